@@ -1,6 +1,6 @@
 import { displayPaths } from "./paths.ts"
 
-/** Causes that a caller can tell apart; each maps to an exit code of the process. */
+/** Causes of errors that callers can distinguish. Each is mapped to an exit code of the process. */
 export type ErrorCode =
   | "USAGE"
   | "NO_ROOT"
@@ -25,7 +25,7 @@ export type ErrorCode =
   | "TEAM"
   | "IO"
 
-/** The only error that users see: what happened, and in `hint` what to do about it. */
+/** The only kind of error that users see. The message says what happened, and `hint` says what to do about it. */
 export class AmanError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
@@ -38,14 +38,16 @@ export class AmanError extends Error {
   }
 }
 
-/** Messages of the system name files by an open folder's descriptor, which says nothing to the user. */
+/**
+ * Replaces the paths of open folders' descriptors, which the system's messages contain, by paths that the user knows.
+ */
 function readable(text: string): string {
   return shortened(displayPaths(text))
 }
 
 const MAX_MESSAGE_LENGTH = 2_000
 
-/** Messages quote the user's input, which may be a whole pasted file, so long ones are cut in the middle. */
+/** Cuts a long message in its middle, because messages quote the user's input, which may be a whole pasted file. */
 function shortened(text: string): string {
   return text.length <= MAX_MESSAGE_LENGTH
     ? text

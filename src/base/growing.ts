@@ -1,4 +1,4 @@
-/** A growing array of numbers. Its capacity doubles when needed, and clearing does not reduce it. */
+/** An array of numbers that grows. Its capacity doubles when needed, and clearing it does not reduce the capacity. */
 class Growing<T extends Uint32Array | Float64Array> {
   values: T
   length = 0

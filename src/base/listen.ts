@@ -2,7 +2,7 @@ import { AmanError } from "./errors.ts"
 
 type ListenOptions = {
   readonly hostname: string
-  /** 0: any free port. */
+  /** Port number; 0 means any free port. */
   readonly port: number
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   /** Seconds after which a connection without traffic is closed. */
@@ -21,7 +21,7 @@ export function listen({ tls, error, ...options }: ListenOptions): Bun.Server<un
       ...(tls === undefined ? {} : { tls }),
       ...(error === undefined ? {} : { error }),
       development: false,
-      // Otherwise two servers could share the port, each with its own tokens.
+      // Without this, two servers could share the port, although each has its own tokens.
       reusePort: false,
     })
   } catch (cause) {

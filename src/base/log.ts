@@ -6,16 +6,16 @@ export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 export type LogEvent = { readonly level: Exclude<LogLevel, "silent">; readonly text: string }
-/** Receives every event, also events below the log's level, and decides itself which ones it writes. */
+/** Receives every event, including those below the level of the log, and decides which of them it writes. */
 export type LogSink = (event: LogEvent) => void
 
 export type Log = {
   level: LogLevel
-  /** False when nothing may be printed to stderr, whatever level a user has set. */
+  /** False when nothing may be printed to stderr, whatever level the user has set. */
   isPrinted: boolean
-  /** True to print a JSON object for each event: `time`, `level`, `event`, and the fields. */
+  /** True to print each event as a JSON object with `time`, `level`, `event` and the fields. */
   isJson: boolean
-  /** Further destinations besides stderr: a file, a client. */
+  /** Destinations in addition to stderr, such as a file or a client. */
   readonly sinks: Set<LogSink>
   error(event: string, fields?: LogFields): void
   warn(event: string, fields?: LogFields): void
@@ -24,8 +24,8 @@ export type Log = {
 }
 
 /**
- * One line per event, `info indexed files=12 ms=34`; line breaks in values are escaped. Fields are counts,
- * times, paths and messages, never the content of a file or a query.
+ * Creates a log that writes one line per event, such as `info indexed files=12 ms=34`. Line breaks in values are
+ * escaped. Fields contain counts, times, paths and messages, but never the content of a file or a query.
  */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
@@ -50,7 +50,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   return log
 }
 
-/** True when a log of level `limit` contains events of `level`. */
+/** True when a log with the level `limit` contains events of the level `level`. */
 export function isWithin(level: LogLevel, limit: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(limit)
 }
@@ -60,11 +60,11 @@ function formatEvent(event: string, fields: LogFields): string {
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) line += ` ${key}=${formatValue(value)}`
   }
-  // A name or another program's message may contain control characters.
+  // A file name, or a message of another program, may contain control characters.
   return escapeControls(line.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)))
 }
 
-/** Returns a test for lines of a log: true if the line has the field with this value. */
+/** Returns a function that tells whether a line of a log has the field `name` with this value. */
 export function hasField(name: string, value: string): (line: string) => boolean {
   const field = ` ${name}=${formatValue(value)}`
   return (line) => `${line} `.includes(`${field} `)
@@ -80,12 +80,12 @@ function formatValue(value: string | number | boolean | null): string {
   return /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)
 }
 
-/** The process's log. stdout belongs to the protocol, so it only writes to stderr. */
+/** The log of the process. It writes only to stderr, because stdout belongs to the protocol. */
 export const log: Log = createLog("warn", (line) => {
   process.stderr.write(line)
 })
 
-/** Milliseconds since `started`, a value of `performance.now()`, with two decimal places. */
+/** Milliseconds since `started` (a value of `performance.now()`), rounded to two decimal places. */
 export function elapsedMs(started: number): number {
   return Math.round((performance.now() - started) * 100) / 100
 }

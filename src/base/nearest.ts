@@ -1,9 +1,10 @@
-// The time grows with the product of both lengths, and longer words are not typed by hand.
+// Maximum length of a word that is compared. The time grows with the product of both lengths, and nobody types longer
+// words.
 const MAX_TYPED_LENGTH = 100
 
 /**
- * The choice most similar to a mistyped word; undefined if none is close enough to suggest. Compares with each
- * choice, because commands, settings and tools are few. Searches look words up in an index instead:
+ * The choice that is most similar to a mistyped word; undefined if none is similar enough. The word is compared with
+ * each choice, because there are only few commands, settings and tools. Searches use an index instead:
  * search/query/spelling.ts (hashes of stems) and memory/recall/index/dictionary.ts (stored terms).
  */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
@@ -12,7 +13,7 @@ export function nearest(word: string, choices: readonly string[]): string | unde
   let minDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const choice of choices) {
     const isBegun = word.length > 1 && choice.startsWith(word)
-    // The distance is at least the difference of the lengths.
+    // The edit distance is at least the difference of the lengths.
     if (!isBegun && Math.abs(choice.length - word.length) >= minDistance) continue
     const distance = isBegun ? 1 : editDistance(word, choice)
     if (distance < minDistance) {
@@ -23,7 +24,9 @@ export function nearest(word: string, choices: readonly string[]): string | unde
   return best
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/**
+ * The edit distance: number of insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+ */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

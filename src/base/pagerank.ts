@@ -1,47 +1,47 @@
 /**
- * A graph for random walks in compressed sparse rows: row i has the edges first[i] to first[i + 1]. Their
- * shares sum to 1, or the row is empty.
+ * A graph for random walks, in compressed sparse rows: node i has the edges first[i] to first[i + 1]. The shares of a
+ * node's edges add up to 1, unless it has no edges.
  */
 export type WalkGraph = {
   readonly size: number
   readonly first: Int32Array
   readonly target: Int32Array
-  /** Probability of taking this edge out of its row. */
+  /** The probability that a walker at the node takes this edge. */
   readonly share: Float64Array
 }
 
-/** A start node and its weight. */
+/** A node where walks start, and its weight. */
 export type Seed = { readonly node: number; readonly weight: number }
 
-/** Parameters of a walk. */
+/** Parameters of a random walk. */
 export type WalkParameters = {
-  /** Probability of continuing at each step. */
+  /** The probability that a walker continues at each step. */
   readonly damping: number
   /** The computation stops when less than this share of the walkers is still walking. */
   readonly tolerance: number
 }
 
 /**
- * Max sweeps. If a walker goes on with probability p at each step, at most p^n of the walkers are still walking
- * after n sweeps: 1e-6 after 20 sweeps with p = 0.5, 3e-4 after 50 with p = 0.85. Usually the share falls twice
- * as fast.
+ * Maximum number of sweeps. If a walker continues with probability p at each step, at most p^n of the walkers are still
+ * walking after n sweeps: 1e-6 after 20 sweeps with p = 0.5, 3e-4 after 50 sweeps with p = 0.85. Usually the share
+ * falls twice as fast.
  */
 const MAX_STEPS = 50
 
 export type Ranking = {
-  /** Sums to 1; all zero without seeds. */
+  /** The rank of each node. The ranks add up to 1; without seeds, all are 0. */
   readonly rank: Float64Array
-  /** The rank of a node without the walks that start at this node. */
+  /** The rank of each node, without counting the walks that start at it. */
   readonly arrived: Float64Array
-  /** Steps made until the remaining share was below the tolerance. */
+  /** Number of sweeps until the share of walkers still walking was below the tolerance. */
   readonly steps: number
 }
 
 /**
- * Personalised PageRank: the probability of each node in a walk that starts at a seed, follows an edge with the
- * probability `damping` at each step and otherwise, or at a node without edges, starts again. A sweep moves
- * mass on in the order of the nodes, so that mass may pass several edges in one sweep (Gauss-Seidel; McSherry
- * 2005). This takes half as many sweeps as moving all mass over one edge at a time.
+ * Personalized PageRank: the probability of each node in an endless walk. The walk starts at a seed; at each step, it
+ * follows an edge with probability `damping`, and otherwise (or at a node without edges) starts again at a seed. A
+ * sweep moves the walkers of each node in turn, so that a walker may pass several edges in one sweep (Gauss-Seidel;
+ * McSherry 2005). This takes half as many sweeps as moving all walkers over one edge at a time.
  */
 export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: WalkParameters): Ranking {
   const start = distribution(graph.size, seeds)
@@ -51,8 +51,8 @@ export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: WalkPar
 }
 
 /**
- * Expected number of visits to each node, for walkers with this start distribution, until they stop. The shares of a
- * row may sum to less than 1: the rest of the walkers stop there.
+ * Expected number of visits to each node, for walkers that start with this distribution, until they stop. If the shares
+ * of a node's edges add up to less than 1, the other walkers stop at the node.
  */
 export function passages(
   graph: WalkGraph,
@@ -67,7 +67,10 @@ export function passages(
   return { passed, steps }
 }
 
-/** Moves all waiting walkers of each node in turn one edge on; returns the share of walkers that are still waiting. */
+/**
+ * Moves the waiting walkers of each node, one node after the other, over one edge. Returns the share of all walkers
+ * that are still waiting.
+ */
 function sweep(
   { size, first, target, share }: WalkGraph,
   damping: number,
@@ -89,7 +92,7 @@ function sweep(
 }
 
 /**
- * Normalises the counts: walkers that stop start again at a seed, so visits are proportional to the ranks.
+ * Converts visits to ranks. A walker that stops starts again at a seed, so the ranks are proportional to the visits.
  */
 function fromVisits({ size }: WalkGraph, start: Float64Array, passed: Float64Array, steps: number): Ranking {
   let visits = 0

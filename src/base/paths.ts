@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Folder for data of the user that belongs to no single project; AMAN_DATA_DIR overrides it. */
+/** The folder for data of the user that belongs to no single project. AMAN_DATA_DIR overrides it. */
 export function userDataDir(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -12,18 +12,18 @@ export function userDataDir(
   const named = env["AMAN_DATA_DIR"]
   if (named) return resolve(named)
   const home = dataHome(env, platform)
-  // Without a home folder, as in some containers, a relative path would point into the project.
+  // Without a home folder, as in some containers, the path would be relative and lead into the project.
   return isAbsolute(home) ? join(home, "aman") : temporaryDataDir()
 }
 
-/** Fallback for data when the user's own folder cannot be written; the system may empty it. */
+/** The folder for data if the user's own folder cannot be written. The system may empty it. */
 export function temporaryDataDir(): string {
   return join(tmpdir(), `aman-${process.getuid?.() ?? "user"}`)
 }
 
 /**
- * Folder of the user's settings; null without a known home folder, because a relative one would point into
- * the project.
+ * The folder of the user's settings; null if the home folder is unknown, because a relative path would lead into the
+ * project.
  */
 export function userConfigDir(
   env: Environment = process.env,
@@ -37,8 +37,8 @@ export function userConfigDir(
 }
 
 /**
- * The user's home folder; "" if neither the environment nor the system knows it, or if the path is relative:
- * it would then mean a different folder in each working directory.
+ * The user's home folder. "" if neither the environment nor the system knows it, or if the path is relative, because it
+ * would then mean a different folder in each working directory.
  */
 export function homeDir(env: Environment = process.env): string {
   const home = (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || systemHome()
@@ -46,7 +46,8 @@ export function homeDir(env: Environment = process.env): string {
 }
 
 /**
- * The home folder that the system reports; "" if it does not know the user, as in containers with an arbitrary user id.
+ * The home folder according to the system. "" if the system does not know the user, as in containers with an arbitrary
+ * user id.
  */
 function systemHome(): string {
   try {
@@ -56,21 +57,21 @@ function systemHome(): string {
   }
 }
 
-/** The path with "/" on every system: the only form that is stored, compared and shown. */
+/** The path with "/" as separator on every system. Paths are stored, compared and shown only in this form. */
 export function toPosix(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/")
 }
 
 /**
- * True for `root` itself and everything below it; "/a/bc" is not inside "/a/b". Compares text, follows no
- * link.
+ * True for `root` itself and for everything below it; "/a/bc" is not inside "/a/b". Only the texts are compared; no
+ * links are followed.
  */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** An absolute path with its links resolved; parts that do not exist are kept. */
+/** An absolute path with its links resolved. Parts that do not exist are kept. */
 export function realPlace(path: string): string {
   try {
     return realpathSync(path)
@@ -80,7 +81,7 @@ export function realPlace(path: string): string {
   }
 }
 
-/** True if the user may write the path. Also false if the whole file system is read-only. */
+/** True if the user may write to the path. False also if the whole file system is read-only. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
@@ -92,14 +93,14 @@ export function isWritable(path: string): boolean {
 
 function dataHome(env: Environment, platform: NodeJS.Platform): string {
   const xdg = env["XDG_DATA_HOME"]
-  // The XDG specification says to ignore a relative path here.
+  // According to the XDG specification, a relative path must be ignored.
   if (xdg && isAbsolute(xdg)) return xdg
   if (platform === "darwin") return join(homeDir(env), "Library", "Application Support")
   if (platform === "win32") return env["LOCALAPPDATA"] || join(homeDir(env), "AppData", "Local")
   return join(homeDir(env), ".local", "share")
 }
 
-/** The user-visible form of a path below an open folder; any other path unchanged. */
+/** For a path below an open folder, the path that the user knows; any other path unchanged. */
 export function displayPath(path: string): string {
   const match = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/.exec(path)
   if (match === null) return path
@@ -110,12 +111,12 @@ export function displayPath(path: string): string {
   }
 }
 
-/** A text in which every path below an open folder has its user-visible form, for messages of the system. */
+/** Replaces every path below an open folder in a text (a message of the system) by the path that the user knows. */
 export function displayPaths(text: string): string {
   return text.replace(/\/proc\/self\/fd\/\d+/g, displayPath)
 }
 
-/** The path with links resolved; unchanged if it does not exist or cannot be resolved. */
+/** The path with its links resolved; the same path if it does not exist or cannot be resolved. */
 export function resolvedOr(path: string): string {
   try {
     return realpathSync(path)

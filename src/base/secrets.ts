@@ -1,14 +1,14 @@
 /**
- * Which files contain keys or passwords, judged by their names. One table serves every reader: the index,
- * grep, read, context, import, resources, hooks, git history and other repositories.
+ * Decides which files contain keys or passwords, by their names. All readers use these functions: the index, grep,
+ * read, context, import, resources, hooks, git history and other repositories.
  *
- * A name is checked as it is, without the additions of editors and backups, and once more for every such
- * addition (`#.env#`, `server.key.bak`, `secrets (1).yml`, `id_rsa.tar.gz`).
+ * A name is checked both as it is and without the additions that editors and backups make (`#.env#`, `server.key.bak`,
+ * `secrets (1).yml`, `id_rsa.tar.gz`).
  */
 
 /**
- * True when the path alone shows that the file contains keys or passwords: it is neither indexed nor shown.
- * Source code about secrets (`secrets.ts`, `password_reset.py`) does not count.
+ * True when the path alone shows that the file contains keys or passwords, so that it must be neither indexed nor
+ * shown. False for source code about secrets (`secrets.ts`, `password_reset.py`).
  */
 export function isSecretPath(path: string): boolean {
   const parts = path.split("/")
@@ -20,7 +20,7 @@ export function isSecretFolder(name: string): boolean {
   return FOLDERS.has(name.toLowerCase())
 }
 
-/** `isSecretPath` for a file's name; `folder` is the name of its parent folder. */
+/** The same as `isSecretPath`, for the name of a file. `folder` is the name of its parent folder. */
 export function isSecretFile(name: string, folder = ""): boolean {
   const lower = name.toLowerCase()
   if (isSource(lower)) return false
@@ -29,8 +29,8 @@ export function isSecretFile(name: string, folder = ""): boolean {
 }
 
 /**
- * True for a name that is as often harmless as not (`auth.json`, `token.txt`, `appsettings.Production.json`):
- * such a file is secret only when its text contains a credential.
+ * True for a name that is often harmless (`auth.json`, `token.txt`, `appsettings.Production.json`). Such a file is
+ * secret only if its text contains a credential.
  */
 export function mayHoldSecrets(path: string): boolean {
   const lower = path.toLowerCase()
@@ -42,8 +42,8 @@ export function mayHoldSecrets(path: string): boolean {
 }
 
 /**
- * True for an ordinary name with an extension of source code or prose, which no secret has: most files are
- * decided here, in a tenth of the time that the tables take.
+ * True for an ordinary name with an extension of source code or prose, which no file with secrets has. This decides
+ * most files in a tenth of the time that the tables take.
  */
 function isSource(lower: string): boolean {
   const first = lower.charCodeAt(0)
@@ -62,7 +62,8 @@ const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
 )
 
 /**
- * True for a text that is a private key, whatever the file's name. Keys quoted in source code do not count.
+ * True for a text that is a private key, whatever the name of the file. A key that is quoted in source code does not
+ * count.
  */
 export function isPrivateKey(text: string): boolean {
   if (KEY_TEXT.test(text.slice(0, HEAD_CHARACTERS))) return true
@@ -72,8 +73,8 @@ export function isPrivateKey(text: string): boolean {
 }
 
 /**
- * True when the name says that the file contains keys or passwords. `lower`, the file's name, and `folder`, that of its
- * parent, are in lower case.
+ * True when the name says that the file contains keys or passwords. `lower` is the name of the file and `folder` that
+ * of its parent folder; both in lower case.
  */
 function isSecretName(lower: string, folder: string): boolean {
   if (NAMES.has(lower) || IN_FOLDER.has(`${folder}/${lower}`) || PATTERNS.test(lower)) return true
@@ -87,7 +88,7 @@ const FOLDERS: ReadonlySet<string> = new Set([
   ...[".vault", ".keychain", ".databricks", ".snowflake"],
 ])
 
-// Files in which programs store passwords.
+// Names of files in which programs store passwords.
 const NAMES: ReadonlySet<string> = new Set(
   `.netrc _netrc netrc .authinfo .npmrc .pypirc .pgpass pgpass.conf .my.cnf .mylogin.cnf .htpasswd htpasswd .htdigest
   .git-credentials .gitcredentials .dockercfg .dockerconfigjson .s3cfg .boto .vault-token .terraformrc terraform.rc
@@ -118,8 +119,8 @@ const EXTENSIONS: ReadonlySet<string> = new Set(
 )
 
 /**
- * "id_rsa", "id_rsa.pub", "id_ed25519-work", but not "id_rsa_parser.py"; host keys; key files that cloud
- * consoles offer for download; Ansible's "vault_pass.txt"; lists of passwords.
+ * Matches "id_rsa", "id_rsa.pub" and "id_ed25519-work", but not "id_rsa_parser.py"; host keys; key files that cloud
+ * consoles offer for download; Ansible's "vault_pass.txt"; and lists of passwords.
  */
 const PATTERNS = new RegExp(
   [
@@ -135,11 +136,12 @@ const PATTERNS = new RegExp(
   ].join("|"),
 )
 
-// ".env", ".env.production", ".env-local", "prod.env", ".envrc", but not a declaration of their types.
+// Matches ".env", ".env.production", ".env-local", "prod.env" and ".envrc", but not a declaration of their types.
 const ENVIRONMENT = /^\.env(?:rc)?(?:[._-](?!d\.ts$).*)?$|^\.dev\.vars\..*$|\.env$/
 
 /**
- * True for settings that contain nothing but secrets. A chart's `templates/secrets.yaml` only refers to them.
+ * True for settings that contain only secrets. The file `templates/secrets.yaml` of a chart is excluded, because it
+ * only refers to them.
  */
 function isSecretData(lower: string, folder: string): boolean {
   return SECRET_DATA.test(lower) && folder !== "templates"
@@ -153,10 +155,7 @@ const SECRET_DATA = new RegExp(
   ].join(""),
 )
 
-/**
- * True for an example that is meant to be read and copied: ".env.example", "sample.env",
- * ".env.production.template".
- */
+/** True for an example that users read and copy: ".env.example", "sample.env", ".env.production.template". */
 function isTemplate(lower: string): boolean {
   return lower.split(/[._-]/).some((word) => TEMPLATE_WORDS.has(word))
 }
@@ -171,8 +170,8 @@ function isUnclear(lower: string, folder: string): boolean {
 }
 
 /**
- * Settings of programs that may contain tokens, and data named after a secret (`my-tokens.json`,
- * `db-password.txt`, `k8s-secret.yaml`); certificates, which may include their key.
+ * Matches names that may contain secrets: settings of programs that may contain tokens; data named after a secret
+ * (`my-tokens.json`, `db-password.txt`, `k8s-secret.yaml`); and certificates, which may include their key.
  */
 const UNCLEAR = new RegExp(
   [
@@ -191,18 +190,18 @@ const UNCLEAR_IN_FOLDER =
   /^\.(?:claude|cursor|gemini|codex|vscode|continue|aider|qwen|windsurf|bundle|cargo|config)\/(?:config|settings|mcp)(?:\.(?:json|jsonc|toml|ya?ml))?$/
 
 const HEAD_CHARACTERS = 500
-/** Maximum length of a downloaded account key; such files have about 2,400 bytes. */
+/** Maximum length in characters of an account key that was downloaded. Such files have about 2,400 bytes. */
 const MAX_ACCOUNT_LENGTH = 10_000
 const KEY_TEXT =
   /^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d|^(?:#.*\n)*AGE-SECRET-KEY-1|^\s*Bag Attributes\n[\s\S]{0,400}-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY/
 const SERVICE_ACCOUNT = /^\s*\{[^{}]*"type":\s*"service_account"/
 
-/** Maximum number of additions to remove from one name. */
+/** Maximum number of additions that are removed from one name. */
 const MAX_ADDITIONS = 6
 
 /**
- * The names that remain when the additions of editors, backups, archives and file managers are removed from a
- * name one after the other; empty for a name without additions. `lower` is in lower case.
+ * The names that result when the additions of editors, backups, archives and file managers are removed from a name one
+ * after the other. Empty if the name has no additions. `lower` must be in lower case.
  */
 function namesBehind(lower: string): readonly string[] {
   if (!ADDED.test(lower)) return NONE
@@ -232,15 +231,15 @@ const PACKAGE_WORDS =
 const ARCHIVE_WORDS = "zip|gz|tgz|bz2|tbz2?|xz|txz|zst|tzst|lz4|lzma|br|z|7z|rar|tar"
 
 /**
- * Pattern of an addition, and its replacement. The original extension may follow the addition:
- * "secrets.bak.yml".
+ * Patterns of additions, and what replaces them. The original extension may come after the addition: "secrets.bak.yml".
  */
 const ADDITIONS: readonly (readonly [added: RegExp, kept: string])[] = [
-  // Emacs: "#x#", ".#x", "x~", "x.~1~"; AppleDouble; Office; a trailing blank or dot, which Windows drops.
+  // Emacs: "#x#", ".#x", "x~", "x.~1~". Also AppleDouble and Office, and a blank or dot at the end, which Windows
+  // drops.
   [/^#(.+)#$/, "$1"],
   [/^(?:\.#|\._|~\$|#|~)(?=.)/, ""],
   [/(?:\.~\d+~|~+|[ .]+|#)$/, ""],
-  // Git's "x~HEAD" for the two sides of a merge.
+  // Git's "x~HEAD" for one of the two sides of a merge.
   [/~[\w./-]{1,80}$/, ""],
   // Vim: ".x.swp" for "x", and ".env.swp" for ".env".
   [/^\.?(.+)\.(?:sw[a-px]|un~)$/, "$1"],
@@ -262,11 +261,11 @@ const ADDITIONS: readonly (readonly [added: RegExp, kept: string])[] = [
   // Syncthing, Dropbox, Nextcloud
   [/\.sync-conflict-[\w-]+(?=$|\.)/, ""],
   [/ ?\([^()]{0,60}conflict[^()]{0,60}\)/, ""],
-  // Keys are often renamed to text files for mailing.
+  // Keys are often renamed to text files before they are sent by mail.
   [/\.(?:txt|text)$/, ""],
 ]
 
-/** Matches if one of the additions can match; a fast path for ordinary names. */
+/** Matches if one of the additions may match; a fast path for ordinary names. */
 const ADDED = new RegExp(
   [
     "^[#~]|^\\.[#_]|~|[# .]$|[()[\\]]|conflict|\\.(?:txt|text|sw[a-px]|part|crdownload|download)$|\\.\\d{1,14}$",

@@ -15,15 +15,15 @@ const DATABASE_HINT =
   "the disk, its quota or the permissions of aman's folders may be the cause: run aman doctor, and try again"
 const MEMORY_HINT = NEXT_STEPS["ENOMEM"]!
 
-/** The runtime's message when a thread cannot be started; the error has no code. */
+/** The message of the runtime when a thread cannot be started. The error has no code. */
 const NO_THREAD = "Failed to spawn worker thread"
 const THREAD_HINT =
   "memory or the limit on threads (ulimit -u) is exhausted: close other programs or raise it, and try again"
 
 /**
- * An IO error with cause and next step when the operating system or SQLite refused an operation; null for any
- * other error. An error sent by a worker thread has lost its fields, so worker threads convert before they
- * send.
+ * Creates an IO error, with cause and next step, if the operating system or SQLite refused an operation; null for any
+ * other error. A worker thread must convert an error before it sends it, because an error loses its fields when it is
+ * sent.
  */
 export function systemError(error: unknown): AmanError | null {
   if (!(error instanceof Error) || error instanceof AmanError) return null
@@ -33,7 +33,7 @@ export function systemError(error: unknown): AmanError | null {
   if (typeof code !== "string") return null
   if (/^SQLITE_(?:IOERR|FULL|CANTOPEN|READONLY|PERM|NOMEM|NOLFS|PROTOCOL)/.test(code))
     return databaseError(error, code)
-  // Node's own error codes start with ERR_.
+  // Codes that begin with ERR_ are node's own and not the system's.
   if (!/^E[A-Z0-9]+$/.test(code)) return null
   return new AmanError("IO", error.message, { hint: HINTS[code] ?? OTHER_HINT, cause: error })
 }
@@ -47,23 +47,24 @@ function databaseError(error: Error, code: string): AmanError {
 }
 
 /**
- * Throws if the process or the machine has run out of files or memory: then nothing is known about this file,
- * and it must not be treated as unreadable.
+ * Throws if the error says that the process or the machine has run out of files or memory. Nothing is then known about
+ * the file, and it must not be treated as unreadable.
  */
 export function throwIfExhausted(error: unknown): void {
   const code = (error as { readonly code?: unknown } | null)?.code
   if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") throw systemError(error) ?? error
 }
 
-/**
- * Throws like `throwIfExhausted`, and also for a failing disk. For checks whose wrong result would be stored.
- */
+/** Throws like `throwIfExhausted`, and also if the disk is failing. Used by checks whose result is stored. */
 export function throwIfUnknown(error: unknown): void {
   throwIfExhausted(error)
   if ((error as { readonly code?: unknown } | null)?.code === "EIO") throw systemError(error) ?? error
 }
 
-/** The fields of an error, to be sent by a worker thread: an error's class is lost on the way. */
+/**
+ * The fields of an error as a plain object, which a worker thread can send; the class of an error is lost when it is
+ * sent.
+ */
 export type ErrorFields = {
   readonly message: string
   /** Code of an AmanError; absent for other errors. */

@@ -1,4 +1,4 @@
-// Both names are replaced by literals when scripts/compile.ts builds the binary.
+// scripts/compile.ts replaces both names by literals when it builds the binary.
 declare const AMAN_VERSION: string | undefined
 declare const AMAN_COMMIT: string | undefined
 

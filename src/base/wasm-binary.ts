@@ -1,14 +1,14 @@
-/** An unsigned number as LEB128, seven bits per byte (WebAssembly specification, 5.2.2). */
+/** Encodes an unsigned number as LEB128, with seven bits per byte (WebAssembly specification, 5.2.2). */
 export function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
 }
 
-/** A non-negative number as signed LEB128, where bit 6 of the last byte is the sign. */
+/** Encodes a non-negative number as signed LEB128, in which bit 6 of the last byte is the sign. */
 export function signed(value: number): number[] {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)]
 }
 
-/** Reads WebAssembly's binary format from an offset on; a read beyond the end throws. */
+/** Reads WebAssembly's binary format, beginning at an offset. Reading beyond the end throws. */
 export class WasmReader {
   at: number
   readonly #bytes: Buffer
@@ -35,7 +35,7 @@ export class WasmReader {
     return this.#bytes.subarray(start, this.at)
   }
 
-  /** An unsigned number of at most 35 bits. */
+  /** Reads an unsigned number of at most 35 bits. */
   number(): number {
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {

@@ -1,33 +1,34 @@
 /**
- * A compiled wildcard pattern: 0 to 65535 matches that UTF-16 unit, the constants below match more than one
- * text, and `SET + i` matches one character of `sets[i]`.
+ * A compiled wildcard pattern. An operation from 0 to 65535 matches this UTF-16 unit; the constants below match more
+ * than one text; and `SET + i` matches one character in `sets[i]`.
  */
 export type WildcardProgram = {
   readonly operations: readonly number[]
   readonly sets: readonly CharSet[]
 }
 
-/** One character except "/". */
+/** Matches one character except "/". */
 export const ANY = 0x1_0000
-/** Any number of characters except "/". */
+/** Matches any number of characters except "/". */
 export const STAR = 0x1_0001
-/** Any text. Only at the end of a program, or before the operation for "/". */
+/** Matches any text. Allowed only at the end of a program, or before the operation for "/". */
 export const DEEP = 0x1_0002
 /**
- * Nothing, or any text that ends with "/". Only at the start of a program, or after the operation for "/".
+ * Matches nothing, or any text that ends with "/". Allowed only at the start of a program, or after the operation for
+ * "/".
  */
 export const FOLDERS = 0x1_0003
-/** Matches nothing, so the whole program does not match either. */
+/** Matches no text, so that the whole program never matches. */
 export const NEVER = 0x1_0004
 export const SET = 0x2_0000
 
 const SLASH = 47
 const TABLE_SIZE = 256
 
-/** Steps that matching has taken. Each is one operation tried at one position of the text. */
+/** Number of steps that matching has taken. In a step, one operation is tried at one position of the text. */
 export type MatchWork = { steps: number }
 
-/** First and last characters of the POSIX classes, in the C locale as in git. */
+/** The first and last characters of the ranges of each POSIX class, in the C locale as in git. */
 const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     alnum: ["AZ", "az", "09"],
@@ -45,10 +46,10 @@ const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Characters in brackets. A set never contains "/". */
+/** The set of characters in brackets. It never contains "/". */
 export class CharSet {
   readonly #table = new Uint8Array(TABLE_SIZE)
-  /** First and last code of each range that reaches beyond the table. */
+  /** First and last code of each range that contains codes beyond the table. */
   readonly #ranges: number[] = []
   #isNegated = false
 
@@ -57,7 +58,7 @@ export class CharSet {
     if (last >= TABLE_SIZE && last >= first) this.#ranges.push(first, last)
   }
 
-  /** Adds the members of "[:name:]"; false if there is no such class. */
+  /** Adds the characters of a class "[:name:]"; false if there is no such class. */
   addClass(name: string): boolean {
     const ranges = CLASSES.get(name)
     for (const range of ranges ?? []) this.add(range.charCodeAt(0), range.charCodeAt(1))
@@ -84,12 +85,12 @@ export class CharSet {
 }
 
 /**
- * True when a program matches the whole of `text`; takes at most some |program| × |text| steps.
+ * True when a program matches the whole of `text`. Takes at most about |program| × |text| steps.
  *
- * Two backtracking positions are enough. An earlier star covers every match of a later one in the same
- * folder, so it need not be tried again once a later one is reached; DEEP and FOLDERS are the same for whole
- * paths. They can only begin a folder, so each part of the text is compared with each part of the program
- * once.
+ * Two positions for backtracking are enough. Within a folder, every match of a later star is also covered by an earlier
+ * one, so the earlier star need not be tried again once the later one was reached. The same is true of DEEP and FOLDERS
+ * for whole paths. They can begin only at the start of a folder, so each part of the text is compared with each part of
+ * the program once.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over two positions; as functions it is slower
 export function matchesWildcards(program: WildcardProgram, text: string, work?: MatchWork): boolean {
@@ -99,7 +100,7 @@ export function matchesWildcards(program: WildcardProgram, text: string, work?: 
   let at = 0
   let position = 0
   let steps = 0
-  // Where to resume when a comparison fails: after the last STAR, and after the last DEEP or FOLDERS.
+  // The positions to resume at when a comparison fails: after the last STAR, and after the last DEEP or FOLDERS.
   let star = -1
   let starPosition = 0
   let deep = -1
@@ -112,7 +113,7 @@ export function matchesWildcards(program: WildcardProgram, text: string, work?: 
         matches = true
         break
       }
-      // A star at the end covers the rest of this folder.
+      // A star at the end of the program matches the rest of this folder.
       if (star === end && text.indexOf("/", position) < 0) {
         matches = true
         break
@@ -135,7 +136,7 @@ export function matchesWildcards(program: WildcardProgram, text: string, work?: 
           matches = true
           break
         }
-        // The next operation is "/".
+        // The operation after a DEEP is "/".
         deepPosition = text.indexOf("/", position)
         if (deepPosition < 0) break
         deepPosition++
@@ -181,7 +182,7 @@ export function matchesWildcards(program: WildcardProgram, text: string, work?: 
   return matches
 }
 
-/** True when a surrogate pair, two units long, begins here. */
+/** True when a surrogate pair (two units) begins at `position`. */
 function isPair(code: number, text: string, position: number): boolean {
   return code >= 0xd800 && code < 0xdc00 && (text.charCodeAt(position + 1) & 0xfc00) === 0xdc00
 }

@@ -10,7 +10,7 @@ import type { Form } from "./setting-form.ts"
 import { SETTINGS, type SettingKey } from "./settings.ts"
 import { allowedKey, inspectSettingsFile, type SettingsFile } from "./settings-file.ts"
 
-/** Writes one setting into a file, which is created if needed; comments and other settings are kept. */
+/** Writes one setting into a settings file; creates the file if necessary. Comments and other settings are kept. */
 export function editSettings(file: SettingsFile, key: string, words: readonly string[]): SettingKey {
   const known = allowedKey(key, file.path, file)
   const written = asWritten(known, words)
@@ -23,7 +23,10 @@ export function editSettings(file: SettingsFile, key: string, words: readonly st
   return known
 }
 
-/** Removes one setting from a file; false if the file does not set it. Other settings are kept, and so are comments where they can be. */
+/**
+ * Removes one setting from a settings file; false if the file does not contain it. Other settings are kept, and
+ * comments where possible.
+ */
 export function removeSetting(file: SettingsFile, key: string): boolean {
   allowedKey(key, file.path, file)
   const path = targetOf(file)
@@ -37,7 +40,7 @@ export function removeSetting(file: SettingsFile, key: string): boolean {
     if (isMap(section) && section.items.length === 0) document.deleteIn(parts.slice(0, depth))
   }
   const isEmpty = isMap(document.contents) && document.contents.items.length === 0
-  // An empty document would be written as "{}", without the comments that stood above its settings.
+  // An empty document would be written as "{}", without the comments that were above its settings.
   const comments = () => readFileSync(path, "utf8").match(/^#.*$/gm) ?? []
   const text = isEmpty
     ? comments()
@@ -49,8 +52,8 @@ export function removeSetting(file: SettingsFile, key: string): boolean {
 }
 
 /**
- * The value as a file contains it: a list for a list, numbers and switches without quotes, "512MB" as it was
- * typed.
+ * The value in the form in which the file contains it: a list for a list, numbers and booleans without quotes, sizes
+ * such as "512MB" as typed.
  */
 function asWritten(key: SettingKey, words: readonly string[]): unknown {
   const form: Form = SETTINGS[key]
@@ -67,8 +70,8 @@ function asWritten(key: SettingKey, words: readonly string[]): unknown {
 }
 
 /**
- * Path of the key in the document. Creates missing sections and keeps existing ones; an empty section is not
- * a map yet.
+ * The path of the key in the document. Missing sections are created. An empty section is replaced by a map, because it
+ * is none yet.
  */
 function pathTo(document: Document, key: string): string[] {
   const parts = key.split(".")
@@ -80,7 +83,7 @@ function pathTo(document: Document, key: string): string[] {
   return parts
 }
 
-/** The file to write. A user's file may be a link to the real one; a project's may not. */
+/** The file to write. A user's settings file may be a link to the real file; a project's may not. */
 function targetOf({ path, by }: SettingsFile): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isFile()) return path

@@ -6,14 +6,15 @@ import { isWritable, userDataDir } from "../base/paths.ts"
 export const INDEX_DIR_NAME = ".aman"
 
 /**
- * In bytes. SQLite opens no path longer than 512, and the longest name in the folder takes about 30 of them.
+ * Maximum length in bytes of the path of an index folder. SQLite opens no path longer than 512 bytes, and the longest
+ * file name in the folder takes about 30.
  */
 const MAX_DIR_BYTES = 470
 
 /**
- * The folder of a project's index: `<root>/.aman`; or a folder in the user's data folder if the first cannot
- * be written, has too long a path, or the user chose so; or a subfolder of the folder that the user chose for
- * all indexes. If neither can be written, as in an agent's sandbox, an existing one is used for reading.
+ * Chooses the folder for a project's index: `<root>/.aman`; or a folder in the user's data folder, if the first cannot
+ * be written, if its path is too long, or if the user chose so; or a subfolder of the folder that the user chose for
+ * all indexes. If no folder can be written, as in the sandbox of an agent, an existing one is used for reading.
  */
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))
@@ -25,7 +26,10 @@ export function chooseIndexDir(root: string, location = "project", dataDir: stri
   return isRead ? inside : outside
 }
 
-/** The kind of the entry. A link is "other": it could lead the index to any place outside the project. */
+/**
+ * The kind of the entry at a path; null if there is none. A link is "other", because it could lead the index out of the
+ * project.
+ */
 function folderAt(path: string): "folder" | "other" | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -35,14 +39,17 @@ function folderAt(path: string): "folder" | "other" | null {
   }
 }
 
-/** True when the folder can be written or created. */
+/** True when the folder can be written, or can be created. */
 export function canBeMade(folder: string): boolean {
   let above = folder
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
   return statSync(above).isDirectory() && isWritable(above)
 }
 
-/** The folder's name, for people, and enough of a hash of its path to be unique. */
+/**
+ * Name of an index folder in the data folder: the name of the project's folder, for people, and a part of the hash of
+ * its path, to make it unique.
+ */
 function indexName(root: string): string {
   const hash = sha256(root).slice(0, 16)
   return `${

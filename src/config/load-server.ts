@@ -2,12 +2,12 @@ import { join } from "node:path"
 import { userDataDir } from "../base/paths.ts"
 import { type ConfigFlags, type Environment, resolveSettings } from "./resolve.ts"
 
-/** Settings of a server over HTTP. A project's file cannot change them. */
+/** Settings of the HTTP server. The settings file of a project cannot change them. */
 export type ServerConfig = {
   readonly host: string
-  /** 0: any free port. */
+  /** Port number; 0 means any free port. */
   readonly port: number
-  /** Path of the file with the access tokens; "" means none. */
+  /** Path of the file with the access tokens; "" if there is none. */
   readonly tokenFile: string
   readonly servesSse: boolean
   readonly allowedHosts: readonly string[]
@@ -16,11 +16,11 @@ export type ServerConfig = {
   readonly sessionTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly maxBodyBytes: number
-  /** Requests per second; 0: no limit. */
+  /** Maximum number of requests per second; 0 means no limit. */
   readonly rate: number
 }
 
-/** Throws USAGE for a wrong value, naming where it was written. */
+/** Reads the settings of the HTTP server. Throws USAGE for an invalid value, and says where it was written. */
 export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = process.env): ServerConfig {
   const { values } = resolveSettings(null, flags, env)
   return {
@@ -38,10 +38,10 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
   }
 }
 
-/** The user's settings for other repositories. A project's file cannot change them. */
+/** The user's settings for other repositories. The settings file of a project cannot change them. */
 export type ReposConfig = {
   readonly isEnabled: boolean
-  /** Addresses of repositories as the user wrote them. */
+  /** Addresses of the repositories, as the user wrote them. */
   readonly urls: readonly string[]
   readonly baseDir: string
   readonly syncIntervalMs: number
@@ -57,7 +57,7 @@ export type ReposConfig = {
   }
 }
 
-/** Throws USAGE for a wrong value, naming where it was written. */
+/** Reads the settings for other repositories. Throws USAGE for an invalid value, and says where it was written. */
 export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = process.env): ReposConfig {
   const { values } = resolveSettings(null, flags, env)
   return {

@@ -9,32 +9,32 @@ import { SETTINGS, type SettingValues } from "./settings.ts"
 export type Config = {
   readonly paths: {
     /**
-     * Patterns as in .gitignore; a file or one of its parent folders must match one. Empty: everything is
-     * included.
+     * Patterns as in .gitignore. A file is included if one of them matches the file or one of its parent folders. If
+     * the list is empty, every file is included.
      */
     readonly include: readonly string[]
     readonly exclude: readonly string[]
   }
   readonly index: {
-    /** Absolute folder of the project's index. */
+    /** Absolute path of the folder of the project's index. */
     readonly dir: string
-    /** True when the user named this folder for this one index. */
+    /** True when the user named this folder for this index alone. */
     readonly isNamed: boolean
-    /** Larger files are skipped. */
+    /** Maximum size of a file in bytes; larger files are skipped. */
     readonly maxFileBytes: number
     readonly maxFiles: number
     /** Number of parsing threads. */
     readonly workers: number
-    /** A chunk is split above this many estimated tokens. */
+    /** A chunk with more estimated tokens than this is split. */
     readonly chunkTokens: number
-    /** Neighbouring chunks are merged up to this many tokens. */
+    /** Neighbouring chunks are merged while they have at most this many tokens together. */
     readonly mergeTokens: number
   }
   readonly search: {
     /** Maximum number of files in an answer. */
     readonly limit: number
     readonly rrfK: number
-    /** Share of the keyword channel against the vector channel, by class of query. */
+    /** Weight of the keyword channel for each class of query, 0 to 1; the vector channel has the rest. */
     readonly weights: {
       readonly error_code: number
       readonly identifier: number
@@ -45,17 +45,17 @@ export type Config = {
   }
   readonly embeddings: {
     readonly provider: SettingValues["embeddings.provider"]
-    /** The built-in model for code vectors. */
+    /** The built-in model for the vectors of code. */
     readonly static: SettingValues["embeddings.static"]
-    /** "": the best one installed. */
+    /** Name of the model; "" for the best one that is installed. */
     readonly model: string
-    /** 0: as many as the model gives. */
+    /** Number of dimensions; 0 for as many as the model has. */
     readonly dimensions: number
     readonly batchSize: number
-    /** "": the provider's own default. Only set by the user, never by a project. */
+    /** Address of the server; "" for the default of the provider. Only the user can set it, not a project. */
     readonly host: string
     readonly timeoutMs: number
-    /** Command of the provider "program"; only set by the user. */
+    /** Command of the provider "program". Only the user can set it. */
     readonly program: string
     readonly programMemoryBytes: number
   }
@@ -63,17 +63,17 @@ export type Config = {
     readonly provider: SettingValues["rerank.provider"]
     readonly host: string
     readonly model: string
-    /** Command of the provider "program"; only set by the user. */
+    /** Command of the provider "program". Only the user can set it. */
     readonly program: string
-    /** Number of results that are ordered again. */
+    /** Number of results that the re-ranker puts in a new order. */
     readonly results: number
     readonly timeoutMs: number
     readonly programMemoryBytes: number
   }
   readonly searcher: {
-    /** Command of the search program, "" for none; only set by the user. */
+    /** Command of the search program; "" if there is none. Only the user can set it. */
     readonly program: string
-    /** Maximum number of results that it is asked for. */
+    /** Maximum number of results that are requested from the search program. */
     readonly results: number
     readonly timeoutMs: number
     readonly programMemoryBytes: number
@@ -82,22 +82,22 @@ export type Config = {
     /** Maximum number of entries in an answer. */
     readonly limit: number
     readonly embedder: SettingValues["knowledge.embedder"]
-    /** Weights of the recall channels when they are fused. */
+    /** Weights with which the channels of a recall are fused. */
     readonly weights: { readonly vector: number; readonly keyword: number; readonly graph: number }
   }
   readonly performance: {
-    /** Memory limit of the whole process. */
+    /** Memory limit of the whole process in bytes. */
     readonly memoryLimitBytes: number
     readonly quantization: SettingValues["performance.quantization"]
-    /** Number of query vectors to cache. */
+    /** Maximum number of cached query vectors. */
     readonly cacheSize: number
-    /** How long changes are gathered before a server checks them. */
+    /** How long, in ms, a server collects changes before it checks them. */
     readonly debounceMs: number
   }
   readonly symbols: {
-    /** Paths below the project's root at which a SCIP index may be. Only set by the user. */
+    /** Paths below the root of the project where a SCIP index may be. Only the user can set them. */
     readonly indexes: readonly string[]
-    /** Commands of language servers, each as LANGUAGE=COMMAND. Only set by the user, never by a project. */
+    /** Commands of language servers, each as LANGUAGE=COMMAND. Only the user can set them, not a project. */
     readonly servers: readonly string[]
     readonly mayAgentsAsk: boolean
     readonly serverTimeoutMs: number
@@ -109,9 +109,9 @@ export type Config = {
     readonly isEnabled: Readonly<Record<HookEvent, boolean>>
     /** Maximum number of tokens per output. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
-    /** Min score of a match, as a multiple of the measured threshold. */
+    /** Minimum score of a match, as a multiple of the measured threshold. */
     readonly threshold: number
-    /** True if hooks propose entries from what a session decided. */
+    /** True if hooks propose memory entries from the decisions in a session. */
     readonly proposes: boolean
     readonly stopIntervalMs: number
     readonly deadlineMs: number
@@ -124,13 +124,13 @@ export type Config = {
   readonly log: { readonly level: LogLevel }
 }
 
-/** The configuration of a project. Throws USAGE for a wrong value, naming where it was written. */
+/** Reads the configuration of a project. Throws USAGE for an invalid value, and says where it was written. */
 export function loadConfig(root: string, flags: ConfigFlags = {}, env: Environment = process.env): Config {
   const { values } = resolveSettings(root, flags, env)
   return Object.freeze(toConfig(values, indexDirOf(root, values, env)))
 }
 
-/** The index folder of this project, by the settings that decide it. */
+/** The index folder of a project, according to the settings that decide it. */
 export function indexDirOf(root: string, values: SettingValues, env: Environment): string {
   return values["index.dir"] || chooseIndexDir(root, values["index.location"], userDataDir(env))
 }
@@ -244,21 +244,21 @@ function toConfig(values: SettingValues, dir: string): Config {
 }
 
 const MIB = 1024 ** 2
-// Measured on Linux x64, first index of one Python file of 2 to 32 MiB with one token per chunk: peak memory of
-// 200 MB and at most 65 times the file's size; other texts need less. A file below 1 MiB is always allowed.
+// Measured on Linux x64 with the first index of one Python file of 2 to 32 MiB and one token per chunk: the peak memory
+// was at most 200 MB plus 65 times the size of the file; other texts need less. A file below 1 MiB is always allowed.
 const BASE_BYTES = 160 * MIB
 const BYTES_PER_FILE_BYTE = 96
 
-// Resident memory of an index run: the process itself, and each parsing thread with ordinary files.
+// Resident memory of an index run: of the process itself, and of each parsing thread with ordinary files.
 const PROCESS_BYTES = 90_000_000
 const BYTES_PER_WORKER = 80_000_000
 
-/** Number of parsing threads that can work within the memory limit of the process; at least 1. */
+/** Number of parsing threads that the memory limit of the process allows; at least 1. */
 function workersWithin(memoryLimitBytes: number): number {
   return Math.max(1, Math.floor((memoryLimitBytes - PROCESS_BYTES) / BYTES_PER_WORKER))
 }
 
-/** The largest file in bytes that can be parsed within the memory limit of the process. */
+/** Size in bytes of the largest file that the memory limit of the process allows to be parsed. */
 export function largestFileWithin(memoryLimitBytes: number): number {
   return Math.max(MIB, Math.floor((memoryLimitBytes - BASE_BYTES) / BYTES_PER_FILE_BYTE))
 }

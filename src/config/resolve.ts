@@ -7,37 +7,38 @@ import type { FileEntry, SettingsFile } from "./settings-file.ts"
 
 export type Layer = "built-in" | "user file" | "project file" | "environment" | "flag"
 
-/** The origin of a value: its layer, and the place in it, such as "AMAN_WORKERS" or a file and line. */
+/** Where a value comes from: its layer, and the place in the layer, such as "AMAN_WORKERS" or a file and line. */
 export type Origin = { readonly layer: Layer; readonly where: string | null }
 
 export type Resolved = {
   readonly values: SettingValues
-  /** A list has one origin for each layer that added to it. */
+  /** Where each value comes from. A list has one origin for each layer that added to it. */
   readonly origins: { readonly [Key in SettingKey]: readonly Origin[] }
-  /** Values of the project's file that were replaced, because only the user may set values beyond a limit. */
+  /** Values in the project's settings file that were replaced, because only the user may set values beyond a limit. */
   readonly clamped: readonly Clamped[]
 }
 
 export type Clamped = {
   readonly key: SettingKey
   readonly written: number
-  /** The value used instead. */
+  /** The value that is used instead. */
   readonly used: number
   readonly where: string | null
 }
 
-/** Values as a person writes them, on the command line or in a call; sizes may be "512MB". */
+/** Values as users write them on the command line or in a call. A size may be "512MB". */
 export type ConfigFlags = { readonly [Key in SettingKey]?: string | number | boolean | undefined }
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type LayerEntry = { readonly key: SettingKey; readonly value: unknown; readonly origin: Origin }
 
-/** The settings file that comes with a project. */
+/** Name of the settings file in a project. */
 export const PROJECT_FILE = ".aman.yaml"
 const BUILT_IN: Origin = { layer: "built-in", where: null }
 
 /**
- * Built-in values < user file < project file < AMAN_* environment < flags. Throws USAGE for a wrong value.
+ * Resolves all settings. Later layers override earlier ones: built-in values, user file, project file, AMAN_*
+ * environment variables, flags. Throws USAGE for an invalid value.
  */
 export function resolveSettings(root: string | null, flags: ConfigFlags, env: Environment): Resolved {
   const values: Record<string, unknown> = {}
@@ -61,7 +62,8 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
 }
 
 /**
- * Limits a value of a project's file, because the file comes with the project and its author may be anyone.
+ * Limits a value in the project's settings file, because this file comes with the project, and its author may be
+ * anyone.
  */
 function clamp(key: SettingKey, value: unknown, before: unknown): unknown {
   const { projectMayOnlyLower, projectMin }: Setting = SETTINGS[key]
@@ -70,7 +72,9 @@ function clamp(key: SettingKey, value: unknown, before: unknown): unknown {
   return Math.max(atMost, projectMin ?? atMost)
 }
 
-/** The user's and the project's settings file, existing or not, in order of increasing precedence. */
+/**
+ * The settings files of the user and of the project, whether or not they exist. A later file overrides an earlier one.
+ */
 export function settingsFiles(root: string | null, env: Environment): SettingsFile[] {
   const own = userConfigDir(env)
   return [
@@ -82,7 +86,8 @@ export function settingsFiles(root: string | null, env: Environment): SettingsFi
 function fileEntries(root: string | null, env: Environment): LayerEntry[] {
   const present = settingsFiles(root, env).filter(({ path }) => isThere(path))
   if (present.length === 0) return []
-  // Loaded only if such a file exists: YAML and the checks cost a search some milliseconds.
+  // The module is loaded only if there is a settings file, because YAML and the checks take some milliseconds of a
+  // search.
   const { inspectSettingsFile } = require("./settings-file.ts") as typeof import("./settings-file.ts")
   return present.flatMap((file) => {
     const { entries, problems } = inspectSettingsFile(file)
@@ -94,7 +99,7 @@ function fileEntries(root: string | null, env: Environment): LayerEntry[] {
 }
 
 function environmentEntries(env: Environment): LayerEntry[] {
-  // An empty variable counts as unset: many shells and service files have no other way to unset one.
+  // An empty variable counts as unset, because many shells and service files cannot unset a variable in another way.
   return SETTING_KEYS.flatMap((key) => {
     const { env: name } = SETTINGS[key]
     return env[name] ? [checked(key, env[name], { layer: "environment", where: name })] : []
@@ -111,7 +116,8 @@ function flagEntries(flags: ConfigFlags): LayerEntry[] {
 }
 
 function checked(key: SettingKey, value: unknown, origin: Origin): LayerEntry {
-  // Settings with a fixed list of values, such as log.level, are checked here, so that schema.ts (zod) is not loaded.
+  // Settings with a fixed list of values, such as log.level, are checked here, so that schema.ts (with zod) is not
+  // loaded.
   const setting: Setting = SETTINGS[key]
   if (setting.form === "choice" && setting.choices.some((choice) => choice === value))
     return { key, value, origin }
@@ -123,7 +129,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // A file in place of the folder, or a folder without access: reading the file reports which.
+    // Something else is in place of the folder, or it cannot be accessed. Reading the file then reports the cause.
     return true
   }
 }

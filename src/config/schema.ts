@@ -5,22 +5,22 @@ import { homeDir } from "../base/paths.ts"
 import type { Form } from "./setting-form.ts"
 import { SETTINGS, type SettingKey } from "./settings.ts"
 
-/** The place of a value: "--workers", "AMAN_WORKERS" or "/home/me/.config/aman/config.yaml:3". */
+/** A value, and where it was written: "--workers", "AMAN_WORKERS" or "/home/me/.config/aman/config.yaml:3". */
 export type Written = { readonly value: unknown; readonly where: string }
 
-/** Parses a written value of the setting; throws USAGE with the place and the expected form. */
+/** Parses the written value of a setting. Throws USAGE with the place and the expected form. */
 export function checkSetting(key: SettingKey, { value, where }: Written): unknown {
   const form: Form = SETTINGS[key]
   const result = schemaOf(form).safeParse(value)
   if (result.success) return result.data
   const name = where.startsWith("-") || where.startsWith("AMAN_") ? where : `${where}: ${key}`
-  // An address may contain a password, so it is not shown.
+  // An address may contain a password, so it must not be in the message.
   const isAddress = form.form === "address" || (form.form === "list" && form.of === "addresses")
   const found = isAddress ? "" : `, not ${JSON.stringify(value)}`
   throw new AmanError("USAGE", `${name} must be ${expected(form)}${found}`)
 }
 
-/** Description of a valid value, to end "must be …". */
+/** Describes a valid value; the text completes a sentence that begins with "must be". */
 export function expected(form: Form): string {
   switch (form.form) {
     case "whole":
@@ -65,7 +65,7 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
     case "text":
       return z.string().check(z.regex(/^[^\p{Cc}]*$/u), z.maxLength(200))
     case "address":
-      // Only a rough check: the client that uses the address knows all forms.
+      // This check is rough: the client that uses the address knows all its forms.
       return z
         .string()
         .check(
@@ -124,7 +124,7 @@ function switchOf(value: unknown): unknown {
   return value
 }
 
-// Keeps passwords out of files and messages; cloning checks the rest of an address.
+// Refuses passwords, so that they are not stored in files or shown in messages. Cloning checks the rest of the address.
 const NO_PASSWORD = /^(?![^/]*(?:\/\/)?[^/@]*:[^/@]*@)/
 
 const LISTS = {
@@ -146,7 +146,7 @@ function locationOf(value: unknown): unknown {
   return isAbsolute(path) ? path : null
 }
 
-/** A variable or flag contains a list as words separated by commas. */
+/** The items of a list in a variable or flag, where they are separated by commas. */
 function listOf(value: unknown): unknown {
   if (typeof value !== "string") return value
   return value
@@ -163,7 +163,7 @@ function showSize(bytes: number): string {
 const KILO = 1000
 const KIBI = 1024
 
-// The usual units: "MB" counts in thousands, "MiB" and a bare "M" in 1,024s.
+// As usual, "MB" means 1,000 × 1,000 bytes; "MiB" and a plain "M" mean 1,024 × 1,024.
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["", 1],
   ["b", 1],
@@ -174,7 +174,10 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ]),
 ])
 
-/** Bytes of "512MB", "2GiB", "1.5 g" or "1048576"; throws USAGE naming `what` for anything else. */
+/**
+ * The number of bytes in "512MB", "2GiB", "1.5 g" or "1048576". Throws USAGE for anything else; `what` names the value
+ * in the message.
+ */
 export function parseSize(text: string, what = "size"): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text)
   const unit = match ? UNITS.get(match[2]!.toLowerCase()) : undefined

@@ -1,47 +1,52 @@
-/** The form of a value and its limits; `schema.ts` builds the check from it. */
+/** The form of a setting's value, and its limits. `schema.ts` builds the check from it. */
 export type Form =
   | { readonly form: "whole"; readonly min: number; readonly max: number }
-  /** Bytes: a number, or "512MB". */
+  /** A number of bytes, or a text such as "512MB". */
   | { readonly form: "size"; readonly min: number; readonly max: number }
-  /** Milliseconds, written as "500ms", "30s" or "2min". */
+  /** A time, written as "500ms", "30s" or "2min". */
   | { readonly form: "time"; readonly min: number; readonly max: number }
-  /** Between 0 and 1. */
+  /** A number between 0 and 1. */
   | { readonly form: "share" }
   | { readonly form: "switch" }
   | { readonly form: "choice"; readonly choices: readonly string[] }
   | { readonly form: "text" }
-  /** Address of a server. */
+  /** The address of a server. */
   | { readonly form: "address" }
   /**
-   * `isAbsolute`: required for values in a file, where a relative path would depend on the working directory.
+   * A folder. `isAbsolute`: a value in a file must be absolute, because a relative path would depend on the working
+   * directory.
    */
   | { readonly form: "folder"; readonly isAbsolute?: boolean }
-  /** "project", "user", or a folder that contains a subfolder for every project's index. */
+  /** Where indexes are: "project", "user", or a folder in which every project's index has a subfolder. */
   | { readonly form: "location" }
-  /** Patterns, paths, addresses of repositories, host names, or commands of language servers; the lists of all layers are joined. */
+  /**
+   * A list of patterns, paths, addresses of repositories, host names, or commands of language servers. The lists of all
+   * layers are joined.
+   */
   | { readonly form: "list"; readonly of?: "paths" | "addresses" | "names" | "commands" }
 
 export type Setting = Form & {
   readonly env: string
-  /** Name on the command line, without dashes. */
+  /** Name of the flag on the command line, without dashes. */
   readonly flag?: string
   readonly value: () => unknown
   readonly help: string
   /**
-   * Who may set it. A project's file comes with the project, and its author may be anyone: it may only affect
-   * the project, and never which programs run, what is sent where, what is written elsewhere, or how much of
-   * the machine is used.
+   * Who may set it. The settings file of a project comes with the project, and its author may be anyone. So that file
+   * may only affect the project; it may not decide which programs run, what is sent where, what is written elsewhere,
+   * or how much of the machine is used.
    */
   readonly by: "project" | "user" | "environment"
   /**
-   * A project's file may only lower it: a larger value there is replaced by the user's or the built-in one.
+   * True if the settings file of a project may only lower the value. A larger value in it is replaced by the user's
+   * value or the built-in one.
    */
   readonly projectMayOnlyLower?: boolean
-  /** Minimum for a project's file: a smaller value there is raised to this. */
+  /** Minimum for the settings file of a project; a smaller value in it is raised to this. */
   readonly projectMin?: number
 }
 
-/** Default value of a setting, as it would be written; empty: none. */
+/** The default value of a setting, as a user would write it; "" if there is none. */
 export function defaultValue(setting: Setting): string {
   const value = setting.value()
   if (setting.form === "size") return bytes(Number(value))

@@ -5,15 +5,15 @@ import { nearest } from "../base/nearest.ts"
 import { checkSetting } from "./schema.ts"
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./settings.ts"
 
-/** A settings file. `by` is its owner, which decides what it may set. */
+/** A settings file. `by` says to whom it belongs, which decides what it may set. */
 export type SettingsFile = { readonly path: string; readonly by: "user" | "project" }
 export type FileEntry = { readonly key: SettingKey; readonly value: unknown; readonly where: string }
 
-// A settings file is about a page long, but one that comes with a project may be anything.
+// Maximum size in bytes. A settings file is about a page long, but a file that comes with a project may be anything.
 const MAX_BYTES = 64 * 1024
 const MAX_ALIASES = 20
 
-/** All valid entries and all problems of a file, in order. An absent file has none. */
+/** All valid entries and all problems in a settings file, in order. A file that does not exist has none. */
 export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[]; problems: AmanError[] } {
   const lines = new LineCounter()
   const text = readText(file)
@@ -39,7 +39,7 @@ export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[];
 
 type Leaf = { readonly key: string; readonly node: unknown; readonly offset: number }
 
-/** Values by dotted key. Descends into sections that contain settings. */
+/** The values by dotted key. Only sections that contain settings are entered. */
 function leavesOf(node: unknown, prefix: string, offset = 0): Leaf[] {
   if (!isMap(node)) return [{ key: prefix, node, offset }]
   return node.items.flatMap((pair) => {
@@ -54,7 +54,7 @@ function leavesOf(node: unknown, prefix: string, offset = 0): Leaf[] {
   })
 }
 
-/** True for a section whose settings are all commented out. */
+/** True for an empty section, for example one whose settings are all commented out. */
 function isNothing(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null && !isSeq(node))
 }
@@ -84,8 +84,8 @@ export function unknownKey(key: string, where: string): AmanError {
 }
 
 /**
- * Follows a link only for the user's own file, because a link in a project may lead anywhere. Does not block
- * on a pipe.
+ * Reads a settings file. A link is followed only for the user's own file, because a link in a project may lead
+ * anywhere. Does not block on a pipe.
  */
 function readText({ path, by }: SettingsFile): string {
   let file: number

@@ -6,16 +6,20 @@ import type { Setting } from "./setting-form.ts"
 
 const MIB = 1024 ** 2
 const TIB = 1024 ** 4
-/** A file is decoded into one string; this is far below the engine's limit for one. */
+/** Maximum size of a file. A file is decoded into one string, and this is far below the engine's limit for a string. */
 const MAX_FILE_BYTES = 256 * MIB
 const MAX_TOKENS = 100_000
 const MAX_FILES = 10_000_000
 /**
- * Smaller chunks multiply the size of the index and the time to build it, so only the user may choose them.
+ * Minimum chunk size that the settings file of a project can set. Smaller chunks multiply the size of the index and the
+ * time to build it, so only the user may choose them.
  */
 const MIN_PROJECT_CHUNK_TOKENS = 100
 const MIN_PROJECT_MERGE_TOKENS = 50
-/** More parsing threads than this only cost memory: the thread that commits cannot keep up. */
+/**
+ * Maximum number of parsing threads by default. More threads only take memory, because the thread that commits cannot
+ * keep up with them.
+ */
 const MAX_DEFAULT_WORKERS = 8
 
 export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
@@ -640,7 +644,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key)
 }
 
-/** Default number of parsing threads for a number of processors. */
+/** Default number of parsing threads on a machine with this many processors. */
 export function defaultWorkers(processors: number): number {
   return Math.max(1, Math.min(MAX_DEFAULT_WORKERS, processors))
 }

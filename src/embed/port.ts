@@ -1,4 +1,4 @@
-/** An embedding space; vectors of two spaces are never compared. */
+/** An embedding space. Vectors of different spaces are never compared. */
 export type EmbeddingSpace = {
   readonly provider: string
   readonly model: string
@@ -6,7 +6,7 @@ export type EmbeddingSpace = {
   readonly version: number
 }
 
-/** A chunk to embed, with its names and path apart, because a model may weight them differently. */
+/** A chunk to embed. Its names and path are separate, because a model may weight them differently. */
 export type EmbeddingInput = {
   readonly text: string
   readonly names: readonly string[]
@@ -15,13 +15,13 @@ export type EmbeddingInput = {
 
 export interface Embedder {
   readonly space: EmbeddingSpace
-  /** Unit vectors, row by row in one array of inputs.length × dimensions. */
+  /** Returns unit vectors, row by row in one array of inputs.length × dimensions numbers. */
   embedChunks(inputs: readonly EmbeddingInput[]): Promise<Float32Array>
-  /** One unit vector; all zeros if the query has nothing to embed. */
+  /** Returns one unit vector; all zeros if the query contains nothing to embed. */
   embedQuery(text: string): Promise<Float32Array>
 }
 
-/** True if both are the same space, so that their vectors may be compared; also if both are null. */
+/** True if both are the same space, so that their vectors may be compared; also true if both are null. */
 export function isSameSpace(one: EmbeddingSpace | null, other: EmbeddingSpace | null): boolean {
   if (one === null || other === null) return one === other
   return (

@@ -4,34 +4,36 @@ import { AmanError } from "../base/errors.ts"
 import { toPosix } from "../base/paths.ts"
 
 /**
- * The address that a repository is fetched from. Two addresses are the same if `formatAddress` gives the same
- * text.
+ * The address from which a repository is fetched. Two addresses are the same if `formatAddress` returns the same text
+ * for them.
  */
 export type RepositoryAddress = {
   readonly kind: "https" | "http" | "git" | "ssh" | "scp" | "file"
   readonly user: string | null
-  /** "" for a folder of this machine. */
+  /** The host; "" for a folder on this machine. */
   readonly host: string
-  /** Port number; null for the usual port of the scheme. */
+  /** Port number; null for the default port of the scheme. */
   readonly port: number | null
-  /** Path with a leading "/", except for a path in scp's form that is relative to the user's home on the host. */
+  /**
+   * Path with a leading "/". In the form of scp, a path without one is relative to the user's home folder on the host.
+   */
   readonly path: string
-  /** A branch or a tag; null for the branch that the repository's HEAD names. */
+  /** A branch or tag; null for the branch to which the repository's HEAD refers. */
   readonly ref: string | null
 }
 
 export type AddressPlace = {
-  /** Base of relative paths; null: they are refused. */
+  /** The folder that relative paths are relative to; null to refuse relative paths. */
   readonly cwd: string | null
-  /** The folder that "~/" means. */
+  /** The folder for which "~/" stands. */
   readonly home: string
 }
 
 const USUAL_PORTS = { https: 443, http: 80, git: 9418, ssh: 22 } as const
 
 /**
- * Parses an address: a URL, scp's form, or a folder, optionally followed by "#ref" for a branch or a tag.
- * Throws USAGE.
+ * Parses an address: a URL, the form of scp, or a folder. It may be followed by "#" and a branch or tag. Throws USAGE
+ * if it is invalid.
  */
 export function parseAddress(written: string, place: AddressPlace): RepositoryAddress {
   const text = written.trim()
@@ -44,21 +46,21 @@ export function parseAddress(written: string, place: AddressPlace): RepositoryAd
   return { ...(parseFolder(where, place) ?? parseScp(where) ?? parseRelative(where, place)), ref }
 }
 
-/** The canonical form of an address; `parseAddress` reads it back. */
+/** The canonical form of an address, which `parseAddress` can read. */
 export function formatAddress(address: RepositoryAddress): string {
   return `${fetchAddress(address)}${address.ref === null ? "" : `#${address.ref}`}`
 }
 
-/** The address that git fetches from. */
+/** The address in the form that git fetches from. */
 export function fetchAddress({ kind, user, host, port, path }: RepositoryAddress): string {
-  // A "#" would be read as the end of the path.
+  // In a path, "#" would count as the end of the path, so that a URL is used.
   if (kind === "file") return path.includes("#") ? pathToFileURL(path).href : path
   const name = user === null ? "" : `${user}@`
   if (kind === "scp") return `${name}${host}:${path}`
   return `${kind}://${name}${host}${port === null ? "" : `:${port}`}${path}`
 }
 
-/** The name shown to people and agents: "github.com/owner/name", or the folder. */
+/** The name of a repository as shown to users and agents: "github.com/owner/name", or the path of the folder. */
 export function repositoryName({ kind, host, port, path, ref }: RepositoryAddress): string {
   const branch = ref === null ? "" : `#${ref}`
   if (kind === "file") return `${path}${branch}`
@@ -93,7 +95,9 @@ function parseFileUrl(text: string): UnpinnedAddress {
   }
 }
 
-/** "/srv/x", "~/x", "./x", "../x"; drives on Windows. Null if the text is not a folder. */
+/**
+ * Parses a folder: "/srv/x", "~/x", "./x", "../x", and paths with drives on Windows. Null for a text that is no folder.
+ */
 function parseFolder(text: string, { cwd, home }: AddressPlace): UnpinnedAddress | null {
   if (text.startsWith("~/") && home !== "") return folder(toPosix(resolve(home, text.slice(2))))
   if (isAbsolute(text)) return folder(toPosix(resolve(text)))
@@ -102,7 +106,7 @@ function parseFolder(text: string, { cwd, home }: AddressPlace): UnpinnedAddress
   return folder(toPosix(resolve(cwd, text)))
 }
 
-/** "git@host:owner/name": the text has a colon before any slash. Null for any other text. */
+/** Parses "git@host:owner/name", which has a colon before the first slash. Null for any other text. */
 function parseScp(text: string): UnpinnedAddress | null {
   const [, authority, path] = /^((?:[^/:[\]]*@)?(?:\[[^\]]*\]|[^/:[\]]+)):(.*)$/s.exec(text) ?? []
   if (authority === undefined || path === undefined) return null
@@ -126,12 +130,15 @@ const MAX_CHARACTERS = 1000
 const EXAMPLES =
   "write https://host/owner/name, git@host:owner/name, ssh://host/path, or a folder; #branch may follow"
 
-/** The message never repeats the address, because it may contain a password. */
+/**
+ * Creates the error for an invalid address. Its message never contains the address, because that may contain a
+ * password.
+ */
 function refuse(why: string, hint = EXAMPLES): AmanError {
   return new AmanError("USAGE", `not the address of a repository: ${why}`, { hint })
 }
 
-/** Refuses texts that are never an address: an option, another transport of git, unprintable characters. */
+/** Refuses texts that cannot be an address: options, other transports of git, and texts with unprintable characters. */
 function checkText(text: string): void {
   if (text === "") throw refuse("it is empty")
   if (text.length > MAX_CHARACTERS) throw refuse(`it is longer than ${MAX_CHARACTERS} characters`)
@@ -145,17 +152,14 @@ function checkText(text: string): void {
 
 type Host = { readonly user: string | null; readonly host: string; readonly port: number | null }
 
-// As in ~/.ssh/config, where a host can have almost any name; an IPv6 address is in brackets.
+// As in ~/.ssh/config, where a host may have almost any name. An IPv6 address is in brackets.
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i
 const USER = /^[a-z0-9_][a-z0-9_.+~%-]*$/i
-// Access tokens that services issue instead of passwords.
+// Matches access tokens, which services issue for use instead of passwords.
 const TOKEN =
   /^(?:gh[a-z]_|github_pat_|glpat-|x-(?:token-auth|oauth-basic|access-token)$|oauth2$|ATBB)|^.{41,}$/i
 
-/**
- * "user@host:port", each part checked. A password is refused, because it would have to be stored and could be
- * printed.
- */
+/** Splits and checks "user@host:port". A password is refused, because it would be stored and might be printed. */
 function splitHost(authority: string, scheme: string): Host {
   const at = authority.lastIndexOf("@")
   const [user = null, password] = at < 0 ? [] : authority.slice(0, at).split(/:(.*)/s, 2)
@@ -180,7 +184,7 @@ function portOf(digits: string | undefined): number | null {
   return port
 }
 
-/** The path without slashes at its end; throws USAGE if it is not valid. */
+/** The path without slashes at its end. Throws USAGE if it is invalid. */
 function checkPath(path: string, form: "url" | "scp" | "folder"): string {
   const clean = path.replace(/(?<=[^/])\/+$/, "")
   if (form === "folder") return clean
@@ -194,7 +198,10 @@ function checkPath(path: string, form: "url" | "scp" | "folder"): string {
   return clean
 }
 
-/** Follows git-check-ref-format(1), and refuses anything that git could read as more than one name. */
+/**
+ * Checks the name of a branch or tag by the rules of git-check-ref-format(1), and refuses names that git could read as
+ * several names.
+ */
 function checkRef(ref: string): string {
   const isName =
     ref.length <= 200 &&

@@ -1,29 +1,29 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** Limits for one repository, because the remote decides about its size. */
+/** Limits for one repository. They are needed because the remote decides how large it is. */
 export type CloneLimits = {
-  /** Maximum number of files in a commit, and of folders in it. */
+  /** Maximum number of files in a commit; also the maximum number of folders. */
   readonly maxFiles: number
-  /** Maximum bytes of all files of the repository, and of one fetch. */
+  /** Maximum total size in bytes of the repository's files; also the maximum size of one fetch. */
   readonly maxBytes: number
   /** Time limit in ms for one fetch with its checkout. */
   readonly maxMs: number
-  /** Maximum memory in bytes of each process of git, on Linux. */
+  /** Maximum memory in bytes of each git process; Linux only. */
   readonly maxMemoryBytes: number
 }
 
-/** An exceeded limit: the sentence for people, and what to do about it. */
+/** A limit that was exceeded: a message for users, and what to do about it. */
 export type ExceededLimit = { readonly message: string; readonly hint: string }
 
-/** Longer names and paths cannot be created on some systems and would stop a checkout half way. */
+/** Maximum length of a name in bytes. Some systems cannot create longer names, and a checkout would stop half-way. */
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES: Partial<Record<NodeJS.Platform, number>> = { darwin: 1_016, win32: 32_000 }
 const MAX_PATH_BYTES_ELSEWHERE = 4_000
 
 /**
- * Adds up the output of `git ls-tree -r -t -l -z`, part by part, so that a few kilobytes of repeated folders
- * are detected before their millions of files are written.
+ * Adds up the output of `git ls-tree -r -t -l -z` while it arrives. So a commit of a few kilobytes that repeats folders
+ * is detected before its millions of files are written.
  */
 export class TreeCount {
   readonly #limits: CloneLimits
@@ -33,14 +33,14 @@ export class TreeCount {
   #folders = 0
   #bytes = 0
 
-  /** `folder`: where the commit is to be checked out. */
+  /** `folder` is the folder into which the commit will be checked out. */
   constructor(limits: CloneLimits, folder: string, platform: NodeJS.Platform = process.platform) {
     this.#limits = limits
     const maxBytes = MAX_PATH_BYTES[platform] ?? MAX_PATH_BYTES_ELSEWHERE
     this.#maxPathBytes = maxBytes - Buffer.byteLength(folder) - 1
   }
 
-  /** The first limit that the entries listed so far exceed; null if none. */
+  /** Adds a part of the output. Returns the first limit that the entries so far exceed; null if they exceed none. */
   add(part: Uint8Array): ExceededLimit | null {
     const entries = (this.#rest + Buffer.from(part).toString("latin1")).split("\0")
     this.#rest = entries.pop()!
@@ -48,7 +48,7 @@ export class TreeCount {
       const excess = this.#addEntry(entry)
       if (excess !== null) return excess
     }
-    // An incomplete path that is already too long.
+    // The part of a path that has arrived is already too long.
     return this.#rest.length > 2 * this.#maxPathBytes ? pathTooLong() : null
   }
 
@@ -69,7 +69,8 @@ export class TreeCount {
 }
 
 /**
- * Bytes of all files in the pack folder of a git folder's object store, including partially received ones.
+ * Total size in bytes of the files in the folder of packs below a git folder, including packs that are only partially
+ * received.
  */
 export function packedBytes(gitDir: string): number {
   const folder = join(gitDir, "objects", "pack")

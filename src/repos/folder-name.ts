@@ -2,12 +2,15 @@ import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files/files.ts"
 
-/** File systems in use limit a folder's name to 255 bytes; the rest is reserved for names derived from it. */
+/**
+ * Maximum length of a folder name in bytes. File systems limit names to 255 bytes; the rest is for names derived from
+ * it.
+ */
 const MAX_NAME_BYTES = 230
 
 /**
- * An address as the name of a folder; `addressIn` restores it without loss. Upper case letters are marked,
- * because some file systems ignore case: "git@github.com:Org/my_repo" is "git@github.com=3a,org+my_repo".
+ * Converts an address to a folder name, from which `addressIn` can restore it. Upper-case letters are marked, because
+ * some file systems ignore case: "git@github.com:Org/my_repo" becomes "git@github.com=3a,org+my_repo".
  */
 export function folderName(address: string): string {
   const name = Array.from(Buffer.from(address, "utf8"), encoded).join("").replace(/\.$/, "=2e")
@@ -17,7 +20,7 @@ export function folderName(address: string): string {
   })
 }
 
-/** The address that a folder is named after; null for a name that `folderName` never returns. */
+/** The address for which `folderName` returns this name; null if there is none. */
 export function addressIn(name: string): string | null {
   const bytes = name.replace(/,([a-z])|=([0-9a-f]{2})|\+/g, (_, letter?: string, hex?: string) => {
     if (letter !== undefined) return letter.toUpperCase()
@@ -38,12 +41,12 @@ function encoded(byte: number): string {
   return /[A-Z]/.test(sign) ? `,${sign.toLowerCase()}` : `=${byte.toString(16).padStart(2, "0")}`
 }
 
-/** Folders for other repositories' data, below one base folder. */
+/** The folders with the data of other repositories, which are below one base folder. */
 export type RepoPlaces = {
   readonly base: string
   readonly clones: string
   readonly indexes: string
-  /** Contains the manifest and the write lock. */
+  /** The folder that contains the manifest and the write lock. */
   readonly state: string
   readonly manifest: string
 }
@@ -59,14 +62,14 @@ export function repositoryFolders(base: string): RepoPlaces {
   }
 }
 
-/** The work tree of a repository; `addressIn` reads the folder's name. */
+/** The folder of a repository's clone. `addressIn` can restore the address from its name. */
 export function cloneFolder(places: RepoPlaces, id: string): string {
   return join(places.clones, id)
 }
 
 /**
- * The index folder of a repository. Its name is short, because some systems limit the length of whole paths,
- * and the address is never read from it.
+ * The folder of a repository's index. Its name is short, because some systems limit the length of whole paths; the
+ * address cannot be restored from it.
  */
 export function indexFolder(places: RepoPlaces, id: string): string {
   return join(places.indexes, sha256(id).slice(0, 32))

@@ -5,16 +5,16 @@ import { replaceFile } from "../base/files/create-file.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { addressIn } from "./folder-name.ts"
 
-/** State of one clone. Times are ISO 8601; null: never. */
+/** The state of one clone. Times are in ISO 8601; null means never. */
 export type RepoState = {
-  /** Address of the repository, without a password: addresses with a password are refused. */
+  /** Address of the repository. It contains no password, because such addresses are refused. */
   readonly url: string
   readonly cloned_at: string | null
-  /** The last time that the remote answered. */
+  /** When the remote last answered. */
   readonly last_pull: string | null
-  /** The last time that it was contacted. */
+  /** When the remote was last contacted. */
   readonly last_attempt: string | null
-  /** The commit in the clone; null if the repository has no commits. */
+  /** The commit that is checked out in the clone; null if the repository has no commits. */
   readonly last_commit: string | null
   readonly last_indexed: string | null
   readonly file_count: number
@@ -25,13 +25,13 @@ export type RepoState = {
 export type Manifest = {
   readonly version: 1
   readonly last_sync: string | null
-  /** State of each clone, by the name of its folder. */
+  /** The state of each clone, by the name of its folder. */
   readonly repos: Readonly<Record<string, RepoState>>
 }
 
 export type ReadManifest = {
   readonly manifest: Manifest
-  /** Why an existing manifest could not be read; null if it could. */
+  /** Why the existing manifest could not be read; null if it could be read or there is none. */
   readonly damage: string | null
 }
 
@@ -39,8 +39,8 @@ const EMPTY: Manifest = { version: 1, last_sync: null, repos: {} }
 const VERSION = 1
 
 /**
- * The manifest, or an empty one if there is none or it cannot be read, because the clones themselves are the
- * truth.
+ * Reads the manifest. It is empty if there is none or if it cannot be read; nothing is lost then, because the clones
+ * themselves contain the data.
  */
 export function readManifest(path: string): ReadManifest {
   let text: string

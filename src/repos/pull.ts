@@ -30,9 +30,9 @@ export type PullOptions = {
 }
 
 /**
- * Updates the clone in `folder` to the remote's current state, whatever happened to its history, and creates
- * it if there is none; continues after a killed run. One commit deep, one branch. Throws REPOSITORY. If the
- * remote exceeds a limit, the clone stays as it was, and a new one is removed.
+ * Updates the clone in `folder` to the current state of the remote, even if the remote's history was rewritten; creates
+ * the clone if there is none. A run that was killed is continued. The clone contains one commit of one branch. Throws
+ * REPOSITORY. If the remote exceeds a limit, an existing clone stays as it was, and a new one is removed.
  */
 export async function pull(
   address: RepositoryAddress,
@@ -59,7 +59,7 @@ async function updated(clone: Clone, address: RepositoryAddress, isNew: boolean)
   if (!("failure" in outcome)) return outcome
   if (clone.excess !== null) throw explain(outcome.failure, address, isNew)
   if (!needsNewStart(outcome.failure)) throw explain(outcome.failure, address, isNew)
-  // A clone that is damaged, incomplete or uses another hash function than the remote is created again, once.
+  // The clone is created again, once, if it is damaged or incomplete or has another hash function than the remote.
   clone.forget()
   const again = await clone.update(outcome.failure)
   if ("failure" in again) throw explain(again.failure, address, isNew)
@@ -68,12 +68,11 @@ async function updated(clone: Clone, address: RepositoryAddress, isNew: boolean)
 
 type PullOutcome = Pulled | { readonly failure: RemoteFailure }
 
-// Turns off all attributes by which the user's configuration or a work tree could run a program or convert a
-// file.
+// Turns off all attributes by which a work tree or the user's configuration could run a program or convert a file.
 const NO_ATTRIBUTES = "* -filter -text -eol -crlf -ident -working-tree-encoding\n"
-// A checkout reports no progress, so it may take this many times longer.
+// A checkout reports no progress, so it may be without output for this many times longer.
 const QUIET_STEPS = 10
-// Maximum number of packs: each fetch adds one, and above this number git joins them into one.
+// Maximum number of packs. Each fetch adds one; above this number, git joins them into one.
 const MAX_PACKS = 12
 
 class Clone {
@@ -81,10 +80,10 @@ class Clone {
   readonly #folder: string
   readonly #options: PullOptions
   #deadline: number
-  /** State before the fetch: packs, and the file that marks where history ends. */
+  /** The state before the fetch: the packs, and the content of the file that marks where history ends. */
   #packs: ReadonlySet<string> = new Set()
   #shallow: Buffer | null = null
-  /** The limit that ended git; null if none did. */
+  /** The limit because of which git was ended; null if it was not. */
   excess: ExceededLimit | null = null
 
   constructor(address: RepositoryAddress, folder: string, options: PullOptions) {
@@ -94,7 +93,9 @@ class Clone {
     this.#deadline = performance.now() + options.limits.maxMs
   }
 
-  /** Brings the clone to the remote's state. `before`: the failure that made a new start necessary. */
+  /**
+   * Updates the clone to the state of the remote. `before` is the failure because of which the clone is created again.
+   */
   async update(before?: RemoteFailure): Promise<PullOutcome> {
     const initialised = await this.#init(before)
     if (initialised !== null) return { failure: initialised }
@@ -118,7 +119,7 @@ class Clone {
     return { commit, isChanged: commit !== former }
   }
 
-  /** Fails if the commit exceeds a limit; nothing of it has been checked out yet. */
+  /** Checks that the commit exceeds no limit, before any of it is checked out. */
   #count(commit: string): Promise<string | RemoteFailure> {
     const count = new TreeCount(this.#options.limits, this.#folder)
     const list: [string, ...string[]] = ["ls-tree", "-r", "-t", "-l", "-z", "--full-tree"]
@@ -130,10 +131,10 @@ class Clone {
     return excess?.message ?? null
   }
 
-  /** Undoes an update that exceeded a limit; false if no commit was checked out before. */
+  /** Undoes an update that exceeded a limit. Returns false if no commit was checked out before it. */
   async restore(): Promise<boolean> {
     this.#deadline = Number.POSITIVE_INFINITY
-    // Throws if a link has been placed on the path to the clone.
+    // This throws if a link was put on the path to the clone.
     OpenFolder.open(this.#gitDir)?.[Symbol.dispose]()
     for (const path of leftBehind(this.#gitDir)) rmSync(path, { force: true })
     rmSync(join(this.#gitDir, "FETCH_HEAD"), { force: true })
@@ -148,7 +149,7 @@ class Clone {
     return typeof reset === "string"
   }
 
-  /** Removes git's data; the files stay until others replace them. */
+  /** Removes the data of git. The files of the work tree stay until others replace them. */
   forget(): void {
     using folder = OpenFolder.open(this.#folder)
     if (folder !== null) rmSync(join(folder.at, ".git"), { recursive: true, force: true })
@@ -172,7 +173,10 @@ class Clone {
     return null
   }
 
-  /** A repository without commits is no failure; one whose HEAD names a missing branch is. */
+  /**
+   * Called after a fetch failed. A repository without commits is no failure; a repository whose HEAD refers to a
+   * missing branch is one.
+   */
   async #isEmpty(failure: RemoteFailure): Promise<PullOutcome> {
     if (this.#address.ref !== null || !/couldn't find remote ref HEAD/i.test(failure.errorOutput))
       return { failure }
@@ -195,7 +199,7 @@ class Clone {
     return isCommitId(id) ? id : null
   }
 
-  /** Removes files and objects that no commit contains any more. Its failure is ignored. */
+  /** Removes files and objects that no commit needs any more. If this fails, the failure is ignored. */
   async #tidy(): Promise<void> {
     await this.#git(["clean", "--quiet", "-ffdx"], [])
     const count = packsIn(this.#gitDir).filter((path) => path.endsWith(".pack")).length
@@ -210,8 +214,8 @@ class Clone {
     const [step] = command
     const { signal, stallMs, limits } = this.#options
     const isRemote = step === "fetch" || step === "ls-remote"
-    // Given explicitly: if our own repository is missing or damaged, git would use one in a parent folder,
-    // such as the home folder's.
+    // The folders are passed explicitly. Otherwise, if the clone is missing or damaged, git would use a repository in a
+    // parent folder, such as the home folder.
     const place = step === "init" ? [] : [`--git-dir=${this.#gitDir}`, `--work-tree=${this.#folder}`]
     const before = step === "fetch" ? packedBytes(this.#gitDir) : 0
     const watch = () => {
@@ -240,7 +244,7 @@ class Clone {
   }
 }
 
-/** The address's own protocol, and those that a user's "url.….insteadOf" is likely to change it to. */
+/** The protocol of the address, and the protocols to which a user's "url.….insteadOf" probably changes it. */
 function protocolsFor({ kind }: RepositoryAddress): string[] {
   return [...new Set([kind === "scp" ? "ssh" : kind, "https", "ssh"])]
 }
@@ -251,8 +255,8 @@ function packsIn(gitDir: string): string[] {
 }
 
 /**
- * Files that a killed git leaves: locks, and partially received packs. No other process works in a clone
- * while this one is the leader.
+ * Files that git leaves when it is killed: locks, and partially received packs. They can be removed, because only the
+ * leader works in a clone.
  */
 function leftBehind(gitDir: string): string[] {
   const packs = join("objects", "pack")
@@ -264,14 +268,14 @@ function leftBehind(gitDir: string): string[] {
   })
 }
 
-/** A failed git command. */
+/** How a git command failed. */
 type RemoteFailure = {
   readonly step: string
-  /** The complete error output. */
+  /** The complete error output of git. */
   readonly errorOutput: string
-  /** The error output as shown to people. */
+  /** The error output in the form that is shown to users. */
   readonly shownOutput?: string
-  /** Existing branches, if the requested one is missing. */
+  /** The branches that exist, if the requested one does not. */
   readonly branches?: readonly string[]
 }
 
@@ -280,7 +284,7 @@ const MAX_BRANCHES = 8
 const DAMAGED =
   /not a git repository|bad object|corrupt|loose object|index file|bad index|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
 
-/** True when the clone itself is damaged, so that the failure is not the remote's. */
+/** True when the clone itself is damaged, so that the remote is not the cause of the failure. */
 function needsNewStart({ step, errorOutput }: RemoteFailure): boolean {
   if (/No space left|Disk quota/i.test(errorOutput)) return false
   return step !== "ls-remote" && (step === "reset" || DAMAGED.test(errorOutput))
@@ -315,7 +319,7 @@ const HINTS: readonly FailureHint[] = [
   [/No space left|Disk quota/i, () => "free disk space, or set AMAN_REPOS_BASE_DIR to another folder"],
 ]
 
-/** The error for one repository; `isNew`: there was no clone of it before. */
+/** Creates the error for a repository. `isNew`: there was no clone of it before. */
 function explain(
   { errorOutput, shownOutput, branches }: RemoteFailure,
   address: RepositoryAddress,

@@ -3,7 +3,7 @@ import { displayPath } from "../paths.ts"
 
 const MAKE_ROOM = "free disk space, and try again"
 
-/** Hints for errno values whose cause is neither the file nor the user's permissions. */
+/** Hints for error codes whose cause is neither the file nor the user's permissions. */
 export const NEXT_STEPS: Readonly<Record<string, string>> = {
   EIO: "the disk or its file system may be failing: check the system's log, then try again",
   ENOSPC: MAKE_ROOM,
@@ -16,15 +16,15 @@ export const NEXT_STEPS: Readonly<Record<string, string>> = {
 }
 
 /**
- * An IO error for a file or folder that could not be written; `hint` is used for causes that are not in
- * NEXT_STEPS.
+ * Creates an IO error for a file or folder that could not be written. `hint` is used if NEXT_STEPS has no hint for the
+ * cause.
  */
 export function cannotWrite(path: string, cause: unknown, hint: string): AmanError {
   if (cause instanceof AmanError) return withPath(path, cause, hint)
   const { code, message } = cause as NodeJS.ErrnoException
   const isFull = code === "ENOSPC" || code === "EDQUOT"
-  // Takes only the reason from the message: "ENOENT: no such file or directory, open '/a/b'" repeats the path, or
-  // shows a temporary name.
+  // Only the reason is taken from the message. "ENOENT: no such file or directory, open '/a/b'" also contains the path,
+  // or a temporary name.
   const why = isFull ? "the disk is full" : (/^[A-Z]+: ([^,]+),/.exec(message)?.[1] ?? message)
   return new AmanError("IO", `cannot write ${displayPath(path)}: ${why}`, {
     hint: (typeof code === "string" ? NEXT_STEPS[code] : undefined) ?? hint,

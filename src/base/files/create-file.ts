@@ -19,9 +19,9 @@ const PRIVATE = 0o600
 const USUAL_MODE = 0o666
 
 /**
- * Creates an empty file and returns its descriptor, for writing and reading. A link, a pipe or a second name
- * of another file at the path is removed and never written into; a folder stays and is an error. In a folder
- * that only the user may enter, the file is private, too.
+ * Creates an empty file and returns its descriptor, for writing and reading. A link, a pipe or a hard link of another
+ * file at this path is removed and never written to; a folder is an error. In a folder that only the user may enter,
+ * the file is private, too.
  */
 export function createFile(path: string, mode: number = modeIn(dirname(path))): number {
   try {
@@ -34,14 +34,14 @@ export function createFile(path: string, mode: number = modeIn(dirname(path))): 
   return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
 }
 
-/** The mode of new files in a folder: private if the folder is. */
+/** The permissions of new files in a folder: private if the folder is. */
 export function modeIn(folder: string): number {
   return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0o077) & 0o077) === 0 ? PRIVATE : USUAL_MODE
 }
 
 /**
- * Writes a file that must not exist yet, complete and synced, so that it can replace another one. `like` is
- * the file whose mode it gets; absent: the usual mode of new files.
+ * Writes a new file completely and syncs it, so that it can replace another file. The path must not exist. `like` is
+ * the status of a file whose permissions the new file gets; absent: the usual permissions.
  */
 export function writeNewFile(path: string, text: string, like?: Stats): void {
   const file = openSync(
@@ -58,7 +58,7 @@ export function writeNewFile(path: string, text: string, like?: Stats): void {
   }
 }
 
-/** Replaces a private file atomically: readers see either the previous file or the new one. */
+/** Replaces a private file atomically: a reader sees either the old file or the new one. */
 export function replaceFile(path: string, data: string | NodeJS.TypedArray, { isSynced = false } = {}): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
@@ -76,9 +76,9 @@ export function replaceFile(path: string, data: string | NodeJS.TypedArray, { is
   }
 }
 
-/** Appends to a private file; throws if a link or a pipe is at the path. */
+/** Appends to a private file. Throws if there is a link or a pipe at the path. */
 export function appendPrivate(path: string, text: string): void {
-  // With O_NONBLOCK, opening a pipe without a reader fails immediately.
+  // With O_NONBLOCK, opening a pipe that has no reader fails at once and does not block.
   const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, PRIVATE)
   try {
     writeAll(file, Buffer.from(text))

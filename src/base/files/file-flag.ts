@@ -1,7 +1,7 @@
 /**
- * Roles of a file, derived from its path and first lines; a file may have several. The numbers are stored in
- * indexes, so they never change their meaning. Defined here because indexing sets them and ranking weighs
- * them.
+ * Roles of a file, derived from its path and its first lines. A file may have several. The numbers are stored in
+ * indexes, so their meaning must never change. They are defined here because both indexing, which sets them, and
+ * ranking, which weighs them, use them.
  */
 export const FILE_FLAG = {
   test: 1,
@@ -14,20 +14,20 @@ export const FILE_FLAG = {
   declaration: 64,
   compat: 128,
   scripts: 256,
-  /** Committed files in a folder that a build usually creates, such as `dist`. */
+  /** A committed file in a folder that a build usually creates, such as `dist`. */
   output: 512,
-  /** Set by `.gitattributes`, which overrides our own classification. */
+  /** Set by `.gitattributes`, which overrides aman's own classification. */
   markedGenerated: 1024,
   markedVendored: 2048,
   markedDocs: 4096,
   deniedGenerated: 8192,
   deniedVendored: 16384,
   deniedDocs: 32768,
-  /** A page or search table written by a documentation generator; `generated` is set with it. */
+  /** A page or search index that a documentation generator wrote; `generated` is also set. */
   generatedDocs: 65536,
 } as const
 
-/** All flags that `.gitattributes` can set. */
+/** The flags that `.gitattributes` can set. */
 export const ATTRIBUTE_FLAGS: number =
   FILE_FLAG.markedGenerated |
   FILE_FLAG.markedVendored |
@@ -47,5 +47,5 @@ export const SUPPORTING_FLAGS: number =
   FILE_FLAG.scripts |
   FILE_FLAG.output
 
-/** Flags of files that are not main code. */
+/** Flags of files that do not belong to the main code. */
 export const NOT_MAIN_FLAGS: number = SUPPORTING_FLAGS | FILE_FLAG.test | FILE_FLAG.generated

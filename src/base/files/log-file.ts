@@ -9,7 +9,7 @@ export const LOG_NAMES = ["server", "sync", "hook"] as const
 export type LogName = (typeof LOG_NAMES)[number]
 
 export const LOG_FILE_BYTES = 5_000_000
-/** The current file and the rotated ones. */
+/** Number of log files: the current one and the rotated ones. */
 export const LOG_FILES = 3
 
 export function logPath(name: LogName): string {
@@ -17,8 +17,9 @@ export function logPath(name: LogName): string {
 }
 
 /**
- * A sink that appends to a file, `2026-01-02T03:04:05.678Z 1234 info indexed …`, and starts a new file when
- * it is full. Each line is one append, so several processes may share the file. Writes at least level info.
+ * Creates a sink that appends to a log file, with lines such as `2026-01-02T03:04:05.678Z 1234 info indexed …`, and
+ * starts a new file when it is full. Each line is written by one call, so that several processes may share the file. It
+ * writes events of level info and above, whatever the level of the log is.
  */
 export function logToFile(path: string, now: () => Date = () => new Date()): LogSink {
   let isBroken = false

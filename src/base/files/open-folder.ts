@@ -13,27 +13,28 @@ import { basename, dirname, join, resolve } from "node:path"
 import { AmanError } from "../errors.ts"
 import { displayPath, realPlace } from "../paths.ts"
 
-/**
- * Delay before closing a folder whose last user, a worker thread, was told to end but may still write
- * briefly.
- */
+/** Delay in ms before a folder is closed whose last user, a worker thread, was told to end but may still be writing. */
 const LATE_CLOSE_MS = 10_000
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
-/** From linux/fcntl.h; node does not export it. Needs no permission to list the folder, only to reach it. */
+/**
+ * The flag from linux/fcntl.h, which node does not export. Opening with it requires no permission to list the folder,
+ * only to reach it.
+ */
 const O_PATH = 0o10000000
 
 /**
- * A folder that was opened once and stays the same folder, even if its path leads to another one later. git replaces an
- * ignored folder by a link when a commit contains one of that name, and a parent can be renamed and replaced, too;
- * files opened by `at` are still in the folder that was opened here. See docs/decisions/0034-held-folders.md.
+ * A folder that was opened once. It stays the same folder even if another one has its path later: git replaces an
+ * ignored folder by a link when a commit contains a link of that name, and a parent folder can be renamed and replaced.
+ * Files that are opened by `at` are always in the folder that was opened. See docs/decisions/0034-held-folders.md.
  */
 export class OpenFolder implements Disposable {
-  /** The folder's path, for messages and as a key. */
+  /** The path of the folder, for messages and as a key. */
   readonly path: string
   /**
-   * The path to open its files by. On Linux `/proc/self/fd/N`, which follows the descriptor instead of a
-   * name. Elsewhere the path itself, so check `isInPlace` before each use there.
+   * The path by which files in the folder must be opened. On Linux it is `/proc/self/fd/N`, which follows the
+   * descriptor and not a name. On other systems it is the path itself, so that `isInPlace` must be checked before each
+   * use.
    */
   readonly at: string
   readonly #real: string
@@ -49,8 +50,8 @@ export class OpenFolder implements Disposable {
   }
 
   /**
-   * Opens a folder. Null if it does not exist, unless `make` gives the mode to create it with. Throws IO for
-   * a link.
+   * Opens a folder. If it does not exist, the result is null, unless `make` gives permissions to create it with. Throws
+   * IO if there is a link at the path.
    */
   static open(path: string, options: { readonly make: number; readonly isStrict?: boolean }): OpenFolder
   static open(path: string, options?: OpenFolderOptions): OpenFolder | null
@@ -82,7 +83,7 @@ export class OpenFolder implements Disposable {
     }
   }
 
-  /** Throws IO once the folder is no longer at its path. */
+  /** Throws IO if the folder is no longer at its path. */
   requireInPlace(): void {
     if (!this.isInPlace) throw notThatFolder(this.path, this.#real)
   }
@@ -93,20 +94,20 @@ export class OpenFolder implements Disposable {
   }
 
   /**
-   * Closes it after a delay: a thread that was told to end may still be writing, and the descriptor's number
-   * must not be reused for another folder meanwhile.
+   * Closes the folder after a delay, because a thread that was told to end may still be writing. If the number of the
+   * descriptor were reused for another folder, the thread would write there.
    */
   closeLate(): void {
     if (this.#descriptor !== null) setTimeout(() => this[Symbol.dispose](), LATE_CLOSE_MS).unref()
   }
 }
 
-/** A file in an open folder; `at` is the path to open it by. */
+/** A file in an open folder. `at` is the path by which it must be opened. */
 export type FileInFolder = Disposable & { readonly folder: OpenFolder; readonly at: string }
 
 /**
- * Opens the folder of a file of the user. A link that the user has placed there is followed, but resolved only once per
- * process. Null if its folder does not exist and is not to be created.
+ * Opens the folder of a file that belongs to the user. A link on the path to it is followed, but is resolved only once
+ * per process. Null if the folder does not exist and must not be created.
  */
 export function openFolderOf(path: string, options: { readonly make: number }): FileInFolder
 export function openFolderOf(path: string, options?: OpenFolderOptions): FileInFolder | null
@@ -119,11 +120,11 @@ export function openFolderOf(path: string, options: OpenFolderOptions = {}): Fil
 
 type OpenFolderOptions = {
   readonly make?: number | undefined
-  /** The path is resolved already and must not contain a link, as for a folder in a project. */
+  /** True if the path is resolved already and must not contain a link, as for a folder in a project. */
   readonly isStrict?: boolean
 }
 
-/** A path to an open file or folder, whatever its name is now; null on systems without such paths. */
+/** A path to an open file or folder that is valid whatever its name is now; null on systems without such paths. */
 export function pathOfOpen(descriptor: number): string | null {
   return hasDescriptors() ? throughDescriptor(descriptor) : null
 }
@@ -139,7 +140,7 @@ function hasDescriptors(): boolean {
   return areThere
 }
 
-/** Resolves links that a user has placed on the way to a folder of the user, once per process. */
+/** Resolves links on the path to a folder of the user, once per process. */
 function realOf(path: string): string {
   if (displayPath(path) !== path) return displayPath(path)
   const real = places.get(path) ?? realPlace(path)
@@ -149,7 +150,7 @@ function realOf(path: string): string {
 
 const places = new Map<string, string>()
 
-/** A descriptor of the folder; null if it does not exist and is not to be created. */
+/** Opens a folder and returns its descriptor; null if it does not exist and must not be created. */
 function openFolder(path: string, real: string, make: number | undefined): number | null {
   const descriptor = openPlain(path, real, real)
   if (descriptor !== null || make === undefined) return descriptor
@@ -165,7 +166,7 @@ function openFolder(path: string, real: string, make: number | undefined): numbe
   }
 }
 
-/** Opens a folder without following a link; null if it does not exist. `by`: the path to open it by. */
+/** Opens a folder without following a link; null if it does not exist. `by` is the path by which it is opened. */
 function openPlain(path: string, real: string, by: string): number | null {
   let descriptor: number
   try {
@@ -177,21 +178,21 @@ function openPlain(path: string, real: string, by: string): number | null {
     throw error
   }
   const at = throughDescriptor(descriptor)
-  // For a folder opened by a path that contains links, the kernel reports another path.
+  // If the path of the folder contains links, the kernel reports another path for it.
   if (readlinkSync(at) === real || isSameFolder(at, real)) return descriptor
   closeSync(descriptor)
   throw notThatFolder(path, real)
 }
 
-/** Throws if the missing folder is behind a link, because it must not be created there. */
+/** Throws if a link on the path leads to the missing folder, because the folder must not be created there. */
 function refuseLinkOnTheWay(path: string, real: string): null {
   if (realPlace(real) !== real) throw notThatFolder(path, real)
   return null
 }
 
 /**
- * Compares device and inode, for file systems whose names differ from those that the kernel returns, such as
- * case-insensitive ones.
+ * True if both paths have the same device and inode. It is needed for file systems whose names differ from those that
+ * the kernel reports, such as file systems that ignore case.
  */
 function isSameFolder(at: string, real: string): boolean {
   return (
@@ -220,7 +221,7 @@ function identityOf(stat: BigIntStats | null): string {
   return stat === null ? "" : `${stat.dev}:${stat.ino}`
 }
 
-/** The error that tells what is at the folder's path now. */
+/** Creates the error that says what is at the path of the folder now. */
 function notThatFolder(path: string, real: string): AmanError {
   const found = lstatSync(real, { throwIfNoEntry: false })
   const leadsTo = realPlace(real)

@@ -1,6 +1,6 @@
 /**
- * Calls all registered functions together twice a second, because waking up is most of what an idle process
- * costs. Does not keep the process alive.
+ * Calls `act` twice a second. All registered functions are called together, because most of the cost of an idle process
+ * is waking up. The timer does not keep the process alive.
  */
 export function everyHalfSecond(act: () => void): Disposable {
   acts.add(act)

@@ -1,4 +1,4 @@
-/** Promises that have not settled yet. */
+/** Keeps count of promises that have not settled yet. */
 export class InFlight {
   readonly #open = new Set<Promise<unknown>>()
 
@@ -6,7 +6,7 @@ export class InFlight {
     return this.#open.size
   }
 
-  /** Returns the promise's result; counts the promise until it settles. */
+  /** Returns the result of the promise, and counts the promise until it settles. */
   async track<T>(promise: Promise<T>): Promise<T> {
     this.#open.add(promise)
     try {
@@ -16,7 +16,7 @@ export class InFlight {
     }
   }
 
-  /** Resolves when every promise tracked by now has settled. */
+  /** Resolves when all promises that are tracked at the time of the call have settled. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#open)
   }

@@ -4,14 +4,13 @@ import { totalmem } from "node:os"
 import { dirname, join } from "node:path"
 
 const GIB = 1024 ** 3
-/** Share of the machine's memory. */
+/** Share of the machine's memory that is the default limit. */
 const SHARE = 0.4
 const CEILING_BYTES = 16 * GIB
 
 /**
- * Smallest memory limit under which any project of ordinary size can be indexed: the process takes 90 MB with
- * one parsing thread, a grammar takes up to 40 MB, and a file of 1 MiB that is read without a syntax tree takes
- * 50 MB.
+ * Smallest memory limit under which a project of ordinary size can be indexed. The process takes 90 MB with one parsing
+ * thread, a grammar takes up to 40 MB, and a file of 1 MiB that is read without a syntax tree takes 50 MB.
  */
 export const MIN_MEMORY_LIMIT_BYTES = 192 << 20
 
@@ -20,17 +19,17 @@ export function defaultMemoryLimitBytes(machineBytes = machineMemoryBytes()): nu
   return Math.max(MIN_MEMORY_LIMIT_BYTES, Math.min(Math.floor(machineBytes * SHARE), CEILING_BYTES))
 }
 
-/** Memory of the machine, or of the container (cgroup) that limits the process. */
+/** Memory of the machine in bytes or, if smaller, the limit of the container (cgroup) in which the process runs. */
 export function machineMemoryBytes(fileRoot = "/"): number {
   const total = totalmem()
   return process.platform === "linux" ? Math.min(total, cgroupLimitBytes(fileRoot)) : total
 }
 
-/** The lowest limit of the process's cgroup and its ancestors; Infinity without one. */
+/** The lowest memory limit of the process's cgroup and its ancestors; Infinity if there is none. */
 export function cgroupLimitBytes(fileRoot: string): number {
   let limit = Number.POSITIVE_INFINITY
   for (const line of readText(join(fileRoot, "proc/self/cgroup")).split("\n")) {
-    // "hierarchy:controllers:path"; version 2 has hierarchy 0 and no controllers.
+    // The line is "hierarchy:controllers:path". In version 2, the hierarchy is 0 and there are no controllers.
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? []
     if (path === undefined) continue
     if (controllers === "") limit = Math.min(limit, tightest(fileRoot, "sys/fs/cgroup", path, "memory.max"))
@@ -44,7 +43,7 @@ export function cgroupLimitBytes(fileRoot: string): number {
 function tightest(fileRoot: string, mount: string, path: string, file: string): number {
   let limit = Number.POSITIVE_INFINITY
   for (let folder = path; ; folder = dirname(folder)) {
-    // "max" means no limit and becomes NaN; version 1 uses a number larger than any machine's memory.
+    // "max" means no limit and becomes NaN. In version 1, no limit is a number larger than the memory of any machine.
     const bytes = Number.parseInt(readText(join(fileRoot, mount, folder, file)), 10)
     if (bytes > 0) limit = Math.min(limit, bytes)
     if (folder === "/") return limit
@@ -60,8 +59,7 @@ function readText(path: string): string {
 }
 
 /**
- * Resident memory of this process in bytes; 0 if the system cannot tell, for example with too many open
- * files.
+ * Resident memory of this process in bytes; 0 if the system cannot tell, for example because too many files are open.
  */
 export function residentBytes(): number {
   try {
@@ -74,8 +72,8 @@ export function residentBytes(): number {
 const GARBAGE_BYTES = 32 << 20
 
 /**
- * For long loops: returns a function that collects garbage whenever the heap has grown by this many bytes
- * since the last collection. Without it a busy thread's heap grows to several times its live data.
+ * Returns a function for long loops that collects garbage whenever the heap has grown by this many bytes since the last
+ * collection. Without it, the heap of a busy thread grows to several times the size of its live data.
  */
 export function collector(garbageBytes: number = GARBAGE_BYTES): () => void {
   let heapBytes = heapSize()

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
-/** Kills a child that leads a process group, with the processes that it has started. */
+/** Kills a child that leads a process group, together with the processes that it has started. */
 export function endGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
@@ -11,7 +11,7 @@ export function endGroup(child: ChildProcess): void {
   child.kill("SIGKILL")
 }
 
-/** Resident memory in bytes of a process group; 0 where /proc does not tell. */
+/** Resident memory of a process group in bytes; 0 if /proc is not available. */
 export function memoryOfGroup(group: number | undefined): number {
   if (process.platform !== "linux" || group === undefined) return 0
   let pages = 0
@@ -23,7 +23,7 @@ export function memoryOfGroup(group: number | undefined): number {
         .split(" ")
       if (Number(fields[2]) === group) pages += Number(fields[21])
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return pages * 4096

@@ -1,10 +1,9 @@
 /**
- * Settings of JavaScriptCore's compilers; docs/decisions/0003-jit.md has the measurements. Its top
- * WebAssembly compiler (OMG) blocks a thread for 100 to 450 ms on each of tree-sitter's large functions,
- * which doubles to quadruples the time of a first index, so it is limited to small functions. Its third
- * JavaScript compiler (FTL) is limited to code that runs all the time, because each of its compilations takes
- * memory and processor time from queries. Options are only read at start, so the process restarts itself with
- * them: 6 ms.
+ * Options for the compilers of JavaScriptCore; docs/decisions/0003-jit.md has the measurements. Its top WebAssembly
+ * compiler (OMG) blocks a thread for 100 to 450 ms on each of tree-sitter's large functions, which doubles to
+ * quadruples the time of a first index, so it is limited to small functions. Its third JavaScript compiler (FTL) takes
+ * memory and processor time from queries for each compilation, so it is limited to code that runs all the time. Options
+ * are read only when a process starts, so the process restarts itself with them, which takes 6 ms.
  */
 export const JIT_OPTIONS: Readonly<Record<string, string>> = {
   BUN_JSC_maximumOMGCandidateCost: "2000",
@@ -12,29 +11,30 @@ export const JIT_OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Further options for processes that end within seconds: unlike a server, they gain nothing from compiling
+ * Additional options for processes that end within seconds. Unlike a server, they gain nothing from compiling
  * JavaScript early.
  */
 const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForJITAfterWarmUp: "3000",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "15000",
-  // Mapped files count as allocated memory: without this, an index of 10 MB triggers a collection during a
-  // query.
+  // Mapped files count as allocated memory. Without this option, an index of 10 MB triggers a garbage collection during
+  // a query.
   BUN_JSC_largeHeapSize: String(128 << 20),
-  // Allows the heap to grow by 30 % between two collections, not by 100 %. The engine counts the 70 MB of
-  // WebAssembly of a parsing thread as heap, and would allow the same amount of garbage in addition.
+  // The heap may grow by 30 % between two collections instead of 100 %. The engine counts the 70 MB of a parsing
+  // thread's WebAssembly memory as heap, and would allow the same amount of garbage in addition.
   BUN_JSC_heapGrowthMaxIncrease: "0.3",
 }
 
 /**
- * A server returns freed memory immediately: a tenth of a second later the next query has filled other pages.
- * This is an option of the allocator (mimalloc), also read at start; git and other child processes ignore it.
+ * A server returns freed memory to the system at once. By default it does so a tenth of a second later, when the next
+ * query has already filled other pages. This is an option of the allocator (mimalloc), which is also read only at the
+ * start. Git and other child processes ignore it.
  */
 const LONG_OPTIONS: typeof JIT_OPTIONS = { MIMALLOC_PURGE_DELAY: "0" }
 
 /**
- * True if the runtime (Bun) would report a crash of this process to its makers: by itself on macOS and Windows,
- * elsewhere if these variables ask for it.
+ * True if the runtime (Bun) would report a crash of this process to Bun's developers: by default on macOS and Windows;
+ * elsewhere only if environment variables request it.
  */
 export function mayReportCrashes(env = process.env, platform = process.platform): boolean {
   const { BUN_ENABLE_CRASH_REPORTING: isOn, BUN_CRASH_REPORT_URL: address } = env
@@ -44,26 +44,26 @@ export function mayReportCrashes(env = process.env, platform = process.platform)
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
 /**
- * Starts this program again in the same process with JIT options that suit parsing; `life` says how long it will run.
+ * Starts this program again in the same process, with JIT options that suit parsing. `life` says how long it will run.
  * Returns if that is not possible.
  */
 export function reexecForParsing(life: "brief" | "long"): void {
   const execve = (process as { execve?: Execve }).execve
-  // Windows has no exec; a development run is not the compiled program.
+  // Windows has no exec. A development run is not the compiled program, so it is not restarted either.
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
     const more = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
     const { BUN_CRASH_REPORT_URL: _, ...own } = process.env as Record<string, string>
-    // See mayReportCrashes.
+    // The last variable turns off crash reports; see mayReportCrashes.
     const env = { ...JIT_OPTIONS, ...more, ...own, BUN_ENABLE_CRASH_REPORTING: "0" }
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
-    // Continue without the options: only the first index is slower.
+    // The program continues without the options; only a first index is slower.
   }
 }
 
-/** True when this process was started with these options, or with other values for them. */
+/** True when this process was started with these options, whatever their values are. */
 export function hasJitOptions(): boolean {
   return Object.keys(JIT_OPTIONS).every((name) => process.env[name] !== undefined)
 }

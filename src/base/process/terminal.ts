@@ -2,8 +2,8 @@ import { fstatSync, statSync } from "node:fs"
 import { devNull } from "node:os"
 
 /**
- * True when a file descriptor is a terminal. Pipes, files and /dev/null are recognised without `node:tty`,
- * which takes 3 ms to load.
+ * True when a file descriptor is a terminal. Pipes, files and /dev/null are recognized without loading `node:tty`,
+ * which takes 3 ms.
  */
 export function isTerminal(descriptor: 0 | 1 | 2): boolean {
   if (process.platform !== "win32" && !isDevice(descriptor)) return false
@@ -22,12 +22,12 @@ function isDevice(descriptor: number): boolean {
 }
 
 /**
- * DEL, C1 control characters, line separators, and characters that change the direction of text. JSON does
- * not escape them, but a terminal interprets them.
+ * Matches DEL, C1 control characters, line separators, and characters that change the direction of text. They are not
+ * escaped in JSON, but a terminal interprets them.
  */
 const INTERPRETED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** Escapes characters that a terminal interprets as \uXXXX, in JSON or in a text with escapes like JSON's. */
+/** Replaces characters that a terminal interprets by \uXXXX, in JSON or in a text that has the same escapes as JSON. */
 export function escapeControls(json: string): string {
   return json.replace(INTERPRETED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }

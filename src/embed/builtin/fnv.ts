@@ -1,6 +1,6 @@
 /**
- * FNV-1 with 64 bits (multiply, then xor), modulo 768, without BigInt.
- * http://www.isthe.com/chongo/tech/comp/fnv/: prime 2^40 + 0x1b3, offset basis 0xcbf29ce484222325.
+ * The hash FNV-1 with 64 bits (multiply, then xor), modulo 768, computed without BigInt.
+ * http://www.isthe.com/chongo/tech/comp/fnv/: the prime is 2^40 + 0x1b3, the offset basis 0xcbf29ce484222325.
  */
 export const BUCKETS = 768
 
@@ -23,7 +23,7 @@ export function pairBucket(pair: number): number {
   return pairs.bucket()
 }
 
-/** A table of `pairBucket` for all pairs. Building it pays off for many texts, not for one query. */
+/** A table of `pairBucket` for all pairs. It is worth building for many texts, but not for one query. */
 export function pairBuckets(): Uint16Array {
   if (table !== undefined) return table
   table = new Uint16Array(1 << 16)
@@ -49,8 +49,8 @@ export class Fnv {
   }
 
   multiply(): void {
-    // Products of 16 × 9 bits, which fit into 32. The prime's 2^40 adds the low half, shifted by 8 bits, to
-    // the high one.
+    // These are products of 16 × 9 bits, which fit into 32 bits. Multiplying with 2^40 (part of the prime) adds the low
+    // half, shifted by 8 bits, to the high half.
     const low = this.low
     const small = Math.imul(low & 0xffff, PRIME_LOW)
     const large = Math.imul(low >>> 16, PRIME_LOW) + (small >>> 16)
@@ -59,7 +59,7 @@ export class Fnv {
   }
 
   bucket(): number {
-    // 2^32 ≡ 1 and 2^8 ≡ 1 modulo 3.
+    // This uses 2^32 ≡ 1 and 2^8 ≡ 1 modulo 3.
     const high = (((this.high >>> 0) % 3) + ((this.low >>> 8) % 3)) % 3
     return (this.low & 255) + 256 * high
   }

@@ -18,7 +18,7 @@ type OpenTable = { readonly table: FileWordTable; readonly sums: WordSums; reado
 
 const MAX_TRIES = 2
 
-/** A word table's file, of which only the words that occur in queries are read. */
+/** A word table in a file. Only the vectors of words that occur in queries are read. */
 export class QuestionWords {
   readonly #path: string
   #opening: Promise<OpenTable> | null = null
@@ -27,13 +27,15 @@ export class QuestionWords {
     this.#path = path
   }
 
-  /** The WordSums with the rows that this text needs. If opening the file failed, the next query tries again. */
+  /**
+   * Returns the WordSums, with the rows that this text needs. If opening the file failed, the next query tries again.
+   */
   async sumsFor(text: string): Promise<WordSums> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { table, sums, stamp } = await this.#opened()
       await table.load(wordRows(table, text))
-      // An update can replace the file under a running server; words of the old file do not match rows of the
-      // new one.
+      // An update of aman can replace the file while a server is running. Words of the old file do not match rows of
+      // the new file.
       if (stamp === stampOf(this.#path)) return sums
       this.#opening = null
     }
@@ -61,16 +63,16 @@ function stampOf(path: string): string {
 }
 
 /**
- * The built-in models: aman's table of word vectors (aman256, for memories), hashed words and letters
- * (static768), and both in one row (aman512, for code), which finds similar meanings and, for unknown words,
- * similar spellings.
+ * The built-in models. aman256 is aman's table of word vectors, used for memories. static768 hashes words and letters.
+ * aman512 has both in one row and is used for code: it finds similar meanings and, for unknown words, similar
+ * spellings.
  */
 export type StaticModel = "aman512" | "aman256" | "static768"
 
-/** The models for code. */
+/** The models that can be used for code. */
 export type CodeModel = Exclude<StaticModel, "aman256">
 
-/** `version` changes with the table's bytes: models/aman256.sha256. */
+/** The embedding space of each model. `version` changes with the bytes of the table: models/aman256.sha256. */
 const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
   aman512: { provider: "static", model: "aman512", dimensions: 512, version: 1 },
   aman256: { provider: "static", model: "aman256", dimensions: 256, version: 1 },
@@ -78,7 +80,7 @@ const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
 }
 
 /**
- * How often the words of defined names and of the path are counted: a name says more than a word of the text, and the
+ * How many times the words of defined names and of the path count. A name says more than a word of the text, and the
  * path occurs only once.
  */
 const NAME_TIMES = 2
@@ -89,7 +91,7 @@ export function isBuiltIn({ provider }: Pick<EmbeddingSpace, "provider">): boole
   return provider === SPACES.aman512.provider
 }
 
-/** The built-in code model with this space; null if there is none. */
+/** The built-in model for code that has this space; null if there is none. */
 export function codeModelOf(space: EmbeddingSpace): CodeModel | null {
   return (["aman512", "static768"] as const).find((model) => isSameSpace(SPACES[model], space)) ?? null
 }
@@ -101,8 +103,8 @@ export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
 }
 
 /**
- * An embedder with both models in one row, so that the cosine is the mean of their two cosines. Fitted in
- * docs/decisions/0023-word-table.md.
+ * An embedder that has the vectors of both models in one row, so that the cosine of two rows is the mean of the two
+ * cosines. Fitted in docs/decisions/0023-word-table.md.
  */
 function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
   return {
@@ -139,7 +141,8 @@ function trainedEmbedder(): Embedder {
 }
 
 /**
- * An embedder that hashes a chunk's text only: with path or names before the text, results were measured to be worse.
+ * An embedder that hashes only the text of a chunk. With the path or names before the text, measured results were
+ * worse.
  */
 function hashedEmbedder(): Embedder {
   return {
@@ -155,7 +158,9 @@ function hashAll(texts: readonly string[]): Float32Array {
   return vectors
 }
 
-/** The last three folders and the name without extension, which distinguish the files of a project. */
+/**
+ * The last three folders of a path and the file name without its extension, which distinguish the files of a project.
+ */
 export function distinctivePath(path: string): string {
   const parts = path.split("/")
   const name = parts.pop()!.replace(/\.[^.]+$/u, "")
@@ -178,18 +183,22 @@ async function loadWordSums(): Promise<WordSums> {
 
 const asked = new QuestionWords(tablePath)
 
-/** Uses the whole table if it is loaded; otherwise reads single rows, as loading it takes 3 ms and 4 MB. */
+/**
+ * The sums for a query: from the whole table if it is loaded, otherwise from single rows, because loading the table
+ * takes 3 ms and 4 MB.
+ */
 function questionSums(text: string): Promise<WordSums> {
   return loading ?? asked.sumsFor(text)
 }
 
-/** Each half of a joined row: the table's 256 numbers, and the hashed buckets summed modulo 256. */
+/** Length of each half of a joined row: the 256 numbers of the table, and the hashed buckets, added up modulo 256. */
 const HALF = 256
 const HASHED = 768
 
 /**
- * Joins two embeddings to rows of length 1: the table's 256 numbers, and those of static768 reduced to 256. The cosine
- * of two such rows is the mean of the two cosines. If one half is all zeros, the other is the whole row.
+ * Joins two embeddings to rows of length 1: the 256 numbers of the table, and the vector of static768 reduced to 256
+ * numbers. The cosine of two joined rows is the mean of the two cosines. If one half is all zeros, the other half is
+ * the whole row.
  */
 function joinRows(trained: Float32Array, hashed: Float32Array): Float32Array {
   const count = trained.length / HALF
@@ -219,12 +228,12 @@ function scale(rows: Float32Array, at: number, squares: number, length: number):
 }
 
 /**
- * How a word's count is weighted: by its square root in documents, to damp frequent words; unchanged in
+ * How the count of a word is weighted: "root" in documents, which reduces the weight of frequent words; "plain" in
  * queries.
  */
 type CountWeight = "root" | "plain"
 
-/** Computes the vector of texts as the weighted sum of the vectors of their words. */
+/** Computes the vector of a text as the weighted sum of the vectors of its words. */
 export class WordSums {
   readonly #table: WordTable
   readonly #counts: Float64Array
@@ -239,7 +248,7 @@ export class WordSums {
     this.#sums = new Float64Array(table.dimensions)
   }
 
-  /** Counts the words of a text, each `times` times. */
+  /** Counts the words of a text, each as `times` occurrences. */
   add(text: string, times = 1): void {
     clearTerms(terms)
     tokenize(text, 0, text.length, terms)
@@ -252,8 +261,8 @@ export class WordSums {
   }
 
   /**
-   * Writes the unit vector of the texts added since the previous call (zeros without a word), and resets the
-   * counts.
+   * Writes the unit vector of the texts that were added since the previous call, and resets the counts. The vector is
+   * all zeros if there was no word.
    */
   take(weight: CountWeight, out: Float32Array, offset = 0): void {
     const table = this.#table
@@ -276,7 +285,7 @@ export class WordSums {
   }
 }
 
-/** Numbers of the table's rows that are needed for the vector of a text. */
+/** Numbers of the rows of the table that are needed for the vector of a text. */
 export function wordRows(list: WordList, text: string): number[] {
   clearTerms(terms)
   tokenize(text, 0, text.length, terms)
@@ -291,7 +300,8 @@ export function wordRows(list: WordList, text: string): number[] {
 const terms = createTermBuffer()
 
 /**
- * The word number of term `i`; from `list.words` on for an unknown word's stand-in row; −1 for a compound.
+ * The number of the word at term `i`. For a word that the table lacks, a number of at least `list.words`, which means a
+ * stand-in row; −1 for a compound.
  */
 function wordAtIndex(list: WordList, i: number): number {
   const { hi, lo, parts } = terms
@@ -302,8 +312,9 @@ function wordAtIndex(list: WordList, i: number): number {
 }
 
 /**
- * The row for a word missing from the table: a row of the table's rarer half, chosen by hash, used with its
- * halves exchanged. Such a vector is near nothing but itself, so that project-specific names can be found.
+ * The row for a word that the table lacks. It is chosen by hash from the rarer half of the table, and used with its two
+ * halves exchanged. The resulting vector is near no other vector, so that names which occur only in the project can be
+ * found.
  */
 function standIn(hash: number, words: number): number {
   const common = words >>> 1
@@ -326,7 +337,7 @@ function addTurnedRow(sums: Float64Array, steps: Uint8Array, from: number, half:
   }
 }
 
-/** Writes the sums as a unit vector, after subtracting `middle` from each. */
+/** Subtracts `middle` from each sum, and writes the result as a unit vector. */
 function writeUnit(sums: Float64Array, middle: number, out: Float32Array, offset: number): void {
   let squares = 0
   for (let i = 0; i < sums.length; i++) squares += (sums[i]! - middle) ** 2

@@ -1,11 +1,11 @@
 import { BUCKETS, Fnv, pairBucket, pairBuckets } from "./fnv.ts"
 
 /**
- * The UTF-8 of a text's letters and digits, lower-cased, run together. The bytes are this thread's buffer: the
- * next call overwrites them.
+ * The letters and digits of a text in lower case, as UTF-8 without anything between them. The bytes are a buffer of
+ * this thread, which the next call overwrites.
  */
 function foldedBytes(text: string): { readonly bytes: Uint8Array; readonly length: number } {
-  // A code unit takes at most three bytes, a pair of surrogates four.
+  // A UTF-16 unit takes at most three bytes, a surrogate pair four.
   if (buffer.length < text.length * 3) buffer = new Uint8Array(text.length * 4)
   let length = 0
   for (let i = 0; i < text.length; i++) {
@@ -24,7 +24,7 @@ function foldedBytes(text: string): { readonly bytes: Uint8Array; readonly lengt
 
 let buffer = new Uint8Array(16_384)
 
-/** The lower-case byte of an ASCII letter or digit; 0 for other characters. */
+/** For each ASCII character, the byte of its lower-case form if it is a letter or digit; 0 for other characters. */
 const ascii = new Uint8Array(128)
 for (let char = 48; char < 58; char++) ascii[char] = char
 for (let char = 97; char < 123; char++) {
@@ -37,7 +37,8 @@ const DROPPED = 0
 const known = new Map<number, number>()
 
 /**
- * The lower-case code point (a single letter never becomes a final sigma); 0 for characters that are dropped.
+ * The code point in lower case; 0 for a character that is dropped. A sigma never becomes the final form, because single
+ * letters are converted.
  */
 function fold(point: number): number {
   let folded = known.get(point)
@@ -83,8 +84,8 @@ const STOP_WORDS =
 const MAX_STOP_WORD_LENGTH = 8
 
 /**
- * Writes the static768 vector of a text to `out` from `offset`: hashed words (weight 0.7) and hashed
- * three-byte windows (0.3), scaled to length 1. All zeros if the text has neither letters nor digits.
+ * Writes the static768 vector of a text to `out`, from position `offset` on: hashed words (weight 0.7) and hashed
+ * windows of three bytes (0.3), scaled to length 1. It is all zeros if the text has neither letters nor digits.
  */
 export function embedStatic768(text: string, out: Float32Array, offset = 0): void {
   counts.fill(0)
@@ -96,7 +97,7 @@ export function embedStatic768(text: string, out: Float32Array, offset = 0): voi
   for (let i = 0; i < BUCKETS; i++) out[offset + i] = counts[i]! * scale
 }
 
-// Shared by all calls of the thread, so that a call creates no garbage.
+// All calls of the thread share this array, so that a call creates no garbage.
 const counts = new Float64Array(BUCKETS)
 const hash = new Fnv()
 const stopWords = new Set(STOP_WORDS.split(" ").map((word) => keyOf(word)))
@@ -111,7 +112,8 @@ kinds.fill(UPPER, 65, 91)
 kinds.fill(LOWER, 97, 123)
 
 /**
- * Counts runs of ASCII letters and digits, split before a capital that follows or precedes a small letter.
+ * Counts runs of ASCII letters and digits. A run is split before a capital if a small letter is directly before or
+ * after the capital.
  */
 function countTokens(text: string): void {
   let length = 0
@@ -147,8 +149,8 @@ function countToken(length: number): void {
 }
 
 /**
- * 53 of the hash's 64 bits, which fit into a number and suffice to distinguish twenty stop words from all
- * others.
+ * 53 bits of the 64-bit hash. This many fit into a number, and suffice to distinguish twenty stop words from all other
+ * words.
  */
 function currentKey(): number {
   return (hash.low >>> 0) + (hash.high & 0x1f_ffff) * 0x1_0000_0000
@@ -160,7 +162,7 @@ function keyOf(word: string): number {
   return currentKey()
 }
 
-// Building the table of all pairs costs as much as hashing the pairs of this many bytes.
+// For a text of this many bytes, building the table of all pairs takes as long as hashing the pairs of the text.
 const TABLE_PAYS_BYTES = 60_000
 let hashedBytes = 0
 

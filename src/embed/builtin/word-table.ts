@@ -15,10 +15,10 @@ const HEADER_BYTES = 16
 const SLOTS = 65_536
 
 export const MIDDLE = 7.5
-/** Maximum number of words: at least every second slot stays empty, so that lookups are short. */
+/** Maximum number of words. At least half of the slots stay empty, so that lookups are short. */
 export const MAX_WORDS = SLOTS / 2
 
-/** The words of a table with their scales, without their vectors. */
+/** The words of a table and their scales, without their vectors. */
 export type WordList = {
   readonly words: number
   readonly dimensions: number
@@ -29,11 +29,11 @@ export type WordList = {
 
 export type WordTable = WordList & {
   readonly steps: Uint8Array
-  /** The offset in `steps` of a word's numbers. */
+  /** The offset of a word's numbers in `steps`. */
   stepsOf(word: number): number
 }
 
-/** Reads a table from bytes in place. Throws if they are no table. */
+/** Reads a table in place from bytes. Throws if the bytes are no table. */
 export function readWordTable(bytes: Uint8Array): WordTable {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   const list = readList(aligned, aligned.length)
@@ -43,8 +43,8 @@ export function readWordTable(bytes: Uint8Array): WordTable {
 }
 
 /**
- * Opens a table's file and reads only its list of words. The vectors are read per word when a query needs them, because
- * a query needs about ten of thirty thousand.
+ * Opens the file of a table and reads only its list of words. The vector of a word is read when a query needs it,
+ * because a query needs about ten vectors of thirty thousand.
  */
 export async function openWordTable(file: Blob): Promise<FileWordTable> {
   const header = await file.slice(0, HEADER_BYTES).bytes()
@@ -63,7 +63,7 @@ export class FileWordTable implements WordTable {
   readonly #file: Blob
   readonly #places = new Map<number, number>()
 
-  /** `file` contains the steps of all words. */
+  /** `file` is the part of the file that contains the steps of all words. */
   constructor({ words, dimensions, slots, high, scale }: WordList, file: Blob) {
     this.words = words
     this.dimensions = dimensions
@@ -73,7 +73,7 @@ export class FileWordTable implements WordTable {
     this.#file = file
   }
 
-  /** The offset in `steps`; only for words that were passed to `load` before. */
+  /** The offset of a word's numbers in `steps`. May only be called for words that were passed to `load` before. */
   stepsOf(word: number): number {
     return this.#places.get(word)!
   }
@@ -100,7 +100,7 @@ export class FileWordTable implements WordTable {
 
 const INITIAL_WORDS = 16
 
-/** Reads and checks the words; `size` is the size of the whole file. */
+/** Reads and checks the list of words. `size` is the size of the whole file. */
 function readList({ buffer, byteOffset }: Uint8Array, size: number): WordList {
   const [magic, format, words = 0, dimensions = 0] = new Uint32Array(buffer, byteOffset, HEADER_BYTES / 4)
   const at = layout(words, dimensions)
@@ -114,7 +114,7 @@ function readList({ buffer, byteOffset }: Uint8Array, size: number): WordList {
   }
 }
 
-/** The number of a word; −1 if the table does not have it. */
+/** The number of a word; −1 if the table lacks it. */
 export function findWord({ slots, high }: WordList, wordHigh: number, wordLow: number): number {
   let slot = wordLow & (SLOTS - 1)
   for (;;) {
@@ -124,7 +124,7 @@ export function findWord({ slots, high }: WordList, wordHigh: number, wordLow: n
   }
 }
 
-/** Encodes a table; `hashes` alternates the low and high half of each word's hash. */
+/** Encodes a table. `hashes` contains the low half and the high half of the hash of each word, alternating. */
 export function encodeWordTable(
   hashes: Uint32Array,
   scale: Float32Array,

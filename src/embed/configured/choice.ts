@@ -7,24 +7,24 @@ import { commandWords } from "./line-program.ts"
 export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host"> &
   Partial<Pick<Config["embeddings"], "program" | "programMemoryBytes">>
 
-/** The configured embedder to use, and its address. */
+/** The embedder that the user has configured, and its address. */
 export type EmbedderChoice = {
   readonly provider: "ollama" | "openai" | "program"
   readonly address: ServiceAddress
-  /** Name of the model; null means the first preferred model that is installed. */
+  /** Name of the model; null for the best preferred model that is installed. */
   readonly model: string | null
   readonly dimensions: number | null
-  /** True for `provider: auto`: a missing Ollama is then no error. */
+  /** True for `provider: auto`. It is then no error if Ollama is missing. */
   readonly isAutomatic: boolean
-  /** Max memory of a program, in bytes; null for a server. */
+  /** Maximum memory of a program in bytes; null for a server. */
   readonly maxMemoryBytes: number | null
 }
 
 /**
- * The configured embedder; null if only the built-in one is used. That is the default until the user chooses
- * another provider, because any process can listen at Ollama's address, and OLLAMA_HOST can come from a
- * project's shell settings. Sends nothing. `auto` takes only a server on this machine; one elsewhere must be
- * named by embeddings.host, or by OLLAMA_HOST together with `provider: ollama`.
+ * The embedder that the user has configured; null if only the built-in one is used. By default there is none, because
+ * any process can listen at Ollama's address, and OLLAMA_HOST may come from the shell settings of a project. `auto`
+ * uses only a server on this machine. A server elsewhere must be named by embeddings.host, or by OLLAMA_HOST together
+ * with `provider: ollama`. This function sends nothing.
  */
 export function embedderChoice(
   { provider, model, dimensions: configured, host, program = "", programMemoryBytes = 0 }: EmbeddingSettings,
@@ -79,7 +79,7 @@ function namedAddress(host: string): ServiceAddress {
   })
 }
 
-/** A program in place of an address: its command is the URL, its file's name what is shown. */
+/** The address of a program: its command takes the place of the URL, and the name of its file is displayed. */
 function programAddress(program: string): ServiceAddress {
   const [name = ""] = commandWords(program)
   if (name !== "") return { url: program, shown: basename(name), isLoopback: true }
@@ -109,10 +109,10 @@ const DEFAULT_PORT = "11434"
 const HOST_NAME = /^(?:[\w.-]+|\[[\da-f:.]+\])$/
 
 /**
- * An address in any form that Ollama takes in OLLAMA_HOST: empty, "host", "host:port", ":port", "[::1]", a URL,
- * quoted or not. An address to listen on everywhere (0.0.0.0, ::) means this machine to a client.
- * https://github.com/ollama/ollama/blob/main/envconfig/config.go: ports default to 11434 without a scheme, else
- * to the scheme's.
+ * Parses an address in any form that Ollama accepts in OLLAMA_HOST: empty, "host", "host:port", ":port", "[::1]" or a
+ * URL, with or without quotes. An address for listening on all interfaces (0.0.0.0, ::) means this machine for a
+ * client. As in https://github.com/ollama/ollama/blob/main/envconfig/config.go, the default port is 11434 without a
+ * scheme, otherwise that of the scheme.
  */
 export function parseAddress(written: string, name: string): ServiceAddress {
   const text = written.trim().replace(/^["']+|["']+$/g, "")
@@ -137,7 +137,7 @@ export function parseAddress(written: string, name: string): ServiceAddress {
   return { url: full, shown: url.href.replace(/\/+$/, ""), isLoopback: isLoopback(url.hostname) }
 }
 
-/** "[::1]", "::1", "host", ":8080" or "" with the missing host or port filled in. */
+/** "[::1]", "::1", "host", ":8080" or "", completed by the default host or port. */
 function withHost(place: string, port: string): string {
   if (place === "") return `127.0.0.1${port}`
   if (place.startsWith(":") && !place.startsWith("::")) return `127.0.0.1${place}`

@@ -12,13 +12,13 @@ export type InstalledModel = {
   readonly isCloud: boolean
 }
 
-/** The call that both kinds of server have. */
+/** The function that clients for all kinds of embedders have. */
 export type EmbeddingClient = {
-  /** The server's answer, unchecked; `toUnitRows` checks it. */
+  /** Requests vectors and returns the answer unchecked; `toUnitRows` checks it. */
   embed(model: string, texts: readonly string[], dimensions: number | null): Promise<unknown>
 }
 
-/** A client for the server of a configured embedder. Sends nothing. */
+/** Opens a client for the server or program of a configured embedder. Sends nothing. */
 export async function openClient(
   { provider, address, maxMemoryBytes }: EmbedderChoice,
   policy: RetryPolicy,
@@ -27,7 +27,7 @@ export async function openClient(
   return provider === "ollama" ? await openOllama(address, policy) : openOpenAi(address, policy)
 }
 
-/** A program of the user; what `EmbeddingClient.embed` returns are its "vectors". */
+/** Opens a program of the user. `embed` returns the field "vectors" of its answer. */
 function openProgram(
   { url }: ServiceAddress,
   maxMemoryBytes: number,
@@ -45,13 +45,13 @@ function openProgram(
 export type Ollama = EmbeddingClient & {
   version(): Promise<string>
   installed(): Promise<InstalledModel[]>
-  /** Number of tokens the model reads; null if the server does not report it. */
+  /** Maximum number of tokens that the model reads; null if the server does not report it. */
   windowOf(model: string): Promise<number | null>
 }
 
 /**
- * Opens a server with Ollama's client (https://docs.ollama.com/api), but with our `fetch`: the client's own
- * has no time limit, and writes to stdout, which belongs to the protocol, when an error is not JSON.
+ * Opens a server with Ollama's client (https://docs.ollama.com/api), but with aman's own `fetch`. The client's own one
+ * has no time limit, and writes to stdout (which belongs to the protocol) when an error message is not JSON.
  */
 export async function openOllama(address: ServiceAddress, policy: RetryPolicy): Promise<Ollama> {
   const { Ollama: Client } = await import("ollama")
@@ -84,7 +84,10 @@ function parseModels(answer: unknown): InstalledModel[] {
   })
 }
 
-/** The window in tokens; its key in `model_info` contains the architecture: "nomic-bert.context_length". */
+/**
+ * The window of the model in tokens. The key in `model_info` contains the name of the architecture:
+ * "nomic-bert.context_length".
+ */
 function parseWindow(answer: unknown): number | null {
   const info = (answer as { model_info?: Record<string, unknown> } | null)?.model_info ?? {}
   const key = Object.keys(info).find((name) => name.endsWith(".context_length"))
@@ -126,14 +129,17 @@ export function openOpenAi(
   }
 }
 
-/** The key from the environment. OPENAI_API_KEY is never sent unencrypted to another machine. */
+/** The key for a service, from the environment. OPENAI_API_KEY is never sent to another machine without encryption. */
 export function keyFor({ url, isLoopback }: ServiceAddress, env: Environment): string | undefined {
   if (env["AMAN_OPENAI_API_KEY"]) return env["AMAN_OPENAI_API_KEY"]
   const isPrivate = isLoopback || url.startsWith("https:")
   return isPrivate ? env["OPENAI_API_KEY"] || undefined : undefined
 }
 
-/** The endpoint; users configure the server, its version's folder, or the complete address. */
+/**
+ * The URL of the embeddings endpoint. Users configure the server, the folder of its API version, or the complete
+ * address.
+ */
 function embeddingsUrl(url: string): string {
   if (/\/embeddings$/.test(url)) return url
   return /\/v\d+[a-z]*$/.test(url) ? `${url}/embeddings` : `${url}/v1/embeddings`
@@ -149,12 +155,12 @@ function vectorsByIndex(answer: unknown): unknown {
     .map(({ vector }) => vector)
 }
 
-/** Maximum of the setting embeddings.dimensions; an f16 row then takes 16 KB. */
+/** Maximum of the setting embeddings.dimensions. A row of this many f16 numbers takes 16 KB. */
 const MAX_DIMENSIONS = 8192
 
 /**
- * A server's vectors, checked and scaled to length 1, row by row in one array. Throws EMBEDDER if their
- * number, dimensions or values are invalid.
+ * Checks the vectors in a server's answer, scales them to length 1, and returns them row by row in one array. Throws
+ * EMBEDDER if their number, dimensions or values are invalid.
  */
 export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
   if (!Array.isArray(answer) || answer.length !== count) {
@@ -190,7 +196,7 @@ function malformed(what: string): AmanError {
 
 /** Time limit and number of attempts. */
 export type RetryPolicy = {
-  /** Time limit of one attempt, including its body. */
+  /** Time limit of one attempt in ms, including reading the body. */
   readonly timeoutMs: number
   readonly attempts: number
   readonly signal?: AbortSignal | undefined
@@ -200,12 +206,12 @@ export type RetryPolicy = {
 }
 
 export type Service = {
-  /** "Ollama at http://127.0.0.1:11434" */
+  /** Name for messages, such as "Ollama at http://127.0.0.1:11434". */
   readonly name: string
-  /** Hints for the user: when the service cannot be reached, and when it does not have the model. */
+  /** Hints for the user: `hint` if the service cannot be reached, `missing` if it does not have the model. */
   readonly hint: string
   readonly hintMissing?: string
-  /** Never displayed, even if the server repeats it. */
+  /** Is never displayed, even if the server repeats it in a message. */
   readonly secret?: string | undefined
 }
 
@@ -215,15 +221,16 @@ type Attempt =
 
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 20_000
-// A server that requests a longer wait is tried again by the next run.
+// A server that requests a longer wait is not waited for; the next run tries again.
 const MAX_RETRY_AFTER_MS = 60_000
-// 256 vectors of 4,096 numbers as text; a larger answer is invalid.
+// Maximum size of an answer in bytes. It is enough for 256 vectors of 4,096 numbers as text; a larger answer is
+// invalid.
 const MAX_BYTES = 64 << 20
 
 /**
- * A `fetch` that returns a complete JSON body or throws EMBEDDER. Each attempt has a time limit; temporary
- * failures are retried after random, exponentially growing waits. It follows no redirect, because only the
- * address the user named may see the texts, and limits the size of an answer.
+ * Returns a `fetch` that returns a complete JSON body, or throws EMBEDDER. Each attempt has a time limit. Temporary
+ * failures are retried after random waits whose range grows exponentially. Redirects are not followed, because only the
+ * address that the user named may receive the texts. The size of an answer is limited.
  */
 export function fetchWithRetries(service: Service, policy: RetryPolicy): typeof fetch {
   const { attempts, signal, sleep = wait, random = Math.random } = policy
@@ -279,8 +286,9 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Bun sends plain HTTP through HTTP_PROXY even to this machine, so that another machine could read local
- * requests. https://bun.sh/guides/http/proxy; NO_PROXY is read at every request.
+ * Excludes a local service from HTTP_PROXY. Bun sends plain HTTP through that proxy even if the service is on this
+ * machine, so that another machine could read the requests. https://bun.sh/guides/http/proxy; NO_PROXY is read at every
+ * request.
  */
 function bypassProxies(url: string): void {
   const { hostname } = new URL(url)
@@ -320,7 +328,10 @@ function hintFor({ hint, hintMissing = hint }: Service, status: number): string 
   return status === 404 ? hintMissing : hint
 }
 
-/** Milliseconds of Retry-After, given in seconds or as a date; null without a valid header. */
+/**
+ * The value of the header Retry-After in milliseconds; it may be given in seconds or as a date. Null without a valid
+ * header.
+ */
 function retryAfterMs(response: Response): number | null {
   const header = response.headers.get("retry-after")
   if (header === null) return null
@@ -364,12 +375,12 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 const MAX_COMPLAINT_LENGTH = 160
-/** This many consecutive characters from the request count as a quotation of it. */
+/** If a message contains this many consecutive characters of the request, it counts as quoting the request. */
 const MIN_QUOTED_LENGTH = 20
 
 /**
- * A server's complaint about a request, in one line: the status, and the server's message unless it quotes
- * the key or the request, because errors are logged and displayed, and project text must not be.
+ * A server's error message in one line: the status and the message. The message is left out if it quotes the key or the
+ * request, because errors are logged and displayed, and the project's text must not be.
  */
 export function complaintOf(status: number, body: string, sent: string, secret?: string): string {
   const words = serverMessage(body)
@@ -385,7 +396,7 @@ const STATUS_MESSAGES: Readonly<Record<number, string>> = {
   429: "refuses too many requests (429)",
 }
 
-/** The message in `{"error": "…"}` (Ollama) or `{"error": {"message": "…"}}` (OpenAI); "" without one. */
+/** The message in `{"error": "…"}` (Ollama) or `{"error": {"message": "…"}}` (OpenAI); "" if there is none. */
 function serverMessage(body: string): string {
   try {
     const { error } = JSON.parse(body) as { error?: string | { message?: string } }

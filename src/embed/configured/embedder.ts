@@ -5,11 +5,13 @@ import type { EmbedderChoice } from "./choice.ts"
 import { type EmbeddingClient, openClient, type RetryPolicy, toUnitRows } from "./clients.ts"
 import { type DetectedModel, modelName, promptsOf } from "./model.ts"
 
-/** An embedder reached by an address. */
+/** An embedder that is a server or a program. */
 export type ConfiguredEmbedder = Embedder & {
-  /** A chunk's text as it is sent, by which vectors are cached; empty if there is nothing to embed. */
+  /** Returns the text of a chunk as it is sent, by which vectors are cached; "" if there is nothing to embed. */
   readonly prepare: (text: string) => string
-  /** Vectors of prepared texts; all zeros for a text that cannot be embedded although others can. */
+  /**
+   * Returns the vectors of prepared texts. A vector is all zeros if its text cannot be embedded although others can.
+   */
   readonly embedPrepared: (texts: readonly string[]) => Promise<Float32Array>
 }
 
@@ -17,16 +19,16 @@ export type ConfiguredOptions = { readonly retry: RetryPolicy; readonly batchSiz
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array>
 /**
- * `retrying` repeats a request after temporary failures. `once` does not; it is used to find the text that causes a
- * failure.
+ * Two functions that send a request: `retrying` repeats it after a temporary failure; `once` does not, and is used to
+ * find the text that causes a failure.
  */
 type Senders = { readonly retrying: Embed; readonly once: Embed }
 
-/** A text of up to this many characters was not refused for its length. */
+/** A refused text of at most this many characters was not refused because of its length. */
 const SHORT_TEXT = 256
 const SAMPLE = "aman"
 
-/** The embedder of a detected model. Sends no request before its first use. */
+/** The embedder for a model that was detected. It sends no request before its first use. */
 export function configuredEmbedder(
   choice: EmbedderChoice,
   detected: DetectedModel,
@@ -53,14 +55,12 @@ export function configuredEmbedder(
   }
 }
 
-/**
- * Prompt and text, truncated to the window. Made well-formed, because some servers refuse lone surrogates.
- */
+/** Prompt and text, truncated to the model's window. Lone surrogates are replaced, because some servers refuse them. */
 function prepared(prompt: string, text: string, windowTokens: number): string {
   return text.trim() === "" ? "" : cutText(prompt + text.toWellFormed(), windowTokens)
 }
 
-/** Opens the client at the first call. */
+/** Returns a function that opens the client at its first call and sends requests. */
 function sender(choice: EmbedderChoice, { space }: DetectedModel, retry: RetryPolicy): Embed {
   const model = modelName(space)
   let client: Promise<EmbeddingClient> | null = null
@@ -93,9 +93,9 @@ async function embedAll(
 }
 
 /**
- * Embeds a batch. A single text can cause a refusal or an invalid answer; it is found by halving, and only
- * its vector is lost. If not even a harmless sample is embedded, the server is at fault, and its error is
- * thrown.
+ * Embeds a batch of texts. A single text can cause a refusal or an invalid answer. It is found by halving the batch,
+ * and only its vector is lost. If the server cannot even embed a harmless sample, the fault is the server's, and its
+ * error is thrown.
  */
 async function embedBatch(
   senders: Senders,
@@ -126,8 +126,8 @@ async function embedHalves(send: Embed, texts: readonly string[], dimensions: nu
 }
 
 /**
- * Halves a refused text until it is accepted, as it is most likely too long. Throws if the server is gone
- * meanwhile.
+ * Embeds a text that was refused. It is halved until it is accepted, because it is probably too long. Throws if the
+ * server has become unreachable.
  */
 async function embedShortened(send: Embed, text: string, dimensions: number): Promise<Float32Array> {
   for (let rest = text; rest.length > SHORT_TEXT; ) {
@@ -157,18 +157,18 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Assumed bytes per token. Tokenizers of embedding models use at least three bytes of code for a token, and
- * at most one CJK character (3 bytes).
+ * Assumed number of bytes per token. The tokenizers of embedding models use at least three bytes of code for a token,
+ * and at most one CJK character (3 bytes).
  */
 const BYTES_PER_TOKEN = 3
 
 /**
- * The beginning of a text that certainly fits into this many tokens, ending with a whole line if one ends in
- * its last quarter. The server would truncate or refuse the rest.
+ * The beginning of a text that certainly fits into this many tokens. It ends at the end of a line if there is one in
+ * its last quarter. The server would truncate or refuse a longer text.
  */
 export function cutText(text: string, tokens: number): string {
   const maxBytes = tokens * BYTES_PER_TOKEN
-  // A code unit is three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text
   const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes))
   if (read === text.length) return text
@@ -178,25 +178,26 @@ export function cutText(text: string, tokens: number): string {
 
 const encoder = new TextEncoder()
 
-/** A query's vector, or the reason why there is none in time. */
+/** The vector of a query; or, if it was not available in time, the reason. */
 export type QueryVector = { readonly vector: Float32Array } | { readonly failure: string }
 
 export type QueryOptions = {
-  /** Name of the service in the message that it did not answer in time. */
+  /** Name of the service, for the message that it did not answer in time. */
   readonly name: string
-  /** How long a query waits in ms. A later vector is cached for the next time. */
+  /** How long a query waits, in ms. A vector that comes later is cached for the next query. */
   readonly maxWaitMs: number
   /** Maximum number of cached queries. */
   readonly maxCached: number
-  /** Milliseconds of a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
-/** After a failure the embedder is not asked for this long, because each query would wait in vain. */
+/** After a failure, the embedder gets no requests for this long, because each query would wait in vain. */
 const COOL_DOWN_MS = 10_000
 
 /**
- * Embeds queries with a time limit, each query once. Embedder errors are returned as `failure`, not thrown.
+ * Embeds queries with a time limit, and caches the vectors. Errors of the embedder are returned as `failure` and not
+ * thrown.
  */
 export function queryVectors(
   embedder: Embedder,
@@ -234,7 +235,7 @@ export function queryVectors(
   }
 }
 
-/** The promise's value; null if it takes longer than `ms`. */
+/** The value of a promise; null if it takes longer than `ms` milliseconds. */
 async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<null>((resolve) => {

@@ -5,24 +5,24 @@ import { AmanError } from "../../base/errors.ts"
 import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
 
 export type ProgramLimits = {
-  /** Limit of one answer in ms. */
+  /** Time limit of one answer in ms. */
   readonly timeoutMs: number
-  /** Max resident memory of the program and its children, in bytes; watched on Linux only. */
+  /** Maximum resident memory in bytes of the program and its children; checked on Linux only. */
   readonly maxMemoryBytes: number
 }
 
 type ProgramProcess = ChildProcessByStdio<Writable, Readable, Readable>
 type Running = { readonly child: ProgramProcess; readonly lines: LineReader; lastWords: string }
 
-/** Limit of one line; an answer of 256 vectors of 8,192 numbers takes about half of it. */
+/** Maximum length of a line. An answer with 256 vectors of 8,192 numbers takes about half of it. */
 const MAX_LINE_CHARS = 64 * 1024 ** 2
 const MAX_LAST_WORDS = 300
 const WATCH_MS = 250
-/** After this many failures in a row the program is left alone for REST_MS, because each start takes time. */
+/** After this many failures in a row, the program gets no requests for REST_MS, because each start takes time. */
 const MAX_FAILURES = 3
 const REST_MS = 30_000
 
-/** One instance per command, so that all who ask a program share its process. */
+/** One instance per command, so that all callers share the process of the program. */
 const programs = new Map<string, LineProgram>()
 
 export function lineProgram(command: string): LineProgram {
@@ -32,9 +32,9 @@ export function lineProgram(command: string): LineProgram {
 }
 
 /**
- * A program that the user has configured: a child process that reads one JSON request per line and writes one JSON
- * answer per line. It is started by the first request, and again after it has ended. One request is sent at a time.
- * docs/programs.md describes the protocol.
+ * A program that the user has configured. It is a child process that reads one JSON request per line and writes one
+ * JSON answer per line. It is started for the first request, and again for a request after it has ended. Only one
+ * request is sent at a time. docs/programs.md describes the protocol.
  */
 export class LineProgram {
   readonly name: string
@@ -50,7 +50,7 @@ export class LineProgram {
     this.name = basename(this.#words[0] ?? "")
   }
 
-  /** The answer to a request; throws EMBEDDER if there is none, or if it has a field "error". */
+  /** Sends a request and returns the answer. Throws EMBEDDER if there is no answer, or if it has a field "error". */
   ask(request: object, limits: ProgramLimits): Promise<Record<string, unknown>> {
     const answer = this.#turn.then(() => this.#ask(request, limits))
     this.#turn = answer.catch(() => {})
@@ -88,7 +88,7 @@ export class LineProgram {
       this.#failures = 0
       return answer
     } catch (error) {
-      // Its next line might belong to this request.
+      // The program is ended, because its next line might be the late answer to this request.
       this.#end()
       throw error
     } finally {
@@ -133,7 +133,7 @@ export class LineProgram {
     child.stderr.on("data", (part: Buffer) => {
       running.lastWords = (running.lastWords + part.toString("utf8")).slice(-MAX_LAST_WORDS)
     })
-    // The program does not keep aman running; the timer of a request does.
+    // A running program does not keep aman running; the timer of a request does.
     child.unref()
     for (const stream of [child.stdin, child.stdout, child.stderr])
       (stream as { unref?: () => void }).unref?.()
@@ -158,7 +158,7 @@ export class LineProgram {
   }
 }
 
-/** Lines of a stream, one at a time. */
+/** Reads the lines of a stream, one at a time. */
 class LineReader {
   #buffer: string[] = []
   #chars = 0
@@ -210,7 +210,7 @@ function parsed(line: string): Record<string, unknown> | null {
   }
 }
 
-/** Words of a command; quotes hold words with blanks together. No shell reads it. */
+/** Splits a command into words. Quotes keep words with blanks together. No shell interprets the command. */
 export function commandWords(command: string): string[] {
   return Array.from(
     command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
@@ -218,7 +218,10 @@ export function commandWords(command: string): string[] {
   )
 }
 
-/** An absolute path, or a name in an absolute folder of PATH: never one that depends on the working directory. */
+/**
+ * The path of a program: an absolute path, or a name that is found in an absolute folder of PATH. It never depends on
+ * the working directory.
+ */
 function programOf(name: string): string | null {
   if (isAbsolute(name)) return name
   if (name === "" || /[\\/]/.test(name)) return null
@@ -226,7 +229,7 @@ function programOf(name: string): string | null {
   return Bun.which(name, { PATH: folders.join(delimiter), cwd: "/" })
 }
 
-/** The user's environment without aman's settings. */
+/** The user's environment without the variables of aman. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^AMAN_/i.test(name)))
 }

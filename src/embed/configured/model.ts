@@ -11,25 +11,31 @@ import {
   toUnitRows,
 } from "./clients.ts"
 
-/** A model found at the configured address. */
+/** A model that was found at the configured address. */
 export type DetectedModel = { readonly space: EmbeddingSpace; readonly windowTokens: number }
 
-/** Increased when the preparation of texts (prompts, truncation) changes, which makes it another space. */
+/**
+ * Must be raised when the preparation of texts (prompts, truncation) changes, because the vectors then belong to
+ * another space.
+ */
 const PREPARATION_VERSION = 1
 /**
- * Used if a server does not report its window; that of OpenAI's models. Servers truncate or refuse longer
+ * Window in tokens of OpenAI's models, used if a server does not report its window. Servers truncate or refuse longer
  * texts.
  */
 const USUAL_WINDOW_TOKENS = 8192
 const DIGEST_DIGITS = 12
 const SAMPLE = "aman"
 
-/** `ask` is for requests that are answered at once, `embed` for those that may have to load a model. */
+/**
+ * `ask` is for requests that are answered at once; `embed` is for requests for which the server may have to load a
+ * model.
+ */
 export type DetectPolicies = { readonly ask: RetryPolicy; readonly embed: RetryPolicy }
 
 /**
- * Determines the model and its dimensions. Null if the user named none and no preferred model is installed.
- * `present`: the existing space, whose model is kept while it is installed.
+ * Determines the model and its dimensions. Null if the user named no model and no preferred model is installed.
+ * `present` is the existing space, whose model is kept as long as it is installed.
  */
 export async function detectModel(
   choice: EmbedderChoice,
@@ -48,7 +54,8 @@ export async function detectModel(
 }
 
 /**
- * The model name used in requests and for display; a space adds a digest or host to distinguish equal names.
+ * The name of a space's model for requests and for display. In the space itself, a digest or host is added to the name,
+ * to distinguish models of the same name.
  */
 export function modelName(space: Pick<EmbeddingSpace, "model">): string {
   return space.model.split("@")[0]!
@@ -76,7 +83,8 @@ async function detectOllama(
 }
 
 /**
- * The server is part of the space's model name, because two servers may have different models of one name.
+ * Determines the model of a server with OpenAI's API. The server is part of the model name in the space, because two
+ * servers may have different models with the same name.
  */
 async function detectOpenAi(
   choice: EmbedderChoice,
@@ -94,7 +102,10 @@ async function detectOpenAi(
   }
 }
 
-/** The hash of the command is part of the space's model name: another program's vectors are others. */
+/**
+ * Determines the model of a program. The hash of the command is part of the model name in the space, because another
+ * program gives other vectors.
+ */
 async function detectProgram(
   choice: EmbedderChoice,
   policies: DetectPolicies,
@@ -107,12 +118,15 @@ async function detectProgram(
   return { space: { ...space, dimensions }, windowTokens: USUAL_WINDOW_TOKENS }
 }
 
-/** By which the space of a program's vectors is recognised. */
+/** The hash of a program's command, by which the space of its vectors is recognized. */
 export function programDigest({ address }: EmbedderChoice): string {
   return sha256(address.url).slice(0, DIGEST_DIGITS)
 }
 
-/** The length of a first vector; a known existing space already has it, which avoids loading the model. */
+/**
+ * The number of dimensions, from the length of a first vector. An existing space with the same model has it already,
+ * which avoids loading the model.
+ */
 async function dimensionsOf(
   model: string,
   choice: EmbedderChoice,
@@ -126,7 +140,7 @@ async function dimensionsOf(
   return toUnitRows(await client.embed(model, [SAMPLE], choice.dimensions), 1, choice.dimensions).length
 }
 
-/** The model's window in tokens; null if the server does not report it, for example an old version. */
+/** The window of the model in tokens; null if the server does not report it, as old versions do. */
 async function windowOf(ollama: Ollama, model: string): Promise<number | null> {
   try {
     return await ollama.windowOf(model)
@@ -137,8 +151,8 @@ async function windowOf(ollama: Ollama, model: string): Promise<number | null> {
 }
 
 /**
- * The best installed family, and of its sizes the smallest, because a large one is slow and was not
- * requested.
+ * The best of the preferred families that is installed and, of its models, the smallest, because a large model is slow
+ * and the user did not request it.
  */
 export function preferredOf(
   installed: readonly InstalledModel[],
@@ -169,21 +183,21 @@ function missingModel({ address, model }: EmbedderChoice): AmanError {
   })
 }
 
-/** The state of the configured embedder. */
+/** The state of the configured embedder, for display. */
 export type EmbedderReport = {
   readonly provider: "static" | "ollama" | "openai" | "program"
-  /** The embedder's address; null if none is configured. */
+  /** The address of the embedder; null if none is configured. */
   readonly address: string | null
-  /** True if the user did not name it, so that its absence is no error. */
+  /** True if the user did not name the embedder, so that it is no error if it is missing. */
   readonly isAutomatic: boolean
   readonly isReachable: boolean
-  /** The server's version; null if unknown. */
+  /** The version of the server; null if it is unknown. */
   readonly version: string | null
   readonly installed: readonly string[]
-  /** The model that would be used, with its dimensions. */
+  /** The model that is used, with its dimensions. */
   readonly model: string | null
   readonly dimensions: number | null
-  /** The failure and what to do about it; null if there is none. */
+  /** The failure, and what the user can do; null if there is none. */
   readonly failure: string | null
   readonly hint: string | null
 }
@@ -204,8 +218,8 @@ const NOT_CONFIGURED: EmbedderReport = {
 }
 
 /**
- * Sends the configured embedder every kind of request that indexing sends, one text included. Failures are reported,
- * not thrown.
+ * Sends the configured embedder every kind of request that indexing sends, including one text. Failures are returned in
+ * the report and not thrown.
  */
 export async function probeEmbedder(
   settings: EmbeddingSettings,
@@ -226,8 +240,8 @@ export async function probeEmbedder(
 }
 
 /**
- * Address and version of an Ollama on this machine that the user has not configured; null if there is none.
- * Only its version is requested; no text is sent.
+ * Address and version of an Ollama on this machine that the user has not configured; null if there is none. Only the
+ * version is requested; no text is sent.
  */
 export async function unusedOllama(
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -243,7 +257,7 @@ export async function unusedOllama(
   }
 }
 
-/** The server's state; includes a hint to install a model if no usable one is installed. */
+/** The state of an Ollama server. If no usable model is installed, the report contains a hint to install one. */
 async function probeOllama(choice: EmbedderChoice): Promise<Partial<EmbedderReport>> {
   const ollama = await openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
   const installed = await ollama.installed()
@@ -266,18 +280,18 @@ async function probeModel(choice: EmbedderChoice): Promise<Partial<EmbedderRepor
   return { isReachable: true, model: modelName(detected.space), dimensions }
 }
 
-/** Prefixes that a model expects before a text, taken from the model cards; Ollama does not add them. */
+/** Prefixes that a model expects before a text, according to its model card. Ollama does not add them. */
 export type Prompts = { readonly query: string; readonly document: string }
 
-/** Models used automatically when installed, best first. */
+/** The models that are used automatically if they are installed, best first. */
 export const PREFERRED_MODELS = ["qwen3-embedding", "nomic-embed-text", "embeddinggemma", "bge-m3"] as const
 
 const NONE: Prompts = { query: "", document: "" }
 const PASSAGES = "Represent this sentence for searching relevant passages: "
 
-/** Prompts by the beginning of the model's name; the first match counts. */
+/** Prompts by the beginning of the model's name. The first entry that matches is used. */
 const KNOWN: readonly (readonly [string, Prompts])[] = [
-  // https://huggingface.co/Qwen/Qwen3-Embedding-0.6B: an instruction for queries, nothing for documents.
+  // https://huggingface.co/Qwen/Qwen3-Embedding-0.6B: an instruction before queries, nothing before documents.
   [
     "qwen3-embedding",
     {
@@ -297,7 +311,7 @@ const KNOWN: readonly (readonly [string, Prompts])[] = [
   // https://huggingface.co/Snowflake/snowflake-arctic-embed-l-v2.0, and the first version
   ["snowflake-arctic-embed2", { query: "query: ", document: "" }],
   ["snowflake-arctic-embed", { query: PASSAGES, document: "" }],
-  // https://huggingface.co/BAAI/bge-m3: no prompt; the earlier English models have one.
+  // https://huggingface.co/BAAI/bge-m3: no prompt. The earlier English models have one.
   ["bge-m3", NONE],
   ["bge-", { query: PASSAGES, document: "" }],
   // https://huggingface.co/intfloat/multilingual-e5-large
@@ -305,7 +319,7 @@ const KNOWN: readonly (readonly [string, Prompts])[] = [
   ["e5-", { query: "query: ", document: "passage: " }],
 ]
 
-/** "user/nomic-embed-text:v1.5" → "nomic-embed-text". */
+/** The model's name without user and tag: "nomic-embed-text" for "user/nomic-embed-text:v1.5". */
 export function familyOf(model: string): string {
   return model.toLowerCase().split("/").at(-1)!.split(":")[0]!
 }

@@ -5,25 +5,26 @@ import { parseAddress } from "./choice.ts"
 import { fetchWithRetries, keyFor } from "./clients.ts"
 import { commandWords, lineProgram } from "./line-program.ts"
 
-/** Says how well documents answer a query; higher is better. */
+/** Scores how well documents answer a query; a higher score is better. */
 export type Reranker = {
-  /** What it is called in messages. */
+  /** The name for messages. */
   readonly name: string
-  /** One score per document, in their order; throws EMBEDDER if there are none. */
+  /** Returns one score for each document, in the order of the documents. Throws EMBEDDER if it cannot. */
   readonly scores: (query: string, documents: readonly string[]) => Promise<readonly number[]>
 }
 
 type Settings = Config["rerank"]
 
-/** The re-ranker of the user's settings; null if there is none. Sends nothing. */
+/** The re-ranker in the user's settings; null if there is none. Sends nothing. */
 export function configuredReranker(settings: Settings): Reranker | null {
   if (settings.provider === "none") return null
   return settings.provider === "server" ? serverOf(settings) : programOf(settings)
 }
 
 /**
- * Any server with `POST /v1/rerank`, as vLLM, llama.cpp, Text Embeddings Inference, Infinity, Jina and Cohere have it:
- * `{model, query, documents}` is answered by `{results: [{index, relevance_score}]}`. Ollama has no such call.
+ * A re-ranker that is a server with `POST /v1/rerank`, as provided by vLLM, llama.cpp, Text Embeddings Inference,
+ * Infinity, Jina and Cohere: the request `{model, query, documents}` is answered by `{results: [{index,
+ * relevance_score}]}`. Ollama has no such endpoint.
  */
 function serverOf({ host, model, timeoutMs }: Settings): Reranker {
   if (!host.includes("://")) {
@@ -57,7 +58,7 @@ function serverOf({ host, model, timeoutMs }: Settings): Reranker {
   }
 }
 
-/** The endpoint; users write the server, its version's folder, or the complete address. */
+/** The URL of the endpoint. Users configure the server, the folder of its API version, or the complete address. */
 function rerankUrl(url: string): string {
   if (/\/rerank$/.test(url)) return url
   return /\/v\d+[a-z]*$/.test(url) ? `${url}/rerank` : `${url}/v1/rerank`
@@ -66,7 +67,7 @@ function rerankUrl(url: string): string {
 function scoresByIndex(name: string, answer: unknown, count: number): number[] {
   const { results, data } = (answer ?? {}) as { results?: unknown; data?: unknown }
   const list = results ?? data
-  // A server may leave documents out that it finds least fitting.
+  // A server may leave out the documents that fit least.
   const scores = new Array<number>(count).fill(Number.NEGATIVE_INFINITY)
   for (const each of Array.isArray(list) ? (list as Record<string, unknown>[]) : []) {
     const [index, score] = [each?.["index"], each?.["relevance_score"] ?? each?.["score"]]

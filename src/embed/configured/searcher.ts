@@ -17,7 +17,7 @@ export async function askSearcher(
 ): Promise<ProgramPlace[]> {
   const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes }
   const answer = await lineProgram(program).ask({ op: "search", root, query, limit: results }, limits)
-  const places = Array.isArray(answer["results"]) ? answer["results"].map(placeOf) : [null]
+  const places = Array.isArray(answer["results"]) ? answer["results"].map(parsePlace) : [null]
   if (!places.includes(null)) return (places as ProgramPlace[]).slice(0, results)
   throw new AmanError(
     "EMBEDDER",
@@ -28,7 +28,7 @@ export async function askSearcher(
   )
 }
 
-function placeOf(value: unknown): ProgramPlace | null {
+function parsePlace(value: unknown): ProgramPlace | null {
   const { path, line = null } = (value ?? {}) as { path?: unknown; line?: unknown }
   if (typeof path !== "string" || path === "") return null
   if (line === null) return { path, line }
