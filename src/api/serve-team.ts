@@ -17,6 +17,7 @@ import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
 /** Maximum bytes of a request; the largest are batches of shared memories. */
 const MAX_BODY_BYTES = 8 << 20
+
 const MAX_QUERY = 100_000
 const IDLE_S = 120
 

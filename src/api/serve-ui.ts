@@ -13,6 +13,7 @@ import { READS, type UiContext } from "./ui/reads.ts"
 // The server is reachable from this machine only. Unlike for the servers for agents and teams, no flag changes this
 // address.
 const HOST = "127.0.0.1"
+
 const IDLE_S = 120
 const MAX_BODY_BYTES = 1 << 20
 

@@ -19,6 +19,7 @@ const MAX_MATCHES = 6
  * are found.
  */
 const MAX_OF_NAME = 50
+
 const MAX_ENTRIES = 3
 const MAX_CHARACTERS = 300
 

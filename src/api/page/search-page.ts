@@ -34,6 +34,7 @@ type SearchFields = { readonly [name in "q" | "content" | "language" | "folder" 
 
 /** Pause in typing, in ms, after which a search starts. */
 const PAUSE_MS = 120
+
 const PAGE = 10
 
 export function SearchPage() {

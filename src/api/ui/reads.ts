@@ -27,6 +27,7 @@ const MAX_QUERY = 10_000
 const PASSAGE_TOKENS = 1500
 /** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
+
 const MAX_SKIPPED = 5000
 
 const texts = z.array(z.string().max(1000)).max(20).default([])

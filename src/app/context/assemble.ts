@@ -36,6 +36,7 @@ export type LocateResult = (
 const NAMES_SHARE = 0.1
 /** Additional share of the budget for names of files, if code leaves tokens unused. */
 const MORE_NAMES = 0.06
+
 const RELATED_SHARE = 0.1
 const MEMORIES_SHARE = 0.12
 // Below this budget, code is more useful than related symbols. Above it their share grows gradually, so that

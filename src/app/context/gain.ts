@@ -111,6 +111,8 @@ function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile
 // Weight of documentation beside source code. Chosen by hand, because commits do not show which documents are
 // worth reading.
 const DOCS = 0.1
+
+/** Weight of data files beside source code. */
 const DATA = 0.3
 
 const TEST_WORDS = "test spec fixture mock stub assertion coverage"

@@ -12,7 +12,10 @@ import type { SourceFile } from "./pieces/source-file.ts"
 
 /** Below this confidence the best entry is about another subject. */
 const MIN_CONFIDENCE = 0.5
+
+/** Max entries found by the words of the task. */
 const MAX_RECALLED = 2
+
 const MAX_NAMING = 3
 const LONGEST = 220
 

@@ -16,11 +16,13 @@ export type ScoredPiece = {
 const CHARACTERS_PER_TOKEN = 3.3
 // Average of indentation and line end, in characters.
 const CHARACTERS_PER_LINE = 4
+
 const SNIPPET_OVERHEAD = 40
 const MIN_PART_TOKENS = 60
 const MIN_PART_LINES = 3
 /** Max lines that belong to no piece, such as blank ones, between two pieces that are joined to one snippet. */
 const MAX_BETWEEN = 2
+
 const BETWEEN_TOKENS = 4
 
 /**

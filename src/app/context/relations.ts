@@ -31,7 +31,10 @@ const MAX_CALLEES = 6
 const MAX_TESTS = 4
 // Max files that use a name: each would have to be read, and callers of something used everywhere say little.
 const MAX_USERS = 60
+
+/** Min confidence of a use that counts as a call. */
 const SURE = 0.6
+
 const MAX_SIGNATURE_CHARS = 90
 
 /** Callers and callees of a definition; empty for symbols that are neither functions nor types. */

@@ -9,6 +9,7 @@ import type { ContextSnippet } from "./request.ts"
 const MAX_SIGNATURE = 110
 // Longer lines are data and are cut.
 const MAX_LINE = 400
+
 const GAP = "…"
 
 /** Consecutive lines of a file that are shown as one snippet. */

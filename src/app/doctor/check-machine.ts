@@ -14,6 +14,7 @@ const GB = 1e9
 // An index takes some 5 kB per chunk. With less free space than this, even the index of a medium project and its
 // rebuilt copy do not fit on the disk together.
 const SCARCE_DISK_BYTES = GB
+
 const MIN_DISK_BYTES = 100 * MB
 const SCARCE_MEMORY_BYTES = 300 * MB
 

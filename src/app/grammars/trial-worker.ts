@@ -10,6 +10,7 @@ declare const self: Worker
 const EXAMPLE_MS = 5000
 /** Texts on which a scanner may loop: an empty file, brackets without an end, beginnings of tokens. */
 const HARD_TEXTS = ["", "(".repeat(2000), '"', "@a", "/*", "\\\n"]
+
 const CAPTURES: ReadonlySet<string> = new Set([
   ..."name owner again body comment doc literal import package embedded container scope".split(" "),
   ...SYMBOL_KINDS.map((kind) => `definition.${kind}`),

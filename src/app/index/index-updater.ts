@@ -23,6 +23,7 @@ const SCAN_TIME_SHARE = 10
 const TRUST_MS = 10_000
 // Threads are kept for 20 s after a run, because the next edit is likely to come soon.
 const KEEP_THREADS_MS = 20_000
+
 const POLL_MS = 20
 // More files than one person saves at once.
 const STORM_PATHS = 50

@@ -33,6 +33,7 @@ const MAX_RETRIES = 2
  * its content follows later.
  */
 const REPAIR_TIMEOUT_MS = 5_000
+
 const POLL_MS = 50
 
 /**

@@ -14,6 +14,7 @@ export type AppStart = {
 
 /** Maximum number of files that are read because they may contain an entry point. */
 const MAX_READ = 40
+
 const MAX_ROUTES = 8
 
 type ReadText = (path: string) => string | null

@@ -27,6 +27,7 @@ const MAX_OPEN = 100
 const MAX_FILE = 512 * 1024
 /** Maximum number of decided proposals that are kept, so that their texts are not proposed again. */
 const MAX_DECIDED = 2000
+
 const NAME = "proposals.jsonl"
 
 /** The proposals of a folder that wait for a decision, oldest first. */

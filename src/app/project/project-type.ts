@@ -14,6 +14,7 @@ type File = Pick<FileAmount, "path" | "size" | "content" | "flags">
 
 /** A marker file deeper than "packages/a/package.json" describes a part, not the project. */
 const MARKER_DEPTH = 2
+
 const MAX_TYPES = 4
 const MAX_FOLDERS = 8
 /** Folders with a smaller share of the code are not listed. */

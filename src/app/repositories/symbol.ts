@@ -16,6 +16,7 @@ import type { OpenClone } from "./search-parts.ts"
 
 /** Time in ms after which no more repositories are asked; notices name those left out. */
 const TIMEOUT_MS = 10_000
+
 const MAX_NAMED = 5
 
 type Options = { readonly open: OpenClone; readonly signal?: AbortSignal | undefined }

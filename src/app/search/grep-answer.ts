@@ -58,6 +58,7 @@ export type GrepCounts = Pick<GrepAnswer, "files" | "matches" | "searched">
 export const GREP_TIMEOUT_MS = 10_000
 // Maximum matching lines of one file; for more, search that file alone.
 const MAX_LINES = 10_000
+
 const MAX_LINE_CHARACTERS = 300
 const BEFORE_MATCH = 100
 

@@ -21,6 +21,7 @@ import { searchFresh } from "./search-project.ts"
 const PACKING = 1.25
 /** Max share of the tokens that is kept for results of which only one line is shown. */
 const NAMES_SHARE = 0.3
+
 const NAME_TOKENS = 30
 const MAX_SIGNATURE = 100
 

@@ -8,6 +8,7 @@ import type { SpaceRow } from "../../store/index/spaces.ts"
 
 // A search waits this long; a model that must be loaded first takes longer and serves the next query.
 export const ANSWER_TIMEOUT_MS = 2_000
+
 export const MAX_WAIT_MS = 60_000
 // The query is cut to this length; documents need the model's real window.
 export const QUERY_WINDOW_TOKENS = 8_192

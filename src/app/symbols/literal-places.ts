@@ -13,6 +13,7 @@ import { below } from "./symbol-names.ts"
 const TIMEOUT_MS = 2_000
 /** Longer lines are generated. */
 const MAX_READ_CHARS = 2_000
+
 const MAX_LINES_PER_FILE = 200
 const MAX_PLACES = 2_000
 const MAX_LINE_CHARS = 160

@@ -32,6 +32,7 @@ export type SymbolOptions = AnswerOptions & {
 const MAX_UNRESOLVED = 10
 /** Definitions without uses for which a reason is looked for. */
 const MAX_EXPLAINED = 5
+
 const MAX_CENTRAL = 1000
 /** Maximum number of paths of tests, and of other files, in an impact. */
 const MAX_PATHS = 200
@@ -43,6 +44,7 @@ const now = () => performance.now()
 const NEAR: Bounds = { files: 64, work: 100, ms: 1_000, now }
 /** Limits for questions that follow several steps, such as impact. */
 const FAR: Bounds = { files: 5_000, ms: 2_000, now }
+
 const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
 
 /** Where a symbol is defined and used, and its related symbols. Throws NOT_FOUND when nothing defines it. */

@@ -21,6 +21,7 @@ const MAX_AUDIT = 10_000
 const LOG_FORMS = ["text", "json"] as const
 /** Max value of --drain in seconds. Draining must end before the limits in DRAINING kill the process. */
 const MAX_DRAIN_S = 60
+
 const USUAL_DEADLINE_S = 20
 /**
  * Max value of the time limit of a question in seconds; less than the time that a stopping node gives its open

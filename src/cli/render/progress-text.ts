@@ -15,6 +15,7 @@ export type Progress = { readonly phase: keyof typeof PHASES; readonly done: num
 // Window in ms over which the rate is computed: files differ in size, and other work on the machine changes the
 // speed.
 const RATE_WINDOW_MS = 5000
+
 const SAMPLE_MS = 100
 
 /** Progress as one line: "Reading  1,200/5,000 files  24 %  410 files/s  9 s left". */

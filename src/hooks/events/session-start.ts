@@ -13,6 +13,7 @@ import { howToAsk, topicLines } from "./subagent-start.ts"
  * 3.5.
  */
 const IDS_SHARE = 0.85
+
 const MAX_DECISIONS = 3
 const MAX_STALE = 3
 const HOW_TO_INDEX = ["This project has no index yet; to build it: aman index"]

@@ -7,6 +7,7 @@ const MAX_NAMES = 6
  * grows with the square of their length.
  */
 const MAX_NAME_CHARS = 200
+
 const IDENTIFIER = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$]*`
 const NAME = String.raw`${IDENTIFIER}(?:(?:\.|::|#|->)${IDENTIFIER})*`
 const QUOTED = /`([^`\n]+)`/g

@@ -22,6 +22,7 @@ const MAX_BODY_MS = 30_000
 // Max characters of sent messages kept for a client, which may reconnect and ask for missed messages: room for a few
 // large answers.
 const KEPT_CHARACTERS = 512 * 1024
+
 const RETRY_MS = 1000
 const MAX_IN_BATCH = 100
 

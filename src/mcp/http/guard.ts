@@ -10,6 +10,7 @@ import { refusal } from "./refusal.ts"
 // Max wrong tokens per second from one address. Tokens are too long to guess; the limit keeps attempts from using
 // resources.
 const GUESSES_PER_SECOND = 1
+
 const HEADERS = "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id"
 
 type Pass = (owner: number) => Promise<Response>
@@ -92,6 +93,7 @@ function readableBy(origin: string, response: Response): Response {
 
 // Bounds the memory used. A client that keeps changing its name evicts only its own old buckets.
 const MAX_NAMES = 10_000
+
 const BURST = 4
 
 /** Token bucket per name: `perSecond` requests a second, and four times that in a burst. */

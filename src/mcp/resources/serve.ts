@@ -192,6 +192,7 @@ function resourceVersion(uri: string, session: Session, mark: IndexRevision | nu
  * https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling
  */
 const NOT_FOUND = -32002
+
 const MAP_TOKENS = 4000
 const MAX_ENTRIES = 100
 

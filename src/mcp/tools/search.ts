@@ -19,6 +19,7 @@ const MAX_QUERIES = 10
 // Max characters of a query. Only the beginning of a long query is used for ranking; the limit keeps models from
 // sending whole files.
 const MAX_CHARACTERS = 200_000
+
 const DEFAULT_TOKENS = 1500
 /**
  * Default token budget of several queries, of exact and regex searches, and of the texts in structured results.

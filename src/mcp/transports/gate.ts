@@ -20,6 +20,7 @@ export type GateOptions = {
 
 /** Max unanswered calls of a client; further calls are refused. */
 const MAX_OPEN = 64
+
 const CANCELLED = -32800
 
 /** Wraps a transport: refuses messages out of order and excess calls, and ends calls that take too long. */
@@ -137,6 +138,7 @@ export class MessageGate implements Transport {
 // Max values in the arguments of a call, far more than any tool accepts: 100 entries with 100 relations and some ten
 // metadata fields each.
 const MAX_VALUES = 100_000
+
 const MAX_IN_ONE = 10_000
 
 /**

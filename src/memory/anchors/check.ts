@@ -23,6 +23,7 @@ import { anchorOf } from "./stored-anchor.ts"
  * and reads many files.
  */
 const SEARCHED_MS = 60_000
+
 const MAX_SEARCHED = 1000
 
 /**

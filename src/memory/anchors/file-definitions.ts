@@ -3,6 +3,7 @@ import type { Definition, LocalProject } from "./place.ts"
 
 /** A longer text is not parsed; its anchors are found by their lines alone. */
 const MAX_PARSED_CHARS = 500_000
+
 const TIMEOUT_MS = 1000
 
 /**

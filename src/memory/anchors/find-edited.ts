@@ -136,6 +136,7 @@ const MIN_SIMILARITY = 0.5
 const INSERTED_COST = 0.03
 /** Penalty for a pattern line that is not in the file. */
 const DELETED_COST = 0.1
+
 const DIFFERENT_COST = 0.15
 
 /**

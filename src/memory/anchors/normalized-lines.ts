@@ -89,6 +89,7 @@ function collapsed(line: string): string {
 
 /** Maximum edited lines for a diff; texts that differ more are shown in full. */
 const MAX_EDITS = 500
+
 const CONTEXT_LINES = 2
 
 /**

@@ -7,6 +7,7 @@ const MIN_LETTERS = 4
 const MIN_LETTERS_OF_REPEATED = 20
 /** Maximum lines searched, around the old place. */
 const MAX_LINES_SEARCHED = 20_000
+
 const MAX_MATCHES = 100
 
 /**
@@ -38,6 +39,7 @@ export function findReflowed(file: NormalizedLines, anchor: Anchor): LineRange[]
 const MIN_WORDS = 4
 /** Minimum share of common words (Dice's coefficient). */
 const MIN_SHARE = 0.7
+
 const MAX_STARTS = 2000
 
 /** The lines of a definition that have most words in common with the anchored ones; null when they have too few. */

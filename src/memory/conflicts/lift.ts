@@ -46,5 +46,6 @@ export function updateFeatures(evidence: number, scoreRatio: number): readonly n
 
 /** Coefficients: constant, evidence, logarithm of the ratio of scores. */
 const COEFFICIENTS = [-5.61, 0.99, 3.03]
+
 const MAX_EVIDENCE = 10
 const MIN_RATIO = 0.01

@@ -82,6 +82,7 @@ function ownedByOther(one: Statement, other: Statement): boolean {
 
 /** Max stems of a statement that counts as saying one thing only. */
 const MAX_STEMS = 8
+
 const OWN = /\b(?:my|our|mine|ours)\b/i
 /**
  * True when the sentences differ in their subject at this place. After a pronoun comes a verb, so it is not

@@ -273,6 +273,7 @@ function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: Q
 
 /** Minimum share of the question's rarity that the two clauses have in common. */
 const MIN_ASKED_SHARE = 0.25
+
 const ONE_CASE = 0.7
 /** Factor when the other statement does not contain the denied word itself. */
 const OTHER_PREDICATE = 0.85

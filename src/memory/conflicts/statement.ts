@@ -121,6 +121,7 @@ type TextAnalysis = {
 
 /** Maximum characters read of a text; of a longer text, they begin `BEFORE` characters before the window. */
 const MAX_CHARACTERS = 2_000
+
 const BEFORE = 200
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm
 

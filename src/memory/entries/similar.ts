@@ -7,6 +7,7 @@ import { comparableText, compareTexts, similarityKeys } from "./similarity.ts"
 
 /** Max entries compared: those that share the most rare words with the new one. */
 const MAX_COMPARED = 32
+
 const MAX_SIMILAR = 5
 
 /** Living entries of the same project and topic with nearly the same text, most similar first. */

@@ -23,6 +23,7 @@ const VECTORS_ALIKE = 0.85
 const MIN_JACCARD_TO_EMBED = 0.25
 /** Max characters that are compared of a text; the rest of a longer text is ignored. */
 const MAX_CHARACTERS = 20_000
+
 const MIN_WORD_LENGTH = 3
 
 /** The data of a text that comparisons use. */

@@ -26,6 +26,7 @@ function singular(word: string): string {
 
 /** Endings that are no plural: "class", "status", "redis", "nodejs"; but "apis" is one. */
 const KEPT_ENDING = /(?:ss|us|[^p]is|js)$/
+
 const KEPT: ReadonlySet<string> = new Set([
   ...["news", "series", "species", "lens", "alias", "canvas", "bias", "atlas", "chaos", "pandas", "always"],
   ...["https", "macos", "nixos", "centos", "cosmos", "windows", "kubernetes", "postgres", "jenkins", "rails"],

@@ -49,6 +49,7 @@ export function namedDates(text: string): readonly NamedDate[] {
 
 /** Number of days after a named day in which people still tell what happened on it. */
 const TOLD_WITHIN_DAYS = 3
+
 const DAY_MS = 24 * 3_600_000
 
 /** True when this time is at one of the dates, or within the days in which people tell what happened on a named day. */

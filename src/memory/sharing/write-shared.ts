@@ -56,6 +56,7 @@ function isAbout(line: string, subjects: ReadonlySet<string>): boolean {
 
 /** Makes git keep the lines of both sides in a merge and leave line ends unchanged. */
 const ATTRIBUTES = "*.jsonl text eol=lf merge=union\n"
+
 const README = `# Shared memory
 
 What is known of this project, written by \`aman memory sync\`: a file a person's store, a line an event, added at the

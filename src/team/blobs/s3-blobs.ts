@@ -4,6 +4,7 @@ import type { BlobStore } from "./blob-store.ts"
 
 /** Max attempts for one request. Several are needed, because stores answer some requests with "try later". */
 const ATTEMPTS = 3
+
 const FIRST_PAUSE_MS = 200
 /** A store that does not answer a request within this time counts as away. A blob has half a megabyte. */
 const REQUEST_MS = 30_000

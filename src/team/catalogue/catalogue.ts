@@ -7,6 +7,7 @@ import { MIGRATIONS } from "./migrations.ts"
  * uses.
  */
 const MIGRATION_LOCK = 5_418_361_722
+
 const CONNECT_TIMEOUT_S = 10
 const MAX_CONNECTIONS = 8
 

@@ -16,6 +16,7 @@ export type IndexJob = {
 
 /** Seconds after which a job is given to another worker if its lease is not renewed. */
 export const LEASE_S = 4
+
 const FIRST_PAUSE_S = 10
 const MAX_PAUSE_S = 3600
 

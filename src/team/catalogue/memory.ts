@@ -42,6 +42,7 @@ export type PulledEvents = {
 
 /** Serializes writers, so that events become visible in the order of their numbers. */
 const APPEND_LOCK = 5_418_361_723
+
 const MAX_EVENTS = 500
 const MAX_PULLED_CHARACTERS = 4 << 20
 

@@ -19,6 +19,7 @@ const MAX_WHOLE = 60
 const MAX_TYPE = 30
 /** Max lines of a part of a definition or of top-level code. */
 const MAX_PART = 30
+
 const MIN_PART = 10
 const MAX_DOC = 25
 const BEFORE =

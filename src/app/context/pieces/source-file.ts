@@ -95,6 +95,8 @@ type Content = {
 
 /** Max total bytes of files whose contents are cached; the cache takes about five times as much memory. */
 const MAX_KEPT = 1_000_000
+
+/** Max bytes of a file whose content is cached. */
 const MAX_KEPT_OF_FILE = 100_000
 
 /**

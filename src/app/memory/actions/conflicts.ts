@@ -11,6 +11,7 @@ import type { KnowledgeAnswer, PageOptions } from "./answer.ts"
  * search of some milliseconds.
  */
 const MAX_COMPARED = 300
+
 const USUAL_PAGE = 50
 
 /** Lists entries that seem to contradict or replace each other. */

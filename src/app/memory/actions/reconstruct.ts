@@ -13,6 +13,7 @@ import type { KnowledgeAnswer } from "./answer.ts"
 const USUAL_TOKENS = 2000
 /** Max hits. The limit is higher than for a recall, because a subject has many aspects. */
 const MAX_HITS = 200
+
 const MAX_NAMED = 20
 
 export const handlers = { reconstruct: reconstructCall }

@@ -28,6 +28,7 @@ export type EmbedReport = {
  * load.
  */
 const ASK_TIMEOUT_MS = 2_000
+
 const BATCH_ATTEMPTS = 4
 
 /**

@@ -15,6 +15,7 @@ import { PublishedApi } from "./published-api.ts"
 const MAX_TEXT_CHARS = 64_000_000
 /** Maximum confidence that a symbol is unused, if something outside of the code may call it. */
 const MAYBE_CALLED = 0.2
+
 const BESIDE = FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.docs | FILE_FLAG.compat
 
 /**

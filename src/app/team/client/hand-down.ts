@@ -21,9 +21,11 @@ import { teamNameOf } from "./team-name.ts"
 
 /** Time limit of a request in ms. A blob has at most half a megabyte. */
 const TIMEOUT_MS = 15_000
+
 const GIT_LIMITS = { timeoutMs: 5000, maxBytes: 4096 }
 /** Position of `application_id` in the header of an SQLite database: 32 bits, big endian. */
 const ID_AT = 68
+
 const NOTHING: HandDown = { from: null, notice: null }
 
 /** Fills an empty index from the team's server; undefined if the user is not logged in to one. */

@@ -4,6 +4,7 @@ import type { Catalogue } from "../../../team/catalogue/catalogue.ts"
 
 /** Maximum number of denials of one kind and one principal recorded per minute; further ones are only counted. */
 const MAX_A_MINUTE = 60
+
 const MINUTE_MS = 60_000
 const MAX_KINDS = 1000
 

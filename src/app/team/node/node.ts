@@ -115,6 +115,7 @@ type NodeOptions = {
 
 /** Time for which a verified token of an identity provider is not verified again. */
 const CLAIMS_MS = 60_000
+
 const MAX_CLAIMED = 10_000
 
 type NodePlace = {
@@ -137,6 +138,7 @@ export type ReadableRepository = {
 
 /** An open repository of 20 files takes 1.2 MB of memory and four file descriptors. */
 const MAX_OPEN = 400
+
 const ANNOUNCE_MS = 1000
 
 type NodeQuery = {

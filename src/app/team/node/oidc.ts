@@ -39,10 +39,12 @@ export type TokenClaims = {
 
 /** Algorithms that sign with a private key. HMAC is excluded: the public key of the issuer would be a valid secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
+
 const CLOCK_TOLERANCE_S = 30
 const TIMEOUT_MS = 5000
 /** An unknown key makes the verifier fetch the key set again, at most this often. */
 const COOLDOWN_MS = 1000
+
 const MAX_KEYS_AGE_MS = 600_000
 /** Allows more than the names that administrators may give, because issuers name users by addresses, paths and ids. */
 const PRINCIPAL = /^[\p{L}\p{N}][\p{L}\p{N}._@:/|+-]{0,199}$/u

@@ -63,6 +63,7 @@ export type BestThere = {
 
 /** Time in ms before the deadline of a question by which another node has to answer. */
 const MARGIN_MS = 500
+
 const LOOK_MS = 500
 
 /**

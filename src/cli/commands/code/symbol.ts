@@ -22,6 +22,7 @@ const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
 /** Max size of a page that a team's server returns. */
 const MAX_TEAM_LIMIT = 1000
+
 const MAX_DEPTH = 5
 
 const FLAGS: readonly Flag[] = [

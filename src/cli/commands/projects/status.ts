@@ -62,6 +62,7 @@ function skippedText(skipped: readonly SkippedPath[], c: Colors): string {
 const WATCH_MS = 1000
 // These values keep projectStatus from counting pending files, because counting stats every file.
 const UNCOUNTED = { leads: false, waiting: null, progress: null }
+
 const CLEAR_SCREEN = "\x1b[2J\x1b[H"
 
 /**

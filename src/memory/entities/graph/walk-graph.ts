@@ -25,6 +25,7 @@ export type EntryWalk = {
 
 /** The probability of continuing at each step. */
 export const DAMPING = 0.5
+
 const TOLERANCE = 1e-6
 /** Weight of the tie between an entry and an entity that it mentions; it equals that of the strongest relation. */
 const MENTION = 1

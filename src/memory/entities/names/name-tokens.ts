@@ -103,10 +103,12 @@ const WIDE_DASH = 0x2010
 const WIDE_SPACE = /[\s\p{Cf}]/u
 /** Thai, the lowest code of all scripts without spaces. */
 const FIRST_UNSPACED = 0x0e00
+
 const WITH_MARKS = /\P{M}\p{M}*/uy
 
 /** Start of CJK, where nearly every character is a letter. */
 const FIRST_TABLED = 0x2e80
+
 const WORD = /[\p{L}\p{N}\p{M}]/u
 
 const ASCII_WORD = new Uint8Array(128)

@@ -157,6 +157,7 @@ const MAX_SENTENCE = 500
 // The lookbehind makes a match start at the first mark only; otherwise a long row of marks takes quadratic
 // time.
 const ENDS = /(?<![.!?])[.!?]+["')\]]*\s+|[。！？]+|\n+/g
+
 const WIDE = /[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]/g
 
 function pushSentence(sentences: TextWindow[], text: string, from: number, end: number): number {

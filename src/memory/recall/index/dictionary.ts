@@ -157,6 +157,7 @@ const EDGE = 95
 const LONGEST = 64
 /** Number of different pieces: their hashes have 16 bits. */
 const GRAMS = 65_536
+
 const NO_GRAMS = new Uint16Array(0)
 
 /** Number of pieces of a word of this many characters. */

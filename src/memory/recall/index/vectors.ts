@@ -291,6 +291,7 @@ const MIN_NATIVE_ROWS = 2048
 const FIRST_SCAN_FACTOR = 2
 /** Growth factor of further scans; a scan returns at most 1 / this of all rows. */
 const SCAN_GROWTH = 4
+
 const PASSAGES_PER_STRETCH = 3
 /** Growth factor of the table of rows. It is small, because the table can be the largest part of the process. */
 const ROOM = 1.5
