@@ -1,7 +1,6 @@
 import { html } from "htm/preact"
 import { useEffect, useRef } from "preact/hooks"
 import { layout } from "./layout.ts"
-import { save } from "./save.ts"
 
 export type ViewNode = {
   readonly id: string
@@ -129,4 +128,13 @@ export function saveSvg(selector: string, name: string): void {
   }
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
   save(name, new XMLSerializer().serializeToString(copy))
+}
+
+/** Offers a text as a file to save. */
+export function save(name: string, text: string): void {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([text]))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }

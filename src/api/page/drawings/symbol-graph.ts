@@ -13,8 +13,7 @@ import type { GraphAnswer } from "../../../app/symbols/drawing/neighbourhood.ts"
 import { fetchJson, live } from "../api.ts"
 import { Failure, Path, plural, useLoaded } from "../parts.ts"
 import { linkTo } from "../route.ts"
-import { GraphView, saveSvg } from "./graph-view.ts"
-import { save } from "./save.ts"
+import { GraphView, save, saveSvg } from "./graph-view.ts"
 
 type SymbolGraphAnswer = Pick<GraphAnswer, "graph" | "tests" | "notices">
 

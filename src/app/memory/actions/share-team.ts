@@ -1,5 +1,6 @@
 import { AmanError } from "../../../base/errors.ts"
 import { repositoryOf } from "../../../memory/projects/repository.ts"
+import { teamNameOf } from "../../team/client/client.ts"
 import {
   hasTeamMemory,
   openOutbox,
@@ -8,7 +9,6 @@ import {
   syncTeamMemory,
   type TeamSync,
 } from "../../team/client/memory-copy.ts"
-import { teamNameOf } from "../../team/client/team-name.ts"
 import { resolveOwnEntryName } from "../entries/entry-names.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"

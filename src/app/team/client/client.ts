@@ -4,6 +4,8 @@ import { AmanError, type ErrorCode } from "../../../base/errors.ts"
 import { replaceFile } from "../../../base/files/create-file.ts"
 import { isLoopback } from "../../../base/loopback.ts"
 import { userConfigDir } from "../../../base/paths.ts"
+import { remoteOf } from "../../../git/repository-identity.ts"
+import type { WorkTree } from "../../../git/work-tree.ts"
 import { fingerprint, type RevisionOffer } from "../../../team/revision/offer.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
 import type { ContextBundle, ContextRequest } from "../../context/request.ts"
@@ -254,4 +256,9 @@ function loginFile(): string {
   throw new AmanError("IO", "the folder of the user's settings is unknown", {
     hint: "set XDG_CONFIG_HOME or HOME",
   })
+}
+
+/** The name by which the team's server knows this repository; null if it has no remote. */
+export function teamNameOf(workTree: WorkTree): string | null {
+  return remoteOf(workTree)?.replace(/^file:/, "") ?? null
 }

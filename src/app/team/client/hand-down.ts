@@ -16,8 +16,7 @@ import type { HandDown } from "../../answers.ts"
 import type { IndexOptions } from "../../index/index-project.ts"
 import type { Indexer } from "../../index/indexer.ts"
 import type { Project } from "../../project/open-project.ts"
-import { changedKey, isLoggedIn, TeamClient, type TeamLogin, teamLogin } from "./client.ts"
-import { teamNameOf } from "./team-name.ts"
+import { changedKey, isLoggedIn, TeamClient, type TeamLogin, teamLogin, teamNameOf } from "./client.ts"
 
 /** Time limit of a request in ms. A blob has at most half a megabyte. */
 const TIMEOUT_MS = 15_000

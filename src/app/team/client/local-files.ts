@@ -7,7 +7,7 @@ import { readSource } from "../../../text/files/read-source.ts"
 import type { SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
 import type { Project } from "../../project/open-project.ts"
 import { TEAM_PREFIX } from "../../repositories/choose.ts"
-import { teamNameOf } from "./team-name.ts"
+import { teamNameOf } from "./client.ts"
 
 /**
  * Adapts the team's answer to a checkout of one of its repositories: for files that are edited, new, deleted or of

@@ -63,15 +63,16 @@ import {
   type BestThere,
   callNode,
   divideAmong,
+  fromWire,
   type NodeCall,
   type NodeRequestContext,
   type ShownResults,
+  toWire,
   type WholeQuestion,
 } from "./other-nodes.ts"
 import { configuredFor, repositoryOf } from "./published-repositories.ts"
 import { RevisionCache } from "./revision-cache.ts"
 import { TermFilters } from "./term-filters.ts"
-import { fromWire, toWire } from "./wire.ts"
 
 /** Options of `aman team serve`. */
 export type TeamServerOptions = NodeOptions & {
