@@ -1,3 +1,9 @@
+/*
+ * The HTTP server of a team's node: JSON requests, MCP, webhooks, metrics and requests of other nodes. `serveTeam`
+ * starts it and, after a signal, drains it: new requests are answered for some time while health checks report the
+ * end, then running requests are awaited.
+ */
+
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"

@@ -1,3 +1,8 @@
+/*
+ * The interactive search on a terminal. Pure functions compute the next state for a key (`afterKey`) and the screen
+ * for a state (`screenOf`); `pickResult` connects them with the terminal and starts a search when typing pauses.
+ */
+
 import { existsSync } from "node:fs"
 import type { Key } from "node:readline"
 import type { SearchResult } from "../app/answers.ts"

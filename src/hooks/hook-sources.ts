@@ -1,3 +1,9 @@
+/*
+ * What a hook may read: the notes of the folder's project and its index. Everything is opened on first use, read-only
+ * and within the deadline. The word index of the notes (note-words.ts) usually shows that no note matches, so that
+ * the store need not be opened.
+ */
+
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 import { localProject } from "../app/memory/sources/source-place.ts"

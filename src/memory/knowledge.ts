@@ -1,3 +1,9 @@
+/*
+ * The store of a person's memory: one class in front of the log, the tables derived from it and the projects. Writing
+ * methods run in a transaction, append events and update the tables; reading methods return entries as they are now
+ * or were then.
+ */
+
 import { AmanError } from "../base/errors.ts"
 import type { SessionRow } from "../store/memory/entries.ts"
 import type { KnowledgeStore } from "../store/memory/knowledge-store.ts"

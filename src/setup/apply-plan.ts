@@ -1,3 +1,9 @@
+/*
+ * Writes the planned changes of setup, file by file: backup, record, then the file by an atomic replacement; on
+ * failure the record is taken back. The second half has the parts: records, replacing a file, backups, owner and
+ * mode.
+ */
+
 import {
   closeSync,
   fchmodSync,

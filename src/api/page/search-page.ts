@@ -1,3 +1,8 @@
+/*
+ * The search page: query field with suggestions, filters, results with an explanation of their score, further places,
+ * and the reason why a file is not found. The address holds the query and the filters.
+ */
+
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { fetchJson, live } from "./api.ts"

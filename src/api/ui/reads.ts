@@ -1,3 +1,8 @@
+/*
+ * The requests of the page that change nothing, by path (`READS`). Each parses its parameters, calls one use case and
+ * returns JSON; code lines are coloured here, because the page shows text only.
+ */
+
 import { basename } from "node:path"
 import { z } from "zod"
 import type { SearchAnswer, SearchResult } from "../../app/answers.ts"

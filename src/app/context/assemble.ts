@@ -1,3 +1,11 @@
+/*
+ * Builds the answer to a task (`aman context`) from ranked search results. `assemble`: 1. the files of the results,
+ * without those found only by their vectors; 2. memory hints; 3. `packFiles` fills the token budget: it cuts files
+ * into pieces and orders them by expected gain (gain.ts), reserves tokens for related symbols and file names, packs
+ * pieces (pack.ts), then adds related symbols and names; 4. hints about what was left out; 5. the bundle is cut to
+ * the budget.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"

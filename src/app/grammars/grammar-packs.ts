@@ -1,3 +1,9 @@
+/*
+ * Grammars that the user adds. `addGrammar`: 1. reads and checks `grammar.json`; 2. refuses ids and file names that
+ * another grammar has; 3. bounds the loops of the module and refuses modules that could run code outside of
+ * WebAssembly; 4. tries the grammar in a thread (try-grammar.ts); 5. installs the pack by renaming a folder.
+ */
+
 import { createHash } from "node:crypto"
 import {
   closeSync,

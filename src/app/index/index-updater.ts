@@ -1,3 +1,10 @@
+/*
+ * Keeps the index of a served project current. Twice a second `#takeLead` tries to become the leader. As the leader
+ * it runs the indexer after events of the watcher, after reindex requests of followers, and by rescans when events
+ * may be missing. As a follower it only asks the leader. Queries call `catchUp` first and `rescan` or `repair` when a
+ * result turned out to be stale or damaged.
+ */
+
 import { log } from "../../base/log.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { packsStamp } from "../../code/languages/grammar-packs.ts"

@@ -1,3 +1,9 @@
+/*
+ * The write side of an index, which only the leader has. `run`: 1. rebuilds the index if it is damaged or of another
+ * version; 2. `#pass` scans the project, reads what changed, merges and embeds; 3. if the database was damaged or a
+ * file of the index vanished during the pass, the pass is repeated once. Runs and merges never overlap (`#inTurn`).
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import type { OpenFolder } from "../../base/files/open-folder.ts"
 import type { Config } from "../../config/load.ts"

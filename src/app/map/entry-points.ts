@@ -1,3 +1,9 @@
+/*
+ * Finds where a program starts, in this order: commands and libraries of manifests, main functions
+ * (main-functions.ts), applications and their routes (app-starts.ts), then scripts, build targets and containers.
+ * Each place is listed once.
+ */
+
 import { posix } from "node:path"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject } from "../../memory/formats/json-value.ts"

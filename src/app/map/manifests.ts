@@ -1,3 +1,9 @@
+/*
+ * Reads what a project says about itself in manifests and README: its name, a description, commands and libraries.
+ * First the class `Manifests`, then the search for a description in a README: markup is removed, sections about
+ * installation or sponsors are dropped, and the first paragraph that defines the name is taken.
+ */
+
 import { basename } from "node:path"
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../memory/formats/json-value.ts"

@@ -1,3 +1,9 @@
+/*
+ * The map of a project: description, languages, folders, entry points and central symbols. Small folders are merged
+ * into their parents, and folders of tests or examples count as one. `mapText` (map-text.ts) renders the map within a
+ * token budget.
+ */
+
 import { basename, posix } from "node:path"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { elapsedMs } from "../../base/log.ts"

@@ -1,3 +1,9 @@
+/*
+ * Keeps the recall index and the entity graph of all entries current. `current`: 1. opens the stored index or
+ * computes it; 2. applies the events since then, one update at a time; 3. stores the index again if enough was added.
+ * `searchEntries` runs a question on it and repeats the search if another process wrote meanwhile.
+ */
+
 import { GraphIndex } from "../../memory/entities/graph/graph-index.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import { entryMatcher } from "../../memory/entries/entry-filter.ts"

@@ -1,3 +1,9 @@
+/*
+ * A project of a server. Each use case is one method: it waits briefly for running updates (`caughtUp`), runs the use
+ * case on the current index, and adds notices about the updater. The project is opened again when a settings file
+ * changes; running calls keep the old one open.
+ */
+
 import { statSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"

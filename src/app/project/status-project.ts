@@ -1,3 +1,8 @@
+/*
+ * The status of an index: content, progress, embedding, leader, pending files, and notices about everything that
+ * degrades answers. Nothing is built or changed. `skippedFiles` lists the files that are not indexed.
+ */
+
 import { existsSync } from "node:fs"
 import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"

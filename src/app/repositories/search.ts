@@ -1,3 +1,10 @@
+/*
+ * Searches other repositories. `searchRepositories`: 1. chooses the repositories by name; 2. asks each for its
+ * statistics, here or on another node (search-parts.ts); 3. if operators exclude every result everywhere, asks again
+ * without them; 4. ranks the best files of all repositories on a common scale; 5. reranks, reads the lines of the
+ * page and adds notices about repositories that did not answer.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { type Config, loadConfig } from "../../config/load.ts"

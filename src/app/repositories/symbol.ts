@@ -1,3 +1,9 @@
+/*
+ * Answers a question about a symbol from several repositories. Repositories are asked one after the other until the
+ * page is full or the time is up. Those that define the name give the answer; those that only use it are added by
+ * name. Without any definition the error lists hints of repositories that know the name in another form.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
 import type {

@@ -1,3 +1,9 @@
+/*
+ * Runs text searches of a server's clients in threads, because a pattern can keep a thread busy for seconds. `run`
+ * queues a search, `#dispatch` starts the next one in a free thread, `#onReply` collects results. A search that does
+ * not end in time has its thread ended (`#giveUp`) and answers with the results so far.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import type { ErrorFields } from "../../base/system-error.ts"
 import type { Config } from "../../config/load.ts"

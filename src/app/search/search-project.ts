@@ -1,3 +1,10 @@
+/*
+ * Answers a search in one project. `searchFresh`: 1. brings the index up to date; in a large project it searches
+ * meanwhile; 2. `findAndShow` ranks files (search/search.ts), lets a re-ranker reorder them and reads the lines of
+ * each result; 3. results whose file has changed are indexed again and the search is repeated, at most MAX_RETRIES
+ * times; 4. the page and its notices are assembled.
+ */
+
 import { elapsedMs } from "../../base/log.ts"
 import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"

@@ -1,3 +1,10 @@
+/*
+ * Answers questions about a symbol of a project. `answerRequest`: 1. brings the index up to date; 2. imports
+ * configured SCIP indexes; 3. `answerFrom` asks language servers if wanted, then `ask` runs the requested relation in
+ * one read transaction; 4. `answerPage` cuts the results to a page and reads their lines; 5. if no symbol has the
+ * name, literal-places.ts looks for it as a text.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
 import type { IndexReader } from "../../search/reader.ts"

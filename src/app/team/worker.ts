@@ -1,3 +1,9 @@
+/*
+ * A worker of a team. It takes a job from the queue, updates the clone, indexes it, cuts index and files into blobs,
+ * uploads those that are missing and publishes the revision. While it works it renews the lease of the job. If the
+ * database or the blob store cannot be reached, it waits and tries again.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"

@@ -1,3 +1,9 @@
+/*
+ * `aman team VERB`: for users (login, list, status), for administrators (repositories, tokens, rights, people, audit)
+ * and for operators (serve, worker). The first part declares the flags and the verbs that take them; then each verb
+ * is one function.
+ */
+
 import type { OidcOptions } from "../../app/team/node/oidc.ts"
 import { AmanError } from "../../base/errors.ts"
 import { LOG_LEVELS, log } from "../../base/log.ts"

@@ -1,3 +1,8 @@
+/*
+ * Prints search results for people. A brief result shows the lines that match most of the query; otherwise the whole
+ * text with syntax colours. The second half chooses the excerpt and highlights code and query words.
+ */
+
 import type { ShjToken } from "@speed-highlight/core/tokenize"
 import type { Explanation, ResultPlace, SearchAnswer, SearchResult } from "../../app/answers.ts"
 import { parseOperators } from "../../search/query/operators.ts"

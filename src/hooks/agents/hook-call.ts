@@ -1,3 +1,9 @@
+/*
+ * Translates the JSON of an agent's hook into a `HookCall`. The first half reads event, session, prompt and working
+ * directory; the second half the tool call: files that it reads, pattern that it searches, command that it runs and
+ * whether it failed, for the tools of all agents.
+ */
+
 import { isAbsolute, join } from "node:path"
 import { HOOK_AGENTS, type HookAgent, type HookEvent } from "../../base/hook-events.ts"
 import { withoutPrivate } from "../../memory/entries/check-entry.ts"

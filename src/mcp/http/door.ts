@@ -1,3 +1,8 @@
+/*
+ * MCP over HTTP. A request is admitted (guard.ts), its client is found by the session id or a new session is opened,
+ * and its messages are passed on through a gate that keeps them in order. Also serves the older SSE transport.
+ */
+
 import { randomUUID } from "node:crypto"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"

@@ -1,3 +1,8 @@
+/*
+ * Resources that people can attach to a message: files, chunks, memories, status and map. First listing and reading;
+ * then subscriptions, which are checked twice a second, because another process may index or write memories.
+ */
+
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"

@@ -1,3 +1,9 @@
+/*
+ * State of the server process. `Server` holds the workspace (project and memory of the served folder) and the other
+ * repositories; `Workspace` opens and closes them; `RunningCalls` tracks calls, so that the process ends after the
+ * last answer and memory is released in pauses.
+ */
+
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { IndexProgress } from "../../app/answers.ts"

@@ -1,3 +1,9 @@
+/*
+ * The MCP tool `search`. It has three modes: ranked search of one or several queries (`searchAll`), exact text and
+ * regular expressions (`grepAll`), and the explanation why a file is not found (`explainAbsence`). Answers are cut to
+ * the token budget.
+ */
+
 import { z } from "zod"
 import type { SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
 import { teamName } from "../../app/repositories/choose.ts"

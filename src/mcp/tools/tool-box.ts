@@ -1,3 +1,9 @@
+/*
+ * Lists and calls the MCP tools of a connection. Profiles list fewer tools and shorter schemas, because a model reads
+ * them in every session; every tool can be called in any profile. Guessed argument names are translated, and wrong
+ * arguments give an answer that explains them.
+ */
+
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
   CallToolRequestSchema,

@@ -1,3 +1,9 @@
+/*
+ * Finds lines that were edited. The anchored lines and their neighbours are aligned with the file (`align`, Smith and
+ * Waterman 1981), where similar lines score by common words; the range follows from the matched lines, or from the
+ * neighbours if too few lines are left.
+ */
+
 import { indexFrom, type NormalizedLines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 

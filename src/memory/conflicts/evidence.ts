@@ -1,3 +1,9 @@
+/*
+ * The evidence that one statement supersedes another, as a sum of weights. Cheap evidence is added first:
+ * circumstances, then similarity, values, and the comparison word by word. The computation stops as soon as the rest
+ * could not lift the sum to the threshold.
+ */
+
 import type { ClassifiedQuestion } from "./question-kind.ts"
 import { compareSentences, isAboutAnotherOwner } from "./sentence-similarity.ts"
 import { sharedOfSmaller, sharedRarity } from "./shares.ts"

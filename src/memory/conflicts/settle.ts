@@ -1,3 +1,9 @@
+/*
+ * Decides which hits of an answer are superseded or contradicted. `settle`: 1. declared supersessions; 2. inferred
+ * ones among the best hits (`inferPairs`, weighed by evidence.ts) and contradictions (`contradiction`); 3. marks on
+ * both entries of a pair; 4. newer entries are moved above older ones, unless the question is about the past.
+ */
+
 import type { Clause } from "./clauses.ts"
 import type { Rarity } from "./content-stems.ts"
 import { oppositesOf } from "./cue-words.ts"

@@ -1,3 +1,8 @@
+/*
+ * Turns a hit into a statement about the question: splits the text into sentences, chooses the one that shares most
+ * with the question, and computes its facts (stems, values, clauses, owners, tense). Analyses are cached by entry.
+ */
+
 import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"

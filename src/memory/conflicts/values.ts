@@ -1,3 +1,8 @@
+/*
+ * Finds the values that a sentence states: dates, versions, numbers with units, flags and names. All patterns are
+ * matched, then overlapping matches are resolved in favour of the more specific type.
+ */
+
 import { stem } from "../../text/terms/stem.ts"
 
 export type ValueType = "money" | "percent" | "version" | "time" | "date" | "number" | "name" | "flag"

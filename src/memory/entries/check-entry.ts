@@ -1,3 +1,8 @@
+/*
+ * Checks and normalises everything that is stored: fields of entries, relations, labels, metadata and reasons.
+ * Private parts are removed, limits are enforced, and text that looks like a credential is refused unless forced.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { refuseCredential, refuseCredentialIn } from "../../text/secrets/credentials.ts"
 import type { EntryFields } from "../log/event.ts"

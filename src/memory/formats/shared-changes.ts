@@ -1,3 +1,9 @@
+/*
+ * Computes the effect of events of a shared folder for review. For each subject the states with and without the new
+ * events are folded and compared: fields that change, entries that end or come back, keys that would be taken, and
+ * harm to what was written on this machine.
+ */
+
 import type { Entity, Relation } from "../entities/entity.ts"
 import type { Entry } from "../entries/entry.ts"
 import { supersedeSameKey } from "../entries/entry-rows.ts"

@@ -1,3 +1,9 @@
+/*
+ * Recovers a damaged knowledge.db. 1. The readable rows are salvaged from a copy; 2. a new file gets the events that
+ * could be read; 3. gaps are filled from the tables; 4. the new file replaces the old one while no other process has
+ * it open; 5. losses are listed.
+ */
+
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { openFolderOf } from "../../base/files/open-folder.ts"

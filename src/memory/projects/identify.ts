@@ -1,3 +1,9 @@
+/*
+ * Identifies the project of a folder. 1. The project recorded for the path, if its marks fit; 2. otherwise the same
+ * folder after a move, or another work tree of the same repository; 3. otherwise a new project, with known projects
+ * that resemble it as candidates. The decision is made again inside the transaction that records it.
+ */
+
 import type { GitFailure } from "../../git/run/run.ts"
 import type { MarkKind, ProjectMark, ProjectRow, ProjectsTable } from "../../store/memory/projects.ts"
 import { instant } from "../entries/times.ts"

@@ -1,3 +1,9 @@
+/*
+ * Finds entries that share rare words with a text, without an index, for hooks. `matchByWords` searches all texts as
+ * one string for each term and scores the entries by the idf of shared words, relative to a threshold that grows with
+ * the number of entries.
+ */
+
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"

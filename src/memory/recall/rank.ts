@@ -1,3 +1,10 @@
+/*
+ * Ranks entries for a question. `rankSlots`: 1. cheap terms of the sum by words, sessions, topics and tags; 2. the
+ * best entries by that sum, and the entries found by rank fusion of the keyword, vector and graph channels, are the
+ * candidates; 3. cosines and the expensive terms are computed for the candidates only; 4. factors for role, project
+ * and length give the final order.
+ */
+
 import { entryTerms } from "./entry-channels.ts"
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"

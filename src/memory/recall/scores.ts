@@ -1,3 +1,8 @@
+/*
+ * Scores by slot, and the formulas of ranking: BM25, reciprocal rank fusion, and the selection of the best slots by a
+ * heap. Arrays are pooled, because new ones for each question would be garbage of a megabyte.
+ */
+
 /**
  * A number for each slot, most of them 0. `slots` lists the slots with a value, each once, so that callers
  * need not read all of them. The list is a typed array that is reused, because an array emptied and refilled

@@ -1,3 +1,9 @@
+/*
+ * Decides which events of a shared folder may be stored. `checkLines` checks each event once as if it were written
+ * here; the returned function then selects the events whose subjects belong to this project, without the given
+ * subjects and what depends on them.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import { entityId, relationId } from "../entities/write-graph.ts"

@@ -1,3 +1,10 @@
+/*
+ * Synchronises a project's memory with its shared folder. `syncShared`: 1. reads the folder; 2. `receive` stores the
+ * changes that a person accepts or that are trusted, and holds back the rest; 3. `toSend` selects the events that the
+ * folder lacks; 4. lines of purged subjects are removed and new lines appended; 5. the state is saved.
+ * `receiveShared` does steps 1 and 2 when a project is opened.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { isSecretPath } from "../../base/secrets.ts"

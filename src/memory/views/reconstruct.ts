@@ -1,3 +1,9 @@
+/*
+ * Everything that is known about a subject, within a token budget. `reconstruct`: 1. hits near the best one, and
+ * entries of the subject's topics; 2. conflicts are settled; 3. repeats are merged; 4. the budget is spent; 5.
+ * entries are grouped into sections, and missing sections and words are reported.
+ */
+
 import { compareTexts } from "../../base/compare-texts.ts"
 import { unicodeWords } from "../../text/terms/unicode.ts"
 import { charactersIn, countTokens } from "../../text/token-count.ts"

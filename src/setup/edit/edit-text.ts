@@ -1,3 +1,9 @@
+/*
+ * Edits the text of a settings file: `apply` makes changes, `revert` takes them back. There is one pair of functions
+ * for each kind of change: a section of a Markdown file, a table of a TOML file, members of a JSON file
+ * (json-changes.ts).
+ */
+
 import { parse } from "@decimalturn/toml-patch"
 import { hookEntries } from "../clients/hook-entry.ts"
 import { isCalledAman, type Program } from "../clients/program.ts"

@@ -1,3 +1,8 @@
+/*
+ * Shared memories on a team's server. Events are appended under a lock, so that their numbers give the order in which
+ * they become visible. Reads and writes run as a database role whose policies decide what the principal may see.
+ */
+
 import type { TransactionSQL } from "bun"
 import { AmanError } from "../../base/errors.ts"
 import type { Principal } from "./access.ts"

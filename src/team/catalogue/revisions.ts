@@ -1,3 +1,9 @@
+/*
+ * Published revisions in the catalogue. A worker uploads blobs (`Upload`) and publishes a revision in one
+ * transaction; `collectGarbage` removes superseded revisions and unused blobs; the rest are queries of nodes, which
+ * return only what a principal may read.
+ */
+
 import { generateKeyPairSync } from "node:crypto"
 import type { BlobStore } from "../blobs/blob-store.ts"
 import { blobsIn, type RevisionManifest } from "../revision/manifest.ts"

@@ -1,3 +1,8 @@
+/*
+ * The memory page: filters, one of several views (list, review, entities, timeline) and the details of the chosen
+ * entry with its history and its source then and now.
+ */
+
 import { html } from "htm/preact"
 import { useState } from "preact/hooks"
 import { live, runAction } from "../api.ts"

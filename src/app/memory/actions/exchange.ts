@@ -1,3 +1,9 @@
+/*
+ * Export and import of entries. `exported`: 1. checks the target path (an agent may only write files for notes inside
+ * the project); 2. renders Markdown or JSON Lines; 3. refuses to overwrite edits that were never imported; 4. writes
+ * each file completely or not at all. `imported` passes the files to import-knowledge.ts.
+ */
+
 import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { AmanError } from "../../../base/errors.ts"

@@ -1,3 +1,9 @@
+/*
+ * Imports files of all formats. `importFilesInto`: 1. reads the files, without those that may contain secrets; 2.
+ * detects the format of each; 3. parses them, which is asynchronous because sources are captured; 4. stores
+ * everything in one transaction, or only counts in a dry run.
+ */
+
 import { AmanError } from "../../../base/errors.ts"
 import type { EntrySource } from "../../../memory/entries/entry.ts"
 import { BATCH, readBatch } from "../../../memory/formats/export/batch.ts"

@@ -1,3 +1,9 @@
+/*
+ * Writes the symbol graph as a SCIP index. 1. For each name, the definitions and the uses that are certain enough are
+ * collected by file; 2. each definition gets a SCIP symbol; 3. files are written one by one, with columns taken from
+ * their present text. Files that have changed since they were indexed are left out.
+ */
+
 import { closeSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"

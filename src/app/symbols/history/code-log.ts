@@ -1,3 +1,9 @@
+/*
+ * The history of a file, of lines or of a definition. `codeLog`: 1. `findSubjects` resolves the text to places;
+ * overloads that follow each other are one place; 2. `logOf` asks git for the commits of each place, within a time
+ * limit; 3. memories about the same files and names are added.
+ */
+
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../../base/errors.ts"

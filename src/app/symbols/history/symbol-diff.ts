@@ -1,3 +1,9 @@
+/*
+ * The impact of a diff. `impactOfDiff`: 1. the changed lines of each file (git); 2. the symbols on these lines, from
+ * the index or by parsing the text of that time; 3. symbols that the diff deleted or renamed; 4. what depends on the
+ * changed symbols, and which uses of deleted ones are broken; 5. notices about everything that could not be read.
+ */
+
 import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { type ChangedFile, changedLines } from "../../../git/changed-lines.ts"
 import type { SymbolRow } from "../../../store/index/symbols.ts"

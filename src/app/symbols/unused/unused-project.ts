@@ -1,3 +1,10 @@
+/*
+ * Finds symbols that no code uses. `unusedIn`: 1. the symbol graph lists definitions without uses; 2. each is checked
+ * for callers outside of the code: published API, frameworks, names in strings, templates and files whose uses are
+ * not read; 3. a symbol with such a possible caller gets a reason and a low confidence; 4. the rest is listed, most
+ * certain first.
+ */
+
 import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { TEMPLATE_LANGUAGES } from "../../../code/references/embedded-names.ts"
 import type { FileAmount } from "../../../store/index/file-rows.ts"

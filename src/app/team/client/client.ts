@@ -1,3 +1,8 @@
+/*
+ * The client of a team's server: stores the login, and sends requests with its token. Every method of `TeamClient` is
+ * one request of the server's JSON interface (docs/team.md).
+ */
+
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { AmanError, type ErrorCode } from "../../../base/errors.ts"

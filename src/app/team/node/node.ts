@@ -1,3 +1,10 @@
+/*
+ * A query node of a team. A question: 1. the repositories that the principal may read are chosen; 2. if one other
+ * node holds all of them, that node answers; 3. otherwise the revisions are laid out on this node's disk, or divided
+ * among the nodes; 4. the use case for other repositories answers; 5. disk space is freed while no question is
+ * running. Denied requests are recorded in the audit log.
+ */
+
 import { join } from "node:path"
 import { LRUCache } from "lru-cache"
 import { AmanError } from "../../../base/errors.ts"

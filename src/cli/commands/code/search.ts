@@ -1,3 +1,8 @@
+/*
+ * `aman search`. Parses queries and flags, then searches the project, other repositories or a team's server. Prints
+ * results for people, as JSON, or in the interactive picker; `--why-not` explains why a file is missing.
+ */
+
 import { join } from "node:path"
 import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"

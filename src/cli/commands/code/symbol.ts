@@ -1,3 +1,8 @@
+/*
+ * `aman symbol`. Parses the requested relation, asks the project, other repositories or a team's server, and prints
+ * places, JSON or a drawing. Also imports and exports SCIP indexes.
+ */
+
 import { coverageText } from "../../../app/answers.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"

@@ -1,3 +1,9 @@
+/*
+ * `aman memory VERB`. Verbs and their arguments come from the list of actions (app/memory/actions/actions.ts); flags
+ * that only some verbs take are declared here. `recover` and `embed` are handled apart from the actions. `sync` asks
+ * on a terminal before changes of others are accepted.
+ */
+
 import { ACTIONS, isAction, type KnowledgeCall, runCall } from "../../../app/memory/actions/actions.ts"
 import type { KnowledgeAnswer } from "../../../app/memory/actions/answer.ts"
 import { AmanError } from "../../../base/errors.ts"

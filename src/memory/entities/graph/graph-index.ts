@@ -1,3 +1,9 @@
+/*
+ * Keeps the graph of entities current and scores entries by closeness. Changes are collected by `apply`; the next
+ * query reads new texts for names, appends entries or rebuilds the graph. `entryScores` runs a random walk
+ * (personalised PageRank) from the hits and the entities that a question names.
+ */
+
 import { passages } from "../../../base/pagerank.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { comparable } from "../../entries/labels.ts"

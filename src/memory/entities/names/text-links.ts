@@ -1,3 +1,8 @@
+/*
+ * Finds entity names in texts. `TextLinks` remembers the names in each text and re-reads only texts that a change of
+ * names can affect. `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
+ */
+
 import { EntityNames } from "./entity-names.ts"
 import { namePatterns } from "./name-patterns.ts"
 import { foldCase, isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"

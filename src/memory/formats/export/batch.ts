@@ -1,3 +1,8 @@
+/*
+ * Reads `remember --batch` files: JSON Lines with one entry per line. Keys are matched in any spelling of their
+ * words, values are converted to the fields of an entry, and bad lines are collected or reported together.
+ */
+
 import { AmanError } from "../../../base/errors.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { CredentialError } from "../../../text/secrets/credentials.ts"

@@ -1,3 +1,8 @@
+/*
+ * Terms and their numbers, and two ways to find similar terms: by shared four-letter pieces (`GramIndex`) and at an
+ * edit distance of one (`Respellings`). The terms of a stored image come first; new terms are added after them.
+ */
+
 import { shortened } from "../../../text/terms/abbreviations.ts"
 import { stemCodes } from "../../../text/terms/stem.ts"
 import { irregularForms } from "../irregular.ts"

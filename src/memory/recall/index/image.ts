@@ -1,3 +1,9 @@
+/*
+ * The stored form of the recall index. `freezeIndex` writes the index as named parts of numbers and texts;
+ * `openImage` checks them and uses them in place, so that opening takes milliseconds. An entry is read from the parts
+ * when it is first needed.
+ */
+
 import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { ANALYSIS_VERSION, type RecallDocument, type TextWindow } from "./analyse.ts"
 import type { Corpus, FrozenSessions, IndexedEntry, Speakers } from "./corpus.ts"

@@ -1,3 +1,9 @@
+/*
+ * The index that answers questions. `search`: 1. embeds the question; 2. reads its terms; 3. selects the entries that
+ * the request accepts; 4. ranks them (rank.ts). `upsert`, `remove`, `open` and `freeze` keep the content current and
+ * store it.
+ */
+
 import { createStaticEmbedder } from "../../../embed/builtin/static.ts"
 import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
 import { inverseDocumentFrequency } from "../../../keyword/bm25.ts"

@@ -1,3 +1,9 @@
+/*
+ * Vectors of the entries in one embedding space, one row of 8-bit numbers per stretch of text. `nearest` compares all
+ * rows, or with many rows those that an i8 scan proposes; `cosines` are compared after subtracting the mean of the
+ * candidates.
+ */
+
 import type { Embedder } from "../../../embed/port.ts"
 import { dot, lengthOf, type Probe, probeOf } from "../../../vector/exact/cosine.ts"
 import { toScanRows } from "../../../vector/exact/quantize.ts"
