@@ -72,6 +72,8 @@ export type SearchRequest = {
    * indexes. Otherwise such operators are ignored with a notice.
    */
   readonly keepsOperators?: boolean | undefined
+  /** Words of the query whose spelling may be corrected; absent: all that the index does not contain. */
+  readonly correctable?: readonly string[] | undefined
   /** Find code similar to this place, "path:line"; the query may then be empty. */
   readonly like?: string | undefined
   /** Max files to return (default: search.limit), after skipping `offset`. */

@@ -5,7 +5,7 @@ import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/pasted-text.ts"
 import { phraseCheck, type ReadText } from "./query/phrases.ts"
-import { dictionaryOf, type Respelled, respell } from "./query/spelling.ts"
+import { dictionaryOf, type Respelled, respell, unknownWordsOf } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
 import { type RankedFiles, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
@@ -27,6 +27,11 @@ export type EngineRequest = FilterRequest &
      */
     readonly keepsOperators?: boolean | undefined
     readonly like?: string | undefined
+    /**
+     * Words that may be corrected if the index lacks them; absent: all. A search of several indexes names those that no
+     * index contains.
+     */
+    readonly correctable?: readonly string[] | undefined
     readonly readText: ReadText
   }
 
@@ -35,6 +40,8 @@ export type EngineAnswer = RankedFiles & {
   readonly notices: readonly string[]
   /** When no file was found: the parts of the query that excluded all files; otherwise empty. */
   readonly whyNothing: readonly string[]
+  /** With `correctable`: the words of the query that the index does not contain. */
+  readonly unknownWords: readonly string[]
 }
 
 /**
@@ -45,11 +52,13 @@ export type EngineAnswer = RankedFiles & {
 export async function ask(sources: SearchSources, asked: EngineRequest): Promise<EngineAnswer> {
   const { text, notices } = capped(asked.query)
   const typed = operatorsOf(text, asked)
-  const respelled = respell(typed.text, dictionaryOf(sources, asked.readText))
+  const dictionary = dictionaryOf(sources, asked.readText)
+  const respelled = respell(typed.text, dictionary, asked.correctable)
+  const unknownWords = asked.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
   const operators = { ...typed, text: respelled.text }
   const allNotices = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
   const found = await find(sources, asked, operators)
-  if (!found.isEmpty) return { ...found, notices: allNotices, whyNothing: [] }
+  if (!found.isEmpty) return { ...found, notices: allNotices, whyNothing: [], unknownWords }
   const without = (dropped: readonly string[]) => ({
     ...operatorsOf(text, asked, dropped),
     text: respelled.text,
@@ -57,12 +66,18 @@ export async function ask(sources: SearchSources, asked: EngineRequest): Promise
   // Removing the operators from a query that has nothing else leaves no words to search for.
   const wider =
     operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
-  if (wider !== null) return { ...wider.found, notices: [...allNotices, wider.notice], whyNothing: [] }
+  if (wider !== null)
+    return { ...wider.found, notices: [...allNotices, wider.notice], whyNothing: [], unknownWords }
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
   const byText = operators.wanted.phrases.length > 0 ? await find(sources, asked, operators, true) : found
-  if (!byText.isEmpty) return { ...byText, notices: allNotices, whyNothing: [] }
+  if (!byText.isEmpty) return { ...byText, notices: allNotices, whyNothing: [], unknownWords }
   const emptying = await emptyingFilters(sources, asked, operators)
-  return { ...byText, notices: allNotices, whyNothing: whyNothing(operators, asked, sources, emptying) }
+  return {
+    ...byText,
+    notices: allNotices,
+    whyNothing: whyNothing(operators, asked, sources, emptying),
+    unknownWords,
+  }
 }
 
 function operatorsOf(text: string, asked: EngineRequest, without: readonly string[] = []): Operators {

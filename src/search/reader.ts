@@ -20,12 +20,20 @@ import {
   type SearchSources,
 } from "./sources.ts"
 
+/**
+ * `isMapped`: index.db is memory-mapped. `isFixed`: nothing writes to the index or replaces it, so that it is not checked
+ * for changes.
+ */
+export type IndexAccess = { readonly isMapped: boolean; readonly isFixed: boolean }
+
 /** The reading side of one index. It follows the commits of the writer and never waits for the writer. */
 export class IndexReader {
   readonly store: Store
   /** Path of the index folder, used to open its files. */
   readonly folder: string
   readonly #held: OpenFolder | null
+  /** See IndexAccess. */
+  readonly isFixed: boolean
   readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
@@ -47,8 +55,9 @@ export class IndexReader {
     root: string,
     id?: number,
     queryEmbedders: QueryEmbedders = () => null,
-    isMapped = true,
+    { isMapped, isFixed }: IndexAccess = { isMapped: true, isFixed: false },
   ) {
+    this.isFixed = isFixed
     this.#queryEmbedders = queryEmbedders
     this.#projectTerms = projectTerms(root)
     this.#held = typeof folder === "string" ? null : folder
@@ -79,8 +88,9 @@ export class IndexReader {
       embedder,
       other: lent?.other ?? null,
       facts: this.#facts,
+      isFixed: this.isFixed,
       afterWait: () => {
-        if (!files.isUntouched()) throw new IndexFilesChanged()
+        if (!this.isFixed && !files.isUntouched()) throw new IndexFilesChanged()
       },
       [Symbol.dispose]: () => lent?.[Symbol.dispose](),
     }
@@ -88,7 +98,7 @@ export class IndexReader {
 
   /** The embedder that made the vectors in the index. The settings may name another one by now. */
   get embedder(): Embedder {
-    if (this.#embedder === null || this.store.dataVersion() !== this.#version) {
+    if (this.#embedder === null || (!this.isFixed && this.store.dataVersion() !== this.#version)) {
       const models = this.store.spaces.all().flatMap((space) => codeModelOf(space) ?? [])
       this.#embedder = createStaticEmbedder(models.at(-1))
     }
@@ -97,6 +107,7 @@ export class IndexReader {
 
   /** The keyword index alone, for callers that do not rank. */
   keyword(): KeywordIndex {
+    if (this.isFixed && this.#keyword !== null) return this.#keyword
     const version = this.store.dataVersion()
     // The check covers the files of the state being read: a newer state has other derived files, and the writer may
     // have deleted the old ones.

@@ -93,8 +93,14 @@ export async function search(
     // Not above 1 where a search program decides who comes first.
     const score = Math.min(1, Math.exp(-behind))
     const explanation = options.explain ? explain(gathered, file, options) : null
-    const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
-    files.push({ ...found, variants, ranked: file })
+    const { id, path } = hit
+    const { language } = facts
+    const get = {
+      get places() {
+        return places()
+      },
+    }
+    files.push(Object.assign(get, { id, path, language, score, explanation, variants, ranked: file }))
   }
   const { channel, failure: embedderFailure } = gathered.other
   const counted = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
@@ -115,7 +121,8 @@ function isByFeatures({ mode, likeness }: SearchOptions): boolean {
 
 type ShownFile = {
   readonly file: RankedFile
-  readonly places: readonly RankedPlace[]
+  /** At least one place. */
+  readonly places: () => readonly RankedPlace[]
   readonly variants: readonly string[]
   /**
    * How much the file's sum is below the best sum. The best file itself may be missing because it has no place to show.
@@ -141,12 +148,25 @@ function* answering(
     const phrased = named.has(path) ? null : options.phrases?.(id, path)
     if (phrased === null) continue
     const holding = gathered.isListing ? everyPlace(sources, id) : (namedPlace(options, id) ?? phrased)
-    const places = filePlaces(sources, gathered, file, options, holding)
-    if (places.length === 0) continue
+    const places = deferredPlaces(sources, gathered, file, options, holding)
+    if (places === null) continue
     const others = (groups.get(path) ?? []).filter((other) => other !== path)
     for (const other of others) named.add(other)
     const variants = firstOf(others, gathered, options)
     yield { file, places, variants, behind: best - file.sum }
+  }
+}
+
+/** Returns a function that finds the places of a file when it is first called; null if the file has none. */
+function deferredPlaces(...[sources, gathered, file, options, holding]: Parameters<typeof filePlaces>) {
+  const find = () => filePlaces(sources, gathered, file, options, holding)
+  // Without filters every file has a place, so that the places of files that are not shown need not be found.
+  const isCertain = holding === undefined && options.filter.acceptPlace === undefined
+  let found = isCertain && sources.isFixed ? null : find()
+  if (found?.length === 0) return null
+  return () => {
+    found ??= find()
+    return found
   }
 }
 

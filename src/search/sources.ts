@@ -26,6 +26,8 @@ export type SearchSources = {
    * wait.
    */
   readonly afterWait?: () => void
+  /** True if the sources stay open after the search, because nothing replaces the index. */
+  readonly isFixed?: boolean
 }
 
 /**

@@ -14,6 +14,7 @@ const QUERIES = [
   "how does fogu the haje of kilo",
   "walrusd",
   "no_such_word_anywhere",
+  "walrusd commmon",
 ]
 
 /** Each repository has modules of its own, and a word that no other has. */
@@ -66,6 +67,15 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     expect(new Set(results.map(({ repository }: Answer) => repository)).size).toBe(1)
     expect([partial, repositories.length]).toEqual([null, COUNT])
     expect(await heldBy("first")).toEqual([names["r3"]!])
+  })
+
+  test("corrects a word only if no repository contains it", async () => {
+    // Each of the two words differs by one letter from a word of the other repository.
+    const known = await askOn(first, "walrusd walruse")
+    const found = known.results.slice(0, 2).map(({ repository }: Answer) => repository)
+    expect([known.notices, new Set(found)]).toEqual([[], new Set([names["r3"], names["r4"]])])
+    const { notices } = await askOn(first, "walrusd commmon")
+    expect(notices).toEqual([`${names["r3"]}: nothing contains \`commmon\`; searched for \`common\``])
   })
 
   test("answers alike from clones, from one node and from two, each of which holds its part", async () => {

@@ -5,7 +5,7 @@ import { log } from "../../base/log.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import { type IndexPlace, indexPath, openIndexFolder } from "../../index/index-folder.ts"
-import { IndexReader } from "../../search/reader.ts"
+import { type IndexAccess, IndexReader } from "../../search/reader.ts"
 import type { QueryEmbedders } from "../../search/sources.ts"
 import type { IndexProgress } from "../answers.ts"
 import { knownIndexId } from "../index/index-trust.ts"
@@ -25,16 +25,19 @@ export type ProjectOptions = ConfigFlags & {
    * would kill it.
    */
   readonly isServer?: boolean
+  /** True if nothing writes to the index or replaces it while the project is open. It is then not checked for changes. */
+  readonly isFixed?: boolean
 }
 
 /** Opens a project. Cheap: stores are opened by the first use case that needs them. */
 export function openProject(options: ProjectOptions): Project {
-  const { root, cwd, onProgress, isServer = false, ...flags } = options
+  const { root, cwd, onProgress, isServer = false, isFixed = false, ...flags } = options
   const found = findRoot({ root, cwd })
   const config = withOwnIndex(found.root, loadConfig(found.root, flags))
   log.level = config.log.level
   log.debug("opened", { root: found.root, index: config.index.dir })
-  return new Project(found.root, found.folder, config, onProgress ?? (() => {}), !isServer)
+  const access = { isMapped: !isServer, isFixed }
+  return new Project(found.root, found.folder, config, onProgress ?? (() => {}), access)
 }
 
 function withOwnIndex(root: string, config: Config): Config {
@@ -51,7 +54,7 @@ export class Project {
   readonly onProgress: (progress: IndexProgress) => void
   /** Kept when the reader is replaced, because it caches query vectors and recent failures of the embedder. */
   readonly #queryEmbedders: QueryEmbedders
-  readonly #isMapped: boolean
+  readonly #access: IndexAccess
   #reader: IndexReader | null = null
 
   constructor(
@@ -59,9 +62,9 @@ export class Project {
     folder: string,
     config: Config,
     onProgress: (progress: IndexProgress) => void,
-    isMapped = true,
+    access: IndexAccess = { isMapped: true, isFixed: false },
   ) {
-    this.#isMapped = isMapped
+    this.#access = access
     this.root = root
     this.folder = folder
     this.config = config
@@ -76,8 +79,8 @@ export class Project {
 
   /** Read side of the index; null while there is no index. */
   reader(): IndexReader | null {
-    if (this.#reader !== null && !this.#reader.isCurrent) this.close()
-    this.#reader ??= openReader(this.indexPlace, this.#queryEmbedders, this.#isMapped)
+    if (this.#reader !== null && !this.#access.isFixed && !this.#reader.isCurrent) this.close()
+    this.#reader ??= openReader(this.indexPlace, this.#queryEmbedders, this.#access)
     return this.#reader
   }
 
@@ -92,14 +95,14 @@ export class Project {
 }
 
 /** Null also if a link or a file stands in place of the index folder. The leader reports that error. */
-function openReader(place: IndexPlace, ask: QueryEmbedders, isMapped: boolean): IndexReader | null {
+function openReader(place: IndexPlace, ask: QueryEmbedders, access: IndexAccess): IndexReader | null {
   const folder = folderOrNull(place)
   if (folder === null) return null
   let reader: IndexReader | null = null
   try {
     const path = indexPath(folder.at)
     const id = isPlain(path) ? knownIndexId(place) : null
-    if (id !== null) reader = new IndexReader(folder, path, place.root, id, ask, isMapped)
+    if (id !== null) reader = new IndexReader(folder, path, place.root, id, ask, access)
   } catch (error) {
     // An index file that has no tables yet counts as missing, and so does an index that is not ours.
     if (!(error instanceof AmanError && ABSENT.has(error.code))) throw error

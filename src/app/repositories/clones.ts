@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { ReposConfig } from "../../config/load-server.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
-import { openProject, type Project } from "../project/open-project.ts"
+import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"
 import type { Repository } from "./configured.ts"
 
 /** Open clones: opened on first use, kept for later queries. */
@@ -59,10 +59,12 @@ export function openClone(
   { clone, index }: Repository,
   config: ReposConfig,
   flags: ConfigFlags = {},
+  { isFixed = false }: Pick<ProjectOptions, "isFixed"> = {},
 ): Project | null {
   if (!existsSync(clone)) return null
   return openProject({
     ...flags,
+    isFixed,
     root: clone,
     cwd: clone,
     "index.dir": index,

@@ -44,6 +44,8 @@ export type AskedAnswer = {
   /** Number of the repository's best files, at most the limit of the request. */
   readonly count: number
   readonly hasConfiguredChannel: boolean
+  /** See EngineAnswer. */
+  readonly unknownWords: readonly string[]
   /** The files found by this process; null if another node searched the repository. */
   readonly here: {
     readonly project: Project
@@ -79,16 +81,16 @@ export async function askRepository(
   try {
     const project = open(repository)
     const reader = project?.reader() ?? null
-    if (project === null || reader === null || readState(reader.store).indexedAt === null) {
+    if (project === null || reader === null || !isIndexed(reader)) {
       return { ...asked, notices: [whyUnavailable(name, state)] }
     }
     const { files, chunks } = reader.store.files.totals()
     if (words !== null && !containsAny(reader, words)) return { ...asked, without: { files, chunks } }
     const found: EngineAnswer = await findRanked(project, reader, request)
-    const { query, isEmpty, hasConfiguredChannel } = found
+    const { query, isEmpty, hasConfiguredChannel, unknownWords } = found
     const answer = {
       ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },
-      ...{ count: found.files.length, hasConfiguredChannel, here: { project, reader, found } },
+      ...{ count: found.files.length, hasConfiguredChannel, unknownWords, here: { project, reader, found } },
     }
     return { ...asked, answer, notices: found.notices.map((notice) => `${name}: ${notice}`) }
   } catch (error) {
@@ -97,6 +99,17 @@ export async function askRepository(
     return { ...asked, notices: [`${name} was skipped: ${why}; to repair it: aman repos sync ${name}`] }
   }
 }
+
+/** True once the index has been completed. */
+function isIndexed(reader: IndexReader): boolean {
+  if (INDEXED.has(reader)) return true
+  const isDone = readState(reader.store).indexedAt !== null
+  if (isDone && reader.isFixed) INDEXED.add(reader)
+  return isDone
+}
+
+/** Readers of complete indexes that nothing replaces. */
+const INDEXED = new WeakSet<IndexReader>()
 
 function containsAny(reader: IndexReader, words: readonly bigint[]): boolean {
   const keyword = reader.keyword()

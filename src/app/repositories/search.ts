@@ -115,12 +115,10 @@ async function askAll(question: SearchScope, request: SearchRequest): Promise<As
   const words = chosen.length > 1 ? typedWords(request) : null
   if (words === null) return askThese(question, chosen, request, null)
   const without = await nodes.without(words)
-  const some = await askThese(
-    question,
-    chosen.filter(({ id }) => !without.has(id)),
-    request,
-    words,
-  )
+  const holding = chosen.filter(({ id }) => !without.has(id))
+  let some = await askThese(question, holding, { ...request, correctable: [] }, words)
+  const correctable = unknownToAll(some.asked)
+  if (correctable.length > 0) some = await askThese(question, holding, { ...request, correctable }, words)
   const isContained = some.asked.some((each) => each.without === null && each.answer !== null)
   if (!isContained) return askThese(question, chosen, request, null)
   const byId = new Map(some.asked.map((each) => [each.repository.id, each]))
@@ -132,6 +130,12 @@ async function askAll(question: SearchScope, request: SearchRequest): Promise<As
       },
   )
   return { asked, elsewhere: some.elsewhere }
+}
+
+/** The words of a question that none of the repositories contains. Only those are misspelled. */
+function unknownToAll(asked: readonly RepositorySearch[]): readonly string[] {
+  const [first, ...others] = asked.flatMap(({ answer }) => (answer === null ? [] : [answer.unknownWords]))
+  return (first ?? []).filter((word) => others.every((unknown) => unknown.includes(word)))
 }
 
 /**

@@ -63,7 +63,8 @@ export type WorkerOptions = {
 }
 
 const STALL_MS = 120_000
-const IDLE_MS = 1000
+/** A worker looks for due jobs this often, so a killed worker's job has another after at most its lease and this time. */
+const IDLE_MS = 500
 const COLLECT_MS = 600_000
 /** Longest pause between two tries while the database or the blob store is away. */
 const MAX_PAUSE_MS = 30_000

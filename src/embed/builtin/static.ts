@@ -111,9 +111,17 @@ function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
     space: SPACES.aman512,
     embedChunks: async (inputs) =>
       joinRows(await trained.embedChunks(inputs), await hashed.embedChunks(inputs)),
-    embedQuery: async (text) => joinRows(await trained.embedQuery(text), await hashed.embedQuery(text)),
+    embedQuery: async (text) => {
+      if (lastQuery?.text === text) return lastQuery.vector
+      const vector = joinRows(await trained.embedQuery(text), await hashed.embedQuery(text))
+      lastQuery = { text, vector }
+      return vector
+    },
   }
 }
+
+/** The query embedded last, because a question about several repositories embeds the same text for each of them. */
+let lastQuery: { readonly text: string; readonly vector: Float32Array } | null = null
 
 function trainedEmbedder(): Embedder {
   const space = SPACES.aman256

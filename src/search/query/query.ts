@@ -54,8 +54,23 @@ export type QueryParseOptions = {
   readonly rarity?: ((hash: bigint) => number) | undefined
 }
 
-/** Parses a query: its class, kind, words, and the names it may refer to. */
+/**
+ * Parses a query: its class, kind, words, and the names it may refer to. The last result is kept, because a question
+ * about several repositories is parsed for each of them.
+ */
 export function parseQuery(text: string, reading: QueryParseOptions = {}): ParsedQuery {
+  const { everyWord = false, names = [], weights = null } = reading
+  const key = JSON.stringify([text, everyWord, names, weights])
+  if (lastParsed?.key === key) return lastParsed.query
+  const query = parsed(text, reading)
+  // Of a longer query, each index chooses the words that are rarest in it.
+  if (query.scored < MAX_QUERY_TERMS) lastParsed = { key, query }
+  return query
+}
+
+let lastParsed: { readonly key: string; readonly query: ParsedQuery } | null = null
+
+function parsed(text: string, reading: QueryParseOptions): ParsedQuery {
   const passages = passagesOf(text)
   const scoring = queryTerms(passages, reading)
   const names = givenNames(reading.names ?? [], passages).slice(0, MAX_NAMES)

@@ -32,18 +32,27 @@ export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadTe
   }
 }
 
+/** The words of a text outside of quotation marks that the index does not contain, and that may be misspelled. */
+export function unknownWordsOf(text: string, dictionary: Dictionary): string[] {
+  return text.split(QUOTED).flatMap((part, index) => (index % 2 === 1 ? [] : unknownWords(part, dictionary)))
+}
+
 /**
- * Corrects words that the index does not contain. Each is replaced by the most common word at an edit distance of one
+ * Corrects words that the index does not contain, only those in `correctable` if it is given. Each is replaced by the most common word at an edit distance of one
  * (Damerau: a letter inserted, deleted or replaced, or two neighbouring letters swapped). The index contains only
  * hashes of stems, so all words at that distance are generated and looked up. A word is accepted only if a text
  * contains it: "attackments" has the stem of "attack" but is no word. Text in quotation marks is not changed.
  */
-export function respell(text: string, dictionary: Dictionary): Respelled {
+export function respell(
+  text: string,
+  dictionary: Dictionary,
+  correctable: readonly string[] | null = null,
+): Respelled {
   const changes = new Map<string, string>()
   const parts = text.split(QUOTED).map((part, index) => {
     if (index % 2 === 1) return part
-    const unknown = unknownWords(part, dictionary).slice(0, MAX_WORDS - changes.size)
-    for (const word of unknown) {
+    const unknown = unknownWords(part, dictionary).filter((word) => correctable?.includes(word) ?? true)
+    for (const word of unknown.slice(0, MAX_WORDS - changes.size)) {
       const known = commonestNeighbour(word, dictionary)
       if (known !== null) changes.set(word, known)
     }

@@ -81,8 +81,15 @@ export function rank(
 export type Weighing = { readonly weights: Float64Array; readonly verbatim: number }
 
 export function weighingOf(table: WeightTable): Weighing {
-  return { weights: weightsOf(table), verbatim: verbatimBonus(table) }
+  const known = WEIGHINGS.get(table)
+  if (known !== undefined) return known
+  const weighing = { weights: weightsOf(table), verbatim: verbatimBonus(table) }
+  WEIGHINGS.set(table, weighing)
+  return weighing
 }
+
+/** The tables that were used, of which there are at most nine. */
+const WEIGHINGS = new Map<WeightTable, Weighing>()
 
 export function sumOf(
   candidate: CandidateFile,

@@ -636,7 +636,7 @@ export class TeamNode implements AsyncDisposable {
     const known = this.#open.get(repository.index)
     if (known !== undefined) return known
     // A repository's own settings do not change what this process logs.
-    const project = openClone(repository, config, { "log.level": log.level })
+    const project = openClone(repository, config, { "log.level": log.level }, { isFixed: true })
     if (project !== null) this.#open.set(repository.index, project)
     return project
   }
