@@ -3,7 +3,7 @@ import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files/files.ts"
 import { isSameText } from "./same-text.ts"
 
-/** What a push to a repository says, after its signature was verified. */
+/** The content of a code host's push message whose signature was verified. */
 export type Delivery = {
   /** Addresses of the repository. */
   readonly urls: readonly string[]

@@ -114,7 +114,7 @@ export type SearchResult = ResultPlace & {
   readonly variants?: readonly string[]
   /** Another query of the same call whose results show this text already; `text` is then empty. */
   readonly shown_for?: string
-  /** Set with a token budget: true if `text` ends before `end_line`. */
+  /** True if `text` was cut to a token budget and ends before `end_line`; absent without a budget. */
   readonly cut?: boolean
   readonly explanation?: Explanation
   /** Line of the definition that `text` belongs to; absent if `text` is the place that the search itself ranked. */
@@ -151,7 +151,7 @@ export type SearchAnswer = {
   readonly offset: number
   /** Offset of the next page; null if this was the last. */
   readonly next_offset: number | null
-  /** How much of the index is complete; null when all of it is. */
+  /** Coverage of an incomplete index; null when the index is complete. */
   readonly partial: IndexCoverage | null
   readonly took_ms: number
   readonly notices: readonly string[]
@@ -167,7 +167,7 @@ export type SearchedRepository = {
   readonly commit: string | null
   /** Time of the last successful fetch. */
   readonly last_pull: string | null
-  /** True if it was not fetched in time or the last fetch failed: the remote may be newer. */
+  /** True if the repository was not fetched in time or the last fetch failed, so that the remote may be newer. */
   readonly stale: boolean
 }
 
@@ -214,7 +214,7 @@ export type StatusAnswer = {
   readonly notices: readonly string[]
 }
 
-/** How much of the project is in its index; `share` from 0 to 1. */
+/** Coverage of an index that is not complete: `share` of the files, from 0 to 1. */
 export type IndexCoverage = {
   readonly done: number
   readonly total: number

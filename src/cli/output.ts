@@ -77,8 +77,8 @@ function quiet(stream: NodeJS.WriteStream): NodeJS.WriteStream {
 }
 
 /**
- * https://no-color.org, https://force-color.org and https://bixense.com/clicolors: NO_COLOR has priority over
- * the variables that force colours.
+ * Whether output has colours, by the environment: NO_COLOR has priority over variables that force colours
+ * (https://no-color.org, https://force-color.org, https://bixense.com/clicolors).
  */
 export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false

@@ -20,7 +20,7 @@ export type PickerState = {
   readonly status: string
 }
 
-/** How the picker ended: the result to open, "none", or null after Ctrl-C. */
+/** The outcome of the picker: the result to open, "none", or null after Ctrl-C. */
 export type PickerOutcome = SearchResult | "none" | null
 
 type SearchWhileTyping = (query: string) => Promise<Pick<PickerState, "results" | "status">>

@@ -52,7 +52,7 @@ export type KnowledgeOptions = {
   readonly now: () => number
   /** Opens the store without writing; a missing file counts as an empty store. */
   readonly readonly?: boolean
-  /** Why the store is open for reading only; `write` throws it. */
+  /** Error that says why the store is opened for reading only; `write` throws it. */
   readonly unwritable?: AmanError
 }
 
@@ -63,7 +63,7 @@ export class Knowledge {
   /** The known projects; stored in tables of their own, not in the log. */
   readonly projects: ProjectsTable
   readonly vectors: StoredVectors
-  /** Why the store cannot be written; null when it can, or when the caller asked for reading only. */
+  /** Error that says why the store cannot be written; null if it can, or if the caller opened it for reading only. */
   readonly unwritable: AmanError | null
   readonly #store: KnowledgeStore
   readonly #now: () => number

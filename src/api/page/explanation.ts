@@ -9,7 +9,10 @@ export type ScoreExplanation = {
 /** Features with their own part of the bar; all others are one part. */
 const MAX_PARTS = 6
 
-/** What raised a result and what lowered it, as two stacked bars with the largest features by name. */
+/**
+ * Two stacked bars: the features that raised the score of a result, and those that lowered it. The largest features
+ * are named.
+ */
 export function Explanation({ explained }: { explained: ScoreExplanation }) {
   const { features, sum, channels } = explained
   const raising = scoreParts(features.filter(({ contribution }) => contribution > 0))

@@ -111,7 +111,10 @@ function shadeOf(items: readonly MapItem[], colour: string): ItemShade {
   }
 }
 
-/** What the opacity of an item shows, as a number that grows with it. */
+/**
+ * Returns a function for the number that an item's opacity shows: time of the last change, memories per line, or
+ * centrality.
+ */
 function measureOf(colour: string): (item: MapItem) => number {
   switch (colour) {
     case "changed":

@@ -18,7 +18,7 @@ import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
 import { parseAs } from "../json-http.ts"
 import { codeLines } from "./code-lines.ts"
 
-/** What the requests of a page need: the project, the memory and the settings. */
+/** Context of the page's requests: the project, the memory and the settings. */
 export type UiContext = {
   readonly project: ServedProject
   readonly memory: MemoryHandle

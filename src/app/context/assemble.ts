@@ -275,7 +275,7 @@ function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): st
   ].map((hint) => oneLine(hint, LONGEST))
 }
 
-/** Where a piece of a file can be read, as "path:lines". */
+/** The place of a snippet as "path:lines". */
 function snippetPlace(
   { repository, path }: Pick<ContextFile, "repository" | "path">,
   { lines }: Pick<ContextSnippet, "lines">,

@@ -44,7 +44,7 @@ export function searchFor({ query, paths }: ContextRequest) {
   return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES }
 }
 
-/** Where the results of a project are read. */
+/** Returns a function that gives the project and its symbol graph for a result. */
 export function placesIn(project: Project): LocateResult {
   const store = project.reader()?.store
   return () => (store ? { project, graph: graphIn(project, store) } : null)

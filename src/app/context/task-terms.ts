@@ -6,7 +6,7 @@ import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord, STOP_WORDS } from "../../text/terms/stop-words.ts"
 import type { Terms } from "./pieces/piece-words.ts"
 
-/** How many documents of an index contain a term, and how many there are. */
+/** Document frequencies of terms in an index, and its total number of documents. */
 export type Rarity = {
   readonly documents: number
   estimate(hi: number, lo: number): number
@@ -46,7 +46,7 @@ export class TaskTerms {
       if (holding === 0 || this.#byHash.has(lo)) continue
       this.#byHash.set(lo, terms.length)
       this.#high.push(hi)
-      // `estimate` may exceed the number of documents.
+      // The estimated document frequency may exceed the number of documents.
       const idf = holding > rarity.documents ? 0 : inverseDocumentFrequency(rarity.documents, holding)
       terms.push({ idf, weight: passageWeight * (1 + Math.log(count)), inTitle, isCompound })
     }

@@ -14,7 +14,7 @@ import { isForeignIndex } from "./own-index-dir.ts"
 export type RemovedIndex = {
   readonly root: string
   readonly dir: string
-  /** Both 0 if there was no index. */
+  /** Number of removed files and bytes; both 0 if there was no index. */
   readonly files: number
   readonly bytes: number
 }

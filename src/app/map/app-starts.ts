@@ -4,7 +4,7 @@ import { startConvention } from "../../code/languages/conventions.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 
-/** Where an Android, Apple or web application begins: `line` is 1-based, null for a whole file. */
+/** The place where an Android, Apple or web application begins; `line` is 1-based, null for a whole file. */
 export type AppStart = {
   readonly kind: "app" | "route"
   readonly name: string

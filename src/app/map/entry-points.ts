@@ -130,7 +130,7 @@ function beside(manifest: string, target: string, manifests: Manifests): string 
   const path = posix.join(folder, target)
   if (manifests.has(path)) return path
   const stem = posix.basename(path).replace(/\.d\.[cm]?ts$|\.[cm]?[jt]sx?$/, "")
-  // dist/node/index.js is built from src/node/index.ts, where it is not built from src/index.ts.
+  // The source of dist/node/index.js is src/node/index.ts if that exists, otherwise src/index.ts.
   const inner = posix.dirname(posix.relative(folder, path)).split("/").slice(1).join("/")
   const sources = [...new Set([inner, ""])].flatMap((below) =>
     ["src", "lib", "."].flatMap((top) =>

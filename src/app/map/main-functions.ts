@@ -89,7 +89,7 @@ const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/gm
 const TEST =
   /(?:^|[^a-z])(?:(?:SELF|UNIT)?_?TEST(?:S|ING)?|DEMO|EXAMPLES?|BENCH(?:MARKS?)?|FUZZ(?:ER|ING)?|STANDALONE)(?![a-z])|(?:^|_)MAIN_*$/i
 
-/** For a branch of `#if`: whether it is compiled only for tests, and whether the branch after its `#else` is. */
+/** A branch of `#if`: `isTest` if it is compiled only for tests, `isTestElse` if the branch after its `#else` is. */
 type Branch = { readonly isTest: boolean; readonly isTestElse: boolean }
 
 /** True when code after this text of C is compiled only for tests, as after `#ifdef LIST_TEST` or `#if 0`. */

@@ -92,7 +92,7 @@ const NOTHING = {
 } as const
 
 type MapFolder = {
-  /** "." for the top. */
+  /** Path of the folder; "." for the root. */
   readonly path: string
   /** Number of files in the folder and its subfolders, without those of subfolders that are on the map themselves. */
   readonly files: number

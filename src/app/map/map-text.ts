@@ -70,7 +70,10 @@ const MORE = "There is more: use a larger budget."
 
 type Section = { readonly title: string; readonly lines: readonly string[]; readonly isSorted: boolean }
 
-/** What the project is: its name and description, then type, number of files, languages and source folders. */
+/**
+ * Lines that describe the project: its name and description, then type, number of files, languages and source
+ * folders.
+ */
 export function projectSummary({ name, about, project, files, languages, partial }: MapAnswer): string {
   const largest = Object.entries(languages)
     .slice(0, MAX_LANGUAGES)

@@ -79,7 +79,7 @@ export class Memory implements Disposable {
   #held = 0
   #config: Config | null = null
   #embedding: Promise<void> | null = null
-  /** When a failed embedder may be asked again; milliseconds of the monotonic clock. */
+  /** Time from which a failed embedder may be asked again, in milliseconds of the monotonic clock. */
   #embedNotBefore = 0
   /**
    * True once this process has checked that the configured model is the one with which the stored vectors were

@@ -26,7 +26,7 @@ function systemNames(): string[] {
   return [systemUser(), git.get("user.name"), git.get("user.email")].filter((name) => !!name) as string[]
 }
 
-/** Null when the system has no user name, as in some containers. */
+/** The system's user name; null when there is none, as in some containers. */
 function systemUser(): string | null {
   try {
     return userInfo().username

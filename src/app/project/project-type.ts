@@ -4,7 +4,7 @@ import type { FileAmount } from "../../store/index/file-rows.ts"
 import { projectTypeOf } from "./project-markers.ts"
 
 export type ProjectDescription = {
-  /** Sorted by name; empty when no marker file is found. */
+  /** Types of the project, sorted by name; empty when no marker file is found. */
   readonly projectTypes: readonly string[]
   /** Folders with most of the code, by bytes; "." is the root itself. */
   readonly sourceFolders: readonly string[]
@@ -66,7 +66,10 @@ function sourceFoldersOf(files: readonly File[], isAside: (file: File) => boolea
     .map(([folder]) => folder)
 }
 
-/** "packages" becomes "packages/a/src", "packages/b"; other folders are unchanged. */
+/**
+ * Replaces a folder of packages by its packages: "packages" becomes "packages/a/src", "packages/b". Other folders are
+ * unchanged.
+ */
 function narrow(code: readonly File[], folder: string, size: number): (readonly [string, number])[] {
   const inside = code.filter(({ path }) => path.startsWith(`${folder}/`))
   const parts = bySize(inside, folder)
@@ -78,7 +81,10 @@ function narrow(code: readonly File[], folder: string, size: number): (readonly 
   return [[folder, size]]
 }
 
-/** "packages/a" becomes "packages/a/src" if that subfolder holds nearly all of its code. */
+/**
+ * Replaces a folder by its subfolder, "packages/a" by "packages/a/src", if the subfolder holds nearly all of its
+ * code.
+ */
 function conventional(code: readonly File[], folder: string, size: number): readonly [string, number] {
   for (const [part, partSize] of bySize(
     code.filter(({ path }) => path.startsWith(`${folder}/`)),

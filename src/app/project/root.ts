@@ -79,7 +79,7 @@ function realFolder(path: string): string {
 }
 
 function realHome(home: string): string {
-  // realpath of "" would be the working directory.
+  // An empty path is returned unchanged, because realpath of "" is the working directory.
   if (home === "") return ""
   try {
     return realpathSync(home)

@@ -77,7 +77,7 @@ async function syncOrThrow(
 }
 
 /**
- * What is configured and cloned for an address after an interrupted add: another process may have cloned or added the
+ * The state of an address after an interrupted add, for a message: another process may have cloned or added the
  * repository meanwhile.
  */
 export function existingState(written: string, options: AddOptions): "nothing" | "clone" | "configured" {

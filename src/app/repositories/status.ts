@@ -17,7 +17,7 @@ export type RepositoryStatus = {
   readonly state: "ready" | "pending" | "indexing" | "empty" | "failed" | "unlisted"
   /** True if the repository has an index, which may be of an earlier commit. */
   readonly searchable: boolean
-  /** True if it was not fetched in time or the last fetch failed: the remote may be newer. */
+  /** True if the repository was not fetched in time or the last fetch failed, so that the remote may be newer. */
   readonly stale: boolean
   readonly commit: string | null
   readonly indexed_commit: string | null

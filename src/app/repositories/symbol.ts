@@ -28,9 +28,9 @@ const MAX_NAMED = 5
 type Options = { readonly open: OpenClone; readonly signal?: AbortSignal | undefined }
 
 /**
- * Where a symbol is defined and used in other repositories, one repository after the other; each place names its
- * repository. A repository that only uses the name is answered by name: its uses are among the unresolved ones. Throws
- * NOT_FOUND if none defines it.
+ * The places where a symbol is defined and used in other repositories. The repositories are asked one after the
+ * other, and each place names its repository. For a repository that only uses the name, its uses are added to the
+ * unresolved uses. Throws NOT_FOUND if no repository defines the name.
  */
 export async function symbolOfRepositories(
   configured: Configured,

@@ -11,7 +11,7 @@ export type SyncEvent = { readonly name: string; readonly phase: "fetch" | "inde
 
 export type SyncedRepository = {
   readonly repository: string
-  /** "by another": a concurrent aman has already updated it. */
+  /** "by another": another aman process has updated the repository at the same time. */
   readonly outcome: "cloned" | "updated" | "unchanged" | "empty" | "failed" | "by another"
   readonly commit: string | null
   readonly files: number

@@ -65,7 +65,7 @@ const IDLE_MS = 30_000
 export class GrepThreads {
   readonly #threads: Thread[] = []
   readonly #queue: GrepRun[] = []
-  /** When each client was last served, as a counter. */
+  /** For each client, the value of a counter when its last search was started. */
   readonly #served = new WeakMap<object, number>()
   #count = 0
   #idle: ReturnType<typeof setTimeout> | null = null

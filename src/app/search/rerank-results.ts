@@ -5,7 +5,7 @@ import type { SearchResult } from "../answers.ts"
 
 /** Characters of a result that are sent: about what re-rankers read. */
 const MAX_DOCUMENT_CHARS = 2000
-/** The same failure is said again after this time. */
+/** A notice about the same failure is repeated only after this time. */
 const SAY_AGAIN_MS = 10 * 60_000
 
 export type RerankedRows<Row> = { readonly rows: readonly Row[]; readonly notices: readonly string[] }

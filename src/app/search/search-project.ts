@@ -67,8 +67,7 @@ export async function searchFresh(
         continue
       }
     }
-    // With `refresh`, files are checked at each question and no process indexes them after it, so the notice
-    // must not promise that.
+    // With `refresh`, no process indexes the stale files after this answer, so the notice must not promise that.
     const next = options.refresh ? "none" : outcome
     return {
       ...searchAnswer(project, reader, request, shown, { failure, next }),

@@ -45,7 +45,7 @@ function isDefault(action: DataView): boolean {
   return action.getBigUint64(0, true) === 0n
 }
 
-/** poll(2): the other side closed the stream. */
+/** Flag of poll(2): the other side has closed the stream. */
 const POLLHUP = 0x10
 /** Linux only: the other side of a socket has stopped writing. */
 const POLLRDHUP = process.platform === "linux" ? 0x2000 : 0

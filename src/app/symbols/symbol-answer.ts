@@ -76,7 +76,10 @@ export type RelatedAnswer = SymbolPlace & {
   readonly confidence: number
   /** Lines of the calls. For a caller they are in its own file; for a callee they are in the caller's file. */
   readonly lines: readonly number[]
-  /** For central symbols: how much of the file's centrality comes from uses of the name; 1 is that of an average file. */
+  /**
+   * For central symbols: the part of the file's centrality that comes from uses of the name; 1 is the centrality of
+   * an average file.
+   */
   readonly centrality?: number
   /** For an unused symbol: why something outside of the code may call it. */
   readonly reason?: string

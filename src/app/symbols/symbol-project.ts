@@ -54,7 +54,7 @@ const FAR: Bounds = { files: 5_000, ms: 2_000, now }
 
 const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
 
-/** Where a symbol is defined and used, and its related symbols. Throws NOT_FOUND when nothing defines it. */
+/** Answers a question about a symbol: places where it is defined and used, and related symbols. */
 export function symbolOf(
   project: Project,
   asked: SymbolRequest,
@@ -102,8 +102,8 @@ async function answerFrom(
       ? await (await import("./history/symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
       : null
   const servers = request.exact ? await serversFor(graph, project, request, { isPatient, signal }) : null
-  // One transaction, so that all reads see the same state; it is also faster than one for each of some
-  // hundred statements.
+  // All reads are in one transaction, so that they see the same state. That is also faster than a transaction for
+  // each of some hundred statements.
   const answer = store.consistently(() => {
     const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient, servers }))
     return answerPage(graph, found, project, request)
@@ -111,7 +111,7 @@ async function answerFrom(
   return { ...answer, partial: partialIndex(store) }
 }
 
-/** What language servers say about the symbol. An agent may have them asked only if the user allows it. */
+/** The references that language servers return for the symbol. */
 async function serversFor(
   graph: SymbolGraph,
   project: Project,

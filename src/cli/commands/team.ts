@@ -1,7 +1,7 @@
 /*
- * `aman team VERB`: for users (login, list, status), for administrators (repositories, tokens, rights, people, audit)
- * and for operators (serve, worker). The first part declares the flags and the verbs that take them; then each verb
- * is one function.
+ * `aman team VERB`: for users (status, login, logout, repos), for administrators (add, remove, sync, grant, withdraw,
+ * token, people, dismiss, revoke, purge, audit) and for operators (worker, serve). The first part declares the flags
+ * and the verbs that take them; then each verb is one function.
  */
 
 import type { OidcOptions } from "../../app/team/node/oidc.ts"

@@ -15,7 +15,7 @@ export function numberFlag(flags: FlagValues, name: string, min: number, max: nu
   return number
 }
 
-/** One of the allowed words. */
+/** The value of a flag that allows only certain words; undefined if the flag is absent. */
 export function choiceFlag<T extends string>(
   flags: FlagValues,
   name: string,

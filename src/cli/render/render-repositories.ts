@@ -7,7 +7,7 @@ import { printableLine } from "./printable.ts"
 const NONE = "no other repository is configured; run: aman repos add URL\n"
 const SHORT_COMMIT = 10
 
-/** One line per repository. */
+/** The list of repositories, one line each. */
 export function repositoryList({ repositories }: RepositoriesStatus, c: Colors): string {
   if (repositories.length === 0) return NONE
   const width = Math.max(...repositories.map(({ repository }) => printableLine(repository).length))

@@ -290,7 +290,7 @@ function useOf(words: string[], folder: string): ToolUse {
   const [program = "", ...rest] = words
   const others = operands(rest)
   if (SEARCHERS.has(program)) return { kind: "search", paths: [], pattern: others[0] ?? "" }
-  // sed -n 1,40p FILE
+  // `sed -n 1,40p FILE` reads lines of a file, so its first operand is not a file.
   const isPartOf = program === "sed" && rest.includes("-n") && others.length === 2
   const file = isPartOf ? others[1] : READERS.has(program) ? others[0] : undefined
   return file === undefined

@@ -62,7 +62,7 @@ export class Guard {
     }
     const client = request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId")
     if (!this.#rate.takes(client === null ? address : `${address} ${client}`, now)) return tooOften()
-    // No timeout here, because answers may take long; reading the body has its own limit.
+    // The server's timeout is off, because answers may take long; reading the body has its own limit.
     server.timeout(request, 0)
     return pass(owner)
   }

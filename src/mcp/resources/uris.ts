@@ -1,7 +1,7 @@
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { isInside, toPosix } from "../../base/paths.ts"
 
-/** What a resource URI refers to. */
+/** The object to which a resource URI refers. */
 export type ResourceName =
   | { readonly kind: "status" | "map" }
   | { readonly kind: "file"; readonly path: string }

@@ -7,7 +7,7 @@ export type SourceReading = {
   readonly symbol: string | null
 }
 
-/** "12", "12-20", "L12-L20", "12:5" (the column is ignored). */
+/** Line numbers as people write them: "12", "12-20", "L12-L20", "12:5" (the column is ignored). */
 const LINES = /^L?(\d+)(?:-L?(\d+)|:\d+)?$/i
 
 /**

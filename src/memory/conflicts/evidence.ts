@@ -118,7 +118,7 @@ const WEIGHTS = {
   /** The newer statement contains the old value beside the new one: "from 14 to 16". */
   namesOld: 0.8,
   sameValue: -1.2,
-  /** Both statements are short, and each has words that the other lacks. */
+  /** Both statements are short, and each contains words that the other lacks. */
   otherWords: 0.4,
   /** The sentences differ in one place only. */
   oneGap: 0.8,
@@ -129,8 +129,8 @@ const WEIGHTS = {
   similarity: 2,
   sameTopic: 1,
   /**
-   * `sameLabels`: shared tags and entities as a share of the smaller set. `otherLabels`: both have some, but
-   * none in common.
+   * `sameLabels`: multiplied by the shared tags and entities as a share of the smaller set. `otherLabels`: both
+   * entries have tags or entities, but none in common.
    */
   sameLabels: 1.4,
   otherLabels: -1,

@@ -1,6 +1,6 @@
 import type { ValueType } from "./values.ts"
 
-/** What a question asks for, judged by its words. */
+/** The kind of a question, judged by its words. */
 export type ClassifiedQuestion = {
   readonly text: string
   /** The value types that would answer it. */

@@ -1,7 +1,7 @@
 import { CHANGE_STEMS, FUNCTION_WORDS } from "./cue-words.ts"
 import type { Statement } from "./statement.ts"
 
-/** How alike two sentences are, word by word. */
+/** The result of comparing two sentences word by word. */
 export type SentenceSimilarity = {
   /** The sentences differ in one place only. */
   readonly isOneGap: boolean

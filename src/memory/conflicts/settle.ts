@@ -20,7 +20,7 @@ import {
   type Statement,
 } from "./statement.ts"
 
-/** How an entry relates to the other entries of an answer, and whether it is still valid. */
+/** Marks of an entry in an answer: its relations to the other entries, and whether it is still valid. */
 export type ConflictMark = {
   /**
    * Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none.
@@ -230,9 +230,9 @@ function isSameProject(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
 }
 
 /**
- * How clearly one of two statements denies what the other affirms, 0 to 1: the share of the denied words that the
- * other statement also contains. 0 when one statement is not about the question, or when each names a subject that
- * the other does not.
+ * Strength of a contradiction between two statements, 0 to 1: if one denies what the other affirms, the share of the
+ * denied words that the other contains. 0 when one of them is not about the question, or when each names a subject
+ * that the other does not.
  */
 function contradiction(a: Statement, b: Statement, asking: QuestionFacts): number {
   return Math.max(denial(a, b, asking), denial(b, a, asking))

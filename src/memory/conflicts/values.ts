@@ -12,7 +12,7 @@ export type Value = {
   readonly type: ValueType
   /** Normalised: "4" equals "four" and "$4k" equals "$4,000". */
   readonly value: string
-  /** For numbers, the stem of what is counted; empty when nothing follows the number. */
+  /** For numbers, the stem of the counted noun; empty when no noun follows the number. */
   readonly unit: string
   readonly start: number
   readonly end: number
@@ -148,7 +148,7 @@ function numbers(sentence: string): Value[] {
   return matchesOf(COUNTS, sentence).flatMap((match) => {
     const [, digits, thousands, word, following = ""] = match
     const hasUnit = following !== "" && !NO_UNIT.test(following)
-    // "one of", "one that" and "the one" are no counts.
+    // In "one of", "one that" and "the one", the word "one" is not a number.
     if (word?.toLowerCase() === "one" && !hasUnit) return []
     const number =
       digits === undefined ? String(NUMBER_WORDS[word!.toLowerCase()]) : amount(digits, thousands)

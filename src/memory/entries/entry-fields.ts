@@ -1,4 +1,4 @@
-/** How a caller writes the value of a field. `words`: names without commas, so that a comma separates them. */
+/** The form in which a caller writes the value of a field. */
 export type FieldForm =
   | "text"
   | "words"

@@ -21,7 +21,7 @@ export type ListOptions = {
 
 export type EntryList = { readonly entries: Entry[]; readonly total: number }
 
-/** One page of the matching entries, and how many match in total. `now` is an instant. */
+/** One page of the matching entries, and the total number of matching entries. `now` is an instant. */
 export function listEntries(
   store: KnowledgeStore,
   filter: EntryFilter,

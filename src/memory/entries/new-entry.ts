@@ -25,7 +25,7 @@ export type NewEntry = {
   readonly metadata?: { readonly [key: string]: Json }
   readonly validFrom?: string | null
   readonly validUntil?: string | null
-  /** When the statement was made; absent: now. */
+  /** Time at which the statement was made; absent: now. */
   readonly recordedAt?: string | null
   /** Ids of entries that it replaces. */
   readonly supersedes?: readonly string[]
@@ -70,8 +70,11 @@ export type RememberResult = {
 export type SimilarEntry = {
   readonly id: string
   readonly text: string
-  /** How similar the entries are, 0 to 1. */
+  /** Similarity of the entries, 0 to 1. */
   readonly score: number
-  /** words, vector: nearly the same text; conflict: the new entry seems to update or contradict it. */
+  /**
+   * Reason why the entry is listed: "words" or "vector": it has nearly the same text; "conflict": the new entry seems
+   * to update or contradict it.
+   */
   readonly reason: "words" | "vector" | "conflict"
 }

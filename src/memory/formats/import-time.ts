@@ -32,12 +32,15 @@ const ZONE = String.raw`\s*(?<zone>z|utc|gmt|[+-]\d{2}(?::?\d{2})?)?`
 const WEEKDAY = String.raw`(?:\s*\(?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\)?,?)?`
 const MONTH = String.raw`(?<name>jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?`
 
-/** "2026-03-05", "2026-03-05T10:11:12.5+02:00", "2023/05/20 (Sat) 02:21" */
+/** Pattern of numeric times: "2026-03-05", "2026-03-05T10:11:12.5+02:00", "2023/05/20 (Sat) 02:21". */
 const NUMBERS = new RegExp(`^${DATE}${WEEKDAY}(?:[T\\s,]+${TIME}${ZONE})?$`, "i")
 
 const DAY_FIRST = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?\s+${MONTH},?\s+(?<year>\d{4})`
 const MONTH_FIRST = String.raw`${MONTH}\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})`
-/** "1:56 pm on 8 May, 2023", "May 8, 2023 at 1:56 PM", "Mon, 8 May 2023 13:56:00 GMT" */
+/**
+ * Patterns of times with the name of a month: "1:56 pm on 8 May, 2023", "May 8, 2023 at 1:56 PM", "Mon, 8 May 2023
+ * 13:56:00 GMT".
+ */
 const WORDS = [DAY_FIRST, MONTH_FIRST].flatMap((date) => [
   new RegExp(`^${TIME}(?:\\s+on|,)?\\s+${date}$`, "i"),
   new RegExp(`^${WEEKDAY}\\s*${date}(?:,?(?:\\s+at)?\\s+${TIME}${ZONE})?$`, "i"),

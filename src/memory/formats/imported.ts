@@ -81,7 +81,7 @@ export function numberEqualRefs(entries: readonly ImportedEntry[]): ImportedEntr
   })
 }
 
-/** "docs/auth-notes.md" → "auth-notes" */
+/** The file name without folder and extension: "auth-notes" for "docs/auth-notes.md". */
 export function stem(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).replace(/\.\w{1,8}$/, "")
 }

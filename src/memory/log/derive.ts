@@ -58,7 +58,7 @@ function deriveEntries(store: KnowledgeStore, touched: ReadonlyMap<string, Entry
     for (const form of [entry, former === null ? null : toEntry(former)])
       if (form !== null && form.key !== null)
         groups.set(JSON.stringify([form.project, form.key]), [form.project, form.key])
-    // Written before settleKey, so that it finds the entries that got the key just now.
+    // The row is written before settleKey runs, so that settleKey finds all entries that have the key.
     if (entry === null) removeEntry(store, id)
     else store.entries.put(entryRow(entry, seq))
   }

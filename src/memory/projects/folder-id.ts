@@ -27,7 +27,7 @@ export function idInMark(mark: string): string {
 }
 
 /**
- * Whether a project's path still leads to the folder recorded for it: "same"; "other" when another folder has
+ * Compares the folder at a project's path with the folder recorded for it: "same"; "other" when another folder has
  * taken its place; "unknown" when nothing was recorded or the file system cannot tell.
  */
 export function folderState(

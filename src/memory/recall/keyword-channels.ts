@@ -6,7 +6,7 @@ import type { Scores } from "./scores.ts"
 import { bm25 } from "./scores.ts"
 
 /**
- * How well the words of each entry match the question. Entries that are not accepted can still raise the
+ * Scores of entries by the words that they share with the question. Entries that are not accepted can still raise the
  * scores of their neighbours.
  */
 export type KeywordChannels = {

@@ -52,7 +52,10 @@ const TOLD_WITHIN_DAYS = 3
 
 const DAY_MS = 24 * 3_600_000
 
-/** True when this time is at one of the dates, or within the days in which people tell what happened on a named day. */
+/**
+ * True when an entry recorded at this time may be about one of the dates: it was recorded on that date, or within
+ * TOLD_WITHIN_DAYS after a named day.
+ */
 export function isAtDate(dates: readonly NamedDate[], recordedAt: string): boolean {
   const time = new Date(recordedAt)
   return dates.some(({ year, month, day }) => {

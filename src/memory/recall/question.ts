@@ -104,7 +104,7 @@ function questionTerms(text: string): Map<string, WordForms> {
     const term = termOfWord(word)
     if (!forms.has(term)) forms.set(term, { word, term, weights: new Map([[term, 1]]) })
   }
-  // "web socket" also means websocket.
+  // Two successive words are also searched as one: "web socket" finds websocket.
   for (let i = 0; i + 1 < kept.length; i++) {
     const pair = kept.slice(i, i + 2)
     if (!pair.some(isUnspaced)) attach(forms, pair, [termOfWord(pair.join(""))])

@@ -34,8 +34,9 @@ export function forTeam(events: readonly KnowledgeEvent[], isWhole: boolean): Kn
 }
 
 /**
- * What the team's server stores of an event that a client sent: checked like text that is remembered here, because
- * anybody with a token can send anything. A string gives the reason why it is refused. `now` is an ISO instant.
+ * The form in which the team's server stores an event that a client sent. It is checked like a text that is
+ * remembered on this machine, because anybody with a token can send anything. A string gives the reason why the event
+ * is refused. `now` is an ISO instant.
  */
 export function checkedForTeam(value: unknown, now: string): KnowledgeEvent | string {
   const problem = eventProblem(value)

@@ -47,7 +47,7 @@ export function stats(entries: readonly Entry[], now: string): Stats {
   }
 }
 
-/** How often each name occurs, most frequent first; null is not counted. */
+/** The number of occurrences of each name, most frequent first; null is not counted. */
 function counts(names: readonly (string | null)[]): { [name: string]: number } {
   const found = new Map<string, number>()
   for (const name of names) if (name !== null) found.set(name, (found.get(name) ?? 0) + 1)

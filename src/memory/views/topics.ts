@@ -12,7 +12,7 @@ export type TopicSummary = {
   readonly current: number
   readonly tokens: number
   readonly firstAt: string
-  /** When one of its entries was last stored or revised. */
+  /** Time at which an entry of the topic was last stored or revised. */
   readonly lastAt: string
   readonly kinds: { readonly [kind in EntryKind]?: number }
 }
@@ -84,7 +84,7 @@ type DigestLine = {
   readonly id: string
 }
 
-/** One line per topic, latest change first. */
+/** A digest of the topics, one line each, latest change first. */
 export function topicDigest(entries: readonly Entry[], now: string): DigestLine[] {
   const groups = Map.groupBy([...entries].sort(byNewest), ({ topic }) => comparable(topic))
   return topics(entries, now).map(({ topic, entries: count, lastAt }) => {

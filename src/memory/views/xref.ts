@@ -8,7 +8,7 @@ import { byNewest } from "./order.ts"
 
 export type Mention = {
   readonly entry: Entry
-  /** How the topic is mentioned: by its words, by an id or key of its entries, or by a common entity. */
+  /** Kind of the mention: by the topic's name, by an id or a key of its entries, or by a common entity. */
   readonly by: "topic" | "id" | "key" | "entity"
   /** The name of the topic, id, key or entity that was found. */
   readonly name: string

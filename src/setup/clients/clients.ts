@@ -27,8 +27,8 @@ export type Layout = {
     /** Settings that disable all hooks. */
     readonly switches?: readonly HookSwitch[]
     /**
-     * Where the client stores which hooks the user has approved, by file and event; absent if it needs no
-     * approval.
+     * File and path where the client stores which hooks the user has approved, by file and event. Absent if hooks
+     * need no approval.
      */
     readonly trust?: { readonly file: string; readonly path: readonly string[] }
   }

@@ -195,7 +195,7 @@ function parseEntry(text: string, key: string): unknown {
     parsed = parse(text)
   } catch (error) {
     const { message, line } = error as Error & { readonly line?: number }
-    // Only the first line of the message is used, because the other lines quote the file, which may contain keys.
+    // Only the last line of the message is used, because the other lines quote the file, which may contain keys.
     throw new NotEditable(`it is not TOML: ${message.split("\n").at(-1)}`, line ?? null)
   }
   const servers = (parsed as Record<string, unknown>)[key]

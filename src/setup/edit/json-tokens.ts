@@ -7,7 +7,7 @@ const LINE_COMMENT = 12
 const BLOCK_COMMENT = 13
 const END = 17
 
-/** What stands between two values of a JSON text: commas and comments. */
+/** The commas and comments between two values of a JSON text. */
 type Separator = {
   /** Offset of the first comma; null if there is none. */
   readonly comma: number | null

@@ -39,7 +39,7 @@ export type SharedSubject = {
 
 export type PulledEvents = {
   readonly events: readonly SharedEvent[]
-  /** True if there are more events after these. */
+  /** True if the server has further events after these. */
   readonly more: boolean
   /** Hash of the ids of all subjects that the principal can see, sorted, with commas between them. */
   readonly digest: string

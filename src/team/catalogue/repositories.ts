@@ -85,7 +85,10 @@ export async function wantPushed(
   })
 }
 
-/** How long message hashes are kept. A replay after this time can only request one more check of a repository. */
+/**
+ * Number of days for which the hashes of messages are kept. A replay after this time can only request one more check
+ * of a repository.
+ */
 const KEPT_DELIVERIES_DAYS = 90
 
 /** All repositories, sorted by name. */

@@ -84,7 +84,7 @@ export async function publish(
     readonly indexVersion: number
     /** Settings that shaped the index (IndexState.shape). */
     readonly shape: string
-    /** See `termFilter`. */
+    /** The revision's terms as a Bloom filter; see `termFilter`. */
     readonly terms: Uint8Array
     readonly files: number
     readonly chunks: number

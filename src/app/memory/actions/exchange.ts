@@ -58,7 +58,8 @@ type FromPerson = { readonly cwd?: string | undefined }
 export const handlers = { export: exported, import: imported }
 
 function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
-  // Without this, an export that lacks the project's entries could overwrite a file that has them.
+  // If git failed to identify the project, the export would lack its entries and could overwrite a file that contains
+  // them.
   memory.requireIdentified()
   const path = call.path === "-" ? undefined : call.path
   const place = path === undefined ? null : permittedPath(memory, path, call)

@@ -15,7 +15,7 @@ export type EmbedOptions = {
 }
 
 export type EmbedReport = {
-  /** "ollama nomic-embed-text:latest" */
+  /** Name of the embedder, such as "ollama nomic-embed-text:latest". */
   readonly embedder: string
   readonly dimensions: number
   /** Number of entries embedded by this call, and number of all entries. */

@@ -101,12 +101,12 @@ function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
     : `; deleted: ${names.slice(0, MAX_LOST).join(", ")}`
 }
 
-/** "1 entry", "3 entries". */
+/** The number of entries as text: "1 entry", "3 entries". */
 export function entryCount(count: number): string {
   return `${count} ${count === 1 ? "entry" : "entries"}`
 }
 
-/** "1 relation", "3 relations". */
+/** A number with its noun: "1 relation", "3 relations". */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }

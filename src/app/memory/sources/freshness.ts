@@ -25,7 +25,7 @@ export async function checkSource(memory: Memory, entry: Entry): Promise<Checked
 export type SourceNow = {
   /** The lines that are in the source's place now; null if there are none. */
   readonly text: string | null
-  /** How the current lines differ from the stored ones; null when either are unknown. */
+  /** Diff of the stored and the current lines; null when either are unknown. */
   readonly diff: string | null
   /**
    * Names that the entry mentions and that have disappeared from its lines: the stored lines contain them, the

@@ -52,7 +52,7 @@ function checkCredentials(knowledge: Knowledge): CheckResult[] {
   return [{ name, state: "warning", message, next }]
 }
 
-/** How many entries have vectors; empty unless recall uses the configured embedder. */
+/** A check of the number of entries that have vectors; empty unless recall uses the configured embedder. */
 function checkVectors(knowledge: Knowledge, total: number): CheckResult[] {
   if (loadConfig(userDataDir()).knowledge.embedder === "static") return []
   const space = knowledge.vectors.space()

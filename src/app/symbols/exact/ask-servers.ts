@@ -32,7 +32,7 @@ const MAX_OPENED_CHARS = 4_000_000
 /** A definition may begin with decorators or a comment some lines before its name. */
 const MAX_HEAD_LINES = 10
 
-/** What language servers said about some definitions. */
+/** The references that language servers returned for some definitions. */
 export type ServerAnswers = {
   readonly places: readonly (ServerPlace & { readonly target: SymbolDefinition })[]
   /** The names of the servers that answered, with their families of languages. */
@@ -185,7 +185,7 @@ function openUsers(
   }
 }
 
-/** Where the name of a definition stands; null if its lines do not contain it. */
+/** Position of the name in the lines of its definition; null if they do not contain it. */
 function positionIn(text: string, { symbol }: SymbolDefinition): ServerPosition | null {
   const lines = text.split(/\r\n|[\r\n]/)
   const name = new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(symbol.name)}(?![\\p{L}\\p{N}_$])`, "u")

@@ -152,7 +152,7 @@ const anyIs: IsPublic = () => true
 const notPrivate: IsPublic = (head) => !/\b(?:private|internal)\b/.test(head)
 const isMarkedPublic: IsPublic = (head) => /\b(?:public|protected|open)\b/.test(head)
 
-/** Whether a definition is public by how it is written, by language family. */
+/** For each language family, a function that tells from a definition's text whether it is public. */
 const PUBLIC: Readonly<Record<string, IsPublic>> = {
   js: (head, name) => /\bexports?\b/.test(head) || /^\s/.test(head.split("\n").at(-1)!) || name === "default",
   python: (_, name, path) => !name.startsWith("_") && !/(?:^|\/)_[a-z]/.test(path),

@@ -141,8 +141,8 @@ class Texts {
 type Mentions = { readonly has: (definition: SymbolDefinition) => boolean; readonly isComplete: boolean }
 
 /**
- * Where the names occur as text: anywhere in files whose uses are not read, in strings of the others, and as parts of
- * names that a macro or reflection puts together.
+ * Finds the names that occur as text: anywhere in files whose uses are not read, in strings of the other files, and
+ * as parts of names that a macro or reflection puts together.
  */
 function mentionsOf(
   all: readonly Unused[],

@@ -41,7 +41,8 @@ export async function withLocalFiles(
   if (differing.size === 0) return answer
   const kept = answer.results.filter((result) => result.repository !== own || !differing.has(result.path))
   const instead = (answer.offset === 0 ? local.results : []).filter(({ path }) => differing.has(path))
-  // Both answers give their best file a score of 1. Among equals, a file that was edited here comes first.
+  // Both answers give their best file the score 1. Of files with equal scores, one that was edited on this machine
+  // comes first.
   const merged = [...instead.map((result) => ({ ...result, repository: own })), ...kept]
   const limit = request.limit ?? Math.max(answer.results.length, instead.length)
   return {

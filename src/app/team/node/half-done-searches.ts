@@ -12,7 +12,7 @@ export class HalfDoneSearches {
     { asked: readonly RepositorySearch[]; timer: ReturnType<typeof setTimeout> }
   >()
 
-  /** `onEnd` is called once for each search. */
+  /** `onEnd` is called once for each search, when it ends. */
   constructor(keptMs: number, onEnd: () => void) {
     this.#keptMs = keptMs
     this.#onEnd = onEnd
@@ -22,7 +22,7 @@ export class HalfDoneSearches {
     this.#searches.set(question, { asked, timer: setTimeout(() => this.end(question), this.#keptMs) })
   }
 
-  /** Empty if the search has ended or never existed. */
+  /** The repositories of a search that waits for its second step; empty if the search has ended or never existed. */
   get(question: string): readonly RepositorySearch[] {
     return this.#searches.get(question)?.asked ?? []
   }

@@ -225,7 +225,7 @@ export class TeamNode implements AsyncDisposable {
     }
     await announce()
     this.#announcing = setInterval(() => {
-      // Without the database no question can be answered anyway.
+      // The error is only logged, because without the database no question can be answered anyway.
       announce().catch((error: unknown) =>
         log.warn("the node could not be announced", { error: String(error) }),
       )

@@ -17,7 +17,7 @@ import { isLoopback } from "../../../base/loopback.ts"
  */
 export type OidcOptions = {
   readonly issuer: string
-  /** At least one; a token has to be for one of them. */
+  /** Accepted audiences, at least one: a token must be issued for one of them. */
   readonly audiences: readonly string[]
   /** Address or absolute path of the key set (JWKS). */
   readonly keys: string

@@ -11,7 +11,10 @@ import type { GrepQuestion } from "../../search/grep-answer.ts"
 import type { SymbolRequest } from "../../symbols/symbol-answer.ts"
 import { makePass } from "./node-pass.ts"
 
-/** How the results of a search are shown: with `brief` at the best piece, with `passageTokens` in passages. */
+/**
+ * Form of the results of a search: with `brief` the best piece of each file, with `passageTokens` passages of about
+ * that many tokens together.
+ */
 export type ShownResults = { readonly brief?: boolean; readonly passageTokens?: number | undefined }
 
 export const NODE_PATH = "/v1/node"

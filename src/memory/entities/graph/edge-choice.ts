@@ -46,7 +46,7 @@ export function isInScope(
   return projects === undefined || projects.includes(entities[entity]!.project)
 }
 
-/** How many relations and entries an entity has. */
+/** Number of relations and entries of an entity. */
 export function degreeOf({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
   return edges[entity]!.length + mentionedBy[entity]!.length
 }

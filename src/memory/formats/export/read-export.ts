@@ -8,7 +8,7 @@ import { eventProblem } from "./event-shape.ts"
 import { EXPORT_VERSION, JSONL_FORMAT } from "./export-lines.ts"
 import { anyObject, isListOf, shaped, text } from "./shape.ts"
 
-/** `aman memory export` as JSON Lines. */
+/** The format of `aman memory export`: JSON Lines. */
 export const AMAN: ImportFormat = {
   name: "aman",
   detects: ({ firstObject }) => firstObject["format"] === JSONL_FORMAT,

@@ -182,7 +182,7 @@ function tagsIn(text: string): string[] {
     .filter((tag) => tag !== "")
 }
 
-/** "[[Target|shown]]" and "[[Target#Heading]]" name the target. */
+/** The target of a link, without the shown text of "[[Target|shown]]" and the heading of "[[Target#Heading]]". */
 function linkTarget(target: string): string {
   return target.split(/[|#]/, 1)[0]!.trim()
 }

@@ -119,7 +119,10 @@ function speakerIn(line: string): Turn | null {
 
 const MAX_LINE = 2000
 
-/** "2026-03-05", "## 5 March 2026", "--- Session 2 (2023/05/20 (Sat) 02:21) ---" */
+/**
+ * The date in a line that contains only a date, such as "2026-03-05", "## 5 March 2026" or "--- Session 2 (2023/05/20
+ * (Sat) 02:21) ---"; null for other lines.
+ */
 function dateIn(line: string): string | null {
   if (line.length > 80) return null
   const bare = line

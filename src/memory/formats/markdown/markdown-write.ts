@@ -17,7 +17,7 @@ export function writeMarkdown(entries: readonly Entry[], title: string): string 
   return `${head}\n${sections.join("")}<!-- aman exported\n${rows(ids)}-->\n`
 }
 
-/** One file per topic. */
+/** Renders the entries as one file per topic. */
 export function writeMarkdownFolder(entries: readonly Entry[]): MarkdownFile[] {
   const taken = new Set<string>()
   return [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()].map((own) => {

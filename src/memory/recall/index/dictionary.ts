@@ -158,7 +158,7 @@ class GramIndex {
 
 const SIZE = 4
 const EDGE = 95
-/** In characters; longer terms are data and are not indexed. */
+/** Max length of a term in characters; longer terms are data and are not indexed. */
 const LONGEST = 64
 /** Number of different pieces: their hashes have 16 bits. */
 const GRAMS = 65_536

@@ -228,7 +228,7 @@ export function stretches(text: string, passages: readonly TextWindow[]): string
 /** Concatenated i8 rows, and the squares of their lengths, which are expensive to compute. */
 export type QuantizedRows = { readonly rows: Int8Array; readonly squares: ArrayLike<number> }
 
-/** One row per text. */
+/** Embeds the texts; the result has one row per text. */
 export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<QuantizedRows> {
   const { dimensions } = embedder.space
   const vectors = await embedder.embedChunks(texts.map((text) => ({ text, names: [], path: "" })))
