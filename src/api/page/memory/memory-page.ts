@@ -56,19 +56,19 @@ export function MemoryPage() {
   }
   const key = JSON.stringify(filter)
   const shown = { filter, chosen, version, go }
+  const row = (entry: MemoryEntry) =>
+    html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`
+  const drawnView = () => {
+    if (view === "review") return html`<${Review} ...${shown} onChange=${setChange} />`
+    if (view === "entities") return html`<${Entities} ...${shown} />`
+    if (view === "timeline") return html`<${Timeline} key=${key} ...${shown} />`
+    return html`<${Entries} key=${key} filter=${filter} version=${version} render=${row} />`
+  }
   return html`<main class="wide">
     <h1>Memory</h1>
     <${Toolbar} filter=${filter} version=${version} go=${go} />
     <div class="columns">
-      ${
-        view === "review"
-          ? html`<${Review} ...${shown} onChange=${setChange} />`
-          : view === "entities"
-            ? html`<${Entities} ...${shown} />`
-            : view === "timeline"
-              ? html`<${Timeline} key=${key} ...${shown} />`
-              : html`<${Entries} key=${key} filter=${filter} version=${version} render=${(entry: MemoryEntry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`} />`
-      }
+      ${drawnView()}
       ${chosen !== "" && html`<${Detail} key=${chosen} id=${chosen} version=${version} onChange=${setChange} onDone=${done} />`}
     </div>
     ${change !== null && html`<${ChangeDialog} key=${change} change=${change} onClose=${() => setChange(null)} onDone=${done} />`}

@@ -128,22 +128,20 @@ async function grepStdin(input: Input, patterns: readonly string[]): Promise<num
 }
 
 function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
-  const show =
-    flags.has("files-with-matches") || flags.has("files-without-match")
-      ? "files"
-      : flags.has("count")
-        ? "counts"
-        : flags.has("only-matching")
-          ? "matches"
-          : "lines"
   const hasContext = ["context", "before-context", "after-context"].some((name) => flags.has(name))
   return {
-    show,
+    show: shownParts(flags),
     withPath: flags.has("no-filename") ? false : withPath || flags.has("with-filename"),
     isHeaded: !flags.has("no-heading"),
     withLineNumbers: !flags.has("without-numbers"),
     hasContext,
   }
+}
+
+function shownParts(flags: Input["flags"]): MatchFormat["show"] {
+  if (flags.has("files-with-matches") || flags.has("files-without-match")) return "files"
+  if (flags.has("count")) return "counts"
+  return flags.has("only-matching") ? "matches" : "lines"
 }
 
 /**
