@@ -4,11 +4,13 @@
  * histories.
  *
  *   bun scripts/fit.ts --labels dev.json --corpus DIR --tasks learn.jsonl --trees DIR [--l2 60] [--seeds 5] [--ablate]
- *                      [--losses] [--write]
+ *                      [--losses] [--kinds question,task] [--free exact_words,…] [--write]
  *
  * --tables  aman512,keyword,static768; static768 is fitted only if named, else it gets the weights of aman512 and keeps
  *           its own for cosines
  * --seeds   0: fits without cross-validation, which takes most of the time
+ * --kinds   kinds of queries whose tables are fitted; the tables of the others stay as they are
+ * --free    features to fit, with or without "strange:"; all others keep their stored weights
  * --corpus  folder with checkouts of the labelled repositories, made by corpus.sh beside the label file
  * --trees   folder with the learn split as OWNER+NAME/, made by scripts/learn.ts; repositories without a tree are
  *           left out
@@ -42,6 +44,8 @@ const { values: options } = parseArgs({
     l2: { type: "string", default: "60" },
     seeds: { type: "string", default: "5" },
     tables: { type: "string", default: "aman512,keyword" },
+    kinds: { type: "string", default: "question,task" },
+    free: { type: "string" },
     only: { type: "string", multiple: true },
     ablate: { type: "boolean", default: false },
     losses: { type: "boolean", default: false },
@@ -89,22 +93,38 @@ const seeds = Number(options.seeds)
 const l2 = Number(options.l2)
 const all = FEATURE_NAMES.map(() => true)
 const tables: Record<string, Record<string, number>> = {}
-const prior = Float64Array.from(FEATURE_NAMES, (name) => PRIORS[name] ?? 0)
+const WEIGHTS = join(import.meta.dir, "../src/search/rank/weights.json")
+const stored = JSON.parse(readFileSync(WEIGHTS, "utf8")) as typeof tables
+const kinds = options.kinds.split(",")
+const free = options.free?.split(",")
+/** For each feature, true if it keeps its stored weight. */
+const held = FEATURE_NAMES.map((name) => free !== undefined && !free.includes(name.replace("strange:", "")))
+const priors = Float64Array.from(FEATURE_NAMES, (name) => PRIORS[name] ?? 0)
 
 for (const table of ["aman512", "keyword", "static768"] as const) {
   if (!options.tables.split(",").includes(table)) continue
-  await fitTasks(table, await fitQuestions(table))
+  const questions = kinds.includes("question") ? await fitQuestions(table) : storedWeights(table)
+  if (kinds.includes("task")) await fitTasks(table, questions)
 }
 if (options.write) {
-  const file = join(import.meta.dir, "../src/search/rank/weights.json")
-  const stored = JSON.parse(readFileSync(file, "utf8")) as typeof tables
   const written = { ...stored, ...tables }
   for (const kind of ["", ":task"] as const) {
+    written[`aman512${kind}`] = complete(written[`aman512${kind}`]!)
+    written[`keyword${kind}`] = complete(written[`keyword${kind}`]!)
     if (tables[`static768${kind}`] === undefined)
       written[`static768${kind}`] = withCosinesOf(stored[`static768${kind}`]!, written[`aman512${kind}`]!)
   }
-  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`)
-  console.log(`wrote ${file}`)
+  writeFileSync(WEIGHTS, `${JSON.stringify(written, null, 2)}\n`)
+  console.log(`wrote ${WEIGHTS}`)
+}
+
+/** A table with a weight for each feature; 0 for one that is new. */
+function complete(table: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(FEATURE_NAMES.map((name) => [name, table[name] ?? 0]))
+}
+
+function storedWeights(table: string): Float64Array {
+  return Float64Array.from(FEATURE_NAMES, (name) => stored[table]![name] ?? 0)
 }
 
 /**
@@ -123,7 +143,7 @@ async function fitQuestions(table: BaseTable): Promise<Float64Array> {
     kind: null,
     weight: APPLICATION_WEIGHT,
   })
-  const fitting = { l2, use: used(table), prior }
+  const fitting = { l2, use: used(table), prior: free ? storedWeights(table) : priors, held }
   if (seeds > 0) {
     const validation = crossValidate(labelled, fitting, seeds, asked)
     print(`${table}, cross-validated by repository, L2 ${l2}`, validation)
@@ -153,7 +173,8 @@ async function fitTasks(table: BaseTable, questions: Float64Array): Promise<void
     weight: 1,
     maxRows: TASK_ROWS,
   })
-  const fitting = { l2: TASK_L2, use: used(table), prior: questions }
+  const prior = free ? storedWeights(`${table}:task`) : questions
+  const fitting = { l2: TASK_L2, use: used(table), prior, held }
   if (seeds > 0) {
     const held = heldOutWeights(mined, fitting)
     const before = hitsOf(mined, () => questions)

@@ -20,6 +20,8 @@ export type FitOptions = {
   readonly use: readonly boolean[]
   /** Prior weights, for unscaled features. */
   readonly prior: Float64Array
+  /** For each feature, true if it keeps its prior weight; absent: none does. */
+  readonly held?: readonly boolean[]
 }
 
 /**
@@ -27,17 +29,28 @@ export type FitOptions = {
  * standardised features, with an L2 penalty on the distance from the prior. The returned weights are for
  * unscaled features.
  */
-export function fitListwise(examples: readonly Example[], { l2, use, prior }: FitOptions): Float64Array {
+export function fitListwise(
+  examples: readonly Example[],
+  { l2, use, prior, held = [] }: FitOptions,
+): Float64Array {
   const useful = examples.filter((example) => example.target.some((share) => share > 0))
   const width = use.length
   const { mean, deviation } = moments(useful, width)
-  const columns = use.flatMap((used, index) => (used && deviation[index]! > 1e-9 ? [index] : []))
-  const scaled = useful.map((example) => ({ ...example, rows: flatten(example, columns, mean, deviation) }))
+  const columns = use.flatMap((used, index) =>
+    used && !held[index] && deviation[index]! > 1e-9 ? [index] : [],
+  )
+  const scaled = useful.map((example) => ({
+    ...example,
+    rows: flatten(example, columns, mean, deviation),
+    heldSums: example.rows.map((row) =>
+      row.reduce((sum, value, column) => sum + (held[column] ? value * prior[column]! : 0), 0),
+    ),
+  }))
   const total = useful.reduce((sum, example) => sum + example.weight, 0)
   const start = Float64Array.from(columns, (column) => prior[column]! * deviation[column]!)
   const norm = useful.length / total
   const fitted = minimize((w) => loss(w, scaled, { start, l2, norm }), start)
-  // A feature that has the same value in all examples keeps its prior weight.
+  // A feature that is held, or has the same value in all examples, keeps its prior weight.
   const weights = prior.map((weight, column) => (use[column] ? weight : 0))
   columns.forEach((column, index) => {
     weights[column] = fitted[index]! / deviation[column]!
@@ -45,7 +58,13 @@ export function fitListwise(examples: readonly Example[], { l2, use, prior }: Fi
   return weights
 }
 
-type Scaled = { readonly rows: Float64Array; readonly target: Float64Array; readonly weight: number }
+type Scaled = {
+  readonly rows: Float64Array
+  readonly target: Float64Array
+  readonly weight: number
+  /** For each candidate the sum of the features that are held. */
+  readonly heldSums: readonly number[]
+}
 
 type Penalty = { readonly start: Float64Array; readonly l2: number; readonly norm: number }
 
@@ -69,10 +88,10 @@ function addLoss(
   norm: number,
   gradient: Float64Array,
 ): number {
-  const { rows, target } = example
+  const { rows, target, heldSums } = example
   const scale = example.weight * norm
   const scores = target.map((_, i) => {
-    let score = 0
+    let score = heldSums[i]!
     for (let j = 0; j < width; j++) score += rows[i * width + j]! * w[j]!
     return score
   })

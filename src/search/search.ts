@@ -12,6 +12,7 @@ import {
   meaningShare,
   type RankedFile,
   rank,
+  tableFor,
   type WeightTable,
 } from "./rank/rank.ts"
 import { variantGroups } from "./rank/variants.ts"
@@ -202,7 +203,7 @@ function rankedInOrder(
   if (channels.program.length > 0)
     return withProgramOrder(rankGathered(gathered, options), channels.program, options)
   if (!isByFeatures(options)) return rankGathered(gathered, options)
-  return bestFirst(candidates, scale, tableOf(gathered), options.folder, facts.mostReferences)
+  return bestFirst(candidates, gathered.rows, scale, tableOf(gathered), options.folder, facts.mostReferences)
 }
 
 /** Number of the best files whose order is fused with a search program's; as many as a program is asked for. */
@@ -239,9 +240,7 @@ function sharesOf(file: RankedFile, gathered: CandidateSet, { likeness }: Search
 }
 
 function tableOf({ vector, query }: CandidateSet): WeightTable {
-  const table = vector?.model ?? "keyword"
-  if (query.kind !== "task") return table
-  return query.isUnsure ? `${table}:unsure` : `${table}:task`
+  return tableFor(vector?.model, query)
 }
 
 function filePlaces(

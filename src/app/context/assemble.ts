@@ -7,6 +7,7 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
+import { queryKind } from "../../search/query/query-kind.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
@@ -112,7 +113,8 @@ type PackRequest = {
 async function packFiles(files: readonly SourceFile[], packing: PackRequest): Promise<PackedFiles> {
   const { query, request, count, budget } = packing
   const task = new TaskTerms(request.query, rarityIn(files))
-  const ordered = choiceOrder(expectedGains(files, task, query))
+  const isTask = queryKind(request.query) === "task"
+  const ordered = choiceOrder(expectedGains(files, task, query, isTask))
   const maxRelated = Math.min(
     request.maxTokens * RELATED_SHARE,
     (request.maxTokens - MIN_FOR_RELATED) * RELATED_GROWTH,

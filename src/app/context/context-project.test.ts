@@ -128,6 +128,22 @@ test("shows the matching part of a long function below its signature", async () 
   expect(why).toEndWith(`part of 1-${lines.length}`)
 })
 
+test("shows functions without a word of a task after those with one, but not for a question", async () => {
+  const functions = ["settleLevy", "roundUp", "shipParcel"].map(
+    (name) => `export function ${name}(value: number) {\n${"  value += 1\n".repeat(12)}  return value\n}\n`,
+  )
+  using project = new TempProject({ "src/money.ts": functions.join("\n") })
+  await project.index()
+  const bundleOf = (query: string, maxTokens: number) =>
+    contextOf(project.open(), { ...ALL, query, maxTokens }, NOT_REFRESHED)
+  const textOf = ({ files }: ContextBundle) => files[0]!.snippets.map(({ text }) => text).join("\n")
+  const task = "fix: the levy is not settled"
+  expect(textOf(await bundleOf(task, 500))).toContain("settleLevy")
+  const whole = textOf(await bundleOf(task, 2000))
+  for (const name of ["settleLevy", "roundUp", "shipParcel"]) expect(whole).toContain(name)
+  expect(textOf(await bundleOf("settle the levy", 2000))).not.toContain("shipParcel")
+})
+
 test("source code comes before tests and documents with the same words", async () => {
   const words = "// the refund of a payment\n"
   using project = new TempProject({

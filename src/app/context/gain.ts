@@ -45,11 +45,15 @@ const INTERCEPT = -7.7
 // the changed lines, and the names of their files help as much.
 const MIN_GAIN = 0.0005
 
-/** The pieces of the best files that contain a word of the task and have at least the minimum gain. */
+/**
+ * The pieces of the best files that have at least the minimum gain. Pieces that contain no word of the task are among them
+ * only if `withoutWords` is true, which is for tasks: changed lines are in them too, but they do not answer a question.
+ */
 export function expectedGains(
   files: readonly SourceFile[],
   task: TaskTerms,
   query: QueryWords,
+  withoutWords: boolean,
 ): ScoredPiece[] {
   const read = comparedFiles(files, query)
   const features = featuresOf(
@@ -60,7 +64,7 @@ export function expectedGains(
     const role = Math.log(roleWeight(file.row, query))
     return file.pieces.flatMap((piece, j) => {
       const own = features[i]![j]!
-      return own.body === 0 ? [] : [{ file, piece, gain: Math.exp(sumOf(own) + role) }]
+      return own.body === 0 && !withoutWords ? [] : [{ file, piece, gain: Math.exp(sumOf(own) + role) }]
     })
   })
   const total = candidates.reduce((sum, { gain }) => sum + gain, 1)

@@ -51,6 +51,8 @@ export class Pack {
   readonly #query: QueryWords
   readonly #count: CountTokens
   #left: number
+  /** Number of pieces chosen so far. */
+  #bought = 0
 
   constructor(budget: number, query: QueryWords, count: CountTokens) {
     this.#left = budget
@@ -92,8 +94,7 @@ export class Pack {
     this.#left -= cost
     const runs = this.#runs.get(file) ?? []
     const touching = runs.filter((run) => isNear(run, piece))
-    const own = runOf(piece)
-    const run = touching.length === 0 ? own : joinRuns(touching.reduce(joinRuns), own)
+    const run = touching.reduce(joinRuns, runOf(piece, this.#bought++))
     const others = runs.filter((each) => !touching.includes(each))
     this.#runs.set(
       file,
@@ -108,7 +109,7 @@ export class Pack {
    */
   #costOf(file: SourceFile, piece: Piece): number {
     const known = this.#runs.get(file)
-    const snippet = runSnippet(file, runOf(piece), this.#query)
+    const snippet = runSnippet(file, runOf(piece, this.#bought), this.#query)
     if (known === undefined) return fileTokens(file.head, this.#count) + snippetTokens(snippet, this.#count)
     if (!known.some((run) => isNear(run, piece))) return snippetTokens(snippet, this.#count)
     return this.#count(JSON.stringify(snippet.text)) + MAX_BETWEEN * BETWEEN_TOKENS

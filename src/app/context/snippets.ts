@@ -18,22 +18,26 @@ export type SnippetRun = {
   readonly endLine: number
   /** The piece that was chosen first; the reason shown for the run is the reason for this piece. */
   readonly best: Piece
+  /** Position of `best` in the order in which pieces were chosen. */
+  readonly position: number
   /** The definition that contains the first line; null at the top level. */
   readonly symbol: SymbolRow | null
 }
 
-export function runOf(piece: Piece): SnippetRun {
+export function runOf(piece: Piece, position: number): SnippetRun {
   const { startLine, endLine, symbol } = piece
-  return { startLine, endLine, symbol, best: piece }
+  return { startLine, endLine, symbol, best: piece, position }
 }
 
-/** Joins two adjacent runs; `one` was chosen first. */
+/** Joins two adjacent runs. */
 export function joinRuns(one: SnippetRun, other: SnippetRun): SnippetRun {
+  const { best, position } = one.position <= other.position ? one : other
   return {
     startLine: Math.min(one.startLine, other.startLine),
     endLine: Math.max(one.endLine, other.endLine),
     symbol: one.startLine <= other.startLine ? one.symbol : other.symbol,
-    best: one.best,
+    best,
+    position,
   }
 }
 
@@ -51,10 +55,17 @@ export function runSnippet(file: SourceFile, run: SnippetRun, query: QueryWords)
 function whyOf(file: SourceFile, { startLine, endLine, best }: SnippetRun, query: QueryWords): string {
   const { symbol } = best
   const text = file.between(best.startLine, best.endLine).join("\n")
+  if (isBesideMatch(file, text, symbol, query)) return "in a file that matches"
   if (symbol === null) return query.why(text, null)
   const why = query.why(text, qualifiedName({ symbol }), symbol.kind === "section" ? "section" : "defines")
   const isPart = startLine > symbol.startLine || endLine < symbol.endLine
   return isPart ? `${why}; part of ${symbol.startLine}-${symbol.endLine}` : why
+}
+
+/** True if the text and the name of its definition contain no word of the query, but another place of the file does. */
+function isBesideMatch(file: SourceFile, text: string, symbol: SymbolRow | null, query: QueryWords): boolean {
+  if (query.in(text).size > 0 || (symbol !== null && query.in(symbol.name).size > 0)) return false
+  return query.in(file.result.text).size > 0
 }
 
 function cutLine(line: string): string {

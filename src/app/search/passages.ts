@@ -82,7 +82,7 @@ function scoreFiles(answer: SearchAnswer, places: LocateResult) {
   const query = new QueryWords(answer.query)
   const files = sourceFiles(answer, places)
   const task = new TaskTerms(answer.query, rarityIn(files))
-  return { query, files, gains: expectedGains(files, task, query) }
+  return { query, files, gains: expectedGains(files, task, query, false) }
 }
 
 function movedTo(result: SearchResult, { file, piece }: ScoredPiece): SearchResult {

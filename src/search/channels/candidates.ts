@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
@@ -6,11 +7,13 @@ import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { FileFilter } from "../query/filter.ts"
-import { MAX_READ } from "../query/phrases.ts"
+import { MAX_READ, type ReadText } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
+import { earlyFeaturesOf } from "../rank/feature-rows.ts"
 import { type CandidateFile, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
+import { sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
 import { inOlderVersions } from "../rank/variants.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import {
@@ -19,6 +22,7 @@ import {
   meaningsOf,
   NO_CONFIGURED_CHANNEL,
 } from "./configured-channel.ts"
+import { exactWords } from "./exact-words.ts"
 import { type NamedFile, namedFiles } from "./named-files.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 import { ownersOf } from "./symbol-places.ts"
@@ -33,6 +37,8 @@ export type CandidateSet = {
   readonly query: ParsedQuery
   readonly scale: Scale
   readonly candidates: readonly CandidateFile[]
+  /** Features of each candidate without the deferred one. */
+  readonly rows: readonly Float64Array[]
   readonly channels: Channels
   readonly exact: ExactNames
   /** Result of the vector search; null if no vectors were requested or there are none. */
@@ -90,7 +96,8 @@ export async function gather(
   const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
   const facts = sources.facts.of(answer.files)
   const plain = scaleOf(query, answer)
-  const verbatim = verbatimFor(text, plain, options)
+  const readText = readerFor(options)
+  const verbatim = verbatimFor(text, plain, readText, options)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
   const older = olderVersions(text, answer.files)
@@ -111,7 +118,44 @@ export async function gather(
     }
   })
   const scale = { ...plain, strangeness: strangenessOf(candidates, plain) }
-  return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
+  const rows = candidates.map((candidate) => earlyFeaturesOf(candidate, scale))
+  const described = { query, scale, candidates, rows, channels, exact, vector, other, verbatim, isListing }
+  return withExactWords(described, readText, options)
+}
+
+/** The candidates by the features known so far, best first. */
+function rankedSoFar({ candidates, rows, scale }: CandidateSet, table: WeightTable): CandidateFile[] {
+  const weighing = weighingOf(table)
+  return candidates
+    .map((candidate, at) => ({ candidate, sum: sumOf(candidate, rows[at]!, scale, weighing, "") }))
+    .sort((a, b) => b.sum - a.sum || compareTexts(a.candidate.hit.path, b.candidate.hit.path))
+    .map(({ candidate }) => candidate)
+}
+
+/** Adds the BM25 of the words as typed to the candidates of a question and their features. */
+function withExactWords(
+  gathered: CandidateSet,
+  readText: ReadText | undefined,
+  { check }: SearchOptions,
+): CandidateSet {
+  if (readText === undefined || gathered.isListing || !mayBeQuestion(gathered.query)) return gathered
+  const ordered = rankedSoFar(gathered, tableFor(gathered.vector?.model, gathered.query))
+  const scores = exactWords(ordered, gathered.scale, readText, check)
+  const scale = { ...gathered.scale, maxExactWords: Math.max(0, ...scores.values()) }
+  const rows = [...gathered.rows]
+  const candidates = gathered.candidates.map((candidate, at) => {
+    const score = scores.get(candidate.hit.id)
+    if (score === undefined) return candidate
+    const compared = { ...candidate, exactWords: score }
+    rows[at] = earlyFeaturesOf(compared, scale)
+    return compared
+  })
+  return { ...gathered, scale, candidates, rows }
+}
+
+/** True if the query is, or may be, a question. Names are found by their definitions, and tasks gain nothing: decision 35. */
+function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
+  return kind === "question" || isUnsure
 }
 
 /** Ids of the files that a search program found and that pass the filter, best first. */
@@ -138,10 +182,27 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
   }
 }
 
-/** Files that contain text of the query word for word; none for a search by vectors alone. */
-function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
-  if (mode === "semantic" || likeness || readText === undefined) return NO_VERBATIM
-  return verbatimIn(text, scale, readText, check)
+/** Files that contain the query word for word; none if no text may be read. */
+function verbatimFor(
+  text: string,
+  scale: Scale,
+  readText: ReadText | undefined,
+  { check }: SearchOptions,
+): ReadonlyMap<number, Verbatim> {
+  return readText === undefined ? NO_VERBATIM : verbatimIn(text, scale, readText, check)
+}
+
+/** Reads the text of a file once for all its uses; undefined for a search by vectors alone. */
+function readerFor({ mode, likeness, readText }: SearchOptions): ReadText | undefined {
+  if (mode === "semantic" || likeness || readText === undefined) return undefined
+  const texts = new Map<string, string | null>()
+  return (path) => {
+    const known = texts.get(path)
+    if (known !== undefined) return known
+    const text = readText(path)
+    texts.set(path, text)
+    return text
+  }
 }
 
 /** Share of the query that a file contains word for word; 0 for a file that probably only quotes the text. */

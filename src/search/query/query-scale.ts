@@ -13,6 +13,8 @@ export type Scale = {
    * query. Absent counts as 0.
    */
   readonly strangeness?: number
+  /** The highest `exactWords` of all candidates; absent if no texts were read. */
+  readonly maxExactWords?: number
   /**
    * For each set of the query's words (index: the set's bit mask), its share of the query's total weight. Computed in
    * advance for queries of at most MAX_TABLED_TERMS words, because it is read thousands of times.

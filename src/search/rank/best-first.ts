@@ -1,5 +1,5 @@
 import type { Scale } from "../query/query-scale.ts"
-import { addLateFeature, earlyFeaturesOf, LATE_FEATURE } from "./feature-rows.ts"
+import { addLateFeature, LATE_FEATURE } from "./feature-rows.ts"
 import type { CandidateFile } from "./features.ts"
 import { bestThenPath, type RankedFile, sumOf, type WeightTable, weighingOf } from "./rank.ts"
 
@@ -14,12 +14,13 @@ type DeferredFile = {
 const ROUNDING = 1e-9
 
 /**
- * Yields the files one by one, best first, in the same order as `rank`. The deferred feature, which takes long to
- * compute, has a value of at most `mostLate`. It is computed for a file only when it can decide which file is next; for
- * the first ten files, that is about 40 of 160 candidates.
+ * Yields the files one by one, best first, in the same order as `rank`. `rows` has the features of the candidates
+ * without the deferred one, which takes long to compute and is at most `mostLate`. It is computed for a file only when it can
+ * decide which file is next; for the first ten files, that is about 40 of 160 candidates.
  */
 export function* bestFirst(
   candidates: readonly CandidateFile[],
+  rows: readonly Float64Array[],
   scale: Scale,
   table: WeightTable,
   folder: string,
@@ -28,8 +29,8 @@ export function* bestFirst(
   const weighing = weighingOf(table)
   const gain = Math.max(0, weighing.weights[LATE_FEATURE]! * mostLate) + ROUNDING
   const waiting = candidates
-    .map((candidate): DeferredFile => {
-      const features = earlyFeaturesOf(candidate, scale)
+    .map((candidate, at): DeferredFile => {
+      const features = rows[at]!
       return { candidate, features, max: sumOf(candidate, features, scale, weighing, folder) + gain }
     })
     .sort((a, b) => a.max - b.max)

@@ -37,6 +37,8 @@ export type CandidateFile = {
    * query has no digit. Absent counts as false.
    */
   readonly isOlderVersion?: boolean
+  /** BM25 of the query's words as typed in its best lines; absent if its text was not read for it, as for a task. */
+  readonly exactWords?: number
   /** How clearly a task names the file; null or absent if it does not name it or the query is not a task. */
   readonly named?: NamedFile | null
 }
@@ -103,7 +105,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "mentions", of: (c, s) => mentions(c, s) },
   { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
   { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
-  { name: "test", of: (c, s) => (asksFor(TEST_TERMS, s) ? 0 : flag(c, FILE_FLAG.test)) },
+  { name: "test", of: (c, s) => (asksForTests(s) ? 0 : flag(c, FILE_FLAG.test)) },
   { name: "example", of: (c, s) => (asksFor(ASIDE_TERMS, s) ? 0 : flag(c, asideOf(c))) },
   { name: "depth", of: (c) => c.facts.depth },
   { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
@@ -126,6 +128,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
   { name: "older_version", of: (c) => (c.isOlderVersion ? 1 : 0) },
+  { name: "exact_words", of: (c, s) => (c.exactWords ?? 0) / ((s.maxExactWords ?? 0) + EPSILON) },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 
@@ -174,6 +177,11 @@ export function strangenessOf(candidates: readonly CandidateFile[], s: Scale): n
   const path = most((c) => idfShare(c.facts.pathTerms, "pathIdf", s))
   const comment = most((c) => bestChunkCoverage(c, s, docOf))
   return 1 - (path + comment) / 2
+}
+
+/** True if the query asks for tests. */
+export function asksForTests(s: Scale): boolean {
+  return asksFor(TEST_TERMS, s)
 }
 
 function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {

@@ -109,6 +109,7 @@ function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[
     idfSum,
     chunkIdfSum,
     strangeness: Math.min(...alike.map(({ scale }) => scale.strangeness ?? 0)),
+    maxExactWords: maxOf((own) => ((own.maxExactWords ?? 0) * idfSum) / own.idfSum),
   }
 }
 
@@ -139,6 +140,7 @@ function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number):
       maxTopChunks: Math.max(maxTopChunks, own.answer.maxTopChunks * inChunks),
     },
     strangeness: shared.strangeness ?? 0,
+    maxExactWords: Math.max(shared.maxExactWords ?? 0, (own.maxExactWords ?? 0) * inFiles),
     idfSum: own.idfSum * inFiles,
     chunkIdfSum: own.chunkIdfSum * inChunks,
   }
@@ -148,6 +150,7 @@ function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): C
   const { hit } = candidate
   return {
     ...candidate,
+    exactWords: (candidate.exactWords ?? 0) * inFiles,
     hit: {
       ...hit,
       score: hit.score * inFiles,

@@ -77,6 +77,13 @@ export function rank(
   return ranked.sort(bestThenPath)
 }
 
+/** The table for a query; `model` is the built-in space that answered, undefined if none did. */
+export function tableFor(model: CodeModel | undefined, { kind, isUnsure }: Scale["query"]): WeightTable {
+  const table = model ?? "keyword"
+  if (kind !== "task") return table
+  return isUnsure ? `${table}:unsure` : `${table}:task`
+}
+
 /** The weights of a table, and the bonus for a file that contains the query word for word. */
 export type Weighing = { readonly weights: Float64Array; readonly verbatim: number }
 
