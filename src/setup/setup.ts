@@ -1,3 +1,9 @@
+/*
+ * Plans what setup writes or removes. `planSetup`: 1. chooses the clients; 2. lists their changes
+ * (clients/client-changes.ts); 3. groups these by file; 4. plans each file, for writing in plan-write.ts and for a
+ * removal here. Nothing is written; apply-plan.ts does that.
+ */
+
 import { readFileSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files/files.ts"

@@ -1,3 +1,8 @@
+/*
+ * The checks of `aman doctor`, in this order: program and settings, project, machine, index, embedder, memory,
+ * sharing, grammars, clients. Each check returns a result with a remedy; nothing is changed.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import type { GrammarPack } from "../../code/languages/grammar-packs.ts"
 import type { Config } from "../../config/load.ts"

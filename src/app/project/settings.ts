@@ -1,3 +1,8 @@
+/*
+ * The use cases of `aman config`: show, get, set, unset, paths and validate. Values come from config/load.ts with
+ * their origins; writing changes one line of the user's or the project's file.
+ */
+
 import { existsSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"

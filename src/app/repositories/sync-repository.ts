@@ -1,3 +1,9 @@
+/*
+ * Updates one repository: `run` fetches it, records the fetch, indexes it, and records the result or the error in the
+ * manifest. Index jobs of several repositories run one after the other (`IndexJobQueue`), fetches run in parallel
+ * (sync.ts).
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { RepoState } from "../../repos/manifest.ts"

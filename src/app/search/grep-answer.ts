@@ -1,3 +1,9 @@
+/*
+ * A text search for an agent. `grepAnswer` runs the search of grep-project.ts, counts all matches, keeps the lines of
+ * the requested files within a token budget, and reports progress, so that an answer exists even if the search has to
+ * be ended.
+ */
+
 import type { TextLine } from "../../search/patterns/matching-lines.ts"
 import { endsIn } from "../../search/query/filter.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"

@@ -1,3 +1,9 @@
+/*
+ * Finds text or a regular expression in the files of a project as they are on disk. Files are searched one by one;
+ * between files other work of the process gets its turn. The summary says what was left out and why the search
+ * stopped early.
+ */
+
 import { languageOf } from "../../code/languages/languages.ts"
 import { type MatchingLines, matchingLines, type TextLine } from "../../search/patterns/matching-lines.ts"
 import { type PatternOptions, type TextPattern, textPattern } from "../../search/patterns/text-pattern.ts"

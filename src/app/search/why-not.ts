@@ -1,3 +1,9 @@
+/*
+ * Explains why a file is not, or not higher, among the results. `whyNot`: 1. a search brings the index up to date; 2.
+ * a file that is not indexed: the skipped file or folder is named; 3. otherwise its rank among the first MAX_RANK
+ * results; 4. if it is not among them, the filters that exclude it, or the words that it lacks.
+ */
+
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { toPosix } from "../../base/paths.ts"

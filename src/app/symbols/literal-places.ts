@@ -1,3 +1,9 @@
+/*
+ * Answers a question about a symbol by text, for names that code writes as strings: routes, environment variables,
+ * tables. `withLiterals` asks the symbol graph first; if nothing has the name, or the definition is used by its text,
+ * the lines with the text are searched and sorted into definitions and uses.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { displayText } from "../../code/readable-text.ts"
 import type { IndexReader } from "../../search/reader.ts"

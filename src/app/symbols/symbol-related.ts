@@ -1,3 +1,8 @@
+/*
+ * The relations of a symbol: `relatedTo` answers references, callers, callees and implementations; `impactIn` follows
+ * everything that may break over several steps. Reading stops at a budget; notices then say what was not read.
+ */
+
 import { displayPath } from "../../base/paths.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"
 import type { CallStep, CallWalk } from "../../symbols/calls/call-walk.ts"

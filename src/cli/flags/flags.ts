@@ -1,3 +1,9 @@
+/*
+ * Parses command lines with the library cac. Arguments are first rewritten (`spellOut`): short flags become long
+ * ones, every value gets a prefix that keeps the parser from changing it, and unknown flags are replaced by one
+ * internal flag. After parsing the prefixes are removed.
+ */
+
 import { cac } from "cac"
 import { AmanError } from "../../base/errors.ts"
 import { LOG_LEVELS } from "../../base/log.ts"

@@ -1,3 +1,8 @@
+/*
+ * Prompts that people start from a menu of their client. Each prompt is a text with the facts that an agent would
+ * otherwise ask for first: a map, search results, a symbol or memories (`PromptFacts`).
+ */
+
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { GetPromptResult } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"

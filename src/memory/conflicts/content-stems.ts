@@ -8,7 +8,7 @@ export type Rarity = (word: string) => number
 /** The rarity of stems in one question. */
 export type Vocabulary = {
   /** Registers the words of a text by their stems; the first registered word of a stem represents it. */
-  readonly meet: (words: ReadonlyMap<string, string>) => void
+  readonly register: (words: ReadonlyMap<string, string>) => void
   /** Rarity of the word that represents the stem; 1 when there is none. */
   readonly rarityOf: (stem: string) => number
 }
@@ -24,7 +24,7 @@ export function createVocabulary(rarity: Rarity): Vocabulary {
     return 1
   }
   return {
-    meet: (words) => void met.push(words),
+    register: (words) => void met.push(words),
     rarityOf(stem) {
       let known = rarities.get(stem)
       if (known === undefined) {

@@ -92,8 +92,8 @@ function wordByWord(older: Statement, newer: Statement) {
   const likeness = compareSentences(older.tokens(), newer.tokens())
   const isOfOtherModule =
     likeness.hasOtherSubject ||
-    (likeness.beginsOtherwise && !newer.replaces) ||
-    (likeness.isOfOtherThing && older.denies !== newer.denies) ||
+    (likeness.hasOtherBeginning && !newer.replaces) ||
+    (likeness.hasSubjectGap && older.denies !== newer.denies) ||
     isAboutAnotherOwner(older, newer)
   return { isOneGap: likeness.isOneGap, isOfOtherModule }
 }

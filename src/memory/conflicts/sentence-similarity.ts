@@ -1,3 +1,8 @@
+/*
+ * Compares two sentences word by word. Their longest common subsequence gives the gaps between common words; the gaps
+ * show whether the sentences differ in one place only, in several, or in their subject.
+ */
+
 import { CHANGE_STEMS, FUNCTION_WORDS } from "./cue-words.ts"
 import type { Statement } from "./statement.ts"
 
@@ -8,9 +13,9 @@ export type SentenceSimilarity = {
   /** The sentences differ in several places, one of which is the subject, so the other places cannot be compared. */
   readonly hasOtherSubject: boolean
   /** The sentences differ in their subject, before the first content word that both contain. */
-  readonly beginsOtherwise: boolean
+  readonly hasOtherBeginning: boolean
   /** The sentences are alike except for their subject. */
-  readonly isOfOtherThing: boolean
+  readonly hasSubjectGap: boolean
 }
 
 type GapContext = {
@@ -43,9 +48,9 @@ export function compareSentences(
   const subjects = places.filter((place) => isSubject(place) || isOccasion(place, places))
   return {
     isOneGap: places.length === 1 && isClose,
-    beginsOtherwise: isAlike && subjects.some(({ isFirst }) => isFirst),
+    hasOtherBeginning: isAlike && subjects.some(({ isFirst }) => isFirst),
     hasOtherSubject: isAlike && places.length >= 2 && subjects.length > 0,
-    isOfOtherThing: isAlike && subjects.length > 0,
+    hasSubjectGap: isAlike && subjects.length > 0,
   }
 }
 

@@ -270,7 +270,7 @@ function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: Q
   if (shared.length === 0 || shared.length < Math.min(2, stems.length)) return 0
   const own = shared.filter((one) => affirmed.stems.has(one) && asked.has(one))
   if (raritySum(own, words) < MIN_ASKED_SHARE * rarity) return 0
-  if (compareSentences(denied.tokens(), affirmed.tokens(), polar).isOfOtherThing) return 0
+  if (compareSentences(denied.tokens(), affirmed.tokens(), polar).hasSubjectGap) return 0
   const isWellSupported = denied.predicate === null || shared.includes(denied.predicate)
   const share = (raritySum(shared, words) / raritySum(stems, words)) * (isWellSupported ? 1 : OTHER_PREDICATE)
   // A clause that denies every case ("never") is contradicted by any single case, in whatever words.

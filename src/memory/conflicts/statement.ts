@@ -58,7 +58,7 @@ export function readStatement(
   asking: QuestionFacts,
 ): Statement {
   const reading = readEntry(entry, window ?? null)
-  asking.words.meet(reading.words)
+  asking.words.register(reading.words)
   const best = bestSentence(reading, asking)
   const facts = reading.factsOf(best)
   return {
@@ -281,6 +281,6 @@ export function readQuestionContext(query: string, rarity: Rarity): QuestionFact
   const words = createVocabulary(rarity)
   const firstWords = new Map<string, string>()
   const asked = new Set(contentStems(query, firstWords))
-  words.meet(firstWords)
+  words.register(firstWords)
   return { question: classifyQuestion(query), asked, words, rarity: raritySum(asked, words) }
 }

@@ -1,3 +1,8 @@
+/*
+ * Changes to entities and relations: create, revise, delete, merge, remove relations. Each function reads the current
+ * entities inside the caller's transaction, checks the change, and writes one event for each changed subject.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import { refuseCredential } from "../../text/secrets/credentials.ts"

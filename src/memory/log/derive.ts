@@ -1,3 +1,9 @@
+/*
+ * Computes the tables from the log. `derive` folds the events of each touched subject: entities and relations are
+ * written at once; entries are written first, then `settleKey` decides which of the entries with one key is the
+ * current one. `rebuild` does this for all subjects.
+ */
+
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Entity, Relation } from "../entities/entity.ts"
 import type { Entry } from "../entries/entry.ts"

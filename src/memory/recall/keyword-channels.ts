@@ -1,3 +1,9 @@
+/*
+ * Scores by words for each entry: its best passage, the entry together with its neighbours in the session, an entry
+ * that follows a question, and the best entry of the session. All are computed in one pass over the postings of the
+ * question's terms.
+ */
+
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus } from "./index/corpus.ts"
 import { passageOf, timesInAll, timesOf } from "./index/postings.ts"
@@ -84,7 +90,7 @@ function addTerm(
       const passage = passageOf(posting)
       const score = bm25(timesInAll(posting), passageLength[passage]! / average, PASSAGE)
       passages.add(passage, weight * idf * score)
-      windows.say(passageSlot[passage]!, weight * timesOf(posting))
+      windows.addOccurrences(passageSlot[passage]!, weight * timesOf(posting))
     }
   }
   windows.endTerm(idf)
@@ -107,7 +113,7 @@ class Windows {
     this.#average = corpus.words / Math.max(1, corpus.size)
   }
 
-  say(slot: number, times: number): void {
+  addOccurrences(slot: number, times: number): void {
     const { sessions } = this.#corpus
     if (times === 0) return
     this.#times.add(slot, times)

@@ -1,3 +1,9 @@
+/*
+ * Reads a question for recall: its terms with their other forms (compounds, parts of identifiers, corrected
+ * spellings), the rarity of each, and facts about the question: dates, amounts, the author and the category that it
+ * names.
+ */
+
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"

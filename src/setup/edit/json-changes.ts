@@ -1,3 +1,9 @@
+/*
+ * Changes to JSON settings files: the server entry, hooks and permissions. For each kind there is a function that
+ * makes the change and one that finds what to remove; only text of aman's own entries is inserted, replaced or
+ * removed.
+ */
+
 import { getNodeValue, type Node } from "jsonc-parser"
 import { DIALECTS } from "../clients/hook-dialects.ts"
 import { commandWords, hookEntries, isOurHook } from "../clients/hook-entry.ts"

@@ -1,3 +1,9 @@
+/*
+ * Cuts a file into pieces for an answer. Definitions that fit are one piece with their comment; longer ones are cut
+ * into parts at blank lines or at little indentation, and large types into their members. Lines between definitions
+ * are cut in the same way. Every line with a letter or a digit is in one piece.
+ */
+
 import type { SymbolRow } from "../../../store/index/symbols.ts"
 import { isCallable, isType } from "../../../symbols/definition.ts"
 

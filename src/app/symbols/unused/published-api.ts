@@ -1,3 +1,9 @@
+/*
+ * Decides whether other projects may use a definition. The manifests show which packages other projects can depend
+ * on; for each language family a rule tells from a definition's text whether it is public. A definition of C is
+ * public if a header declares it.
+ */
+
 import { posix } from "node:path"
 import { NOT_MAIN_FLAGS } from "../../../base/files/file-flag.ts"
 import { isObject, parseJson } from "../../../memory/formats/json-value.ts"

@@ -1,3 +1,9 @@
+/*
+ * Divides a question among the nodes of a team. `divideAmong` groups the repositories by the node that holds them;
+ * `RemoteNode` runs the two steps of a search on another node; `callNode` sends one request with a pass and a
+ * deadline. The last two functions convert values to text and back.
+ */
+
 import { AmanError, type ErrorCode } from "../../../base/errors.ts"
 import type { IndexSize, SharedScale } from "../../../search/rank/merge-found.ts"
 import type { Principal } from "../../../team/catalogue/access.ts"

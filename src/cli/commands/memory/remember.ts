@@ -1,3 +1,8 @@
+/*
+ * `aman remember`. One entry from words and flags, or a batch of JSON Lines with the flags as defaults. Prints the
+ * ids, and for single entries the older entries that the new one seems to update or contradict.
+ */
+
 import type { RememberAnswer } from "../../../app/memory/requests.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { ENTRY_KINDS, ROLES } from "../../../memory/entries/entry.ts"

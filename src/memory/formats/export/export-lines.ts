@@ -1,3 +1,8 @@
+/*
+ * Exports the store as JSON Lines: header, projects, events. For a selection, the events of the selected entries and
+ * of the entities that they name are kept, without texts that later events replaced.
+ */
+
 import { comparable } from "../../entries/labels.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"

@@ -1,3 +1,9 @@
+/*
+ * Imports Markdown that a person has edited. `planMarkdown` reads the files and compares each entry with the store:
+ * edited, new, removed, or changed on both sides (a conflict). `applyMarkdown` carries the plan out in one
+ * transaction.
+ */
+
 import { AmanError } from "../../../base/errors.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { isLiving } from "../../entries/entry-rows.ts"

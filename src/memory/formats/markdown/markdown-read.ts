@@ -1,3 +1,9 @@
+/*
+ * Reads a Markdown file of entries. `MarkdownReader` goes line by line: a comment begins an entry and has its fields,
+ * headings give topics, and text outside of entries becomes a new entry. Lines that cannot be read are collected with
+ * their numbers.
+ */
+
 import type { EditableFields } from "../export/editable.ts"
 import { readPage } from "../front-matter.ts"
 import type { BadLine } from "../input-lines.ts"

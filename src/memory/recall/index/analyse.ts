@@ -1,3 +1,9 @@
+/*
+ * Analyses an entry for the recall index: splits the text into passages of whole sentences, and determines the terms
+ * of each passage, of the topic and the tags, the terms of its date and author, and flags such as "contains a
+ * number".
+ */
+
 import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { analyseTerms } from "../terms.ts"
 
