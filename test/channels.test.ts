@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import { gather } from "../src/search/channels/candidates.ts"
+import { gatherCandidates } from "../src/search/channels/candidates.ts"
 import { createFilter } from "../src/search/query/filter.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
 import { rank } from "../src/search/rank/rank.ts"
@@ -40,7 +40,11 @@ async function ranked(
   const reader = project.open().reader()!
   const filter = createFilter(reader.store, REQUEST)
   const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60 }
-  const { candidates, scale } = await gather(reader.sources({ vectors: mode !== "keyword" }), query, options)
+  const { candidates, scale } = await gatherCandidates(
+    reader.sources({ vectors: mode !== "keyword" }),
+    query,
+    options,
+  )
   return rank(candidates.map(change), scale, mode === "keyword" ? mode : "aman512", "").map(
     (file) => file.candidate.hit.path,
   )

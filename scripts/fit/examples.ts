@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { indexProject } from "../../src/app/index/index-project.ts"
 import { openProject, type Project } from "../../src/app/project/open-project.ts"
 import { readableText } from "../../src/code/readable-text.ts"
-import { gather } from "../../src/search/channels/candidates.ts"
+import { gatherCandidates } from "../../src/search/channels/candidates.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
 import type { ReadText } from "../../src/search/query/phrases.ts"
 import type { QueryKind } from "../../src/search/query/query-kind.ts"
@@ -64,7 +64,7 @@ export async function examplesOf(
   const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK, readText }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
-    const gathered = await gather(sources, query.query, options)
+    const gathered = await gatherCandidates(sources, query.query, options)
     if (kind !== null && gathered.query.kind !== kind) continue
     const isRight = ({ hit }: CandidateFile) => query.targets.some(({ path }) => samePath(hit.path, path))
     const { query: parsed } = gathered

@@ -31,24 +31,24 @@ export class AmanError extends Error {
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(readable(message), options.cause === undefined ? undefined : { cause: options.cause })
+    super(withUserPaths(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = "AmanError"
     this.code = code
-    this.hint = options.hint === undefined ? undefined : readable(options.hint)
+    this.hint = options.hint === undefined ? undefined : withUserPaths(options.hint)
   }
 }
 
 /**
  * Replaces the paths of open folders' descriptors, which the system's messages contain, by paths that the user knows.
  */
-function readable(text: string): string {
-  return shortened(displayPaths(text))
+function withUserPaths(text: string): string {
+  return cutInMiddle(displayPaths(text))
 }
 
 const MAX_MESSAGE_LENGTH = 2_000
 
 /** Cuts a long message in its middle, because messages quote the user's input, which may be a whole pasted file. */
-function shortened(text: string): string {
+function cutInMiddle(text: string): string {
   return text.length <= MAX_MESSAGE_LENGTH
     ? text
     : `${text.slice(0, MAX_MESSAGE_LENGTH * 0.8)} … ${text.slice(-MAX_MESSAGE_LENGTH * 0.2)}`

@@ -101,10 +101,10 @@ function encloses(outer: Definition, inner: Definition): boolean {
 function pathOf({ name, owner }: Definition, parent: NestedDefinition | null): string | null {
   const outer = parent?.path ?? null
   const isNamed = outer === owner || outer?.endsWith(`.${owner}`)
-  const path = owner === null || (isNamed && name !== null) ? outer : joined(outer, owner)
-  return name === null ? path : joined(path, name)
+  const path = owner === null || (isNamed && name !== null) ? outer : pathWithName(outer, owner)
+  return name === null ? path : pathWithName(path, name)
 }
 
-function joined(outer: string | null, name: string): string {
+function pathWithName(outer: string | null, name: string): string {
   return outer === null ? name : `${outer}.${name}`
 }

@@ -33,7 +33,8 @@ export function chooseIndexDir(root: string, location = "project", dataDir: stri
 function folderAt(path: string): "folder" | "other" | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
-    return found === undefined ? null : found.isDirectory() ? "folder" : "other"
+    if (found === undefined) return null
+    return found.isDirectory() ? "folder" : "other"
   } catch {
     return "other"
   }

@@ -57,9 +57,9 @@ export function normalRemote(url: string, folder: string): string | null {
 function asUrl(text: string): string | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return null
   const { protocol, hostname, port, pathname } = new URL(text)
-  if (protocol === "file:") return `file:${withoutEnd(decoded(pathname))}`
+  if (protocol === "file:") return `file:${withoutEnd(decodePath(pathname))}`
   const isUsual = port === "" || USUAL_PORTS.has(`${protocol}${port}`)
-  return `${hostname.toLowerCase()}${isUsual ? "" : `:${port}`}/${withoutStart(withoutEnd(decoded(pathname)))}`
+  return `${hostname.toLowerCase()}${isUsual ? "" : `:${port}`}/${withoutStart(withoutEnd(decodePath(pathname)))}`
 }
 
 const USUAL_PORTS: ReadonlySet<string> = new Set(["ssh:22", "git:9418", "http:80", "https:443"])
@@ -83,7 +83,7 @@ function withoutStart(path: string): string {
   return path.replace(/^\/+/, "")
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

@@ -72,7 +72,7 @@ type UnpinnedAddress = Omit<RepositoryAddress, "ref">
 
 function parseUrl(scheme: string, text: string): UnpinnedAddress {
   if (scheme === "file") return parseFileUrl(text)
-  if (!isKnown(scheme)) throw refuse(`aman does not clone from ${scheme}:// addresses`)
+  if (!isKnown(scheme)) throw invalidAddress(`aman does not clone from ${scheme}:// addresses`)
   const [, authority, path] = /^[^/]+:\/\/([^/]*)(.*)$/s.exec(text)!
   const { user, host, port } = splitHost(authority!, scheme)
   const isUsual = port === USUAL_PORTS[scheme]
@@ -88,7 +88,7 @@ function parseFileUrl(text: string): UnpinnedAddress {
     const path = toPosix(fileURLToPath(text.replace(/^file:/i, "file:")))
     return folder(checkPath(path, "folder"))
   } catch {
-    throw refuse(
+    throw invalidAddress(
       "this file:// address is not a folder on this machine",
       "write file:///folder, or the folder",
     )
@@ -102,7 +102,7 @@ function parseFolder(text: string, { cwd, home }: AddressPlace): UnpinnedAddress
   if (text.startsWith("~/") && home !== "") return folder(toPosix(resolve(home, text.slice(2))))
   if (isAbsolute(text)) return folder(toPosix(resolve(text)))
   if (!/^\.{1,2}(?:[\\/]|$)/.test(text)) return null
-  if (cwd === null) throw refuse("a folder must be an absolute path here", "start it with / or ~/")
+  if (cwd === null) throw invalidAddress("a folder must be an absolute path here", "start it with / or ~/")
   return folder(toPosix(resolve(cwd, text)))
 }
 
@@ -116,9 +116,9 @@ function parseScp(text: string): UnpinnedAddress | null {
 
 function parseRelative(text: string, { cwd }: AddressPlace): UnpinnedAddress {
   if (/^[\w-]+(?:\.[\w-]+)+\/./.test(text)) {
-    throw refuse("this is neither an address nor a folder", `did you mean https://${text}?`)
+    throw invalidAddress("this is neither an address nor a folder", `did you mean https://${text}?`)
   }
-  if (cwd === null) throw refuse("this is neither an address nor an absolute folder")
+  if (cwd === null) throw invalidAddress("this is neither an address nor an absolute folder")
   return folder(toPosix(resolve(cwd, text)))
 }
 
@@ -134,20 +134,20 @@ const EXAMPLES =
  * Creates the error for an invalid address. Its message never contains the address, because that may contain a
  * password.
  */
-function refuse(why: string, hint = EXAMPLES): AmanError {
+function invalidAddress(why: string, hint = EXAMPLES): AmanError {
   return new AmanError("USAGE", `not the address of a repository: ${why}`, { hint })
 }
 
 /** Refuses texts that cannot be an address: options, other transports of git, and texts with unprintable characters. */
 function checkText(text: string): void {
-  if (text === "") throw refuse("it is empty")
-  if (text.length > MAX_CHARACTERS) throw refuse(`it is longer than ${MAX_CHARACTERS} characters`)
-  if (text.startsWith("-")) throw refuse("it starts with a dash, which git reads as an option")
+  if (text === "") throw invalidAddress("it is empty")
+  if (text.length > MAX_CHARACTERS) throw invalidAddress(`it is longer than ${MAX_CHARACTERS} characters`)
+  if (text.startsWith("-")) throw invalidAddress("it starts with a dash, which git reads as an option")
   if (/^[a-z0-9+.-]*::/i.test(text)) {
-    throw refuse("git's remote helpers (ext::, fd:: …) run programs and are not allowed")
+    throw invalidAddress("git's remote helpers (ext::, fd:: …) run programs and are not allowed")
   }
   if (!text.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
-    throw refuse("it contains control characters")
+    throw invalidAddress("it contains control characters")
 }
 
 type Host = { readonly user: string | null; readonly host: string; readonly port: number | null }
@@ -164,14 +164,14 @@ function splitHost(authority: string, scheme: string): Host {
   const at = authority.lastIndexOf("@")
   const [user = null, password] = at < 0 ? [] : authority.slice(0, at).split(/:(.*)/s, 2)
   if (password !== undefined || (scheme !== "ssh" && user !== null && TOKEN.test(user))) throw credentials()
-  if (user !== null && !USER.test(user)) throw refuse("its user name is invalid")
+  if (user !== null && !USER.test(user)) throw invalidAddress("its user name is invalid")
   const [, host = "", digits] = /^(.*?)(?::(\d*))?$/s.exec(authority.slice(at + 1))!
-  if (!HOST.test(host)) throw refuse("its host name is invalid")
+  if (!HOST.test(host)) throw invalidAddress("its host name is invalid")
   return { user, host: scheme === "ssh" ? host : host.toLowerCase(), port: portOf(digits) }
 }
 
 function credentials(): AmanError {
-  return refuse(
+  return invalidAddress(
     "it contains a password or token, which aman never stores or shows",
     "remove it, and use git's credential helper or ssh",
   )
@@ -180,7 +180,8 @@ function credentials(): AmanError {
 function portOf(digits: string | undefined): number | null {
   if (digits === undefined) return null
   const port = Number(digits)
-  if (digits === "" || port < 1 || port > 65_535) throw refuse("its port is not a number from 1 to 65535")
+  if (digits === "" || port < 1 || port > 65_535)
+    throw invalidAddress("its port is not a number from 1 to 65535")
   return port
 }
 
@@ -189,12 +190,12 @@ function checkPath(path: string, form: "url" | "scp" | "folder"): string {
   const clean = path.replace(/(?<=[^/])\/+$/, "")
   if (form === "folder") return clean
   if (form === "scp" && /^[^/]*@[^/]*:/.test(clean)) throw credentials()
-  if (clean === "" || clean === "/") throw refuse("it has no repository path")
-  if (clean.startsWith("-")) throw refuse("its path starts with a dash, which git reads as an option")
+  if (clean === "" || clean === "/") throw invalidAddress("it has no repository path")
+  if (clean.startsWith("-")) throw invalidAddress("its path starts with a dash, which git reads as an option")
   if (/[\s\\?#]/.test(clean))
-    throw refuse("its path contains blanks, a backslash, ? or #", "write them as %20, %3f …")
+    throw invalidAddress("its path contains blanks, a backslash, ? or #", "write them as %20, %3f …")
   if (clean.split("/").some((part) => part === "." || part === ".."))
-    throw refuse("its path contains . or ..")
+    throw invalidAddress("its path contains . or ..")
   return clean
 }
 
@@ -208,5 +209,5 @@ function checkRef(ref: string): string {
     !/[\s~^:?*[\\#\p{C}]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/u.test(ref) &&
     !/^[-+./@]|[./]$|^$/.test(ref)
   if (isName) return ref
-  throw refuse("the text after # is not the name of a branch or tag")
+  throw invalidAddress("the text after # is not the name of a branch or tag")
 }

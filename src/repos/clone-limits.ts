@@ -61,7 +61,7 @@ export class TreeCount {
     const { maxFiles, maxBytes } = this.#limits
     if (this.#files > maxFiles) return tooMany("files", maxFiles)
     if (this.#folders > maxFiles) return tooMany("folders", maxFiles)
-    if (this.#bytes > maxBytes) return tooLarge("its files have", maxBytes)
+    if (this.#bytes > maxBytes) return sizeExceeded("its files have", maxBytes)
     const isLong =
       path.length > this.#maxPathBytes || path.split("/").some((name) => name.length > MAX_NAME_BYTES)
     return isLong ? pathTooLong() : null
@@ -82,14 +82,14 @@ export function packedBytes(gitDir: string): number {
   return bytes
 }
 
-export function tooLarge(what: string, maxBytes: number): ExceededLimit {
+export function sizeExceeded(what: string, maxBytes: number): ExceededLimit {
   return {
     message: `${what} more than ${maxBytes} bytes`,
     hint: "to clone it anyway, raise repos.max_size",
   }
 }
 
-export function tooLong(maxMs: number): ExceededLimit {
+export function timeExceeded(maxMs: number): ExceededLimit {
   return {
     message: `its fetch took longer than ${Math.round(maxMs / 1000)} s`,
     hint: "if you trust its remote, raise repos.max_time",

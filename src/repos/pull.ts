@@ -1,3 +1,9 @@
+/**
+ * Updates the clone of another repository. In order: create or check the clone's git folder; fetch one commit; count
+ * its files and bytes against the limits before anything is checked out; check it out; remove what no commit needs any
+ * more. After an exceeded limit, the clone is put back into its earlier state; a damaged clone is created again once.
+ */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { AmanError } from "../base/errors.ts"
@@ -11,9 +17,9 @@ import {
   type ExceededLimit,
   outOfMemory,
   packedBytes,
+  sizeExceeded,
   TreeCount,
-  tooLarge,
-  tooLong,
+  timeExceeded,
 } from "./clone-limits.ts"
 
 export type Pulled = {
@@ -57,12 +63,12 @@ export async function pull(
 async function updated(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
   const outcome = await clone.update()
   if (!("failure" in outcome)) return outcome
-  if (clone.excess !== null) throw explain(outcome.failure, address, isNew)
-  if (!needsNewStart(outcome.failure)) throw explain(outcome.failure, address, isNew)
+  if (clone.excess !== null) throw remoteError(outcome.failure, address, isNew)
+  if (!needsNewStart(outcome.failure)) throw remoteError(outcome.failure, address, isNew)
   // The clone is created again, once, if it is damaged or incomplete or has another hash function than the remote.
   clone.forget()
   const again = await clone.update(outcome.failure)
-  if ("failure" in again) throw explain(again.failure, address, isNew)
+  if ("failure" in again) throw remoteError(again.failure, address, isNew)
   return { ...again, isChanged: true }
 }
 
@@ -219,9 +225,9 @@ class Clone {
     const place = step === "init" ? [] : [`--git-dir=${this.#gitDir}`, `--work-tree=${this.#folder}`]
     const before = step === "fetch" ? packedBytes(this.#gitDir) : 0
     const watch = () => {
-      if (performance.now() > this.#deadline) return this.#exceed(tooLong(limits.maxMs))
+      if (performance.now() > this.#deadline) return this.#exceed(timeExceeded(limits.maxMs))
       const isOver = step === "fetch" && packedBytes(this.#gitDir) - before > limits.maxBytes
-      return isOver ? this.#exceed(tooLarge("one fetch brought", limits.maxBytes)) : null
+      return isOver ? this.#exceed(sizeExceeded("one fetch brought", limits.maxBytes)) : null
     }
     const outcome = await runOwnGit([...place, ...command, ...rest], {
       cwd: this.#folder,
@@ -320,7 +326,7 @@ const HINTS: readonly FailureHint[] = [
 ]
 
 /** Creates the error for a repository. `isNew`: there was no clone of it before. */
-function explain(
+function remoteError(
   { errorOutput, shownOutput, branches }: RemoteFailure,
   address: RepositoryAddress,
   isNew = false,

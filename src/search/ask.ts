@@ -5,7 +5,7 @@ import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/pasted-text.ts"
 import { phraseCheck, type ReadText } from "./query/phrases.ts"
-import { dictionaryOf, type Respelled, respell, unknownWordsOf } from "./query/spelling.ts"
+import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
 import { type RankedFiles, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
@@ -53,7 +53,7 @@ export async function ask(sources: SearchSources, asked: EngineRequest): Promise
   const { text, notices } = capped(asked.query)
   const typed = operatorsOf(text, asked)
   const dictionary = dictionaryOf(sources, asked.readText)
-  const respelled = respell(typed.text, dictionary, asked.correctable)
+  const respelled = correctSpelling(typed.text, dictionary, asked.correctable)
   const unknownWords = asked.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
   const operators = { ...typed, text: respelled.text }
   const allNotices = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
@@ -143,7 +143,7 @@ function capped(query: string): { readonly text: string; readonly notices: reado
   return { text, notices: [notice] }
 }
 
-function respellings({ changes }: Respelled): string[] {
+function respellings({ changes }: CorrectedQuery): string[] {
   return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\``)
 }
 

@@ -1,4 +1,11 @@
-import { type CandidateSet, type Channels, fuse, gather } from "./channels/candidates.ts"
+/**
+ * One search in one index. In order: gather candidate files from all channels (channels/candidates.ts); rank them by a
+ * linear model over their features (rank/); skip variants of a file that is already shown; choose the best places of
+ * each file; return the requested page with its scores. Ranking is lazy: only as many files are put in order as the
+ * page needs.
+ */
+
+import { type CandidateSet, type Channels, fuse, gatherCandidates } from "./channels/candidates.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
 import { bestFirst } from "./rank/best-first.ts"
@@ -81,19 +88,19 @@ export async function search(
   text: string,
   options: SearchOptions,
 ): Promise<RankedFiles> {
-  const gathered = await gather(sources, text, options)
+  const gathered = await gatherCandidates(sources, text, options)
   const files: FoundFile[] = []
   const offset = options.offset ?? 0
   let passed = 0
   let hasMore = false
-  for (const { file, places, variants, behind } of answering(sources, gathered, options)) {
+  for (const { file, places, variants, behind } of shownFiles(sources, gathered, options)) {
     if (passed++ < offset) continue
     hasMore = files.length === options.limit
     if (hasMore) break
     const { hit, facts } = file.candidate
     // Not above 1 where a search program decides who comes first.
     const score = Math.min(1, Math.exp(-behind))
-    const explanation = options.explain ? explain(gathered, file, options) : null
+    const explanation = options.explain ? explainFile(gathered, file, options) : null
     const { id, path } = hit
     const { language } = facts
     const get = {
@@ -135,7 +142,7 @@ type ShownFile = {
  * Yields the files that have a place to show, best first. Of the variants of a file (platforms, languages), only the
  * best is yielded.
  */
-function* answering(
+function* shownFiles(
   sources: SearchSources,
   gathered: CandidateSet,
   options: SearchOptions,
@@ -276,7 +283,7 @@ function filePlaces(
 
 const NO_PLACES: ReadonlySet<number> = new Set()
 
-function explain(gathered: CandidateSet, file: RankedFile, options: SearchOptions): Explained {
+function explainFile(gathered: CandidateSet, file: RankedFile, options: SearchOptions): Explained {
   const { hit } = file.candidate
   const channels = ranksOf(gathered.channels, hit.id)
   if (!isByFeatures(options)) return { channels, features: sharesOf(file, gathered, options), sum: file.sum }

@@ -16,11 +16,11 @@ export function findDefinitions(
   isWanted: (path: string) => boolean,
 ): readonly RankedDefinition[] {
   // In Elixir and Haskell, a name with dots may be the name of a module.
-  const whole = /[.:]/.test(name) ? chosen(graph.definitionsOf(name), undefined, isWanted) : []
+  const whole = /[.:]/.test(name) ? rankedMatches(graph.definitionsOf(name), undefined, isWanted) : []
   if (whole.length > 0) return ranked(whole)
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
-  const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
-  const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
+  const exact = rankedMatches(graph.definitionsOf(last ?? name), owner, isWanted)
+  const found = exact.length > 0 ? exact : rankedMatches(graph.definitionsLike(last ?? name), owner, isWanted)
   return ranked(found)
 }
 
@@ -30,7 +30,7 @@ function ranked(found: readonly SymbolDefinition[]): readonly RankedDefinition[]
     .sort((one, other) => one.class - other.class)
 }
 
-function chosen(
+function rankedMatches(
   all: readonly SymbolDefinition[],
   owner: string | undefined,
   isWanted: (path: string) => boolean,

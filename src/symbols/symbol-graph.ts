@@ -1,3 +1,9 @@
+/**
+ * Answers questions about symbols from the store, and caches what it has read: definitions by name, file views, types
+ * and their subtypes, and reference walks. It gives the modules in resolve/, types/ and references/ what they need to
+ * know about the whole project. `follow` drops the caches when the index has changed.
+ */
+
 import { LRUCache } from "lru-cache"
 import { importsNames, sharesFolder } from "../code/languages/family.ts"
 import { useHash } from "../code/references/use-code.ts"

@@ -65,7 +65,7 @@ export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: Chun
     isFresh: false,
   }
   for (const unit of units) pack(unit, null, packing, mergeChars)
-  settle(packing)
+  mergeSmallLast(packing)
   return coarsen(packing.chunks)
     .map((chunk) => trimmed(chunk, lines))
     .filter((chunk) => chunk.startRow <= chunk.endRow)
@@ -110,12 +110,12 @@ function appendUnit(unit: Unit, scope: string | null, packing: Packing, joinChar
   const isFresh = packing.isFresh && !last?.isBareHead
   packing.isFresh = false
   if (last && !isFresh && joins(last, next, packing, limit)) return
-  settle(packing)
+  mergeSmallLast(packing)
   chunks.push(next)
 }
 
 /** Merges the last chunk with the one before it if the last one is small and its scope added no further parts to it. */
-function settle(packing: Packing): void {
+function mergeSmallLast(packing: Packing): void {
   const { chunks } = packing
   const [above, last] = [chunks.at(-2), chunks.at(-1)]
   if (above && last && isCrumb(last, packing) && joins(above, last, packing, packing.chunkChars)) chunks.pop()

@@ -29,10 +29,10 @@ export function centralityOf(
   const seeds = Array.from({ length: size }, (_, node) => ({ node, weight: 1 }))
   const { rank } = pageRank(graphOf(links, usedNames()), seeds, WALK)
   const names = best(links, drawnByName(links, rank, usedNames()))
-  return { files: Int32Array.from(rank, (share) => levelOf(share, size)), names }
+  return { files: Int32Array.from(rank, (share) => rankLevel(share, size)), names }
 }
 
-function levelOf(share: number, files: number): number {
+function rankLevel(share: number, files: number): number {
   return Math.round(STEPS * Math.log2(share * files))
 }
 
@@ -101,7 +101,9 @@ function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<U
  */
 function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
   const levelAt = (entry: number) =>
-    drawn[entry] === 0 || links.isAside(links.table.files[entry]!) ? null : levelOf(drawn[entry]!, links.size)
+    drawn[entry] === 0 || links.isAside(links.table.files[entry]!)
+      ? null
+      : rankLevel(drawn[entry]!, links.size)
   const lowest = lowestOf(drawn.length, levelAt)
   const names: { file: number; hash: number; rank: number }[] = []
   for (let entry = 0; entry < drawn.length; entry++) {

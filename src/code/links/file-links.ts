@@ -1,3 +1,9 @@
+/**
+ * A graph of files that use each other's names, in little memory: about some hundred bytes per file. `FileLinks` is
+ * built from all files and then answers, for a file and the hash of a name, which files may define the name. `HashRows`
+ * and `NameTable` below are its compact data structures.
+ */
+
 import { posix } from "node:path"
 import { GrowingU32 } from "../../base/growing.ts"
 import { familyOf, sharesFolder } from "../languages/family.ts"
@@ -49,7 +55,7 @@ export class FileLinks {
       families.set(name, family)
       if (file.isAside) this.#aside.add(this.size)
       this.#families.push(family)
-      defined.push(file.defines, (hash) => keyOf(hash, family))
+      defined.push(file.defines, (hash) => saltedHash(hash, family))
       this.#known.push(knownBy(file, name), useHash)
       this.#imports.push(importedBy(file.imports, name), useHash)
       this.#folders.push(useHash(posix.dirname(file.path)))
@@ -73,7 +79,7 @@ export class FileLinks {
   meant(file: number, hash: number): number {
     const { table, found } = this
     const family = this.#families[file]!
-    let entry = table.first(keyOf(hash, family))
+    let entry = table.first(saltedHash(hash, family))
     if (entry < 0 || table.count(entry) > MAX_NAMESAKES) return 0
     let all = 0
     for (; entry >= 0; entry = table.next(entry)) {
@@ -151,7 +157,7 @@ function newFamily(name: string, at: number): Family {
 /** The multiplier of Knuth's multiplicative hashing, which spreads small numbers over all bits. */
 const GOLDEN = 0x9e3779b1
 
-function keyOf(hash: number, { salt }: Family): number {
+function saltedHash(hash: number, { salt }: Family): number {
   return (hash ^ salt) >>> 0
 }
 
@@ -172,7 +178,8 @@ function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
   const stem = posix.basename(path).replace(/\..*$/, "").toLowerCase()
   const folder = posix.basename(posix.dirname(path)).toLowerCase()
   // The index file of a folder may re-export what other files import from the folder.
-  const names = INDEX.has(stem) || family === "go" ? [folder] : family === "js" ? [stem, folder] : [stem]
+  let names = family === "js" ? [stem, folder] : [stem]
+  if (INDEX.has(stem) || family === "go") names = [folder]
   return own === null ? names : [...names, ...tailOf(own, 1)]
 }
 

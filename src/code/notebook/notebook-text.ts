@@ -33,22 +33,22 @@ export function readNotebook(file: string): Notebook | null {
   const sources = new Map<string, CellText>()
   let language: string | null = null
   for (const { path, start, end } of jsonStrings(file, PASSED)) {
-    if (LANGUAGE_PATHS.has(path.join("/"))) language ??= decoded(file.slice(start, end))
+    if (LANGUAGE_PATHS.has(path.join("/"))) language ??= decodeString(file.slice(start, end))
     const [cells, cell = "", key] = path
     if (cells !== "cells" || (key !== "cell_type" && key !== "source")) continue
     const source = sources.get(cell) ?? { kind: null, lines: [] }
     sources.set(cell, source)
-    const text = decoded(file.slice(start, end))
+    const text = decodeString(file.slice(start, end))
     if (key === "cell_type") source.kind = text
     else source.lines.push({ row: rowAt(lines, start), line: text })
   }
   if (sources.size === 0) return null
   const rows = new Array<string>(lines.count).fill("")
-  const cells = [...sources.values()].flatMap((source) => placed(source, rows))
+  const cells = [...sources.values()].flatMap((source) => placeLines(source, rows))
   return { text: rows.join("\n") + (file.endsWith("\n") ? "\n" : ""), cells, language }
 }
 
-function decoded(literal: string): string {
+function decodeString(literal: string): string {
   try {
     return String(JSON.parse(literal))
   } catch {
@@ -57,7 +57,7 @@ function decoded(literal: string): string {
 }
 
 /** Writes the lines of a cell's source to the rows of the file on which they are. */
-function placed({ kind, lines }: CellText, rows: string[]): Cell[] {
+function placeLines({ kind, lines }: CellText, rows: string[]): Cell[] {
   const texts = Map.groupBy(lines, ({ row }) => row)
   for (const [row, parts] of texts) {
     const text = parts

@@ -1,3 +1,9 @@
+/**
+ * Reads the matches of a grammar's query into lists: definitions, comments, imports, embedded code and so on. For each
+ * match, the names of its captures decide which list a node belongs to (`readCapture`), and which role it has in a
+ * definition: name, kind, owner or body (`definitionOf`).
+ */
+
 import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "../definitions.ts"
 import { listedNames } from "../listed-names.ts"

@@ -57,7 +57,7 @@ function cutTree(
   options: CutOptions,
 ): Cut {
   const definitions = nestDefinitions(captures.definitions)
-  const comments = merged(captures.comments, captures.docs)
+  const comments = mergedRanges(captures.comments, captures.docs)
   const syntax = { lines, definitions, comments, embedded: embedded.parts, runChars: partChars(options) }
   const parts = { units: syntaxUnits(root, syntax), definitions }
   const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
@@ -100,7 +100,7 @@ function complement(holders: Captures["embedded"], code: readonly number[], leng
 }
 
 /** Merges two sorted lists of offset pairs. */
-function merged(comments: Uint32Array, docs: Uint32Array): Uint32Array {
+function mergedRanges(comments: Uint32Array, docs: Uint32Array): Uint32Array {
   if (docs.length === 0) return comments
   const pairs = [...pairsOf(comments), ...pairsOf(docs)].sort((one, other) => one[0] - other[0])
   return Uint32Array.from(pairs.flat())

@@ -31,7 +31,7 @@ export function withCurrentLinking(module: Uint8Array): Uint8Array {
   reader.skipNumbers(4)
   const info = module.subarray(name.end, reader.at)
   if (reader.number() !== 0) throw new Error("the module needs another library")
-  const content = [...named("dylink.0"), MEMORY_INFO, ...unsigned(info.length), ...info]
+  const content = [...nameBytes("dylink.0"), MEMORY_INFO, ...unsigned(info.length), ...info]
   const section = [CUSTOM_SECTION, ...unsigned(content.length), ...content]
   return Buffer.concat([module.subarray(0, old.start), Buffer.from(section), module.subarray(old.end)])
 }
@@ -56,6 +56,6 @@ function sectionName(module: Uint8Array, { id, content }: WasmSection): { text: 
   return { text: reader.bytes(reader.number()).toString(), end: reader.at }
 }
 
-function named(text: string): number[] {
+function nameBytes(text: string): number[] {
   return [...unsigned(text.length), ...Buffer.from(text)]
 }

@@ -1,3 +1,10 @@
+/**
+ * Cuts a file into chunks, symbols and uses. The method depends on the file: a notebook by cells, Markdown by sections,
+ * code by its syntax tree, code without a grammar by rules. If a method fails, the next simpler one is used, at last
+ * cutting by lines, so that any text gives chunks. At the end of the file: components (Vue, Svelte) and routes, whose
+ * names come from the path of the file.
+ */
+
 import { type ChunkRows, type ChunkSizes, partChars } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { lineUnits } from "../chunk/line-units.ts"

@@ -1,3 +1,9 @@
+/**
+ * Makes symbols from the definitions that a grammar's query found: name, kind, owner, signature and the first paragraph
+ * of the documentation. The documentation is a doc string inside the definition or the comment above it; decorators and
+ * attributes in between belong to neither.
+ */
+
 import { firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
 import { indentOf, isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"

@@ -1,3 +1,8 @@
+/**
+ * Finds the value that a name is bound to, from the text around the name: after `=`, in a loop, in a destructuring
+ * pattern, in an arm of a `switch` or `match`, or by a type test. The result is a ValuePath; nothing is resolved here.
+ */
+
 import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
 import type { TuplePattern, UseScan } from "./use-scan.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
@@ -33,11 +38,11 @@ export function valueBehind(scan: UseScan, start: number, end: number): ValuePat
   if (sign === null) return null
   const isEach = EACH.test(sign[0])
   const from = end + sign[0].length
-  const at = LISTS.has(language) ? placeInList(text, start, ahead) : null
+  const at = LISTS.has(language) ? positionInList(text, start, ahead) : null
   // In Go's `for key, value := range all`, only the second name is an element of `all`.
   if (language === "go" && text.startsWith("range ", from))
     return at === 1 ? (extended(pathOfValue(scan, from + 6), "[]") ?? "") : ""
-  if (isEach) return partOf(extended(pathOfValue(scan, from), "[]"), at) ?? ""
+  if (isEach) return partPath(extended(pathOfValue(scan, from), "[]"), at) ?? ""
   return (at === null ? pathOfValue(scan, from) : pathInList(scan, from, at)) ?? ""
 }
 
@@ -47,20 +52,20 @@ export function valueBehind(scan: UseScan, start: number, end: number): ValuePat
  */
 function pathInList(scan: UseScan, from: number, at: number): ValuePath | null {
   const values = valuesFrom(scan.text, from)
-  if (values.length === 1) return partOf(pathOfValue(scan, from), at)
+  if (values.length === 1) return partPath(pathOfValue(scan, from), at)
   const value = values[at]
   return value === undefined ? null : pathOfValue(scan, value)
 }
 
 /** The path of the nth part of a value; the path itself if `at` is null; null if there is no value. */
-function partOf(path: ValuePath | null, at: number | null): ValuePath | null {
+function partPath(path: ValuePath | null, at: number | null): ValuePath | null {
   return at === null ? path : extended(path, `,${at}`)
 }
 
 const LIST_BEFORE = /(?:^|[\s;{(])((?:[$@]?\w+\s*,\s*)+)[$@]?$/
 
 /** Index of a name among the names that a statement binds; null if the statement binds only one name. */
-function placeInList(text: string, start: number, ahead: string): number | null {
+function positionInList(text: string, start: number, ahead: string): number | null {
   const before = text.charCodeAt(backOverSpace(text, start) - 1)
   if (before !== COMMA) return /^\s*,/.test(ahead) ? 0 : null
   const list = LIST_BEFORE.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[1]
@@ -121,11 +126,11 @@ function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   }
   const type = statedType(text, language, from)
   if (type !== undefined) return pathOfType(type)
-  return named(scan, pathAhead(text, from, BLOCKS.has(language)))
+  return importedPath(scan, pathAhead(text, from, BLOCKS.has(language)))
 }
 
 /** The path, with an alias replaced by the name it was imported under, and without the `$` of PHP's variables. */
-function named({ aliases, language }: UseScan, path: ValuePath | null): ValuePath | null {
+function importedPath({ aliases, language }: UseScan, path: ValuePath | null): ValuePath | null {
   if (path === null) return null
   const plain = language === "php" ? path.replace(/^\$/, "") : path
   const head = /^[^.(@[,]+/.exec(plain)?.[0] ?? ""
@@ -175,12 +180,12 @@ const REFERENCE = /^\s*&{1,2}\s*$/
 
 /** True for a list on the left of an assignment in PHP: `[$a, $b] = pair()`. */
 function isAssigned(text: string, at: number): boolean {
-  const end = closing(text, at)
+  const end = afterClosing(text, at)
   return end > 0 && /^\s*=(?![=>])/.test(text.slice(end, end + 8)) && /[;{}\s]/.test(text[at - 1] ?? "\n")
 }
 
 function partsBehind(scan: UseScan, at: number): TuplePattern | null {
-  const end = closing(scan.text, at)
+  const end = afterClosing(scan.text, at)
   const sign = end < 0 ? null : VALUE_BEHIND.exec(scan.text.slice(end, end + 40))
   if (sign === null) return null
   const path = pathOfValue(scan, end + sign[0].length)
@@ -194,7 +199,7 @@ function partsBehind(scan: UseScan, at: number): TuplePattern | null {
 function variantOf(scan: UseScan, at: number, previous: number): TuplePattern | null {
   const { text, word, open } = scan
   if (!/^\p{Lu}/u.test(word)) return null
-  const end = closing(text, at)
+  const end = afterClosing(text, at)
   if (end < 0) return null
   const how = WHOLE.has(word) ? "whole" : "parts"
   const unknown: TuplePattern = { how, path: "" }
@@ -209,7 +214,7 @@ function variantOf(scan: UseScan, at: number, previous: number): TuplePattern | 
 }
 
 /** Offset after the bracket that closes the one at `at`; -1 if it is too far away. */
-function closing(text: string, from: number): number {
+function afterClosing(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < Math.min(text.length, from + MAX_PATTERN_CHARS); at++) {
     const code = text.charCodeAt(at)
@@ -231,13 +236,10 @@ export function noteSubject(scan: UseScan, end: number): void {
       scan.subject = { name: null, path: pathOfValue(scan, end + 1), at }
     return
   }
-  const pattern =
-    language === "go" && word === "switch"
-      ? TYPE_SWITCH
-      : language === "kotlin" && word === "when"
-        ? WHEN
-        : null
-  if (pattern === null) return
+  let pattern: RegExp
+  if (language === "go" && word === "switch") pattern = TYPE_SWITCH
+  else if (language === "kotlin" && word === "when") pattern = WHEN
+  else return
   pattern.lastIndex = end
   const name = pattern.exec(text)?.[1]
   if (name !== undefined) scan.subject = { name, path: null, at: pattern.lastIndex - 1 }
@@ -256,13 +258,10 @@ export function narrowedSubject(
 ): { name: string; path: ValuePath } | null {
   const name = open.at(-1)?.subject?.name ?? null
   if (name === null) return null
-  const pattern =
-    language === "go" && word === "case"
-      ? CASE_TYPES
-      : language === "kotlin" && word === "is"
-        ? IS_TYPE
-        : null
-  if (pattern === null) return null
+  let pattern: RegExp
+  if (language === "go" && word === "case") pattern = CASE_TYPES
+  else if (language === "kotlin" && word === "is") pattern = IS_TYPE
+  else return null
   pattern.lastIndex = end
   const type = pattern.exec(text)?.[1]
   const path = type === undefined ? null : pathOfType(type)

@@ -42,7 +42,9 @@ const [NAME, OPENING, CLOSING] = [1, 2, 3]
  */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code)
-  return /\w/.test(char) ? NAME : "([{".includes(char) ? OPENING : ")]}".includes(char) ? CLOSING : 0
+  if (/\w/.test(char)) return NAME
+  if ("([{".includes(char)) return OPENING
+  return ")]}".includes(char) ? CLOSING : 0
 })
 
 export function backOverSpace(text: string, from: number): number {

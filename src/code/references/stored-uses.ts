@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { asRead, FLAG_BITS, NAMED, THIS, UNKNOWN, USE, type Use } from "./use-code.ts"
+import { FLAG_BITS, NAMED, storedUse, THIS, UNKNOWN, USE, type Use } from "./use-code.ts"
 
 const LINE_END = 10
 const FLAGS = (1 << FLAG_BITS) - 1
@@ -75,13 +75,15 @@ export class StoredUses {
       const code = this.#read()
       if (!isWanted(line, code)) continue
       name ??= this.#name(id)
-      uses.push(asRead(name, line, code & FLAGS, this.#said(code)))
+      uses.push(storedUse(name, line, code & FLAGS, this.#qualifier(code)))
     }
   }
 
-  #said(code: number): string | null {
+  #qualifier(code: number): string | null {
     const id = code >>> FLAG_BITS
-    return id === 0 ? null : id === THIS ? "this" : id === UNKNOWN ? "?" : this.#name(id - NAMED)
+    if (id === 0) return null
+    if (id === THIS) return "this"
+    return id === UNKNOWN ? "?" : this.#name(id - NAMED)
   }
 
   #name(id: number): string {

@@ -127,7 +127,7 @@ function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void
   let line = 0
   let last = -1
   for (const use of uses) {
-    const code = use.flags | (qualifierId(written(use), names) << FLAG_BITS)
+    const code = use.flags | (qualifierId(storedText(use), names) << FLAG_BITS)
     if (use.line === line && code === last) continue
     numbers.push(use.line - line, code)
     numbers[count] = numbers[count]! + 1
@@ -140,13 +140,13 @@ function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void
  * The text that is stored for a use: its path, which ends with the qualifier; or the qualifier alone if there is no
  * path. A path without a qualifier is marked by a brace.
  */
-function written({ flags, qualifier, path }: Use): string | null {
+function storedText({ flags, qualifier, path }: Use): string | null {
   if (path === undefined || path === null || (flags & USE.base) !== 0) return qualifier
   return qualifier === null ? `{${path}` : path
 }
 
 /** The use that is stored with the text `text`, the inverse of `written`. */
-export function asRead(name: string, line: number, flags: number, text: string | null): Use {
+export function storedUse(name: string, line: number, flags: number, text: string | null): Use {
   const isPlain = text === null || (flags & USE.member) === 0 || (flags & USE.base) !== 0
   if (isPlain || !PATH.test(text)) return { name, line, flags, qualifier: text }
   if (text.startsWith("{")) return { name, line, flags, qualifier: null, path: text.slice(1) }

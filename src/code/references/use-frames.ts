@@ -61,7 +61,8 @@ function valueBefore(
  * bracket.
  */
 export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void {
-  if (frame.code === PAREN) scan.path = frame.path === null ? grouped(scan, frame, at) : called(frame.path)
+  if (frame.code === PAREN)
+    scan.path = frame.path === null ? parenthesizedPath(scan, frame, at) : resultPath(frame.path)
   else scan.path = frame.code === BRACKET ? extended(frame.path, "[]") : null
   scan.pathStart = frame.at
   scan.pathEnd = at + 1
@@ -70,14 +71,14 @@ export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void 
   setNamedPaths(scan, frame, at)
 }
 
-function called(path: ValuePath): ValuePath | null {
+function resultPath(path: ValuePath): ValuePath | null {
   return path.charCodeAt(0) === COLON && !MORE.test(path) ? path : extended(path, "()")
 }
 
 const MORE = /[.(@]/
 
 /** The path of an expression in parentheses: `(await open())`, `(value as Type)`. */
-function grouped(scan: UseScan, { at }: OpenBracket, end: number): ValuePath | null {
+function parenthesizedPath(scan: UseScan, { at }: OpenBracket, end: number): ValuePath | null {
   const { text, path, pathStart, pathEnd } = scan
   if (
     path !== null &&
@@ -148,7 +149,8 @@ const LITERAL = /^(?:go|rust)$/
 function argumentOf({ code, path, expected, commas }: OpenBracket): ValuePath | null {
   if (code === BRACKET) return path === null ? extended(expected, "[]") : null
   if (code !== PAREN) return null
-  return path !== null ? extended(path, `@${commas}`) : commas === 0 ? expected : null
+  if (path !== null) return extended(path, `@${commas}`)
+  return commas === 0 ? expected : null
 }
 
 function isArrow(text: string, end: number): boolean {

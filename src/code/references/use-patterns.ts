@@ -65,7 +65,8 @@ export function setNamedPaths(scan: UseScan, frame: OpenBracket, at: number): vo
 
 function stepTo({ code, commas, key }: OpenBracket): string | null {
   if (code === PAREN) return `@${commas}`
-  return code === BRACKET ? "[]" : key === null ? null : `.${key}`
+  if (code === BRACKET) return "[]"
+  return key === null ? null : `.${key}`
 }
 
 const TYPE_BEHIND = /^\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/

@@ -25,11 +25,8 @@ export function memberOf(scan: UseScan, at: number, before: PrecedingWord): stri
     return before.word === superWord && scan.text.slice(before.end, at) === "()" ? "super" : "?"
   if (before.word === superWord) return "super"
   if (SELF.has(before.word)) return "this"
-  return before.word === "crate"
-    ? null
-    : scan.reserved.has(before.word)
-      ? "?"
-      : (scan.aliases.get(before.word) ?? before.word)
+  if (before.word === "crate") return null
+  return scan.reserved.has(before.word) ? "?" : (scan.aliases.get(before.word) ?? before.word)
 }
 
 /** Offset of the end of the value before a dot; -1 if there is no dot. */
@@ -83,7 +80,7 @@ const COLON = 58
 const GREATER = 62
 
 /** True if the name is called or instantiated, or if it is a decorator, tag or macro. */
-export function called(
+export function isCallLike(
   { text, language, reserved }: UseScan,
   start: number,
   end: number,

@@ -1,3 +1,10 @@
+/**
+ * Finds the uses of names in a file in one pass over its text. Comments, strings and names of definitions are known
+ * from the syntax tree and skipped. For every other identifier, the scan state (use-scan.ts) says what is before it and
+ * which brackets are open; from that follow its role (use-roles.ts), what it is a member of (use-path.ts), and whether
+ * it is bound to a value (use-binding.ts, use-patterns.ts).
+ */
+
 import { rowAt, type TextLines } from "../text-lines.ts"
 import { narrowedSubject, noteSubject, testedType } from "./bound-values.ts"
 import {
@@ -26,7 +33,7 @@ import {
   shorthandOf,
 } from "./use-path.ts"
 import { noteName } from "./use-patterns.ts"
-import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
+import { endOfValue, isCallLike, memberOf, SELF } from "./use-roles.ts"
 import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
 
 /**
@@ -208,7 +215,7 @@ const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
 function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord, valueEnd: number): Use {
   const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
   const line = lineAt(scan, start)
-  const call = called(scan, start, end, before.word) ? USE.call : 0
+  const call = isCallLike(scan, start, end, before.word) ? USE.call : 0
   const module = moduleAt(scan, start)
   if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
   const member = memberOf(scan, valueEnd, before)

@@ -44,7 +44,7 @@ function readPath(text: string, from: number, limit: number): ParsedPath | null 
   LEADING.lastIndex = from
   const [leading, made] = LEADING.exec(text) ?? [""]
   const at = from + leading.length
-  const head = made === undefined && text.charCodeAt(at) === PAREN ? inBrackets(text, at) : named(text, at)
+  const head = made === undefined && text.charCodeAt(at) === PAREN ? inBrackets(text, at) : nameHead(text, at)
   if (head === null) return null
   return steps(text, made === undefined ? head : madeOf(text, head), limit)
 }
@@ -64,7 +64,7 @@ function inBrackets(text: string, at: number): ParsedPath | null {
   return inner !== null && text[inner.end] === ")" ? { path: inner.path, end: inner.end + 1 } : null
 }
 
-function named(text: string, at: number): ParsedPath | null {
+function nameHead(text: string, at: number): ParsedPath | null {
   const code = text.charCodeAt(at)
   const isName = isNameCode(code, true) || (code === 35 && isNameCode(text.charCodeAt(at + 1), true))
   if (!isName || isDigit(code)) return null
@@ -112,7 +112,7 @@ function memberAt(text: string, from: number): ParsedPath | null {
   else if (code === DOT && next !== DOT) at += 1
   else if (at === from && ((code === COLON && next === COLON) || (code === 45 && next === 62))) at += 2
   else return null
-  const name = named(text, at)
+  const name = nameHead(text, at)
   if (name !== null) return { path: `.${name.path}`, end: name.end }
   // The `?.` of `a?.[0]` and `a?.()`
   return code === QUESTION ? { path: "", end: at } : null

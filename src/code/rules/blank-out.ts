@@ -62,14 +62,14 @@ function spanAt(at: number, state: BlankingState): { holds: DelimitedSpan["holds
   for (const span of state.openers.get(state.text[at]!)!) {
     span.open.lastIndex = at
     const opened = span.open.exec(state.text)
-    const end = opened ? endOf(span, opened, state) : -1
+    const end = opened ? spanEnd(span, opened, state) : -1
     if (end >= 0) return { holds: span.holds, end }
   }
   return null
 }
 
 /** Offset of the end of a span; -1 if it is not closed. A comment that is not closed ends at the end of the text. */
-function endOf(span: DelimitedSpan, opened: RegExpExecArray, state: BlankingState): number {
+function spanEnd(span: DelimitedSpan, opened: RegExpExecArray, state: BlankingState): number {
   const { text } = state
   const from = opened.index + opened[0].length
   if (span.close === null || span.isOneRow) {

@@ -22,7 +22,7 @@ export function matchBrackets(code: string, { starts, count }: TextLines): Brack
   let row = 0
   for (const { index, 0: bracket } of code.matchAll(/[()[\]{}]/g)) {
     while (row < count && starts[row]! <= index) depths[row++] = Math.min(open.at.length, MAX_DEPTH)
-    const opened = meet(bracket, index, open, code)
+    const opened = matchBracket(bracket, index, open, code)
     if (opened !== undefined) closeOf.set(opened, index)
   }
   while (row < count) depths[row++] = Math.min(open.at.length, MAX_DEPTH)
@@ -32,7 +32,7 @@ export function matchBrackets(code: string, { starts, count }: TextLines): Brack
 type OpenBrackets = { readonly at: number[]; braces: number }
 
 /** Offset of the opening bracket that this bracket closes; undefined if it closes none. */
-function meet(bracket: string, index: number, open: OpenBrackets, code: string): number | undefined {
+function matchBracket(bracket: string, index: number, open: OpenBrackets, code: string): number | undefined {
   const partner = PARTNER[bracket]
   if (partner === undefined) {
     open.at.push(index)

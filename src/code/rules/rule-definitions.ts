@@ -18,7 +18,7 @@ export function ruleDefinitions(
   let opaqueUntil = 0
   const definitions = candidates.flatMap((candidate, at) => {
     if (candidate.start < opaqueUntil) return []
-    const end = endOf(candidate, { limit: siblings[at]!, byRow: ends[at]!, code, brackets })
+    const end = findEnd(candidate, { limit: siblings[at]!, byRow: ends[at]!, code, brackets })
     if (end && candidate.rule.isOpaque) opaqueUntil = end.end
     return end ? [definitionOf(candidate, end, code)] : []
   })
@@ -67,7 +67,7 @@ type ExtentContext = {
   readonly brackets: Brackets
 }
 
-function endOf(candidate: CandidateDefinition, place: ExtentContext): DefinitionEnd | null {
+function findEnd(candidate: CandidateDefinition, place: ExtentContext): DefinitionEnd | null {
   const { rule, from } = candidate
   const { limit, byRow, code } = place
   switch (rule.extent) {
@@ -219,7 +219,7 @@ function endsByRow({ rule: { extent } }: CandidateDefinition): boolean {
 /** The outermost open definition that this row ends; null if the row ends none. */
 function firstClosed(state: NestingState): { from: number; isInclusive: boolean } | null {
   for (const [from, at] of state.open.entries()) {
-    const isInclusive = closes(state.candidates[at]!, state, !hasBlock(state, from + 1))
+    const isInclusive = endsDefinition(state.candidates[at]!, state, !hasBlock(state, from + 1))
     if (isInclusive !== null) return { from, isInclusive }
   }
   return null
@@ -231,7 +231,7 @@ function hasBlock({ open, candidates }: NestingState, from: number): boolean {
 }
 
 /** Whether the row that ends the definition still belongs to it; null if the row does not end the definition. */
-function closes(
+function endsDefinition(
   { rule, indent }: CandidateDefinition,
   state: NestingState,
   isInnermost: boolean,

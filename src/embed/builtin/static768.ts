@@ -100,7 +100,7 @@ export function embedStatic768(text: string, out: Float32Array, offset = 0): voi
 // All calls of the thread share this array, so that a call creates no garbage.
 const counts = new Float64Array(BUCKETS)
 const hash = new Fnv()
-const stopWords = new Set(STOP_WORDS.split(" ").map((word) => keyOf(word)))
+const stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashKey(word)))
 
 const OTHER = 0
 const LOWER = 1
@@ -156,7 +156,7 @@ function currentKey(): number {
   return (hash.low >>> 0) + (hash.high & 0x1f_ffff) * 0x1_0000_0000
 }
 
-function keyOf(word: string): number {
+function hashKey(word: string): number {
   hash.reset()
   for (let i = 0; i < word.length; i++) hash.add(word.charCodeAt(i))
   return currentKey()

@@ -1,3 +1,9 @@
+/**
+ * Clients for the servers and programs that compute embeddings: Ollama, servers with OpenAI's API, and programs of the
+ * user. Below them are the parts that they share: checking the vectors of an answer (`toUnitRows`), requests with time
+ * limit and retries (`fetchWithRetries`), and error messages that reveal neither the key nor the project's text.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import type { EmbedderChoice, ServiceAddress } from "./choice.ts"
@@ -165,30 +171,30 @@ const MAX_DIMENSIONS = 8192
 export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
   if (!Array.isArray(answer) || answer.length !== count) {
     const found = Array.isArray(answer) ? `${answer.length} vectors` : "no vectors"
-    throw malformed(`${found} for ${count} texts`)
+    throw invalidAnswer(`${found} for ${count} texts`)
   }
   const width = dimensions ?? (Array.isArray(answer[0]) ? answer[0].length : 0)
-  if (width < 1 || width > MAX_DIMENSIONS) throw malformed(`vectors of ${width} dimensions`)
+  if (width < 1 || width > MAX_DIMENSIONS) throw invalidAnswer(`vectors of ${width} dimensions`)
   const rows = new Float32Array(count * width)
   for (const [i, vector] of answer.entries()) writeUnitRow(vector, rows, i * width, width)
   return rows
 }
 
 function writeUnitRow(vector: unknown, out: Float32Array, at: number, width: number): void {
-  if (!Array.isArray(vector)) throw malformed("a missing vector")
-  if (vector.length !== width) throw malformed(`a vector of ${vector.length} dimensions, not ${width}`)
+  if (!Array.isArray(vector)) throw invalidAnswer("a missing vector")
+  if (vector.length !== width) throw invalidAnswer(`a vector of ${vector.length} dimensions, not ${width}`)
   let squares = 0
   for (const value of vector) {
     if (typeof value !== "number" || !Number.isFinite(value))
-      throw malformed("a vector with a value that is not a number")
+      throw invalidAnswer("a vector with a value that is not a number")
     squares += value * value
   }
-  if (!(squares > 0) || !Number.isFinite(squares)) throw malformed("a vector of length zero")
+  if (!(squares > 0) || !Number.isFinite(squares)) throw invalidAnswer("a vector of length zero")
   const scale = 1 / Math.sqrt(squares)
   for (let i = 0; i < width; i++) out[at + i] = vector[i] * scale
 }
 
-function malformed(what: string): AmanError {
+function invalidAnswer(what: string): AmanError {
   return new AmanError("EMBEDDER", `the embedder answered with ${what}`, {
     hint: "check with aman doctor that it is an embedding model",
   })
@@ -263,15 +269,15 @@ async function attemptOnce(
     const text = new TextDecoder().decode(body)
     if (!response.ok) return refusal(service, response, text, String(init.body ?? ""))
     if (isJson(text)) return { response: new Response(text) }
-    return failure(service, "sent an answer that is not JSON", null)
+    return embedderError(service, "sent an answer that is not JSON", null)
   } catch (cause) {
     if (signal?.aborted) throw interrupted(service)
     const isTemporary = codeOf(cause) !== "UnexpectedRedirect"
-    return { ...failure(service, describeFailure(cause, limit, timeoutMs), cause), isTemporary }
+    return { ...embedderError(service, describeFailure(cause, limit, timeoutMs), cause), isTemporary }
   }
 }
 
-function failure({ name, hint }: Service, what: string, cause: unknown) {
+function embedderError({ name, hint }: Service, what: string, cause: unknown) {
   const error = new AmanError("EMBEDDER", `${name} ${what}`, { hint: hint, cause })
   return { error, isTemporary: true, waitMs: null }
 }

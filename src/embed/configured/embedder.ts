@@ -119,7 +119,7 @@ async function embedHalves(send: Embed, texts: readonly string[], dimensions: nu
     [middle, texts.length],
   ] as const) {
     const half = texts.slice(from, to)
-    const vectors = (await attempt(send, half)) ?? (await embedHalves(send, half, dimensions))
+    const vectors = (await tryToSend(send, half)) ?? (await embedHalves(send, half, dimensions))
     rows.set(vectors, from * dimensions)
   }
   return rows
@@ -132,7 +132,7 @@ async function embedHalves(send: Embed, texts: readonly string[], dimensions: nu
 async function embedShortened(send: Embed, text: string, dimensions: number): Promise<Float32Array> {
   for (let rest = text; rest.length > SHORT_TEXT; ) {
     rest = rest.slice(0, rest.length >> 1).toWellFormed()
-    const vector = await attempt(send, [rest])
+    const vector = await tryToSend(send, [rest])
     if (vector !== null) return vector
   }
   await send([SAMPLE])
@@ -140,10 +140,10 @@ async function embedShortened(send: Embed, text: string, dimensions: number): Pr
 }
 
 async function succeeds(send: Embed, text: string): Promise<boolean> {
-  return (await attempt(send, [text])) !== null
+  return (await tryToSend(send, [text])) !== null
 }
 
-async function attempt(send: Embed, texts: readonly string[]): Promise<Float32Array | null> {
+async function tryToSend(send: Embed, texts: readonly string[]): Promise<Float32Array | null> {
   try {
     return await send(texts)
   } catch (error) {

@@ -103,7 +103,7 @@ export class LineProgram {
     for (;;) {
       const line = await lines.next()
       if (line === null) throw this.#failed(`wrote a line of more than ${MAX_LINE_CHARS} characters`)
-      const answer = parsed(line)
+      const answer = parseAnswer(line)
       if (answer === null) throw this.#failed("wrote a line that is no JSON object")
       if (answer["id"] === id) return answer
     }
@@ -199,7 +199,7 @@ class LineReader {
   }
 }
 
-function parsed(line: string): Record<string, unknown> | null {
+function parseAnswer(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line)
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -28,13 +28,14 @@ export type GitFailure = "missing" | "timeout" | "too large" | "failed"
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
   const git = findGit(options.cwd)
-  if (git === null) return failure("missing", "git is not installed")
-  if (args.some((arg) => arg.includes("\0"))) return failure("failed", "an argument contains a NUL character")
+  if (git === null) return failedOutcome("missing", "git is not installed")
+  if (args.some((arg) => arg.includes("\0")))
+    return failedOutcome("failed", "an argument contains a NUL character")
   // The repository must confirm that the work tree is its own. Otherwise one line in the `.git` file of an unpacked
   // folder would give access to the history of any repository on this machine.
   const workTree = findWorkTree(options.cwd)
   if (workTree !== null && !isOwnedWorkTree(workTree))
-    return failure("failed", `the repository of ${workTree.top} does not know this folder`)
+    return failedOutcome("failed", `the repository of ${workTree.top} does not know this folder`)
   const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
     env: environment(),
@@ -56,13 +57,13 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
       new Response(child.stderr).text(),
       child.exited,
     ])
-    if (isLate) return failure("timeout", `git took longer than ${options.timeoutMs} ms`)
+    if (isLate) return failedOutcome("timeout", `git took longer than ${options.timeoutMs} ms`)
     // If git ended before it could be killed, there is no signal.
     if (child.signalCode !== null || stdout.length > options.maxBytes)
-      return failure("too large", `git printed more than ${options.maxBytes} bytes`)
+      return failedOutcome("too large", `git printed more than ${options.maxBytes} bytes`)
     return child.exitCode === 0
       ? { ok: true, stdout: new TextDecoder().decode(stdout) }
-      : failure("failed", stderr.trim().split("\n")[0] || `git exited with ${child.exitCode}`)
+      : failedOutcome("failed", stderr.trim().split("\n")[0] || `git exited with ${child.exitCode}`)
   } finally {
     clearTimeout(timer)
   }
@@ -116,7 +117,7 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
-function failure(reason: GitFailure, message: string): GitOutcome {
+function failedOutcome(reason: GitFailure, message: string): GitOutcome {
   return { ok: false, reason, message }
 }
 

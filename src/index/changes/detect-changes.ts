@@ -87,7 +87,7 @@ function isStable({ folders, rules, startedAtMs }: ScanResult): boolean {
  * True when no path was indexed after the snapshot was stored, and no file that was unreadable then can be read now.
  */
 function isSnapshotCurrent(root: string, store: Store): boolean {
-  return readState(store).ahead.length === 0 && readable(root, store).length === 0
+  return readState(store).ahead.length === 0 && nowReadable(root, store).length === 0
 }
 
 function unchangedScan({ bytes, files, skipped, unpack }: PackedScan, nowMs: number): FullChangeScan {
@@ -118,13 +118,13 @@ function withPathsAhead({ scan, changed, removed }: Rescan, store: Store): Resca
 
 /** Adds files that could not be read before and can be read now. Neither their size nor their time shows that. */
 function withReadable(root: string, { scan, changed, removed }: Rescan, store: Store): Rescan {
-  const newlyReadable = new Set(readable(root, store))
+  const newlyReadable = new Set(nowReadable(root, store))
   if (newlyReadable.size === 0) return { scan, changed, removed }
   for (const { path } of changed) newlyReadable.delete(path)
   return { scan, changed: [...changed, ...scan.files.filter(({ path }) => newlyReadable.has(path))], removed }
 }
 
-function readable(root: string, store: Store): string[] {
+function nowReadable(root: string, store: Store): string[] {
   return store.skipped.ofReason("unreadable").filter((path) => isReadable(join(root, path)))
 }
 

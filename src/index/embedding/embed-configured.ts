@@ -53,7 +53,7 @@ export async function embedConfigured(context: ConfiguredContext): Promise<void>
     // Queried in each round, because files may have changed while others were being embedded.
     const missing = store.embedded.missing(space.id).filter(({ id }) => !tried.has(id))
     if (missing.length === 0) break
-    for (const group of groupsOf(missing)) {
+    for (const group of groupFiles(missing)) {
       check()
       for (const { id } of group) tried.add(id)
       await embedGroup(context, space, group)
@@ -130,7 +130,7 @@ function toRows(
   })
 }
 
-function groupsOf(files: readonly UnembeddedFile[]): UnembeddedFile[][] {
+function groupFiles(files: readonly UnembeddedFile[]): UnembeddedFile[][] {
   const groups: UnembeddedFile[][] = []
   let chunks = COMMIT_CHUNKS
   for (const file of files) {

@@ -78,7 +78,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   }
   const isDenied = ((task.attributeFlags ?? 0) & FILE_FLAG.deniedGenerated) !== 0
   const isTooLarge = hasTooMuch(source, path, limits.maxFileBytes)
-  const reason = isTooLarge ? "too large" : isDenied ? null : leaveOut(path, source.text)
+  const reason = isTooLarge ? "too large" : isDenied ? null : unwantedReason(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
   const parsed = await parseFile(path, source.text, {
     chunkTokens: limits.chunkTokens,
@@ -99,7 +99,7 @@ function without(outcome: FileOutcome): Processed {
   return { outcome, keyword: null }
 }
 
-function leaveOut(path: string, text: string): "minified" | "generated" | null {
+function unwantedReason(path: string, text: string): "minified" | "generated" | null {
   if (isMachineData(path, text)) return "generated"
   const isMinified =
     text.length >= MINIFIED_FROM && MINIFIABLE.test(path) && meanLine(text) > MINIFIED_MEAN_LINE

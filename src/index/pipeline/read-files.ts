@@ -1,3 +1,10 @@
+/**
+ * Reads the files of an index run. In order: give each file an id; put the files into batches, those that are likely to
+ * be queried first; parse the batches in workers, a few at a time and as far as memory allows (`MemoryGate`); commit
+ * each parsed batch in one transaction. A batch that kills its worker is divided, until the file that causes it is
+ * found and skipped.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
@@ -198,7 +205,10 @@ async function parseOrSkip(
     if (isTight && !file.isPlain) return { parsed, rest: [{ files: [{ ...file, isPlain: true }], isAlone }] }
     const { path, size, mtimeMs } = file
     return {
-      parsed: { ...parsed, outcomes: [{ status: "skipped", path, size, mtimeMs, reason: reasonOf(error) }] },
+      parsed: {
+        ...parsed,
+        outcomes: [{ status: "skipped", path, size, mtimeMs, reason: skipReason(error) }],
+      },
       rest: [],
     }
   }
@@ -219,7 +229,7 @@ function splitBatch(files: readonly Task[], error: unknown, isTight: boolean): B
   return parts.filter((part) => part.files.length > 0)
 }
 
-function reasonOf(error: unknown): string {
+function skipReason(error: unknown): string {
   if (error instanceof EndedError) return error.reason
   return error instanceof Error && error.message !== "" ? "parser failed" : "unreadable"
 }

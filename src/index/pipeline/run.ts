@@ -1,3 +1,10 @@
+/**
+ * An index run: `runIndex` makes the index match a scan. In order: compare the scan with the indexed files and plan
+ * what to read and remove; record that a run has begun and remove deleted files; read the changed files
+ * (read-files.ts), with merges in between if the run is long; merge keyword segments and compute ranks; embed; record
+ * that the run is complete. If the process is killed, the next run continues with the files that are missing.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { residentBytes } from "../../base/process/memory.ts"

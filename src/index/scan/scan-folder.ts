@@ -1,3 +1,9 @@
+/**
+ * Walks through the folders of a project. For each folder in the queue: read its entries (or take them from an earlier
+ * scan if the folder has not changed); decide by its entries whether it is skipped; add the rules of its ignore and
+ * attribute files; add its files to the result; add its subfolders to the queue. `scanProject` is the entry point.
+ */
+
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
@@ -84,7 +90,7 @@ function enter(walk: ScanWalk, folder: WalkFolder): SkipReason | null {
  */
 function visitFolder(walk: ScanWalk, folder: WalkFolder, listing: Listing): SkipReason | null {
   const names = listing.entries.map((entry) => entry.name)
-  const reason = leaveOut(folder, names)
+  const reason = skipReasonOf(folder, names)
   if (reason) return reason
   const inner = enterRepository(walk, folder, names)
   if (typeof inner === "string") return inner
@@ -227,7 +233,7 @@ function revisitFolder(walk: ScanWalk, folder: WalkFolder, known: UnchangedFolde
 }
 
 /** Why a folder is skipped because of its entries; null if it is not skipped. */
-function leaveOut(folder: WalkFolder, names: readonly string[]): SkipReason | null {
+function skipReasonOf(folder: WalkFolder, names: readonly string[]): SkipReason | null {
   if (folder.path === "" || folder.isReincluded) return null
   const found = outputReason(folder.name, folder.siblings, names)
   if (!found) return null

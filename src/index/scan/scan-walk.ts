@@ -206,7 +206,7 @@ class ScanQueue {
   #next = 0
 
   add(waiting: QueuedFolder): void {
-    const level = Math.max(this.#level, levelOf(waiting.folder.path))
+    const level = Math.max(this.#level, priorityLevel(waiting.folder.path))
     while (this.#levels.length <= level) this.#levels.push([])
     this.#levels[level]!.push(waiting)
   }
@@ -222,7 +222,7 @@ class ScanQueue {
   }
 }
 
-function levelOf(path: string): number {
+function priorityLevel(path: string): number {
   if (path === "") return 0
   let depth = 1
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth++

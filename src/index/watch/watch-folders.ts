@@ -107,7 +107,7 @@ export class FolderWatch implements Disposable {
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") return
     if (this.#isClosed) return
     this.close()
-    this.#events.onWatchFailure(reasonOf(code, error))
+    this.#events.onWatchFailure(watchFailureReason(code, error))
   }
 
   /**
@@ -138,7 +138,7 @@ export class FolderWatch implements Disposable {
   }
 }
 
-function reasonOf(code: string, error: unknown): string {
+function watchFailureReason(code: string, error: unknown): string {
   if (code === "ENOSPC")
     return "the system's limit for watched folders is reached (fs.inotify.max_user_watches)"
   if (code === "EMFILE")

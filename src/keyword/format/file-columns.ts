@@ -101,7 +101,7 @@ export class FileColumns {
     writer.add("fileWords", this.words.view())
     this.pathAt.push(this.pathBytes)
     writer.add("pathAt", this.pathAt.view())
-    writer.add("paths", joined(this.paths, this.pathBytes))
+    writer.add("paths", concatenate(this.paths, this.pathBytes))
     writer.add("fileOf", fileOfDocuments(this.first.view(), this.documents))
     writer.add("chunkStart", this.start.view())
     writer.add("chunkEnd", this.end.view())
@@ -171,7 +171,7 @@ export function fileOfDocuments(first: Uint32Array, documents: number): Uint32Ar
 const MAX_WORDS = 0xffff
 const encoder = new TextEncoder()
 
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length)
   let at = 0
   for (const part of parts) {

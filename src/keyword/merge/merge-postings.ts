@@ -1,3 +1,9 @@
+/**
+ * Merges the dictionaries and postings of several segments term by term. A heap gives the smallest next term of all
+ * segments (`TermHeap`); its postings are collected from each segment with the documents' new numbers (`gather`),
+ * sorted by document (`RunMerger`) and written. So memory is needed for the postings of one term only.
+ */
+
 import { type ByteWriter, positionOf, reserveBytes } from "../build/byte-writer.ts"
 import { MAX_POSTING_BYTES } from "../build/encode-postings.ts"
 import type { SegmentWriter } from "../build/segment-writer.ts"
@@ -26,13 +32,13 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
   writer.stream("postings", (out) => {
     const base = positionOf(out)
     const heap = new TermHeap(spaces.map(({ space }) => space))
-    const gathered = new Gathered()
+    const gathered = new GatheredPostings()
     while (heap.size > 0) {
       const { hi, lo } = heap
       gathered.clear()
       do {
         const { space, map } = spaces[heap.top]!
-        gather(space, heap.term, map, gathered)
+        gatherPostings(space, heap.term, map, gathered)
         heap.advance()
       } while (heap.size > 0 && heap.hi === hi && heap.lo === lo)
       if (gathered.merger.length === 0) continue
@@ -49,7 +55,7 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
  * The postings of one term from all segments. A value below TAILED is the code of the posting. A value of TAILED or
  * more is TAILED plus a position in `tails`, where the code and the bytes after it are.
  */
-class Gathered {
+class GatheredPostings {
   readonly merger = new RunMerger()
   tails = new Uint8Array(1 << 10)
   tailBytes = 0
@@ -74,7 +80,12 @@ const TAILED = 256
  * Reads the postings of a term in one segment. The decoding repeats `PostingCursor.next` inline, because a merge reads
  * every posting of the index.
  */
-function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
+function gatherPostings(
+  space: PostingSpace,
+  term: number,
+  map: Uint32Array,
+  gathered: GatheredPostings,
+): void {
   const { start, end } = postingRange(space, term)
   // The segments are in memory completely, so no postings have to be loaded.
   const postings = space.postings.bytes
@@ -130,7 +141,7 @@ function copyTail(
   return at
 }
 
-function encodeMerged({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
+function encodeMerged({ merger, tails, tailBytes }: GatheredPostings, out: ByteWriter): void {
   merger.merge()
   const { keys, values, length } = merger
   const maxBytes = length * MAX_POSTING_BYTES + tailBytes

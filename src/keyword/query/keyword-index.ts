@@ -1,3 +1,9 @@
+/**
+ * The reading side of the keyword index. A query has two passes over its terms: the first scores files and computes
+ * upper bounds for their chunks (score.ts); the second scores the chunks of the few files that can still be among the
+ * best (select-files.ts, chunk-scores.ts). The other functions count documents and list the files that contain a term.
+ */
+
 import { CHUNK_BM25, FILE_BM25 } from "../bm25.ts"
 import { findTerm, type PostingRange, postingRange } from "../format/find-term.ts"
 import { NameLog } from "../format/name-marks.ts"
@@ -284,7 +290,7 @@ function mostMentioned(
     let count = 0
     for (let i = 0; i < states.length; i++)
       count += countOfTerm(states[i]!.segment, live[i]!, terms[name * states.length + i]!)
-    insert(counts, count, limit)
+    insertSorted(counts, count, limit)
   }
   return counts
 }
@@ -296,7 +302,7 @@ function largest(values: Float64Array): number {
 }
 
 /** Inserts a number into the list, which stays sorted, largest first, and has at most `limit` numbers. */
-function insert(counts: number[], count: number, limit: number): void {
+function insertSorted(counts: number[], count: number, limit: number): void {
   let at = counts.length
   while (at > 0 && counts[at - 1]! < count) at--
   counts.splice(at, 0, count)

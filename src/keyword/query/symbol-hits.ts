@@ -31,7 +31,7 @@ export function symbolHits(
     const f1 = (2 * shared) / (shared + mean * extra + total)
     if (count === MAX_SYMBOLS && f1 <= best.f1[MAX_SYMBOLS - 1]!) continue
     if (accept?.(segment.fileId[file]!, chunkOf(segment, file, symbol) - header - 1) === false) continue
-    insert(count, symbol, mask, extra, f1)
+    insertSymbol(count, symbol, mask, extra, f1)
     if (count < MAX_SYMBOLS) count++
   }
   const hits: SymbolHit[] = []
@@ -92,7 +92,7 @@ function sharedIdf(terms: number, idf: Float64Array): number {
  * Inserts a definition into the `count` best. If there are MAX_SYMBOLS already, the worst is dropped. Definitions with
  * equal scores stay in the order in which they were added.
  */
-function insert(count: number, symbol: number, terms: number, extra: number, f1: number): void {
+function insertSymbol(count: number, symbol: number, terms: number, extra: number, f1: number): void {
   let at = Math.min(count, MAX_SYMBOLS - 1)
   for (; at > 0 && best.f1[at - 1]! < f1; at--) {
     best.symbol[at] = best.symbol[at - 1]!

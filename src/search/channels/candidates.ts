@@ -1,3 +1,9 @@
+/**
+ * Gathers the candidate files of a query. In order: parse the query; look up its names among the symbols; search the
+ * vectors; query the keyword index, which scores words and also returns the files found so far; fuse the channels into
+ * one score per file; compute the other inputs of the ranker, such as text that is contained word for word.
+ */
+
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
@@ -14,7 +20,7 @@ import { earlyFeaturesOf } from "../rank/feature-rows.ts"
 import { type CandidateFile, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
 import { sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
-import { inOlderVersions } from "../rank/variants.ts"
+import { olderVersionPaths } from "../rank/variants.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import {
   type ConfiguredChannelAnswer,
@@ -60,7 +66,7 @@ const MAX_EXACT_FILES = 100
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
 /** Collects every file that a channel finds, with the inputs from which its features are computed. */
-export async function gather(
+export async function gatherCandidates(
   sources: SearchSources,
   text: string,
   options: SearchOptions,
@@ -79,7 +85,7 @@ export async function gather(
   const suggested = suggestedIds(options)
   const near = [...(vector?.files ?? []), ...(other.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
-  const besides = isListing ? listed(sources, accept) : defining(exact, options)
+  const besides = isListing ? acceptedIds(sources, accept) : definingIds(exact, options)
   const answer = sources.keyword.query({
     terms: query.terms,
     files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
@@ -88,7 +94,7 @@ export async function gather(
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
   // If the only words of the query that occur are stop words, the search is repeated with the stop words.
-  if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
+  if (answer.matchedFiles === 0 && !everyWord) return gatherCandidates(sources, text, options, true)
   options.check?.()
   const channels = { ...channelsOf(answer, exact, vector, other), program: suggested }
   const fusion = fuseChannels(channels, query, options.rrfK)
@@ -168,7 +174,7 @@ function suggestedIds({ suggested = [], filter: { accept } }: SearchOptions): nu
  * the query may name a version.
  */
 function olderVersions(text: string, files: readonly FileHit[]): ReadonlySet<string> {
-  return inOlderVersions(/\d/.test(text) ? [] : files.map(({ path }) => path))
+  return olderVersionPaths(/\d/.test(text) ? [] : files.map(({ path }) => path))
 }
 
 /**
@@ -224,12 +230,12 @@ function quotesOnly({ content, flags }: FileFeatures): boolean {
 const NO_VERBATIM: ReadonlyMap<number, Verbatim> = new Map()
 
 /** Ids of the files that define a name of the query; none for a search by vectors alone. */
-function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
+function definingIds({ folded }: ExactNames, { mode }: SearchOptions): number[] {
   return mode === "semantic" ? [] : [...folded.keys()].slice(0, MAX_EXACT_FILES)
 }
 
 /** Ids of the first files in path order that a filter accepts. */
-function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
+function acceptedIds({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
   return accepted.slice(0, MAX_READ).map(({ id }) => id)
@@ -370,7 +376,7 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
   for (const [index, name] of names.entries()) {
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
-      if (LABELS.has(row.kind) || spelled(lastName(row.name)) !== spelled(name.last)) continue
+      if (LABELS.has(row.kind) || withoutSign(lastName(row.name)) !== withoutSign(name.last)) continue
       // Counting two makes `User.greet` outweigh a `greet` of another owner.
       const owned = name.owner !== null && ownersOf(row).includes(name.owner)
       if (name.owner === null || owned || !names.some((other) => other.last === name.owner)) {
@@ -382,7 +388,7 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
 }
 
 /** The name without a final ? or !, which may belong to the sentence; Ruby's `empty?` is still found without it. */
-function spelled(name: string): string {
+function withoutSign(name: string): string {
   return name.replace(/[?!]$/u, "")
 }
 

@@ -56,7 +56,7 @@ export function verbatimIn(
   if (lines.length === 0) return found
   const runs = new WordRuns(lines.map(({ words }) => words))
   let left = MAX_CHARACTERS
-  for (const { file, chunks } of nearest(lines, scale)) {
+  for (const { file, chunks } of nearestChunks(lines, scale)) {
     check?.()
     if (left <= 0) break
     const content = readText(file.path)
@@ -139,8 +139,8 @@ function wordsByToken(line: string): { readonly word: string; readonly token: nu
 }
 
 /** The files whose chunks contain the most terms of a line, and these chunks; both best first. */
-function nearest(lines: readonly TokenLine[], { answer }: Scale) {
-  const rateOf = (chunk: ChunkHit) => lines.reduce((max, line) => Math.max(max, held(chunk, line)), 0)
+function nearestChunks(lines: readonly TokenLine[], { answer }: Scale) {
+  const rateOf = (chunk: ChunkHit) => lines.reduce((max, line) => Math.max(max, shareOfTerms(chunk, line)), 0)
   const near = answer.files.flatMap((file) => {
     const rated = file.chunks.map((chunk) => ({ chunk, rate: rateOf(chunk) })).filter(({ rate }) => rate > 0)
     if (rated.length === 0) return []
@@ -154,7 +154,7 @@ function nearest(lines: readonly TokenLine[], { answer }: Scale) {
  * The share of a line's terms that a chunk contains, times the line's weight; 0 if the share is below MIN_HELD. All
  * terms count equally, because the rarest terms of a message are often values that occur in no file.
  */
-function held({ body, doc, names }: ChunkHit, { mask, weight }: TokenLine): number {
+function shareOfTerms({ body, doc, names }: ChunkHit, { mask, weight }: TokenLine): number {
   const count = bitCount((body | doc | names) & mask)
   const share = count / bitCount(mask)
   return count >= MIN_CONTENT_WORDS && share >= MIN_HELD ? share * weight : 0

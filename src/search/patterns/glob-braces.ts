@@ -48,10 +48,10 @@ class BraceReader {
         plain += this.#one()
         continue
       }
-      found = joined(found, [plain], this.#braces(close))
+      found = concatenations(found, [plain], this.#braces(close))
       plain = ""
     }
-    return joined(found, [plain])
+    return concatenations(found, [plain])
   }
 
   /** Reads one character, including the backslash before it. */
@@ -81,7 +81,7 @@ class BraceReader {
   }
 }
 
-function joined(...lists: readonly (readonly string[])[]): string[] {
+function concatenations(...lists: readonly (readonly string[])[]): string[] {
   return lists.reduce<string[]>(
     (starts, ends) => {
       checkCount(starts.length * ends.length)

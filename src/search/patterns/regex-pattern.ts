@@ -24,7 +24,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   // The size is checked before compiling, because a short pattern can compile to a program that takes minutes to
   // build.
   const size = patternSize(plain)
-  if (size > MAX_INSTRUCTIONS) throw tooLarge(size)
+  if (size > MAX_INSTRUCTIONS) throw patternTooLarge(size)
   // The typed pattern is compiled first, so that an error message quotes the pattern as it was typed.
   compileRegex(pattern, plain, flags)
   const { before, body, after } = wholeWord
@@ -32,7 +32,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
     : splitBoundaries(plain)
   const source = `${before ? BEFORE_WORD : ""}(${withUnicodeClasses(body)})${after ? AFTER_WORD : ""}`
   const program = compileRegex(pattern, source, flags)
-  if (program.programSize() > MAX_INSTRUCTIONS) throw tooLarge(program.programSize())
+  if (program.programSize() > MAX_INSTRUCTIONS) throw patternTooLarge(program.programSize())
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
@@ -44,7 +44,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   }
 }
 
-function tooLarge(size: number): AmanError {
+function patternTooLarge(size: number): AmanError {
   return new AmanError(
     "USAGE",
     `the regular expression is too large: about ${size} instructions, at most ${MAX_INSTRUCTIONS}`,
@@ -238,7 +238,9 @@ function addPiece(group: SizedGroup, size: number): void {
 /** Number of copies that a repetition compiles to: `x{2,5}` to five copies, `x{3,}` to four. */
 function copiesOf(repetition: string): number {
   const [, min = "", comma, max = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
-  const copies = comma === "" ? Number(min) : max === "" ? Number(min) + 1 : Number(max)
+  let copies = Number(min)
+  if (max !== "") copies = Number(max)
+  else if (comma !== "") copies++
   return Math.max(1, copies)
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
-import { type Dictionary, respell } from "./spelling.ts"
+import { correctSpelling, type Dictionary } from "./spelling.ts"
 
 /** A dictionary in which each word occurs in the given number of documents. */
 function holding(words: Readonly<Record<string, number>>): Dictionary {
@@ -40,7 +40,7 @@ test.each([
   ["a text has it with the ending it was typed with", "how transfres work", "how transfers work"],
   ["it is in another script", "подкючение", "подключение"],
 ])("%s", (_, typed, text) => {
-  expect(respell(typed, shop).text).toBe(text)
+  expect(correctSpelling(typed, shop).text).toBe(text)
 })
 
 test.each([
@@ -56,11 +56,11 @@ test.each([
   ["common", "how is the it"],
   ["nothing", ""],
 ])("a word is left as it is where it is %s", (_, typed) => {
-  expect(respell(typed, shop)).toEqual({ text: typed, changes: [] })
+  expect(correctSpelling(typed, shop)).toEqual({ text: typed, changes: [] })
 })
 
 test("a wrong first letter is less likely than another mistake, even for a more common word", () => {
-  expect(respell("serch", shop).changes).toEqual([["serch", "search"]])
-  expect(respell("merch", holding({ perch: 20 })).changes).toEqual([["merch", "perch"]])
-  expect(respell("serch", holding({ perch: 20 })).changes).toEqual([["serch", "perch"]])
+  expect(correctSpelling("serch", shop).changes).toEqual([["serch", "search"]])
+  expect(correctSpelling("merch", holding({ perch: 20 })).changes).toEqual([["merch", "perch"]])
+  expect(correctSpelling("serch", holding({ perch: 20 })).changes).toEqual([["serch", "perch"]])
 })

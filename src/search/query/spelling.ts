@@ -6,7 +6,7 @@ import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { SearchSources } from "../sources.ts"
 import type { ReadText } from "./phrases.ts"
 
-export type Respelled = {
+export type CorrectedQuery = {
   readonly text: string
   /** Words that the index lacks, each with the word that is searched for instead. */
   readonly changes: readonly (readonly [from: string, to: string])[]
@@ -43,11 +43,11 @@ export function unknownWordsOf(text: string, dictionary: Dictionary): string[] {
  * hashes of stems, so all words at that distance are generated and looked up. A word is accepted only if a text
  * contains it: "attackments" has the stem of "attack" but is no word. Text in quotation marks is not changed.
  */
-export function respell(
+export function correctSpelling(
   text: string,
   dictionary: Dictionary,
   correctable: readonly string[] | null = null,
-): Respelled {
+): CorrectedQuery {
   const changes = new Map<string, string>()
   const parts = text.split(QUOTED).map((part, index) => {
     if (index % 2 === 1) return part
@@ -56,7 +56,7 @@ export function respell(
       const known = commonestNeighbour(word, dictionary)
       if (known !== null) changes.set(word, known)
     }
-    return changes.size === 0 ? part : replaced(part, changes)
+    return changes.size === 0 ? part : withReplacedWords(part, changes)
   })
   return { text: parts.join(""), changes: [...changes] }
 }
@@ -161,11 +161,11 @@ function* neighbours(word: string): Generator<NeighbourWord> {
     const swapped = word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2)
     yield [swapped, at === 0 ? SWAPPED * FIRST_LETTER : SWAPPED]
   }
-  if (word.length >= MIN_CHANGED_LENGTH) yield* changed(word)
+  if (word.length >= MIN_CHANGED_LENGTH) yield* oneLetterEdits(word)
 }
 
 /** Words with one letter inserted, deleted or replaced. */
-function* changed(word: string): Generator<NeighbourWord> {
+function* oneLetterEdits(word: string): Generator<NeighbourWord> {
   const letters = alphabetOf(word)
   for (let at = 0; at <= word.length; at++) {
     const likelihood = at === 0 ? FIRST_LETTER : 1
@@ -188,7 +188,7 @@ function alphabetOf(word: string): string {
 }
 
 /** Replaces words and keeps the upper or lower case as typed: RefnudPayment becomes RefundPayment. */
-function replaced(text: string, changes: ReadonlyMap<string, string>): string {
+function withReplacedWords(text: string, changes: ReadonlyMap<string, string>): string {
   return text.replace(new RegExp([...changes.keys()].join("|"), "giu"), (typed) => {
     const to = changes.get(typed.toLowerCase()) ?? typed
     if (typed === typed.toUpperCase()) return to.toUpperCase()

@@ -70,7 +70,7 @@ type RankedSource = { readonly sum: number; readonly path: string; readonly sour
  * Computes the scale that the files of all these indexes share. `others` are indexes that contain no word of the query.
  */
 export function shareScale(all: readonly FoundStatistics[], others: readonly IndexSize[] = []): SharedScale {
-  const alike = readAlike(all)
+  const alike = largestAlikeGroup(all)
   const scale = alike.length === 0 ? null : sharedScale(alike, [...all, ...others])
   return { scale, isAlike: all.map((each) => alike.includes(each)) }
 }
@@ -80,7 +80,7 @@ export function shareScale(all: readonly FoundStatistics[], others: readonly Ind
  * because spelling is corrected to words that an index contains, and because stop words count only when an index
  * contains no other word.
  */
-function readAlike(all: readonly FoundStatistics[]): readonly FoundStatistics[] {
+function largestAlikeGroup(all: readonly FoundStatistics[]): readonly FoundStatistics[] {
   const matching = all.filter(({ hasMatch }) => hasMatch)
   const groups = Map.groupBy(matching, ({ scale }) => scale.query.stems.join(" "))
   return [...groups.values()].reduce(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { inOlderVersions, isCatalog, isTranslation, variantGroups } from "./variants.ts"
+import { isCatalog, isTranslation, olderVersionPaths, variantGroups } from "./variants.ts"
 
 test("files of one module for several platforms are a group, in the order given", () => {
   const paths = [
@@ -79,6 +79,6 @@ test("a version folder is older only beside a newer one", () => {
     "v2/a.ts",
     "lib/v9.ts",
   ]
-  expect([...inOlderVersions(paths)]).toEqual(["src/v3/types.ts", "src/v4/core/types.ts"])
-  expect([...inOlderVersions(["v3/a.ts", "V4/b.ts"])]).toEqual(["v3/a.ts"])
+  expect([...olderVersionPaths(paths)]).toEqual(["src/v3/types.ts", "src/v4/core/types.ts"])
+  expect([...olderVersionPaths(["v3/a.ts", "V4/b.ts"])]).toEqual(["v3/a.ts"])
 })

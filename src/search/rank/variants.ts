@@ -68,7 +68,7 @@ const VERSION_FOLDER = /^(.*?\/)?v(\d+)\//i
  * The paths in a version folder for which another of the paths is in a newer version's folder beside it: v3/ beside
  * v4/.
  */
-export function inOlderVersions(paths: readonly string[]): ReadonlySet<string> {
+export function olderVersionPaths(paths: readonly string[]): ReadonlySet<string> {
   const versioned = paths.flatMap((path) => {
     const found = VERSION_FOLDER.exec(path)
     return found === null ? [] : [{ path, parent: found[1] ?? "", version: Number(found[2]) }]

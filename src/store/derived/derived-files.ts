@@ -228,7 +228,7 @@ export function hashFile(path: string): { size: number; hash: string } {
     const hashes: bigint[] = []
     let size = 0
     for (;;) {
-      const read = fill(file, block)
+      const read = fillBlock(file, block)
       hashes.push(Bun.hash.xxHash3(block.subarray(0, read)))
       size += read
       if (read < block.length) break
@@ -243,7 +243,7 @@ export function hashFile(path: string): { size: number; hash: string } {
  * Reads until the block is full or the file ends. A read may return fewer bytes than requested, which would shift the
  * block boundaries.
  */
-function fill(file: number, block: Buffer): number {
+function fillBlock(file: number, block: Buffer): number {
   let filled = 0
   while (filled < block.length) {
     const read = readSync(file, block, filled, block.length - filled, null)

@@ -16,7 +16,7 @@ export type EngramRows = Readonly<Record<EngramTable, readonly ForeignRow[]>>
  * database of another program.
  */
 export function readEngramRows(path: string): EngramRows {
-  using db = opened(path)
+  using db = openEngram(path)
   try {
     const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
     if (!TABLES.every((table) => names.some(({ name }) => name === table))) throw notEngram(path)
@@ -31,7 +31,7 @@ function tableRows(db: Database, table: EngramTable): ForeignRow[] {
   return db.query<ForeignRow, []>(`SELECT * FROM ${table} ORDER BY rowid`).all()
 }
 
-function opened(path: string): Database {
+function openEngram(path: string): Database {
   const db = new Database(realPlace(path), { readonly: true })
   try {
     db.query("SELECT count(*) FROM sqlite_master").get()

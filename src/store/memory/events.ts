@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { damaged, hasSeals, isSealed, SEALED_COLUMNS, sealOf } from "./seal.ts"
+import { damagedStore, hasSeals, isSealed, SEALED_COLUMNS, sealOf } from "./seal.ts"
 
 export type EventRow = {
   readonly seq: number
@@ -100,7 +100,7 @@ export class EventsTable {
     // The end of the log may be missing because of a purge. Otherwise events were lost, and a reader that asks for
     // events after a number would miss new ones.
     if (seq !== last && this.#db.query("SELECT 1 FROM gaps WHERE last = ?").get(last) === null)
-      throw damaged(`the log ends with event ${seq}, but ${last} were written`)
+      throw damagedStore(`the log ends with event ${seq}, but ${last} were written`)
     return seq
   }
 
@@ -133,7 +133,7 @@ export class EventsTable {
     return rows.map(({ seal, ...row }) => {
       const { seq, id, at, subject, type, body } = row
       if (!isSealed("events", [seq, id, at, subject, type, body], seal))
-        throw damaged(`event ${seq} was altered`)
+        throw damagedStore(`event ${seq} was altered`)
       return row
     })
   }

@@ -12,7 +12,7 @@ import { EventsTable } from "./events.ts"
 import { ProjectsTable } from "./projects.ts"
 import { isNewer, refuseNewer } from "./refuse-newer.ts"
 import { RelationsTable } from "./relations.ts"
-import { damaged } from "./seal.ts"
+import { damagedStore } from "./seal.ts"
 
 /** SQLite's page cache, in KiB, while the recall index is read. */
 const IMAGE_CACHE_KIB = 512
@@ -139,7 +139,7 @@ export class KnowledgeStore {
    */
   requireSound(): void {
     const [first] = this.damages()
-    if (first !== undefined) throw damaged(first)
+    if (first !== undefined) throw damagedStore(first)
   }
 
   /** The damages in tables that cannot be rebuilt from other tables. Call it inside a transaction. */

@@ -30,7 +30,7 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
   let db: Database | undefined
   let file: FileInFolder | null = null
   try {
-    file = path === ":memory:" ? null : readonly ? openFolderOf(path) : openNew(path)
+    if (path !== ":memory:") file = readonly ? openFolderOf(path) : openNew(path)
     const at = file?.at ?? path
     if (readonly && !existsSync(at)) {
       file?.[Symbol.dispose]()

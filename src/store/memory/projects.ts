@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { addSeal, compareSums, damaged, isSealed, type SealedTable, sealOf, sealSum } from "./seal.ts"
+import { addSeal, compareSums, damagedStore, isSealed, type SealedTable, sealOf, sealSum } from "./seal.ts"
 
 /** A project. It is stored outside the log and included in exports, because entries refer to it by id only. */
 export type ProjectRow = { readonly id: string; readonly name: string; readonly created: string }
@@ -90,7 +90,7 @@ export class ProjectsTable {
       const rows = this.#db.query<never, []>(sql).values() as [string, string, string, number | null][]
       let seals = 0
       for (const [a, b, c, seal] of rows) {
-        if (!isSealed(table, [a, b, c], seal)) throw damaged(`a row of ${table} was altered`)
+        if (!isSealed(table, [a, b, c], seal)) throw damagedStore(`a row of ${table} was altered`)
         seals = addSeal(seals, seal)
       }
       if (expected !== null) compareSums(table, { rows: rows.length, seals }, expected)

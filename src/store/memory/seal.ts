@@ -70,15 +70,15 @@ export type SealSum = { readonly rows: number; readonly seals: number }
 export function sealSum(db: Database, table: SealedTable): SealSum | null {
   if (!hasSeals(db)) return null
   const found = db.query<SealSum, [string]>('SELECT "rows", seals FROM sums WHERE name = ?').get(table)
-  if (found === null) throw damaged(`the count of ${table} is missing`)
+  if (found === null) throw damagedStore(`the count of ${table} is missing`)
   return found
 }
 
 /** Throws KNOWLEDGE_CORRUPT if the number of rows read, or the sum of their seals, differs from the expected one. */
 export function compareSums(table: SealedTable, found: SealSum, expected: SealSum): void {
   if (found.rows !== expected.rows)
-    throw damaged(`${table} has ${found.rows} rows, but ${expected.rows} were written`)
-  if (found.seals !== expected.seals) throw damaged(`rows of ${table} were altered`)
+    throw damagedStore(`${table} has ${found.rows} rows, but ${expected.rows} were written`)
+  if (found.seals !== expected.seals) throw damagedStore(`rows of ${table} were altered`)
 }
 
 /** True if the file has seals. A file of an older version that is open read-only is not migrated and has none. */
@@ -87,7 +87,7 @@ export function hasSeals(db: Database): boolean {
 }
 
 /** Creates the error for a row or table that differs from what was written. The caller adds the path. */
-export function damaged(what: string): AmanError {
+export function damagedStore(what: string): AmanError {
   return new AmanError("KNOWLEDGE_CORRUPT", `the memory file is damaged: ${what}`, { hint: RECOVER })
 }
 

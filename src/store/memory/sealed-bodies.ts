@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { addSeal, compareSums, damaged, hasSeals, isSealed, type SealedTable, sealSum } from "./seal.ts"
+import { addSeal, compareSums, damagedStore, hasSeals, isSealed, type SealedTable, sealSum } from "./seal.ts"
 
 type QueryParameters = (string | number | null)[]
 type SealedBodyRow = readonly [id: string, seq: number, body: string, seal: number | null]
@@ -49,7 +49,7 @@ export class SealedBodies {
     const rows = this.#db.query<never, QueryParameters>(sql).values(...values) as unknown as SealedBodyRow[]
     for (const row of rows)
       if (!isSealed(this.#table, [row[0], row[1], row[2]], row[3]))
-        throw damaged(`a row of ${this.#table} was altered`)
+        throw damagedStore(`a row of ${this.#table} was altered`)
     return rows
   }
 

@@ -55,7 +55,7 @@ export function walkCalls(
   for (let level = 1; level <= Math.min(depth, MAX_CALL_DEPTH) && layer.length > 0; level++) {
     if (level > 1 && (budget.isSpent || calls.length >= MAX_CALLS)) break
     const found = next(layer, level)
-    const reached = grouped(found.steps, sure, level)
+    const reached = newCalls(found.steps, sure, level)
     steps.push(found.steps)
     for (const { definition, confidence } of reached) sure.set(definitionKey(definition), confidence)
     calls.push(...reached)
@@ -75,7 +75,7 @@ export function walkCalls(
 }
 
 /** The definitions that these steps reach for the first time, each with all edges that lead to it. */
-function grouped(steps: readonly CallStep[], sure: ReadonlyMap<string, number>, depth: number): Call[] {
+function newCalls(steps: readonly CallStep[], sure: ReadonlyMap<string, number>, depth: number): Call[] {
   const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; confidence: number }>()
   for (const { definition, from, edge } of steps) {
     const key = definitionKey(definition)

@@ -103,7 +103,9 @@ async function conversation(
     "vscode-jsonrpc/node"
   )
   child.stdin.on("error", () => {})
-  const output = child.stdout.pipe(limited(() => end(`wrote more than ${MAX_ANSWER_BYTES / 1024 ** 2} MiB`)))
+  const output = child.stdout.pipe(
+    limitedStream(() => end(`wrote more than ${MAX_ANSWER_BYTES / 1024 ** 2} MiB`)),
+  )
   const connection = createMessageConnection(
     new StreamMessageReader(output),
     new StreamMessageWriter(child.stdin),
@@ -214,7 +216,7 @@ function pathOfUri(uri: string): string | null {
   }
 }
 
-function limited(onExcess: () => void): Transform {
+function limitedStream(onExcess: () => void): Transform {
   let left = MAX_ANSWER_BYTES
   return new Transform({
     transform(part: Buffer, _, done) {
@@ -230,11 +232,8 @@ function limited(onExcess: () => void): Transform {
  * Null if there is none, or if its real path is inside the project.
  */
 export function programFor(name: string, root: string): string | null {
-  const found = isAbsolute(name)
-    ? name
-    : /[\\/]/.test(name)
-      ? null
-      : Bun.which(name, { PATH: pathOutside(root), cwd: "/" })
+  if (!isAbsolute(name) && /[\\/]/.test(name)) return null
+  const found = isAbsolute(name) ? name : Bun.which(name, { PATH: pathOutside(root), cwd: "/" })
   if (found === null) return null
   try {
     return isOutside(found, root) ? found : null

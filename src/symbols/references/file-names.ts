@@ -141,7 +141,7 @@ export class NameLists {
     this.hashes = new Uint32Array(this.#starts[rows.length]!)
     const bytes = new Uint8Array(this.hashes.buffer)
     for (const [at, [, own]] of rows.entries()) bytes.set(own, 4 * this.#starts[at]!)
-    this.#bits = bitsOf(this.hashes, this.#starts)
+    this.#bits = filterBits(this.hashes, this.#starts)
   }
 
   /** The highest file id; 0 without files. New files always get higher ids. */
@@ -186,7 +186,7 @@ export class NameLists {
   }
 }
 
-function bitsOf(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
+function filterBits(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
   const bits = new Uint8Array(hashes.length)
   for (let place = 1; place < starts.length; place++) {
     const from = starts[place - 1]!

@@ -1,3 +1,10 @@
+/**
+ * Finds the uses of definitions, file by file. For each file that uses the name: take the uses from an imported index
+ * if it covers the file; otherwise resolve each use of the name and compare the result with the targets. A use is then
+ * an edge, unresolved (it may refer to a target), or counted in `others`. A walk keeps its position, so that the next
+ * page continues where it stopped.
+ */
+
 import { importsNames, namesOwners } from "../../code/languages/family.ts"
 import { TEMPLATE_LANGUAGES } from "../../code/references/embedded-names.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
@@ -117,7 +124,7 @@ export class ReferenceWalk {
       for (const id of ids) {
         if (isDone()) return
         const file = views.get(id)
-        const work = file && this.#mayUse(file) ? this.#look(file, budget) : 1
+        const work = file && this.#mayUse(file) ? this.#searchFile(file, budget) : 1
         this.#at++
         budget.spend(work)
       }
@@ -144,7 +151,7 @@ export class ReferenceWalk {
   }
 
   /** Searches one file. Returns the cost of the search, which is the same whether or not the file is cached. */
-  #look(file: FileView, budget: Budget): number {
+  #searchFile(file: FileView, budget: Budget): number {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
@@ -160,7 +167,7 @@ export class ReferenceWalk {
         continue
       }
       // The time may run out within one file. Its remaining uses are then reported as unresolved.
-      if (budget.isLate) this.#leave(use, file)
+      if (budget.isLate) this.#reportUnresolved(use, file)
       else this.#weigh(use, file, meanings)
     }
     return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
@@ -199,15 +206,15 @@ export class ReferenceWalk {
     const isBase = this.#wanted === "bases"
     const isUnsure = !isBase && this.#mightBeMeant(asked, file)
     if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) {
-      this.#passOver(use, file, this.#mayStillBe(use, file, meanings))
+      this.#countOther(use, file, this.#mayStillBe(use, file, meanings))
       return
     }
     const best = meanings.of(asked)
-    const mine = this.#mineOf(best)
+    const mine = this.#targetAmong(best)
     if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
-    else this.#passOver(use, file, !isBase && (best[0]?.confidence ?? 0) < CERTAIN)
+    else this.#countOther(use, file, !isBase && (best[0]?.confidence ?? 0) < CERTAIN)
   }
 
   #mayStillBe(use: Use, file: FileView, meanings: FileMeanings): boolean {
@@ -222,11 +229,11 @@ export class ReferenceWalk {
     if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
     const taking = file.usesOf(use.name).find(({ flags }) => (flags & TAKEN) === TAKEN)
     if (taking === undefined || taking === use || !isDeclaredNear(use, file)) return false
-    return (this.#mineOf(meanings.of(asMember(taking)))?.confidence ?? 0) >= MIN_CONFIDENCE
+    return (this.#targetAmong(meanings.of(asMember(taking)))?.confidence ?? 0) >= MIN_CONFIDENCE
   }
 
   /** Counts a use that does not refer to a target. */
-  #passOver(use: Use, file: FileView, isDoubtful: boolean): void {
+  #countOther(use: Use, file: FileView, isDoubtful: boolean): void {
     if (isBinding(use)) return
     this.#others++
     if (isDoubtful) this.doubtful.push(edgeOf(use, file, { confidence: 0, target: null }))
@@ -261,7 +268,7 @@ export class ReferenceWalk {
   }
 
   /** Reports a use as unresolved because the time has run out, so that it is not lost. */
-  #leave(use: Use, file: FileView): void {
+  #reportUnresolved(use: Use, file: FileView): void {
     if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
   }
 
@@ -277,7 +284,7 @@ export class ReferenceWalk {
     return heirs === null ? uses : uses.filter((use) => heirs.has(subtypeOf(use) ?? ""))
   }
 
-  #mineOf(meanings: readonly ResolvedMeaning[]): ResolvedMeaning | null {
+  #targetAmong(meanings: readonly ResolvedMeaning[]): ResolvedMeaning | null {
     for (const { definition, confidence } of meanings) {
       const target = this.#homes.has(definition.file.id)
         ? this.#targets.get(definitionKey(definition))

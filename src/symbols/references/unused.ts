@@ -94,6 +94,7 @@ function confidenceOf(
     kind === "component" ||
     family === "ruby" ||
     family === "php"
-  const plain = isPrivate || (!isPublic && owner === null) ? 0.9 : isPublic ? 0.6 : 0.7
+  let plain = isPublic ? 0.6 : 0.7
+  if (isPrivate || (!isPublic && owner === null)) plain = 0.9
   return hasUnreadFiles ? plain / 2 : plain
 }

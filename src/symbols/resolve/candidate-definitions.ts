@@ -112,7 +112,7 @@ class Family {
     const { qualifier } = use
     if ((use.flags & USE.member) !== 0 && qualifier !== null)
       this.#segments().get(qualifier.toLowerCase())?.forEach(add)
-    return added.length === 0 ? near.definitions : this.#at(merged(near.places, sortedPlaces(added)))
+    return added.length === 0 ? near.definitions : this.#at(mergeAscending(near.places, sortedPlaces(added)))
   }
 
   likely(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] | null {
@@ -253,7 +253,7 @@ function sortedPlaces(places: number[]): number[] {
 }
 
 /** Merges two ascending lists that have no place in common. */
-function merged(one: readonly number[], other: readonly number[]): number[] {
+function mergeAscending(one: readonly number[], other: readonly number[]): number[] {
   const all: number[] = []
   let at = 0
   for (const place of one) {

@@ -93,7 +93,8 @@ export class MeaningContext {
     const naming = this.declared?.get(owner)
     if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
     // A type's own member hides a member of the same name in its base.
-    return naming === undefined ? 0.88 : naming.isMain ? 0.9 : 0.87
+    if (naming === undefined) return 0.88
+    return naming.isMain ? 0.9 : 0.87
   }
 
   /** True when the enclosing type is `owner` or extends it. */

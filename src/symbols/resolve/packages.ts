@@ -1,3 +1,10 @@
+/**
+ * Reads the manifests of a project to find out which files an import refers to: `exports` and `imports` of
+ * package.json, `paths` of tsconfig.json, go.mod and Cargo.toml. Each language family has one method (`#ofScript`,
+ * `#ofGo`, `#ofRust`); the functions below the class read single manifests. An import that no manifest mentions is
+ * resolved by path alone (modules.ts).
+ */
+
 import { posix } from "node:path"
 
 /** Reads a file of the project; null when it cannot be read. */
@@ -88,7 +95,7 @@ export class Packages {
   #json(path: string): Json | null {
     let fields = this.#texts.get(path)
     if (fields === undefined) {
-      fields = this.#texts.size < 2 * MAX_MANIFESTS ? parsed(path, this.#read(path)) : null
+      fields = this.#texts.size < 2 * MAX_MANIFESTS ? parseManifestJson(path, this.#read(path)) : null
       this.#texts.set(path, fields)
     }
     return fields
@@ -116,7 +123,7 @@ export class Packages {
     )
     const name = /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module
     const found = this.#npm.get(name)
-    return found === undefined ? null : exported(found, `.${module.slice(name.length)}`)
+    return found === undefined ? null : exportTargets(found, `.${module.slice(name.length)}`)
   }
 
   #ofSubpathImport(module: string, from: string): Targets | null {
@@ -165,7 +172,7 @@ export class Packages {
     if (fields === null) return null
     const folder = posix.dirname(path)
     const options = isObject(fields["compilerOptions"]) ? fields["compilerOptions"] : {}
-    const baseUrl = typeof options["baseUrl"] === "string" ? inside(folder, options["baseUrl"]) : null
+    const baseUrl = typeof options["baseUrl"] === "string" ? insidePath(folder, options["baseUrl"]) : null
     if (isObject(options["paths"]))
       return { folder, baseUrl, paths: patternsIn(options["paths"], baseUrl ?? folder) }
     for (const base of this.#basesOf(fields, folder)) {
@@ -181,7 +188,7 @@ export class Packages {
       .flat()
       .flatMap((each) => (isObject(each) && typeof each["path"] === "string" ? [each["path"]] : []))
     return [...bases, ...references].slice(0, MAX_EXTENDS).flatMap((each) => {
-      const own = each.startsWith(".") ? inside(folder, each) : (this.#ofPackage(each)?.paths[0] ?? null)
+      const own = each.startsWith(".") ? insidePath(folder, each) : (this.#ofPackage(each)?.paths[0] ?? null)
       if (own === null) return []
       return own.endsWith(".json") ? [own] : [posix.join(own, "tsconfig.json"), `${own}.json`]
     })
@@ -230,7 +237,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-function parsed(path: string, text: string | null): Json | null {
+function parseManifestJson(path: string, text: string | null): Json | null {
   if (text === null || text.length > MAX_MANIFEST_CHARS) return null
   try {
     const value: unknown = path.endsWith(".toml") ? Bun.TOML.parse(text) : Bun.JSONC.parse(text)
@@ -258,21 +265,17 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /** The normalized path if it is inside the project; null for one that leads out of it. */
-function inside(folder: string, path: string): string | null {
+function insidePath(folder: string, path: string): string | null {
   const joined = posix.join(folder, path)
   return joined.startsWith("..") || joined.startsWith("/") ? null : joined.replace(/\/$/, "")
 }
 
-function exported({ folder, fields }: NpmPackage, subpath: string): Targets {
+function exportTargets({ folder, fields }: NpmPackage, subpath: string): Targets {
   const exports = fields["exports"]
-  const leaves =
-    exports === undefined
-      ? []
-      : isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."))
-        ? leavesFor(exports, subpath)
-        : subpath === "."
-          ? leavesOf(exports)
-          : []
+  let leaves: string[] = []
+  if (isObject(exports) && Object.keys(exports).some((key) => key.startsWith(".")))
+    leaves = leavesFor(exports, subpath)
+  else if (subpath === ".") leaves = leavesOf(exports)
   const main =
     subpath !== "."
       ? []
@@ -335,7 +338,7 @@ function sourcesOf(leaves: readonly string[], folder: string): string[] {
     const source = leaf.replace(BUILT, "")
     return source === leaf ? [leaf] : [leaf, `src/${source}`, source]
   })
-  const paths = all.flatMap((leaf) => inside(folder, leaf) ?? [])
+  const paths = all.flatMap((leaf) => insidePath(folder, leaf) ?? [])
   return [...new Set(paths)].slice(0, MAX_TARGETS)
 }
 
@@ -346,7 +349,7 @@ function patternsIn(paths: Json, base: string): TsConfig["paths"] {
       pattern,
       (Array.isArray(targets) ? targets : [])
         .filter((each) => typeof each === "string")
-        .flatMap((each) => inside(base, each) ?? []),
+        .flatMap((each) => insidePath(base, each) ?? []),
     ])
 }
 
@@ -384,7 +387,7 @@ function goModulesIn(path: string, text: string | null): [string, string][] {
     const own = /^module "?([^ "]+)/.exec(plain)?.[1]
     if (own !== undefined) return [[own, folder]]
     const [, name, target] = GO_REPLACE.exec(plain) ?? []
-    const to = target === undefined ? null : inside(folder, target)
+    const to = target === undefined ? null : insidePath(folder, target)
     return name === undefined || to === null ? [] : [[name, to]]
   })
 }

@@ -93,10 +93,9 @@ function importConfidence({ symbol, file: home }: SymbolDefinition, context: Mea
   if (fit > 0) return 0.75
   // The import leads to another module of the project, which may re-export the definition, or to a library.
   const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.wanted(module))
-  return (
-    (isFromProject ? 0.7 : modules.some((module) => namesPartOf(file.wanted(module), home)) ? 0.45 : 0.3) *
-    context.alone
-  )
+  if (isFromProject) return 0.7 * context.alone
+  const isPartOfProject = modules.some((module) => namesPartOf(file.wanted(module), home))
+  return (isPartOfProject ? 0.45 : 0.3) * context.alone
 }
 
 /**

@@ -1,3 +1,10 @@
+/**
+ * Resolves a use of a name to definitions. In order: take the candidates with this name (candidate-definitions.ts);
+ * drop those that are not visible at the use or of the wrong kind (scope.ts); give each a confidence, for a name after
+ * a dot by `memberConfidence` in this file, otherwise by `plainConfidence` (plain-meaning.ts); return those with the
+ * highest confidence. Nothing is executed and no type checker is used, so every result is a confidence and not a proof.
+ */
+
 import { posix } from "node:path"
 import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
@@ -37,19 +44,17 @@ export function likeliestMeanings(
   // Counts the places of all definitions of the name: if there are many, `weighed` contains only the likely ones.
   const places = () => candidates.places(file.family, isFree)
   const weighed = (all: readonly SymbolDefinition[]) => {
-    const possible = all.filter(
-      (candidate) =>
-        (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
-        (isMember && isReturned(candidate)
-          ? true
-          : candidate.file.id === file.id
-            ? isInScope(candidate, use, file)
-            : candidate.symbol.local === 0 && !isHiddenFrom(candidate, file)),
-    )
-    const inScope = inNearestBlock(fitting(possible, use, file), use, file)
+    const possible = all.filter((candidate) => {
+      const { symbol } = candidate
+      if (!isFree && symbol.owner !== null && !isType(symbol)) return false
+      if (isMember && isReturned(candidate)) return true
+      if (candidate.file.id === file.id) return isInScope(candidate, use, file)
+      return symbol.local === 0 && !isHiddenFrom(candidate, file)
+    })
+    const inScope = inNearestBlock(ofFittingKind(possible, use, file), use, file)
     const context = new MeaningContext(use, file, types, inScope, places)
     const confidenceOf = isMember ? memberConfidence : plainConfidence
-    const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
+    const confidences = shareAmongOverloads(inScope, (definition) => confidenceOf(definition, context))
     return likeliest(inScope, confidences, file)
   }
   const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
@@ -83,7 +88,7 @@ type MayMean = {
 }
 
 /** Gives all overloads, which directly follow each other, the same confidence. */
-function inEachPlace(
+function shareAmongOverloads(
   definitions: readonly SymbolDefinition[],
   confidenceOf: (definition: SymbolDefinition) => number,
 ): number[] {
@@ -108,7 +113,7 @@ function haveOnePlace(one: SymbolDefinition, other: SymbolDefinition): boolean {
  * The definitions whose kind fits the use. A TypeScript type may have the same name as a value, and only the value can
  * be called; a constructor can only be called.
  */
-function fitting(
+function ofFittingKind(
   possible: readonly SymbolDefinition[],
   { flags }: Use,
   file: FileView,
@@ -138,14 +143,14 @@ function likeliest(
   file: FileView,
 ): readonly ResolvedMeaning[] {
   const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
-  const top = from(maximum - MAX_DIFFERENCE, definitions, confidences)
+  const top = meaningsFrom(maximum - MAX_DIFFERENCE, definitions, confidences)
   const best = ofOwnProgram(top, file)
   const isDivided = ONE_FILE.test(file.family)
   const files = isDivided ? new Set(best.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
   if (files < 2) return best
   const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
   const minimum = shared[0]!.confidence - MAX_DIFFERENCE
-  const others = from(minimum, definitions, confidences).slice(top.length)
+  const others = meaningsFrom(minimum, definitions, confidences).slice(top.length)
   return [...shared, ...others].filter(({ confidence }) => confidence >= minimum)
 }
 
@@ -190,7 +195,7 @@ function placeOfMeaning({ definition }: ResolvedMeaning): number | string {
 }
 
 /** Meanings that have at least this confidence, and more than 0; best first. */
-function from(
+function meaningsFrom(
   minimum: number,
   definitions: readonly SymbolDefinition[],
   confidences: readonly number[],

@@ -21,12 +21,12 @@ export function implementationsOf(
   budget: Budget = new Budget(UNBOUNDED),
 ): Implementations {
   const asked = "symbol" in targets ? [targets] : targets
-  const types = new Heirs(graph, budget, null)
-  const methods = new Map<string, Heirs>()
+  const types = new Subtypes(graph, budget, null)
+  const methods = new Map<string, Subtypes>()
   const all = asked.map((target) => {
     if (isType(target.symbol)) return typesBelow(graph, target, types)
     const key = kinOf(target)
-    const heirs = methods.get(key) ?? new Heirs(graph, budget, pathsToMethods(graph, asked, key))
+    const heirs = methods.get(key) ?? new Subtypes(graph, budget, pathsToMethods(graph, asked, key))
     methods.set(key, heirs)
     return methodsBelow(graph, target, heirs)
   })
@@ -57,7 +57,7 @@ function kinOf({ symbol, file }: SymbolDefinition): string {
   return `${file.family} ${symbol.name}`
 }
 
-function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Heirs): Implementations {
+function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subtypes): Implementations {
   const { owner, name } = target.symbol
   if (owner === null || !isCallable(target.symbol)) return NONE
   const owners = graph
@@ -78,7 +78,7 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Heirs
 
 const NONE: Implementations = { found: [], unseen: 0 }
 
-function typesBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Heirs): Implementations {
+function typesBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subtypes): Implementations {
   const structural = byMethods(graph, target)
   if (target.file.family === "go") return { found: structural, unseen: 0 }
   const declared = heirs.below(target)
@@ -200,7 +200,7 @@ function pathsDown(
 /**
  * The types below other types, for one query. Each result is cached, because several paths may lead to the same type.
  */
-class Heirs {
+class Subtypes {
   readonly #graph: SymbolGraph
   readonly #budget: Budget
   readonly #among: ReadonlySet<string> | null

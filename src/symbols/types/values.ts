@@ -1,3 +1,10 @@
+/**
+ * Finds the types of a value without executing or type-checking code. A value path such as `store.open().rows[]` is
+ * followed from its head to its end: the head is looked up as a binding, a parameter, a field or a global; each step
+ * finds the member, the result or the element that the declared types of the values so far have. The types are those
+ * that the last values name.
+ */
+
 import { pathAhead, type ValuePath } from "../../code/references/value-path.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import type { SymbolDefinition } from "../definition.ts"
@@ -147,7 +154,7 @@ export class Values {
   ): readonly Value[] | null {
     if (name !== undefined) return this.#member(values, name, place)
     if (step === "()") return this.#result(values, last)
-    if (part !== undefined) return some(values, (value) => valuePart(value, Number(part)))
+    if (part !== undefined) return nonEmpty(values, (value) => valuePart(value, Number(part)))
     return index === undefined ? values.map(asElement) : this.#parameter(values, Number(index))
   }
 
@@ -258,7 +265,7 @@ export class Values {
   }
 
   #result(values: readonly Value[], of: string | null): readonly Value[] | null {
-    return some(of !== null && NON_ELEMENT_METHODS.has(of) ? values.filter(isOwn) : values, (value) => {
+    return nonEmpty(of !== null && NON_ELEMENT_METHODS.has(of) ? values.filter(isOwn) : values, (value) => {
       if (value.isHeld) return value
       const { callable, file } = value
       const text = callable ? value.text : this.#function(value)
@@ -282,7 +289,7 @@ export class Values {
   }
 
   #parameter(values: readonly Value[], index: number): readonly Value[] | null {
-    return some(values, (value) => {
+    return nonEmpty(values, (value) => {
       if (value.isHeld) return value
       const { callable, file } = value
       const text = callable ? value.text : this.#function(value)
@@ -368,7 +375,7 @@ const NON_ELEMENT_METHODS: ReadonlySet<string> = new Set(
   toString`.split(/\s+/),
 )
 
-function some(values: readonly Value[], of: (value: Value) => Value | null): readonly Value[] | null {
+function nonEmpty(values: readonly Value[], of: (value: Value) => Value | null): readonly Value[] | null {
   const found = values.flatMap((value) => of(value) ?? [])
   return found.length === 0 ? null : found
 }

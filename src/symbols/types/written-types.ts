@@ -156,12 +156,11 @@ export function typeIn(signature: string, name: string, family: string): string 
   const isBehind =
     BEHIND.test(family) ||
     (family === "jvm" && new RegExp(`\\b(?:va[lr]|def)\\s+${escaped}\\b`).test(signature))
-  const pattern = isBehind
-    ? new RegExp(`(?<![\\w.])${escaped}[?!]?\\s*:\\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^,=(){}])+)`)
-    : family === "go"
-      ? new RegExp(`(?<![\\w.])${escaped}\\s+([\\w.*[\\]]+)`)
-      : new RegExp(`([A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&?]+\\$?${escaped}(?!\\w)`)
-  return pattern.exec(signature)?.[1] ?? null
+  let pattern: string
+  if (isBehind) pattern = `(?<![\\w.])${escaped}[?!]?\\s*:\\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^,=(){}])+)`
+  else if (family === "go") pattern = `(?<![\\w.])${escaped}\\s+([\\w.*[\\]]+)`
+  else pattern = `([A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&?]+\\$?${escaped}(?!\\w)`
+  return new RegExp(pattern).exec(signature)?.[1] ?? null
 }
 
 /** The declared type of a field; a function type keeps its parameters. Null when there is none. */

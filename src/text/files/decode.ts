@@ -14,13 +14,13 @@ export type DecodedText = { readonly text: string; readonly encoding: TextEncodi
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)
   const utf16 = markOf(head) ?? (head.includes(0) ? looksLikeUtf16(head) : null)
-  if (utf16) return decoded(bytes, utf16)
+  if (utf16) return decodeAs(bytes, utf16)
   if (head.includes(0)) return null
   try {
-    return decoded(bytes, "utf-8")
+    return decodeAs(bytes, "utf-8")
   } catch {
     if (hasControls(head)) return null
-    return mendUtf8(bytes) ?? decoded(bytes, "windows-1252")
+    return mendUtf8(bytes) ?? decodeAs(bytes, "windows-1252")
   }
 }
 
@@ -32,7 +32,7 @@ const DECODERS: Readonly<Record<Exclude<TextEncodingName, "utf-8">, TextDecoder>
 }
 const LENIENT_UTF8 = new TextDecoder("utf-8")
 
-function decoded(bytes: Uint8Array, encoding: TextEncodingName): DecodedText {
+function decodeAs(bytes: Uint8Array, encoding: TextEncodingName): DecodedText {
   const decoder = encoding === "utf-8" ? STRICT_UTF8 : DECODERS[encoding]
   return { text: withUnixLines(decoder.decode(bytes)), encoding }
 }

@@ -39,7 +39,7 @@ export function readSource(
   mayRead: (opened: Stats) => boolean = () => true,
 ): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
-  return opened<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
+  return withFileBytes<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
     const decoded = decodeSource(path, bytes, maxBytes)
     if (typeof decoded === "string") return { reason: decoded, ...found }
     if (isSecretText(path, decoded.text)) return { reason: "secret", ...found }
@@ -57,7 +57,7 @@ export function readLines(
   { maxBytes, hash }: { readonly maxBytes: number; readonly hash: string },
   lines: LineRange,
 ): string | null {
-  const read = opened(
+  const read = withFileBytes(
     root,
     path,
     maxBytes,
@@ -77,7 +77,7 @@ export function readLines(
  * was indexed, so `path` must come from the index.
  */
 export function readBytes(root: string, path: string, maxBytes: number, hash: string): Uint8Array | null {
-  const read = opened(
+  const read = withFileBytes(
     root,
     path,
     maxBytes,
@@ -93,7 +93,7 @@ type FileStamp = { readonly size: number; readonly mtimeMs: number }
  * Opens a file and returns what `take` returns for its bytes, which are valid until the next read; or the reason why
  * the file was not read.
  */
-function opened<T>(
+function withFileBytes<T>(
   root: string,
   path: string,
   maxBytes: number,

@@ -1,3 +1,10 @@
+/**
+ * Finds credentials in texts, before anything is stored or shown. Three methods, in order: formats that only one issuer
+ * uses (credential-kinds.ts); a random value after the name of a secret (`byName`); a password stated in plain words
+ * (stated-secret.ts). Values that are placeholders, code, identifiers or descriptions are not reported. For files whose
+ * names suggest secrets, weaker conditions apply (`holdsCredential`).
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
@@ -12,7 +19,7 @@ export type FoundCredential = {
 
 /** The first credential in a text; null if there is none. */
 export function findCredential(text: string): FoundCredential | null {
-  const found = byShape(text) ?? byName(text) ?? stated(text)
+  const found = byShape(text) ?? byName(text) ?? statedCredential(text)
   return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
 }
 
@@ -39,12 +46,12 @@ function collectLines(data: unknown, name: string, lines: string[]): void {
  * value. `n` is the number of the entry; `part` names the field, if the field has only one line.
  */
 export function refuseCredential(text: string, n?: number, part?: string): void {
-  refuse(findCredential(text), n, part)
+  throwIfFound(findCredential(text), n, part)
 }
 
 /** Like `refuseCredential`, for data, which has no line numbers. */
 export function refuseCredentialIn(data: unknown, n: number | undefined, part: string): void {
-  refuse(findCredentialIn(data), n, part)
+  throwIfFound(findCredentialIn(data), n, part)
 }
 
 /** The error for a credential. It is thrown before anything is stored. */
@@ -63,7 +70,7 @@ export class CredentialError extends AmanError {
   }
 }
 
-function refuse(found: FoundCredential | null, n: number | undefined, part: string | undefined): void {
+function throwIfFound(found: FoundCredential | null, n: number | undefined, part: string | undefined): void {
   if (found === null) return
   const line = part ?? `line ${found.line}`
   const place = n === undefined ? line : `entry ${n}, ${line}`
@@ -132,7 +139,7 @@ const ANY_NAME =
  */
 const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
 
-function stated(text: string): CredentialMatch | null {
+function statedCredential(text: string): CredentialMatch | null {
   const at = findStatedSecret(text)
   return at === null ? null : { kind: KEY, at }
 }

@@ -17,7 +17,7 @@ export function compoundOf(name: string): string {
 }
 
 /** All stems for which there is an abbreviation. */
-export function shortened(): Iterable<string> {
+export function stemsWithShortForm(): Iterable<string> {
   return shortForms().keys()
 }
 

@@ -41,8 +41,8 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
   const content = all.map((each) => ({ ...each, kept: each.kept.filter((word) => !STOP_WORDS.has(word)) }))
   const hasContent = content.some(({ kept }) => kept.length > 0) && !choice.everyWord
   const kept = hasContent ? content : all
-  const stemOf = remembered(termOf)
-  const terms = chosen(distinctStems(kept, stemOf), choice.rarity)
+  const stemOf = cachedStems(termOf)
+  const terms = bestTerms(distinctStems(kept, stemOf), choice.rarity)
   for (const passage of kept) attachCompounds(terms, passage, stemOf)
   const text = passages.length === 1 ? passages[0]!.text : passages.map((passage) => passage.text).join("\n")
   return [...terms.values()].map(({ word, stem, weight, compounds }) => {
@@ -93,7 +93,7 @@ type Term = {
 type StemOf = (word: string) => string
 
 /** Caches the results of a function, because a long text contains the same words many times. */
-function remembered(stemOf: StemOf): StemOf {
+function cachedStems(stemOf: StemOf): StemOf {
   const known = new Map<string, string>()
   return (word) => {
     let stem = known.get(word)
@@ -120,7 +120,7 @@ function distinctStems(passages: readonly PassageWords[], stemOf: StemOf): Map<s
 }
 
 /** The best terms, at most MAX_QUERY_TERMS, in their original order. */
-function chosen(terms: Map<string, Term>, rarity: WordChoice["rarity"]): Map<string, Term> {
+function bestTerms(terms: Map<string, Term>, rarity: WordChoice["rarity"]): Map<string, Term> {
   if (terms.size <= MAX_QUERY_TERMS) return terms
   const value = (term: Term) => term.weight * (rarity?.(hashTerm(term.stem)) ?? 1)
   const rated = Array.from(terms.values(), (term, at) => ({ term, at, value: value(term) }))

@@ -3,7 +3,7 @@
  * edit distance of one (`Respellings`). The terms of a stored image come first; new terms are added after them.
  */
 
-import { shortened } from "../../../text/terms/abbreviations.ts"
+import { stemsWithShortForm } from "../../../text/terms/abbreviations.ts"
 import { stemCodes } from "../../../text/terms/stem.ts"
 import { irregularForms } from "../irregular.ts"
 import { termOfWord } from "../terms.ts"
@@ -231,7 +231,7 @@ class Respellings {
       this.#taken = 0
       // Also add the words that are mapped to another term: abbreviations and irregular forms, as they are
       // written.
-      for (const word of [...shortened(), ...irregularForms()]) this.#add(word)
+      for (const word of [...stemsWithShortForm(), ...irregularForms()]) this.#add(word)
     }
     for (; this.#taken < size; this.#taken++) this.#add(this.#dictionary.term(this.#taken))
   }

@@ -1,3 +1,9 @@
+/**
+ * Recovers what can still be read of a damaged knowledge.db. In order: read the pages of the file and its log
+ * (database-image.ts); assign every record found on them to a table by its form and seal; open a repaired copy with
+ * SQLite and read the same rows there; join both results; list the events that are missing.
+ */
+
 import type { Database } from "bun:sqlite"
 import { closeSync, rmSync } from "node:fs"
 import { createFile } from "../../../base/files/create-file.ts"
