@@ -26,7 +26,7 @@ test("all patterns of our queries can match, and matches are the same without an
     expect(expected).not.toBe("")
     expect(matchesIn(grammar!.query, plain.setLanguage(grammar!.language).parse(text))).toBe(expected)
   }
-})
+}, 60_000)
 
 test("refuses a module without the expected bytes", async () => {
   const bytes = await Bun.file(runtimePath).bytes()

@@ -145,7 +145,7 @@ function storedText({ flags, qualifier, path }: Use): string | null {
   return qualifier === null ? `{${path}` : path
 }
 
-/** The use that is stored with the text `text`, the inverse of `written`. */
+/** The use that is stored with the text `text`, the inverse of `storedText`. */
 export function storedUse(name: string, line: number, flags: number, text: string | null): Use {
   const isPlain = text === null || (flags & USE.member) === 0 || (flags & USE.base) !== 0
   if (isPlain || !PATH.test(text)) return { name, line, flags, qualifier: text }

@@ -9,7 +9,7 @@ import { tailEnd } from "./posting-names.ts"
  *
  * Three hot loops repeat `next` inline, because branches alone made queries a fifth slower
  * (docs/decisions/0029-segments.md) and calls cost more: `scanPostings` (query/scan-postings.ts), `ChunkScores`
- * (query/chunk-scores.ts) and `gather` (merge/merge-postings.ts). A change here has to be made there, too.
+ * (query/chunk-scores.ts) and `gatherPostings` (merge/merge-postings.ts). A change here has to be made there, too.
  */
 export class PostingCursor {
   /** Document of the current posting. Before the first posting, the document before it, which is usually −1. */

@@ -1,6 +1,6 @@
 /**
  * Merges the dictionaries and postings of several segments term by term. A heap gives the smallest next term of all
- * segments (`TermHeap`); its postings are collected from each segment with the documents' new numbers (`gather`),
+ * segments (`TermHeap`); its postings are collected from each segment with the documents' new numbers (`gatherPostings`),
  * sorted by document (`RunMerger`) and written. So memory is needed for the postings of one term only.
  */
 

@@ -31,7 +31,7 @@ export type FoundStatistics = IndexSize & Pick<RankedFiles, "hasMatch" | "scale"
 
 /**
  * `scale`: null if no index contains a word of the query. `isAlike`: for each index, whether it belongs to the group
- * that `readAlike` returns.
+ * that `largestAlikeGroup` returns.
  */
 export type SharedScale = { readonly scale: Scale | null; readonly isAlike: readonly boolean[] }
 
