@@ -12,6 +12,12 @@ export type LabelledPair = {
   readonly newer: string
   readonly olderAuthor?: string
   readonly newerAuthor?: string
+  /** Where the pair is from: a repository of GitHub, or a group of pairs that were written by hand. */
+  readonly source?: string
+  /**
+   * edit: a sentence before and after a commit. lines: two sentences of one document. written: by hand.
+   */
+  readonly kind?: "edit" | "lines" | "written"
 }
 
 /** Results of the rules for all pairs of one label; numbers of pairs. */
@@ -29,9 +35,11 @@ export type Tally = {
 /**
  * Sets of pairs. pairs: the rules were written with these. held-out: written afterwards; the faults that they showed
  * were fixed. unseen: only measured. fresh: short notes about many subjects, mostly in other words than the notes that
- * they supersede or contradict.
+ * they supersede or contradict. notes and notes-closed: notes by hand, sentences of documents before and after a commit,
+ * and lines of one document that look alike; they share no source. Weights are fitted on notes, notes-closed is measured
+ * only.
  */
-export type PairSet = "pairs" | "held-out" | "unseen" | "fresh"
+export type PairSet = "pairs" | "held-out" | "unseen" | "fresh" | "notes" | "notes-closed"
 
 export function readPairs(set: PairSet): LabelledPair[] {
   const file = join(import.meta.dirname, "fixtures/truth", `${set}.jsonl`)

@@ -37,7 +37,7 @@ test("remember names the note that the new one updates or contradicts, and rarel
   expect(replacing.named / replacing.pairs).toBeGreaterThan(0.8)
   expect(others.named / others.pairs).toBeLessThan(0.05)
   // Half of these conflicts are right, because notes of different pairs are about the same thing.
-  expect(unrelated / PAIRS.length).toBeLessThan(0.2)
+  expect(unrelated / PAIRS.length).toBeLessThan(0.25)
 }, 120_000)
 
 test("the command line says what a note seems to replace, unless it was superseded by it", async () => {

@@ -63,7 +63,7 @@ function circumstances(older: Statement, newer: Statement, asking: QuestionFacts
  * Evidence from tags and entities. Equal labels count only within a topic, because in two projects they mean
  * different things.
  */
-function byLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: Statement): number {
+export function byLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: Statement): number {
   const isOneTopic = entry.topic === other.topic
   const topic = isOneTopic ? WEIGHTS.sameTopic : 0
   if (a.size === 0 || b.size === 0) return topic
@@ -101,7 +101,7 @@ function wordByWord(older: Statement, newer: Statement) {
 // Rounded coefficients of a logistic regression on labelled pairs and on BEAM's conversations of 100 K,
 // evaluated on its conversations of 500 K; for later additions see
 // docs/decisions/0028-competing-statements.md.
-const WEIGHTS = {
+export const WEIGHTS = {
   change: 1,
   replacement: 1,
   /**

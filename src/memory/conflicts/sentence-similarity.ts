@@ -16,6 +16,8 @@ export type SentenceSimilarity = {
   readonly hasOtherBeginning: boolean
   /** The sentences are alike except for their subject. */
   readonly hasSubjectGap: boolean
+  /** The sentences begin alike, and differ only in their last words: "The cache is in Redis", "… is in memory". */
+  readonly endsOtherwise: boolean
 }
 
 type GapContext = {
@@ -43,6 +45,7 @@ export function compareSentences(
       isFirst: !a.slice(0, gap.at).some(isTelling),
     }))
     .filter((gap) => gap.a.length > 0 && gap.b.length > 0)
+  const telling = all.filter((gap) => gap.a.some(isTelling) || gap.b.some(isTelling))
   const isAlike = longest <= MAX_TOKENS && shared >= 2 && shared / longest >= 0.3
   const isClose = shared >= 2 && shared / longest >= 0.5
   const subjects = places.filter((place) => isSubject(place) || isOccasion(place, places))
@@ -51,6 +54,11 @@ export function compareSentences(
     hasOtherBeginning: isAlike && subjects.some(({ isFirst }) => isFirst),
     hasOtherSubject: isAlike && places.length >= 2 && subjects.length > 0,
     hasSubjectGap: isAlike && subjects.length > 0,
+    endsOtherwise:
+      telling.length === 1 &&
+      places.length === 1 &&
+      !places[0]!.isFirst &&
+      !a.slice(telling[0]!.at + telling[0]!.a.length).some(isTelling),
   }
 }
 

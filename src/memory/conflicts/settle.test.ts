@@ -233,7 +233,7 @@ test.each([
   ["pairs", 0.85, 0.9, 0.04],
   ["held-out", 0.85, 0.9, 0.05],
   ["unseen", 0.8, 0.9, 0],
-  ["fresh", 0.45, 0.8, 0.05],
+  ["fresh", 0.5, 0.8, 0.05],
 ] as const)(
   "labelled pairs, %s: updates %d, contradictions %d, marked though different %d",
   (set, updated, contradicting, different) => {

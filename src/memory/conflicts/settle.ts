@@ -9,6 +9,7 @@ import type { Rarity } from "./content-stems.ts"
 import { oppositesOf } from "./cue-words.ts"
 import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
 import { isWorthLifting, type SupportedUpdate } from "./lift.ts"
+import { isLikelyConflict } from "./note-update.ts"
 import { classifyQuestion } from "./question-kind.ts"
 import { compareSentences } from "./sentence-similarity.ts"
 import { raritySum } from "./shares.ts"
@@ -162,17 +163,18 @@ function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): I
   const contradictions: HitPair[] = []
   for (const { older, newer, isDated } of datedPairs(best)) {
     if (!isSameRole(older.entry, newer.entry) || !isSameProject(older.entry, newer.entry)) continue
-    const denial = contradiction(older, newer, asking)
-    const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
+    const { denial, isContradiction } = contradicts(older, newer, asking)
+    const { isConflict, weight } = judge(older, newer, asking, { denial, isContradiction, isDated })
+    if (!isConflict) continue
     // A reader needs both a statement and its denial, so neither is moved.
-    const isDenied = denial >= MIN_CONTRADICTION && !newer.replaces
+    const isDenied = isContradiction && !newer.replaces
     const isUpdate = weight >= OUTDATED_THRESHOLD
     if (isUpdate) {
       const isGain = !isDenied && isWorthLifting({ older, newer, weight })
       updates.push({ older, newer, weight, isGain })
     }
     // A statement that says explicitly that something changed does not contradict the old one.
-    if (denial >= MIN_CONTRADICTION && !(isUpdate && newer.replaces))
+    if (isContradiction && !(isUpdate && newer.replaces))
       contradictions.push({ older: older.rank, newer: newer.rank })
   }
   return {
@@ -183,6 +185,27 @@ function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): I
     })),
     contradictions,
   }
+}
+
+type Denial = { readonly denial: number; readonly isContradiction: boolean }
+
+/**
+ * Whether two statements conflict, and the evidence that the newer one is an update: below `OUTDATED_THRESHOLD` when it
+ * is none.
+ */
+function judge(
+  older: Statement,
+  newer: Statement,
+  asking: QuestionFacts,
+  { denial, isContradiction, isDated }: Denial & { readonly isDated: boolean },
+): { readonly isConflict: boolean; readonly weight: number } {
+  const weight = isDated ? weighUpdate(older, newer, asking, denial) : 0
+  const isProposed = isContradiction || weight >= OUTDATED_THRESHOLD
+  if (older.entry.session !== null || newer.entry.session !== null) return { isConflict: isProposed, weight }
+  const isConflict = isLikelyConflict(older, newer, asking, { isConflict: isProposed, isContradiction })
+  // What the estimate finds alone is an update with the least evidence that counts.
+  const isFound = isConflict && isDated && !isProposed
+  return { isConflict: isConflict && (isProposed || isDated), weight: isFound ? OUTDATED_THRESHOLD : weight }
 }
 
 type Update = SupportedUpdate & { readonly isGain: boolean }
@@ -227,6 +250,12 @@ function isSameRole(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
 /** True unless the entries belong to different projects; these may differ without a conflict. */
 function isSameProject(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
   return a.project === null || b.project === null || a.project === b.project
+}
+
+/** How clearly one of two statements denies the other, and whether it is enough for a contradiction. */
+export function contradicts(a: Statement, b: Statement, asking: QuestionFacts): Denial {
+  const denial = contradiction(a, b, asking)
+  return { denial, isContradiction: denial >= MIN_CONTRADICTION }
 }
 
 /**
