@@ -14,6 +14,6 @@ test.each<[path: string, name: string, what: string | null]>([
   expect(conventionOf(path, name)).toBe(what)
 })
 
-test("a route is a place where the program starts, a project file of Mix is none", () => {
+test("treats a route as an entry point of the program, but not a project file of Mix", () => {
   expect([startConvention("pages/index.astro"), startConvention("mix.exs")]).toEqual(["page", null])
 })

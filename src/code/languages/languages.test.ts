@@ -5,7 +5,7 @@ import { contentKindOf, languageNamed, languageOf, loadGrammar, modelineLanguage
 const idOf = (path: string, text = "") => languageOf(path, text).id
 
 describe("the language of a file", () => {
-  test("is determined by its name before its extension, ignoring the extension's case", () => {
+  test("is determined by the file name first and then by the extension, ignoring the extension's case", () => {
     expect(idOf("src/Main.JAVA")).toBe("java")
     expect(idOf("a/b.c/Makefile")).toBe("makefile")
     expect(idOf("Rakefile")).toBe("ruby")

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { workLimit } from "./syntax-tree.ts"
 
-test("time in which nothing was done counts for nothing, work does", () => {
+test("counts processor time, and not time in which the thread was idle", () => {
   const isOver = workLimit(50)
   Bun.sleepSync(200)
   expect(isOver()).toBeFalse()
@@ -10,7 +10,7 @@ test("time in which nothing was done counts for nothing, work does", () => {
   expect(isOver()).toBeTrue()
 })
 
-test("where the runtime cannot tell how long a thread worked, the clock counts", () => {
+test("counts elapsed time where the runtime cannot measure a thread's processor time", () => {
   const tell = process.threadCpuUsage
   try {
     Object.assign(process, { threadCpuUsage: undefined })

@@ -443,7 +443,7 @@ test("takes linear time for unclosed brackets", () => {
   expect(cpuTime() - started).toBeLessThan(10_000)
 })
 
-test("a comment that ends in a dot or a colon is no value before the next name", async () => {
+test("does not take a comment that ends in a dot or colon for a value before the next name", async () => {
   expect(await uses("a.ts", "// Opens it.\nopen(1)\nshop // the shop.\n  // all:\n  .close()\n")).toEqual([
     "2 open call -",
     "3 shop - -",
@@ -452,7 +452,7 @@ test("a comment that ends in a dot or a colon is no value before the next name",
   expect(await uses("a.py", "run(x)\n# again.\nstop(x)\n")).toContain("3 stop call -")
 })
 
-test("members of the base types are told from own ones, and C++'s global names from members", async () => {
+test("distinguishes members of the base types from own ones, and C++'s global names from members", async () => {
   expect(await uses("a.ts", "class A extends B {\n  run() { super.run(); this.run() }\n}\n")).toEqual([
     "1 B base A",
     "2 run call+member super",

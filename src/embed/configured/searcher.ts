@@ -3,12 +3,12 @@ import { AmanError } from "../../base/errors.ts"
 import type { Config } from "../../config/load.ts"
 import { commandWords, lineProgram } from "./line-program.ts"
 
-/** A place that a search program found. `line`: 1-based; null if it names only the file. */
+/** A place that a search program found. `line` is 1-based; null if the program names only the file. */
 export type ProgramPlace = { readonly path: string; readonly line: number | null }
 
 /**
- * The places that the user's search program finds in the folder `root`, best first; throws EMBEDDER if it does not
- * answer or its answer has another form.
+ * Asks the user's search program for places in the folder `root`, and returns them best first. Throws EMBEDDER if the
+ * program does not answer, or if its answer has another form.
  */
 export async function askSearcher(
   { program, results, timeoutMs, programMemoryBytes }: Config["searcher"],

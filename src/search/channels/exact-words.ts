@@ -6,24 +6,28 @@ import type { ReadText } from "../query/phrases.ts"
 import type { Scale } from "../query/query-scale.ts"
 import { asksForTests, type CandidateFile } from "../rank/features.ts"
 
-/** Number of files that are read; with twice as many results are not better. */
+/** Maximum number of files that are read. With twice as many, the results are not better. */
 const MAX_FILES = 16
-/** Number of chunks of a file that are compared. Whole files take longer, and results are not better. */
+/**
+ * Maximum number of chunks of a file that are compared. Comparing whole files takes longer, and the results are not
+ * better.
+ */
 const MAX_CHUNKS = 4
-/** Max characters of these chunks. */
+/** Maximum number of characters in these chunks of one file. */
 const MAX_OF_FILE = 16_000
-/** Max characters of all files together; no further file is read after it. */
+/** Maximum number of characters of all files together. Once it is reached, no further file is read. */
 const MAX_CHARACTERS = 2_000_000
 
-// BM25's usual constants, and the average number of words in two blocks.
+// The usual constants of BM25, and the mean number of words in two blocks.
 const K1 = 1.2
 const B = 0.75
 const AVERAGE_WORDS = 4 * BLOCK_LINES
 
 /**
- * BM25 of the query's words as typed in the best two neighbouring blocks of a file, by file id, for the first MAX_FILES
- * of the given candidates that are code or pages. The index knows words by their stems only, so that "contributor" finds
- * CONTRIBUTING and "listed" finds list; in a large project many other files contain these.
+ * BM25 scores of the query's words as they were typed, by file id. A file has the score of its best two neighbouring
+ * blocks. Only the first MAX_FILES of the given candidates that are code or documents are scored. This is needed
+ * because the index contains only the stems of words: "contributor" finds CONTRIBUTING and "listed" finds list, and in
+ * a large project many other files contain these.
  */
 export function exactWords(
   candidates: readonly CandidateFile[],
@@ -58,8 +62,9 @@ function bestChunks(text: string, { hit: { chunks } }: CandidateFile): string {
 const NOT_WRITTEN_HERE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
 
 /**
- * False for data, generated files, and tests unless the query asks for them, because they repeat words of everything;
- * and for documents of office programs and PDF, whose text takes long to extract.
+ * True if the words of a file may be compared. False for data, generated files, and tests (unless the query asks for
+ * tests), because they repeat all kinds of words; and for office documents and PDF files, whose text takes long to
+ * extract.
  */
 function isReadable({ hit, facts: { content, flags } }: CandidateFile, scale: Scale): boolean {
   const others = asksForTests(scale) ? NOT_WRITTEN_HERE : NOT_WRITTEN_HERE | FILE_FLAG.test
@@ -67,8 +72,8 @@ function isReadable({ hit, facts: { content, flags } }: CandidateFile, scale: Sc
 }
 
 /**
- * Inverse document frequency of each word as typed: that of its stem, plus what the files read say about how many of
- * the files with the stem have the word.
+ * Inverse document frequency of each word as it was typed. It is that of the stem, plus a part for how many of the read
+ * files with the stem contain the word in this form.
  */
 function rarities(
   read: readonly { readonly candidate: CandidateFile; readonly counts: WordCounts }[],
@@ -90,7 +95,7 @@ function rarities(
   })
 }
 
-/** The highest score of two blocks that follow each other. */
+/** The highest score of any two blocks that follow each other. */
 function bestWindow({ blocks, lengths }: WordCounts, rarity: Float64Array): number {
   let best = 0
   for (let block = 0; block < lengths.length; block++) {

@@ -19,7 +19,7 @@ test("a text names a file by its name, and more clearly by its name with the fol
   expect(named("C:\\work\\src\\web\\Retry.py")).toEqual({ 2: { name: 1, path: 1 } })
 })
 
-test("a name that two files have counts half for each", () => {
+test("a name that two files share counts half for each of them", () => {
   expect(named("client.py fails")).toEqual({ 1: { name: 0.5, path: 0 }, 3: { name: 0.5, path: 0 } })
 })
 

@@ -219,7 +219,7 @@ test("a file that a package re-exports fits less than the one that is imported",
   expect(fitOf(RUST, "base::Store", "crates/app/src/main.rs", "crates/core/src/deep/store.rs")).toBe(0.7)
 })
 
-test("a library of the same name as nothing in the project is left to its words", () => {
+test("an import of a library that no manifest mentions is resolved by its words", () => {
   for (const [files, module, from] of [
     [WORKSPACE, "react", "apps/web/src/a.ts"],
     [WORKSPACE, "node:fs", "packages/core/src/a.ts"],

@@ -84,7 +84,7 @@ function the(name: string, path?: string): SymbolDefinition {
 const at = (edges: readonly Edge[]) => edges.map(({ file, line }) => `${file.path}:${line}`)
 
 describe("among many definitions of one name", () => {
-  test("each is found by the files that import it, and by no others", () => {
+  test("each definition is found from the files that import it, and from no others", () => {
     for (const shop of [0, 7, 29]) {
       const { edges } = referencesTo(graph, the("open", `shop${shop}/open.ts`))
       expect(at(edges)).toEqual([`customer${shop}.ts:1`, `customer${shop}.ts:3`])
@@ -244,7 +244,7 @@ describe("implementations of a method", () => {
   })
 })
 
-test("a bare name means the member of an enclosing type; otherwise its confidence is that of chance", async () => {
+test("a bare name refers to a member of an enclosing type; for other types its confidence is minimal", async () => {
   const types = Array.from({ length: 20 }, (_, at) => [
     `Type${at}.java`,
     `class Type${at} {\n  void run() {}\n  void go() {\n    run();\n  }\n}\n`,

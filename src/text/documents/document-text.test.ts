@@ -65,7 +65,7 @@ test("reads the chapters of a book in the order of its spine, without scripts", 
   expect(textOf("a.epub", book)).toBe("# First\n\n- item\n\n## Second\n\nof two\n")
 })
 
-test("says what is no document, and what is too large", () => {
+test('returns "binary" for bytes that are no document, and "too large" above the limit', () => {
   expect(["a.docx", "A.ODT", "b.docx.md", "docx"].map(isDocument)).toEqual([true, true, false, false])
   expect(textOf("a.docx", Buffer.from("plain text"))).toBe("binary")
   expect(textOf("a.docx", zipFile({ "other.xml": "<a/>" }))).toBe("binary")
@@ -115,7 +115,7 @@ test("reads the pages of a PDF, and calls what is no PDF or has no text binary",
   expect(documentText("a.pdf", pdfFile(""), MAX_CHARS)).toBe("binary")
 })
 
-test("gives up a document that takes too long or too much memory, and reads the next one", () => {
+test("ends a document that takes too long or too much memory, and reads the next one", () => {
   const word = (text: string) => wordFile("Fees", text)
   expect(documentText("a.docx", word("one"), MAX_CHARS, { timeoutMs: -1, memoryBytes: 1 << 30 })).toBe(
     "too large",
