@@ -44,12 +44,14 @@ const MIN_UNPROPOSED = 0.7
  * much as in evidence.ts.
  */
 function byCircumstance(older: Statement, newer: Statement, asking: QuestionFacts): number {
+  // After "Chromium only", "Firefox too" is no addition, and a question about several things has one answer.
+  const isExclusive = /\bonly\b/i.test(older.sentence)
   return (
     (WEIGHTS.far * Math.max(0, Math.abs(older.rank - newer.rank) - 1)) / 10 +
     (byLabels(older, newer) - WEIGHTS.sameTopic) +
-    (newer.adds ? WEIGHTS.addition : 0) +
+    (newer.adds && !isExclusive ? WEIGHTS.addition : 0) +
     (newer.asks || older.asks ? WEIGHTS.asks : 0) +
-    (asking.question.isList ? WEIGHTS.list : 0)
+    (asking.question.isList && !isExclusive ? WEIGHTS.list : 0)
   )
 }
 

@@ -200,6 +200,13 @@ test("statements of two people about themselves, or of one about a friend, do no
   ).toBe(false)
 })
 
+test("what is added to the only one of a kind supersedes it", () => {
+  const query = "which browsers does the e2e suite run in"
+  const added = "The e2e suite covers Firefox and WebKit too."
+  expect(isMarked(query, ["The e2e suite runs in Chromium only."], [added])).toBe(true)
+  expect(isMarked(query, ["The e2e suite runs in Chromium."], [added])).toBe(false)
+})
+
 test("a place is not a person: statements of two people about it conflict", () => {
   const query = "where do we deploy"
   const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
