@@ -48,6 +48,12 @@ describe("listed tools", () => {
         expect(property).toHaveProperty("description")
   })
 
+  test("ask Claude Code to show context and search at once, and leaves it the names of the others", async () => {
+    const { tools } = await agent.client.listTools()
+    const shown = tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true)
+    expect(shown.map(({ name }) => name)).toEqual(["context", "search"])
+  })
+
   test.each([
     ["code", ["context", "search", "read", "symbol", "manage"]],
     ["memory", ["remember", "recall", "manage"]],

@@ -70,6 +70,7 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
+    isShownAtOnce: true,
   }
   const hints: MemoryHints = async (query, found) => {
     const { memoryHints } = await import("../../app/context/memories.ts")

@@ -166,6 +166,7 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
+    isShownAtOnce: true,
   }
   tools.register("search", config, (asked, call) =>
     toolResult(async () => {

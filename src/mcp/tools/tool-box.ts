@@ -34,6 +34,8 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly inputSchema: Input
   readonly outputSchema: z.ZodType
   readonly annotations: ToolAnnotations
+  /** True for a tool whose definition Claude Code shows to the model at once; of others it shows only the names. */
+  readonly isShownAtOnce?: boolean
 }
 
 /** The methods of a session that the tools for reading code use. A team's query node provides them as well. */
@@ -135,7 +137,8 @@ export class ToolBox {
   }
 
   #listed(name: string, config: ToolConfig<z.ZodObject>, isFull: boolean): Tool {
-    const { title, description, inputSchema, outputSchema, annotations, usual, described } = config
+    const { title, description, inputSchema, outputSchema, annotations, usual, described, isShownAtOnce } =
+      config
     const schema = schemaOf(inputSchema)
     const { isStructured } = this.#options
     const output = isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
@@ -149,6 +152,7 @@ export class ToolBox {
       description: text.trimEnd(),
       inputSchema: (isFull ? full : briefly(schema, usual)) as Tool["inputSchema"],
       annotations,
+      ...(isShownAtOnce ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
       ...(output as Pick<Tool, "outputSchema">),
     }
   }
