@@ -5,7 +5,8 @@
  * running. Denied requests are recorded in the audit log.
  */
 
-import { join } from "node:path"
+import { totalmem } from "node:os"
+import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
 import { AmanError } from "../../../base/errors.ts"
 import { sha256 } from "../../../base/files/files.ts"
@@ -144,8 +145,12 @@ export type ReadableRepository = {
   readonly error: string | null
 }
 
-/** An open repository of 20 files takes 1.2 MB of memory and four file descriptors. */
-const MAX_OPEN = 400
+/** Share of the machine's memory for open repositories. */
+const OPEN_SHARE = 0.25
+/** Memory of an open repository of 20 files, which also takes four file descriptors. */
+const OPEN_BYTES = 1.2e6
+/** Repositories that stay open between questions: opening one takes longer than searching it. */
+const MAX_OPEN = Math.min(4000, Math.max(400, Math.floor((totalmem() * OPEN_SHARE) / OPEN_BYTES)))
 
 const ANNOUNCE_MS = 1000
 
@@ -441,7 +446,7 @@ export class TeamNode implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.leave()
-    this.#closeAll()
+    this.#closeAllBut(0)
     this.#lead[Symbol.dispose]()
     await this.#catalogue[Symbol.asyncDispose]()
   }
@@ -634,7 +639,12 @@ export class TeamNode implements AsyncDisposable {
 
   #project(repository: Repository, { config }: Configured): Project | null {
     const known = this.#open.get(repository.index)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      // The map keeps the order of use.
+      this.#open.delete(repository.index)
+      this.#open.set(repository.index, known)
+      return known
+    }
     // A repository's own settings do not change what this process logs.
     const project = openClone(repository, config, { "log.level": log.level }, { isFixed: true })
     if (project !== null) this.#open.set(repository.index, project)
@@ -643,12 +653,22 @@ export class TeamNode implements AsyncDisposable {
 
   /** Makes room on the disk. Called while no question is being answered, so that any project may be closed. */
   #trim(): void {
-    if (this.#open.size > MAX_OPEN || this.#cache.isDiskFull) this.#closeAll()
-    this.#cache.trim((manifest) => [...this.#open.keys()].some((index) => index.includes(manifest)))
+    this.#closeAllBut(this.#cache.isDiskFull ? 0 : MAX_OPEN)
+    const open = new Set(Array.from(this.#open.keys(), manifestOf))
+    this.#cache.trim((manifest) => open.has(manifest))
   }
 
-  #closeAll(): void {
-    for (const project of this.#open.values()) project.close()
-    this.#open.clear()
+  /** Closes repositories, those used least recently first, until `count` are open. */
+  #closeAllBut(count: number): void {
+    for (const [index, project] of this.#open) {
+      if (this.#open.size <= count) return
+      project.close()
+      this.#open.delete(index)
+    }
   }
+}
+
+/** The hash of a revision's manifest, from the path of its index folder. */
+function manifestOf(index: string): string {
+  return basename(dirname(index))
 }
