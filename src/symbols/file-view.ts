@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import { familyOf } from "../code/languages/family.ts"
 import { StoredUses } from "../code/references/stored-uses.ts"
-import { subtypeOf, USE, type Use } from "../code/references/use-code.ts"
+import { IN_CALLBACK, subtypeOf, USE, type Use } from "../code/references/use-code.ts"
 import type { PlacedFile } from "../store/index/file-rows.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
@@ -104,7 +104,9 @@ export class FileView {
   /** Lines that bind a local variable of that name. */
   linesDeclaring(name: string): readonly number[] {
     const last = this.#lastOf(name)
-    last.declaring ??= last.uses.flatMap(({ flags, line }) => ((flags & USE.declares) === 0 ? [] : [line]))
+    last.declaring ??= last.uses.flatMap(({ flags, line, qualifier }) =>
+      (flags & USE.declares) === 0 || qualifier === IN_CALLBACK ? [] : [line],
+    )
     return last.declaring
   }
 
@@ -346,6 +348,7 @@ function isBase({ flags }: Use): boolean {
 }
 
 function isBound({ flags, qualifier, path }: Use): boolean {
+  if (qualifier === IN_CALLBACK) return false
   return (flags & (USE.declares | USE.narrows)) !== 0 && (qualifier !== null || (path ?? null) !== null)
 }
 

@@ -292,7 +292,11 @@ export class SymbolGraph {
   #isHome(type: string, home: FileView, file: FileView): boolean {
     if (home.id === file.id || !importsNames(file.family)) return true
     const found = this.#globalsOf(type, file)
-    return found.length === 0 || found.some((each) => each.file.id === home.id)
+    if (found.length === 0 || found.some((each) => each.file.id === home.id)) return true
+    if (home.family !== "rust") return false
+    // The block `impl Trait for Type` may be in another file than the type, which it imports.
+    const imported = this.#globalsOf(type, home)
+    return imported.some((each) => found.some((other) => other.file.id === each.file.id))
   }
 
   #signaturesOf(name: string, family: string): readonly string[] {

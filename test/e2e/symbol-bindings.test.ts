@@ -171,6 +171,84 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
       "n/src/number/complete.rs": "pub fn read() {\n    super::read_all(); //=\n}\n",
     },
   ],
+  "a default export that imports bind to another name": [
+    "Mail",
+    {
+      "o/mailer/index.js": "class Mail {\n  send() {}\n}\nmodule.exports = Mail //=\n",
+      "o/nodemailer.js":
+        "const Mailer = require('./mailer') //=\nfunction make(Other) {\n  Other()\n  return new Mailer() //=\n}\n",
+      "o/barrel.js": "export { default } from './mailer' //=\n",
+      "o/user.js":
+        "import Letter, { other } from './barrel' //=\nexport const letter = () => new Letter() //=\nexport const mine = (Letter) => Letter() //-\n",
+      "o/load.js": "export const load = () => import('./mailer') //=\n",
+      "o/elsewhere.js": "import Mailer from 'mailer-of-others'\nnew Mailer() //-\n",
+    },
+  ],
+  "a method that a test assigns anew": [
+    "Courier.deliver",
+    {
+      "p/courier.js": "class Courier {\n  deliver() {}\n}\nmodule.exports = { Courier }\n",
+      "p/courier.test.js":
+        "const { Courier } = require('./courier')\nconst courier = new Courier()\ncourier.deliver = () => 1 //=\ncourier.deliver() //=\n",
+    },
+  ],
+  "an interface that every file sees": [
+    "Window",
+    {
+      "q/globals.ts":
+        "export const x = 1\ndeclare global {\n  interface Window {\n    debug?: string\n  }\n}\n",
+      "q/look.ts": "export const look = (target: Window) => target.debug //=\n",
+    },
+  ],
+  "a Python function and parameters of its name": [
+    "bounding_box",
+    {
+      "r/box.py":
+        "def bounding_box(a):\n    return a\n\n\ndef extend(bounding_box, points):  #-\n    return bounding_box + points  #-\n\n\nclass Svg:\n    def compute(self, node):\n        return bounding_box(node)  #=\n",
+    },
+  ],
+  "a JavaScript function and parameters of its name": [
+    "openAll",
+    {
+      "s/open.js":
+        "export function openAll() {}\nfunction one(openAll) { openAll(1) } //-\nclass Two { run(openAll) { openAll(2) } } //-\nconst three = (openAll) => openAll(3) //-\nrun((openAll) => openAll(4), 1) //-\nrun(openAll, 5) //=\n",
+    },
+  ],
+  "a Java field and parameters of its name": [
+    "Proxy.lazyLoader",
+    {
+      "t/Proxy.java":
+        "package t;\nclass Proxy {\n  private Loader lazyLoader;\n  Proxy(Loader lazyLoader, int n) { //-\n    this.lazyLoader = lazyLoader; //=\n  }\n  void load() {\n    lazyLoader.run(); //=\n  }\n}\n",
+    },
+  ],
+  "a type of Go and a method of its name": [
+    "Position",
+    {
+      "u/cursor.go": "package u\n\ntype Position struct{ X, Y int }\n",
+      "u/use.go":
+        'package u\n\nimport "example.com/screen"\n\nfunc flush(s *screen.Screen) Position { //=\n\tx, y := s.Position() //-\n\treturn Position{x, y} //=\n}\n',
+    },
+  ],
+  "a type of C and a field of its name": [
+    "protocol",
+    {
+      "v/conn.h": "enum protocol { ascii, binary }; \nstruct conn { int fd; };\n",
+      "v/conn.c":
+        '#include "conn.h"\nint run(struct conn *c) {\n  enum protocol p = ascii; //=\n  return c->protocol == p; //-\n}\n',
+    },
+  ],
+  "a method that Rust implements for a type of another file": [
+    "Answer.with_code",
+    {
+      "w/Cargo.toml": '[package]\nname = "answers"\n',
+      "w/src/lib.rs": "pub mod api;\npub mod handlers;\npub mod user;\n",
+      "w/src/api.rs": "pub struct Answer {\n    pub reason: u16,\n}\n",
+      "w/src/handlers.rs":
+        "use crate::api::Answer;\npub trait Reply {\n    fn reply() -> Self;\n    fn with_code(self) -> u16;\n}\nimpl Reply for Answer {\n    fn reply() -> Self {\n        Answer { reason: 1 }\n    }\n    fn with_code(self) -> u16 {\n        self.reason\n    }\n}\n",
+      "w/src/user.rs":
+        "use crate::api::Answer;\nuse crate::handlers::Reply;\npub fn get() -> u16 {\n    Answer::reply().with_code() //=\n}\n",
+    },
+  ],
   "a function inside a method, asked for by the type": [
     "Parser.check",
     {
@@ -192,6 +270,16 @@ test("calls of a local that takes a function out of an object are named", async 
   expect(stdout + stderr).toContain("page.ts:4 names it, and what it means there is not certain")
 })
 
+test("implementations for types that the project does not define are listed by their place", async () => {
+  using space = new Workspace({
+    "src/lib.rs":
+      "pub trait Seconds {\n    fn seconds(&self) -> u32;\n}\nimpl Seconds for chrono::Utc {\n    fn seconds(&self) -> u32 {\n        1\n    }\n}\npub struct Own;\nimpl Seconds for Own {\n    fn seconds(&self) -> u32 {\n        2\n    }\n}\n",
+  })
+  const answer = await space.json(["symbol", "Seconds", "--implementations"])
+  expect(answer.related.map(({ name }: { name: string }) => name)).toEqual(["Own"])
+  expect(answer.references.map(placeOf)).toEqual(["src/lib.rs:4"])
+})
+
 test.each(Object.entries(MEANINGS))("references of %s", async (_, [name, files]) => {
   const answer = await meant().json(["symbol", name, "--references"])
   const found = new Set<string>([...answer.references, ...answer.unresolved.places].map(placeOf))
@@ -200,5 +288,5 @@ test.each(Object.entries(MEANINGS))("references of %s", async (_, [name, files])
       text.split("\n").flatMap((line, row) => (mark.test(line) ? [`${path}:${row + 1}`] : [])),
     )
   expect(marked(/(?:\/\/|#)=$/).filter((place) => !found.has(place))).toEqual([])
-  expect(marked(/\/\/-$/).filter((place) => found.has(place))).toEqual([])
+  expect(marked(/(?:\/\/|#)-$/).filter((place) => found.has(place))).toEqual([])
 })

@@ -19,6 +19,8 @@ const TARGETED: ReadonlySet<string> = new Set(["typescript", "python", "go", "ru
 const MAX_PLACES = 10_000
 /** A definition may begin with decorators, annotations or modifiers some lines before its name. */
 const MAX_HEAD_LINES = 8
+/** Decorators of a test may list its cases, so that the name stands far below. */
+const MAX_DECORATOR_LINES = 60
 
 /**
  * Parts of the questions. develop: its misses may be read in order to improve the program; closed: scored only
@@ -194,17 +196,23 @@ type Range = { readonly path: string; readonly from: number; readonly to: number
 
 function foundIn({ relation, path }: JudgedQuestion, answer: SymbolAnswer): Range[] {
   const { definitions, related, references } = answer
-  const head = (each: { path: string; start_line: number; end_line: number }): Range => ({
-    path: each.path,
-    from: each.start_line,
-    to: Math.min(each.end_line, each.start_line + MAX_HEAD_LINES),
-  })
+  const headWithin =
+    (lines: number) =>
+    (each: { path: string; start_line: number; end_line: number }): Range => ({
+      path: each.path,
+      from: each.start_line,
+      to: Math.min(each.end_line, each.start_line + lines),
+    })
+  const head = headWithin(MAX_HEAD_LINES)
   const lines = references.map(({ path: file, line }) => ({ path: file, from: line, to: line }))
   switch (relation) {
     case "definition":
-      return definitions.filter(({ kind }) => DEFINING.test(kind)).map(head)
+      return definitions.filter(({ kind }) => DEFINING.test(kind)).map(headWithin(MAX_DECORATOR_LINES))
     case "implementations":
-      return related.filter(({ kind }) => !/^(?:method|function|property|field)$/.test(kind)).map(head)
+      return [
+        ...related.filter(({ kind }) => !/^(?:method|function|property|field)$/.test(kind)).map(head),
+        ...lines,
+      ]
     case "unused":
       return related.filter((each) => each.path.startsWith(path)).map(head)
     case "callers":

@@ -52,12 +52,13 @@ export function relatedTo(
       return { definitions, ...walked(found, depth), unresolved: found.unresolved, links }
     }
     case "implementations": {
-      const { found: related, unseen } = implementationsOf(graph, definitions, budget)
+      const { found: related, foreign: edges, unseen } = implementationsOf(graph, definitions, budget)
       const all = withExact(graph, definitions, related)
       return {
         definitions,
         related: all,
-        notices: unseenNotes(unseen),
+        edges,
+        notices: [...namedInterfaceNotes(definitions), ...unseenNotes(unseen)],
         links: subtypeLinks(definitions, all),
       }
     }
@@ -65,6 +66,19 @@ export function relatedTo(
       return { definitions }
   }
 }
+
+/** A notice for a Go type that names an interface of another project: `type errMsg error` has the methods of `error`. */
+function namedInterfaceNotes(definitions: readonly SymbolDefinition[]): string[] {
+  const named = definitions.find(
+    ({ symbol, file }) => file.family === "go" && NAMED_INTERFACE.test(symbol.signature),
+  )
+  if (named === undefined) return []
+  return [
+    `${named.symbol.name} has the methods of a type that this project does not define; types with the same methods may be implementations`,
+  ]
+}
+
+const NAMED_INTERFACE = /^(?:type\s+)?\w+\s+(?:error|any|\w+\.\w+)$/
 
 /** Adds the implementations that an imported index has, with full confidence. */
 function withExact(

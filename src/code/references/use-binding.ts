@@ -146,10 +146,18 @@ function boundInTuple(
 ): ValuePath | "" | null {
   const next = nextCode(scan.text, end)
   if (next === PAREN || next === BRACE) return null
+  if (how === "typed" && isBehindName(scan.text, start)) return null
   if (how === "typed") return GO_LIST_TYPE.test(aheadOf(scan.text, end)) ? typeAhead(scan, start, end) : null
   if (next === COLON) return typeAhead(scan, start, end)
   if (path === "") return ""
   return how === "whole" ? path : (extended(path, `,${at}`) ?? "")
+}
+
+/** True for the type in Go's `name Type = value`. */
+function isBehindName(text: string, start: number): boolean {
+  let at = start
+  while (text[at - 1] === " " || text[at - 1] === "\t") at--
+  return at < start && /[\w\])]/.test(text[at - 1] ?? "")
 }
 
 /** Matches, after a Go name that may be the first of several, a type or a value. */

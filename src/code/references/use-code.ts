@@ -21,6 +21,12 @@ export const USE = {
 /** Number of low bits of a code that contain the flags. The bits above contain the id of the qualifier. */
 export const FLAG_BITS = 7
 
+/**
+ * Qualifier of the parameters of an arrow function inside a bracket, and of their uses: bound there, but not in the rest of
+ * the enclosing function.
+ */
+export const IN_CALLBACK = "=>"
+
 /** A place where a name is used; the place where it is defined is not a use. */
 export type Use = {
   readonly name: string

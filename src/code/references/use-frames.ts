@@ -1,5 +1,6 @@
 import { opensTuple } from "./bound-values.ts"
 import { backOverSpace } from "./name-chars.ts"
+import { bindParameters } from "./use-parameters.ts"
 import { setNamedPaths } from "./use-patterns.ts"
 import type { OpenBracket, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
@@ -10,7 +11,7 @@ const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
 
 /** The entry for text that is outside of all brackets. */
 export function outermost(): OpenBracket {
-  const none = { path: null, expected: null, tag: null, key: null, named: null }
+  const none = { path: null, expected: null, tag: null, key: null, named: null, parameters: null }
   return { ...none, code: 0, at: 0, isPattern: false, tuple: null, subject: null, result: "<", commas: 0 }
 }
 
@@ -33,6 +34,7 @@ export function openFrame(scan: UseScan, code: number, at: number, isPattern: bo
     tag: null,
     key: null,
     named: null,
+    parameters: null,
   }
 }
 
@@ -66,6 +68,7 @@ export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void 
   else scan.path = frame.code === BRACKET ? extended(frame.path, "[]") : null
   scan.pathStart = frame.at
   scan.pathEnd = at + 1
+  bindParameters(scan, frame, at)
   if (!scan.hasContexts) return
   if (frame.code === PAREN) scan.arrow = isParameters(scan.text, at) ? frame.expected : null
   setNamedPaths(scan, frame, at)

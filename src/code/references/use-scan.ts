@@ -63,6 +63,15 @@ export type UseScan = {
   subject: { readonly name: string | null; readonly path: ValuePath | null; readonly at: number } | null
   /** The result that the context expects of the arrow function whose parameters were read last. */
   arrow: ValuePath | null
+  /** The arrow functions that are arguments or values of keys and have not ended, outermost first. */
+  readonly callbacks: Callback[]
+}
+
+/** An arrow function inside a bracket: its parameters, and how many brackets and commas there are outside of it. */
+export type Callback = {
+  readonly names: ReadonlySet<string>
+  readonly depth: number
+  readonly commas: number
 }
 
 /** A bracket that is open at the current offset. */
@@ -93,6 +102,11 @@ export type OpenBracket = {
   key: string | null
   /** Names that the bracket may bind; whether it does is known after it closes. */
   named: PatternName[] | null
+  /**
+   * Indexes of uses that are parameters without a type if the bracket is the list of parameters of a function; -1 - index
+   * for a name in a pattern `{ name }`.
+   */
+  parameters: number[] | null
 }
 
 /**

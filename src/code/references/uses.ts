@@ -2,11 +2,13 @@
  * Finds the uses of names in a file in one pass over its text. Comments, strings and names of definitions are known
  * from the syntax tree and skipped. For every other identifier, the scan state (use-scan.ts) says what is before it and
  * which brackets are open; from that follow its role (use-roles.ts), what it is a member of (use-path.ts), and whether
- * it is bound to a value (use-binding.ts, use-patterns.ts).
+ * it is bound to a value (use-binding.ts, use-patterns.ts) or a parameter (use-parameters.ts).
  */
 
+import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
 import { narrowedSubject, noteSubject, testedType } from "./bound-values.ts"
+import { defaultUses } from "./default-exports.ts"
 import {
   backOverSpace,
   codesEnd,
@@ -20,8 +22,9 @@ import {
 import { mayBeName, reservedWords } from "./reserved-words.ts"
 import { baseOf } from "./use-bases.ts"
 import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
-import { USE, type Use } from "./use-code.ts"
+import { IN_CALLBACK, USE, type Use } from "./use-code.ts"
 import { closeFrame, openFrame, outermost } from "./use-frames.ts"
+import { isOfCallback, noteParameter } from "./use-parameters.ts"
 import {
   arrowParameter,
   attributeOf,
@@ -74,6 +77,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     beforeAs: null,
     subject: null,
     arrow: null,
+    callbacks: [],
   }
   for (let at = 0; at < text.length; ) {
     const silentEnd = silentUntil(scan, at)
@@ -91,7 +95,11 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
       if (scan.uses.length - scan.letters.size >= MAX_USES) break
     }
   }
-  return withTags(withoutLetters(scan), source.tags ?? [], lines)
+  return withDefaults(scan, withTags(withoutLetters(scan), source.tags ?? [], lines))
+}
+
+function withDefaults({ text, lines, language, source }: UseScan, uses: Use[]): Use[] {
+  return familyOf(language) === "js" ? [...uses, ...defaultUses(text, lines, source.imports)] : uses
 }
 
 /**
@@ -121,10 +129,12 @@ function readName(scan: UseScan, start: number, end: number): void {
   scan.wordEnd = end
   const isKeyword = isReserved(scan, word, end)
   if (isKeyword || scan.source.names.has(start) || end - start > MAX_NAME_CHARS) {
-    if (isKeyword) passKeyword(scan, start, end)
-    setPath(scan, isKeyword && SELF.has(word) ? "this" : null, start, end)
-    if (!isKeyword) keepDefined(scan, start, end)
-    else if (scan.text.charCodeAt(end) === COLON) passKey(scan)
+    if (isKeyword) readKeyword(scan, start, end)
+    else {
+      keepAssigned(scan, start, before)
+      setPath(scan, null, start, end)
+      keepDefined(scan, start, end)
+    }
     return
   }
   const valueEnd = endOfValue(scan, start)
@@ -133,6 +143,12 @@ function readName(scan: UseScan, start: number, end: number): void {
   if ((use.flags & USE.call) !== 0) passCall(scan, start, end)
   if (word.length > 1 || use.flags !== 0) keep(scan, use, start, end)
   else if (scan.hasContexts) keepLetter(scan, use, start, end)
+}
+
+function readKeyword(scan: UseScan, start: number, end: number): void {
+  passKeyword(scan, start, end)
+  setPath(scan, SELF.has(scan.word) ? "this" : null, start, end)
+  if (scan.text.charCodeAt(end) === COLON) passKey(scan)
 }
 
 /**
@@ -169,17 +185,38 @@ function keepDefined(scan: UseScan, start: number, end: number): void {
   scan.uses.push(use)
 }
 
+/**
+ * Adds a use for the member that `shop.open = () => …` defines anew: the value before the dot may have a member of that
+ * name.
+ */
+function keepAssigned(scan: UseScan, start: number, before: PrecedingWord): void {
+  if (!scan.hasDollars) return
+  const valueEnd = endOfValue(scan, start)
+  const qualifier = valueEnd < 0 ? null : memberOf(scan, valueEnd, before)
+  if (qualifier === null || DEFINING_VALUES.has(qualifier)) return
+  const path = pathBefore(scan, valueEnd, qualifier)
+  scan.uses.push({ name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier, path })
+}
+
+/** Values whose members are the definitions of a file or a class. */
+const DEFINING_VALUES: ReadonlySet<string> = new Set(["this", "?", "exports", "module", "prototype"])
+
 function lineAt(scan: UseScan, at: number): number {
   while (scan.row + 1 < scan.lines.count && scan.lines.starts[scan.row + 1]! <= at) scan.row++
   return scan.row + 1
 }
 
 function keep(scan: UseScan, use: Use, start: number, end: number): void {
+  if (scan.callbacks.length > 0 && isOfCallback(scan, use)) {
+    scan.uses.push({ ...use, flags: USE.declares, qualifier: IN_CALLBACK })
+    return
+  }
+  const next = nextCode(scan.text, end)
+  if (use.flags === 0) noteParameter(scan, start, end, next)
   if (!scan.hasContexts) {
     scan.uses.push(use)
     return
   }
-  const next = nextCode(scan.text, end)
   const expected = shorthandOf(scan, use, start, next)
   noteName(scan, start, next, use)
   scan.uses.push(use)

@@ -21,6 +21,7 @@ import { bestImportFit } from "../resolve/plain-meaning.ts"
 import { MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/resolve.ts"
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
+import { type DefaultExport, defaultExportsAmong, usesOfDefault } from "./default-exports.ts"
 import { isNamed, isOfOtherModule, isOwn, storedName } from "./stored-name.ts"
 
 /** Files read in one batch. */
@@ -74,6 +75,8 @@ export class ReferenceWalk {
   readonly #families: ReadonlySet<string>
   /** Uses according to an imported index; null if no imported index contains a target. */
   readonly #exact: ExactUses | null
+  /** The targets that a file of JavaScript exports as its default, which imports may give another name. */
+  readonly #renamed: readonly DefaultExport[]
   #ids: readonly number[]
   #isOrdered = false
   #at = 0
@@ -96,6 +99,9 @@ export class ReferenceWalk {
     this.#exact = wanted === "bases" ? null : ExactUses.of(graph.store, name, targets)
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
     if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
+    this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
+    if (this.#renamed.length > 0)
+      this.#ids = [...new Set([...this.#ids, ...this.#renamed.flatMap(({ users }) => users)])]
   }
 
   /**
@@ -170,6 +176,7 @@ export class ReferenceWalk {
       if (budget.isLate) this.#reportUnresolved(use, file)
       else this.#weigh(use, file, meanings)
     }
+    for (const each of this.#renamed) this.#addRenamed(each, file)
     return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
   }
 
@@ -188,6 +195,14 @@ export class ReferenceWalk {
       else if (!isImport && !this.#isNoCall(file, line))
         this.unresolved.push(edgeOf(unseen, file, { confidence: 0, target: null }))
     }
+  }
+
+  /** Adds the uses of a default export in a file that imports it by another name. */
+  #addRenamed(renamed: DefaultExport, file: FileView): void {
+    const { target, confidence } = renamed
+    for (const use of usesOfDefault(renamed, file))
+      if (this.#wanted === "uses" || mayCall(use.flags, file.family))
+        this.#add(use, file, { definition: target, confidence })
   }
 
   /** True when the line has a use of the name that is not a call. */

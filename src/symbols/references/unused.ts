@@ -1,7 +1,9 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { importsOfDefault } from "../../code/references/default-exports.ts"
 import { useHash } from "../../code/references/use-code.ts"
 import { byPathAndPlace, isCallable, isConstructor, isType, type SymbolDefinition } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
+import { isDefaultExport } from "./default-exports.ts"
 import { storedName } from "./stored-name.ts"
 
 export type Unused = { readonly definition: SymbolDefinition; readonly confidence: number }
@@ -24,9 +26,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
   for (const file of graph.files(graph.store.uses.ids())) {
     if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
     for (const symbol of file.symbols) {
-      if (!(isCallable(symbol) || isType(symbol)) || isConstructor(symbol) || isHolder(symbol, file)) continue
-      if (isMostlyUnrecorded(symbol.name, file.language) || used.has(useHash(storedName(symbol.name))))
-        continue
+      if (!isCandidate({ symbol, file }) || isUsed({ symbol, file }, used)) continue
       const hasUnreadFiles = unread.has(file.language)
       found.push({
         definition: { symbol, file },
@@ -36,6 +36,22 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
   }
   return withoutPrototypes(found).sort(
     (one, other) => other.confidence - one.confidence || byPathAndPlace(one.definition, other.definition),
+  )
+}
+
+/** True for a function or a type whose uses the index records by its name. */
+function isCandidate({ symbol, file }: SymbolDefinition): boolean {
+  if (!(isCallable(symbol) || isType(symbol)) || isConstructor(symbol) || isHolder(symbol, file)) return false
+  return !isMostlyUnrecorded(symbol.name, file.language)
+}
+
+/** True when some file uses the name, or may import the definition as the default of its file, by any name. */
+function isUsed({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>): boolean {
+  if (used.has(useHash(storedName(symbol.name)))) return true
+  return (
+    file.family === "js" &&
+    importsOfDefault(file.path).some((name) => used.has(useHash(name))) &&
+    isDefaultExport({ symbol, file })
   )
 }
 

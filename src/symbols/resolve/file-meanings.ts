@@ -91,8 +91,9 @@ export class FileMeanings {
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
     if (hasValue) return `${seen} ${this.#declaredAs(use)}`
     if (isMember) return isOwn(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
+    // A local variable hides a definition of the file and, without `this`, a member.
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
-    return `${seen} ${this.#file.outline.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
+    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
   }
 
   #declaredAs(use: Use): string {

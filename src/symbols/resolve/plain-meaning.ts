@@ -4,6 +4,7 @@ import { isConstructor, isType, type SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
 import { type ImportQuery, isRelative } from "./modules.ts"
+import { isGlobalType } from "./scope.ts"
 
 /** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
 export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
@@ -14,7 +15,8 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
     return ownedConfidence(definition, context)
   if (definition.file.id === file.id) {
     if (isImport) return 0.1
-    return context.isDeclaredNear ? 0.1 : 0.95
+    const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
+    return context.isDeclaredNear || isParameter ? NAME_ONLY_CONFIDENCE : 0.95
   }
   if (isOfOtherType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   const imported = importConfidence(definition, context)
@@ -50,6 +52,8 @@ function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: Mean
   const owner = symbol.owner!
   if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
   if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
+  // A parameter or local variable of that name hides the member.
+  if ((use.flags & USE.declares) !== 0 || context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
   if (around === null) return NAME_ONLY_CONFIDENCE
   if (around === owner && isNear(home, file)) return 0.9
   return around !== owner && context.isAround(owner) ? 0.8 : NAME_ONLY_CONFIDENCE
@@ -118,12 +122,14 @@ function namesPartOf(wanted: ImportQuery, { place }: FileView): boolean {
   return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
 }
 
-function neighbourConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+function neighbourConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { symbol, file: home } = definition
   const { use, file } = context
   const { family } = file
   const whole = bestImportFit(file, home)
   if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
   if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
+  if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return 0.8
   if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol.kind, whole, context)
   if (whole >= 0.95) return 0.85
   if (whole >= 0.7 && family === "dart") return 0.75

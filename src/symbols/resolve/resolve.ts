@@ -17,7 +17,14 @@ import type { Types } from "../types/types.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import { MeaningContext } from "./meaning-context.ts"
 import { bestImportFit, isNear, NAME_ONLY_CONFIDENCE, ownedByName, plainConfidence } from "./plain-meaning.ts"
-import { enclosingFunction, inNearestBlock, isHiddenFrom, isInScope, isReturned } from "./scope.ts"
+import {
+  enclosingFunction,
+  inNearestBlock,
+  isGlobalType,
+  isHiddenFrom,
+  isInScope,
+  isReturned,
+} from "./scope.ts"
 
 /** A definition that a use may refer to; confidence 0 to 1. */
 export type ResolvedMeaning = { readonly definition: SymbolDefinition; readonly confidence: number }
@@ -145,6 +152,9 @@ function likeliest(
   const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
   const top = meaningsFrom(maximum - MAX_DIFFERENCE, definitions, confidences)
   const best = ofOwnProgram(top, file)
+  // Declarations of one global interface are merged.
+  if (best.length > 0 && best.every(({ definition }) => isGlobalType(definition)))
+    return definitions.filter(isGlobalType).map((definition) => ({ definition, confidence: maximum }))
   const isDivided = ONE_FILE.test(file.family)
   const files = isDivided ? new Set(best.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
   if (files < 2) return best
@@ -251,8 +261,18 @@ function ofModule({ symbol, file: home }: SymbolDefinition, context: MeaningCont
     return Math.min(0.97, 0.7 + 0.25 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0))
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
   if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
+  if (isOfValue(context)) return 0.1
   // For paths in Rust and PHP, and namespaces in C++ and Ruby.
   return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+}
+
+/**
+ * True for a member of a value in languages whose types are never members of values: C's `conn->protocol` is a field, and
+ * Go's `s.screen.Position()` a method, whatever types have these names.
+ */
+function isOfValue({ use, file }: MeaningContext): boolean {
+  if (file.language === "c" || file.family === "go") return true
+  return file.language === "cpp" && (use.path ?? null) !== null && /[.()[\]]|^this$/.test(use.path!)
 }
 
 /** Confidence for `self.name` after a Rust module, and for `super::name`. */
@@ -284,7 +304,8 @@ function ofOwner(definition: SymbolDefinition, owner: string, context: MeaningCo
   const { file } = context
   const home = definition.file
   if (file.family === "lua" && isName(qualifier)) return ofLuaTable(definition, owner, context)
-  if (qualifier === owner || isAlias(qualifier, owner, file)) return 0.92
+  const byName = byOwnersName(definition, owner, context)
+  if (byName !== null) return byName
   if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return 0.75
   const byType = byQualifier(definition, owner, context)
   if (byType !== null) return byType
@@ -293,6 +314,41 @@ function ofOwner(definition: SymbolDefinition, owner: string, context: MeaningCo
   const isKnownAccess = knows && (qualifier !== null || !context.use.path)
   if (file.family === "js" && isField(definition) && !isKnownAccess) return 0.35 * context.alone
   return (knows ? 0.65 : 0.5) * context.alone
+}
+
+/** Confidence by the owner's name before the dot; null when the name is another one, or is declared as another type. */
+function byOwnersName(definition: SymbolDefinition, owner: string, context: MeaningContext): number | null {
+  const { qualifier } = context.use
+  if (qualifier !== owner && !isAlias(qualifier, owner, context.file)) return null
+  if (isOfOtherDeclared(owner, context)) return null
+  return isAssigned(definition, owner) ? 0.7 : 0.92
+}
+
+/**
+ * True for a function that JavaScript assigns to a member of a variable, as a test does: the variable may be of a type that
+ * has the member.
+ */
+function isAssigned({ symbol, file: home }: SymbolDefinition, owner: string): boolean {
+  if (home.family !== "js") return false
+  return home
+    .usesOf(symbol.name)
+    .some(
+      ({ line, qualifier, flags }) =>
+        line === symbol.startLine && qualifier === owner && flags === USE.member,
+    )
+}
+
+/**
+ * True when `shop` is declared as another type: in JavaScript `shop.open = () => …` defines a function whose owner is
+ * `shop`, which does not hide the method of the type.
+ */
+function isOfOtherDeclared(owner: string, context: MeaningContext): boolean {
+  return (
+    context.file.family === "js" &&
+    /^\p{Ll}/u.test(owner) &&
+    context.declared !== null &&
+    !context.isDeclared(owner)
+  )
 }
 
 /**

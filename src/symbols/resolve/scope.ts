@@ -1,7 +1,8 @@
+import { DECLARED_GLOBAL } from "../../code/references/default-exports.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../../store/index/symbols.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import { isCallable } from "../definition.ts"
+import { isCallable, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { AROUND } from "../outline.ts"
 
@@ -62,6 +63,30 @@ const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
 /** Matches a private definition, but not Scala's `private[shop]`, which is visible in a package. */
 const PRIVATE =
   /^(?:@\w+(?:\([^)]*\))?\s+|(?:static|final|abstract|override|open|inline|suspend)\s+)*private(?!\[)\s/
+
+/**
+ * True for a type of TypeScript that every file sees without an import: in a `declare global` block, or in a declaration
+ * file that is no module.
+ */
+export function isGlobalType({ symbol, file: home }: SymbolDefinition): boolean {
+  if (home.family !== "js" || symbol.owner !== null || !isType(symbol)) return false
+  let known = GLOBAL.get(symbol)
+  if (known === undefined) {
+    known = isInGlobalScope(symbol, home)
+    GLOBAL.set(symbol, known)
+  }
+  return known
+}
+
+/** Answers of `isGlobalType`, because many uses ask about one definition. */
+const GLOBAL = new WeakMap<SymbolRow, boolean>()
+
+function isInGlobalScope({ startLine, signature }: SymbolRow, home: FileView): boolean {
+  if (home.path.endsWith(".d.ts") && home.imports.length === 0 && !/^export\b/.test(signature)) return true
+  return home
+    .usesOf(DECLARED_GLOBAL)
+    .some(({ line, qualifier }) => line <= startLine && startLine <= Number(qualifier))
+}
 
 /** The function that a local symbol is defined in; null when there is none. */
 export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {

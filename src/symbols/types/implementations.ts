@@ -1,6 +1,7 @@
 import { subtypeOf } from "../../code/references/use-code.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
 import { definitionKey, isCallable, isType, type SymbolDefinition } from "../definition.ts"
+import type { Edge } from "../edge.ts"
 import { inheritorsOf } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
@@ -32,6 +33,7 @@ export function implementationsOf(
   })
   return {
     found: all.flatMap(({ found }) => found),
+    foreign: all.flatMap(({ foreign }) => foreign),
     unseen: all.reduce((sum, { unseen }) => sum + unseen, 0),
   }
 }
@@ -66,21 +68,21 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
   if (!home) return NONE
   const types = typesBelow(graph, home, heirs)
-  if (types.found.length === 0) return { found: [], unseen: types.unseen }
+  if (types.found.length === 0) return { found: [], foreign: [], unseen: types.unseen }
   const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.confidence]))
   const found = graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
     if (confidence === undefined || definition.file.family !== target.file.family) return []
     return definitionKey(definition) === definitionKey(target) ? [] : [{ definition, confidence }]
   })
-  return { found, unseen: types.unseen }
+  return { found, foreign: [], unseen: types.unseen }
 }
 
-const NONE: Implementations = { found: [], unseen: 0 }
+const NONE: Implementations = { found: [], foreign: [], unseen: 0 }
 
 function typesBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subtypes): Implementations {
   const structural = byMethods(graph, target)
-  if (target.file.family === "go") return { found: structural, unseen: 0 }
+  if (target.file.family === "go") return { found: structural, foreign: [], unseen: 0 }
   const declared = heirs.below(target)
   if (structural.length === 0) return declared
   const known = new Set(declared.found.map(({ definition }) => definitionKey(definition)))
@@ -89,6 +91,7 @@ function typesBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subtype
       ...declared.found,
       ...structural.filter(({ definition }) => !known.has(definitionKey(definition))),
     ],
+    foreign: declared.foreign,
     unseen: declared.unseen,
   }
 }
@@ -157,6 +160,8 @@ type Implementation = { readonly definition: SymbolDefinition; readonly confiden
 
 type Implementations = {
   readonly found: readonly Implementation[]
+  /** Places where types that the project does not define implement the type: Rust's `impl Trait for Vec<T>`. */
+  readonly foreign: readonly Edge[]
   /** Number of files that name the type, or a type below it, but were not read because the budget was spent. */
   readonly unseen: number
 }
@@ -216,6 +221,7 @@ class Subtypes {
   /** Types that extend or implement the target, directly or through other types. */
   below(target: SymbolDefinition): Implementations {
     let unseen = 0
+    const foreign: Edge[] = []
     const found = new Map<string, Implementation>()
     let layer: Implementation[] = [{ definition: target, confidence: 1 }]
     for (let level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
@@ -225,6 +231,7 @@ class Subtypes {
         const directly = this.#known.get(definitionKey(definition)) ?? this.#directlyBelow(definition)
         this.#known.set(definitionKey(definition), directly)
         unseen += directly.unseen
+        foreign.push(...directly.foreign)
         for (const below of directly.found) {
           const key = definitionKey(below.definition)
           if (found.has(key) || key === definitionKey(target)) continue
@@ -235,7 +242,7 @@ class Subtypes {
       }
       layer = next
     }
-    return { found: [...found.values()], unseen }
+    return { found: [...found.values()], foreign, unseen }
   }
 
   #directlyBelow(target: SymbolDefinition): Implementations {
@@ -250,11 +257,13 @@ class Subtypes {
       return Array.from(new Set(types), (type) => ({ type, edge }))
     })
     graph.prepareCandidates(new Set(places.map(({ type }) => type)))
+    const foreign: Edge[] = []
     const found = places.flatMap(({ type, edge }) => {
       const definitions = graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
       const definition = definitions.find(({ file }) => file.id === edge.file.id) ?? definitions[0]
+      if (definition === undefined) foreign.push(edge)
       return definition ? [{ definition, confidence: edge.confidence }] : []
     })
-    return { found, unseen }
+    return { found, foreign, unseen }
   }
 }
