@@ -117,24 +117,28 @@ describe.skipIf(!hasPostgres)("a team's indexes in an S3 store", () => {
   })
 })
 
-/** A small disk; null where this user may not mount one. */
-const disk = mountDisk()
+const disk = mkdtempSync(join(tmpdir(), "aman-disk-"))
 
-function mountDisk(): string | null {
-  if (process.platform !== "linux" || !hasPostgres) return null
-  const folder = mkdtempSync(join(tmpdir(), "aman-disk-"))
-  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2500k,mode=700", "aman", folder], {
-    ...{ stdout: "ignore", stderr: "ignore" },
-  })
-  if (exitCode === 0) return folder
-  rmSync(folder, { recursive: true, force: true })
-  return null
+function mountDisk(): boolean {
+  const args = ["-t", "tmpfs", "-o", "size=2500k,mode=700", "aman", disk]
+  return Bun.spawnSync(["mount", ...args], { stdout: "ignore", stderr: "ignore" }).exitCode === 0
 }
 
-describe.skipIf(disk === null)("a node whose disk is full", () => {
+function unmountDisk(): boolean {
+  return Bun.spawnSync(["umount", disk]).exitCode === 0
+}
+
+/** False where this user may not mount a small disk. */
+const canMount = process.platform === "linux" && hasPostgres && mountDisk() && unmountDisk()
+if (!canMount) rmSync(disk, { recursive: true, force: true })
+
+describe.skipIf(!canMount)("a node whose disk is full", () => {
+  beforeAll(() => {
+    mountDisk()
+  })
   afterAll(() => {
-    Bun.spawnSync(["umount", disk!])
-    rmSync(disk!, { recursive: true, force: true })
+    unmountDisk()
+    rmSync(disk, { recursive: true, force: true })
   })
 
   test("names the repository that had no room, makes room, and answers the next question", async () => {
@@ -149,8 +153,8 @@ describe.skipIf(disk === null)("a node whose disk is full", () => {
     })
     const names = await team.add({ shop: large("sellbread"), bank: large("lendmoney") })
     const ada = await team.token("ada", "shop", "bank")
-    mkdirSync(join(disk!, "data"))
-    const node = await team.serve([], { AMAN_DATA_DIR: join(disk!, "data") })
+    mkdirSync(join(disk, "data"))
+    const node = await team.serve([], { AMAN_DATA_DIR: join(disk, "data") })
     const ask = async (query: string) => (await team.ask(ada, "/v1/search", { query })).answer
     expect((await ask("sellbread")).results[0].repository).toBe(names.shop)
     const full = await ask("lendmoney")
