@@ -6,8 +6,7 @@
  *   bun scripts/fit.ts --labels dev.json --corpus DIR --tasks learn.jsonl --trees DIR [--l2 60] [--seeds 5] [--ablate]
  *                      [--losses] [--kinds question,task] [--free exact_words,…] [--write]
  *
- * --tables  aman512,keyword,static768; static768 is fitted only if named, else it gets the weights of aman512 and keeps
- *           its own for cosines
+ * --tables  aman512,keyword,static768; a table that is not named keeps its weights
  * --seeds   0: fits without cross-validation, which takes most of the time
  * --kinds   kinds of queries whose tables are fitted; the tables of the others stay as they are
  * --free    features to fit, with or without "strange:"; all others keep their stored weights
@@ -111,8 +110,7 @@ if (options.write) {
   for (const kind of ["", ":task"] as const) {
     written[`aman512${kind}`] = complete(written[`aman512${kind}`]!)
     written[`keyword${kind}`] = complete(written[`keyword${kind}`]!)
-    if (tables[`static768${kind}`] === undefined)
-      written[`static768${kind}`] = withCosinesOf(stored[`static768${kind}`]!, written[`aman512${kind}`]!)
+    written[`static768${kind}`] = complete(written[`static768${kind}`]!)
   }
   writeFileSync(WEIGHTS, `${JSON.stringify(written, null, 2)}\n`)
   console.log(`wrote ${WEIGHTS}`)
@@ -125,15 +123,6 @@ function complete(table: Record<string, number>): Record<string, number> {
 
 function storedWeights(table: string): Float64Array {
   return Float64Array.from(FEATURE_NAMES, (name) => stored[table]![name] ?? 0)
-}
-
-/**
- * The weights `other`, except those of cosines, which are specific to a vector space and taken from `own`; 0
- * where none was fitted.
- */
-function withCosinesOf(own: Record<string, number>, other: Record<string, number>): Record<string, number> {
-  const weight = (name: string, shared: number) => (name.includes("cosine") ? (own[name] ?? 0) : shared)
-  return Object.fromEntries(Object.entries(other).map(([name, shared]) => [name, weight(name, shared)]))
 }
 
 async function fitQuestions(table: BaseTable): Promise<Float64Array> {
@@ -207,8 +196,14 @@ function used(table: BaseTable): boolean[] {
   return table === "keyword" ? FEATURE_NAMES.map((name) => !name.includes("cosine")) : all
 }
 
+/**
+ * The weights by feature. The weight of the fused rank stays above 0 for every strangeness: below it, of two files that
+ * differ in nothing else the one that matches less would come first.
+ */
 function named(weights: Float64Array): Record<string, number> {
-  return Object.fromEntries(FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]))
+  const table = Object.fromEntries(FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]))
+  const lowest = Number((-0.9 * table["fusion"]!).toPrecision(5))
+  return { ...table, "strange:fusion": Math.max(table["strange:fusion"]!, lowest) }
 }
 
 function printHits(title: string, { count, first, ten, reciprocal }: Hits): void {

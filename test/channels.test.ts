@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gatherCandidates } from "../src/search/channels/candidates.ts"
 import { createFilter } from "../src/search/query/filter.ts"
@@ -15,6 +16,11 @@ import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 type Mode = SearchOptions["mode"]
 const asIs = <T>(value: T): T => value
 
+/** Reads files of the project, as a search does that compares a question's words as typed. */
+function readerOf({ root }: TempProject): (path: string) => string {
+  return (path) => readFileSync(join(root, path), "utf8")
+}
+
 /** Paths in the order of `search`, after `change` has removed some of its sources. */
 async function found(
   project: TempProject,
@@ -25,7 +31,15 @@ async function found(
   const reader = project.open().reader()!
   const sources = change(reader.sources({ vectors: mode !== "keyword" }))
   const filter = createFilter(reader.store, REQUEST)
-  const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60 }
+  const options = {
+    limit: 10,
+    mode,
+    filter,
+    folder: "",
+    explain: false,
+    rrfK: 60,
+    readText: readerOf(project),
+  }
   const { files } = await search(sources, query, options)
   return files.map((file) => file.path)
 }
@@ -39,7 +53,15 @@ async function ranked(
 ): Promise<string[]> {
   const reader = project.open().reader()!
   const filter = createFilter(reader.store, REQUEST)
-  const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60 }
+  const options = {
+    limit: 10,
+    mode,
+    filter,
+    folder: "",
+    explain: false,
+    rrfK: 60,
+    readText: readerOf(project),
+  }
   const { candidates, scale } = await gatherCandidates(
     reader.sources({ vectors: mode !== "keyword" }),
     query,
