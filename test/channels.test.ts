@@ -16,9 +16,10 @@ import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 type Mode = SearchOptions["mode"]
 const asIs = <T>(value: T): T => value
 
-/** Reads files of the project, as a search does that compares a question's words as typed. */
-function readerOf({ root }: TempProject): (path: string) => string {
-  return (path) => readFileSync(join(root, path), "utf8")
+/** Options of a search that may read the project's files, to compare a question's words as typed. */
+function optionsFor({ root }: TempProject, mode: Mode, filter: SearchOptions["filter"]): SearchOptions {
+  const readText = (path: string) => readFileSync(join(root, path), "utf8")
+  return { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60, readText }
 }
 
 /** Paths in the order of `search`, after `change` has removed some of its sources. */
@@ -31,16 +32,7 @@ async function found(
   const reader = project.open().reader()!
   const sources = change(reader.sources({ vectors: mode !== "keyword" }))
   const filter = createFilter(reader.store, REQUEST)
-  const options = {
-    limit: 10,
-    mode,
-    filter,
-    folder: "",
-    explain: false,
-    rrfK: 60,
-    readText: readerOf(project),
-  }
-  const { files } = await search(sources, query, options)
+  const { files } = await search(sources, query, optionsFor(project, mode, filter))
   return files.map((file) => file.path)
 }
 
@@ -53,19 +45,10 @@ async function ranked(
 ): Promise<string[]> {
   const reader = project.open().reader()!
   const filter = createFilter(reader.store, REQUEST)
-  const options = {
-    limit: 10,
-    mode,
-    filter,
-    folder: "",
-    explain: false,
-    rrfK: 60,
-    readText: readerOf(project),
-  }
   const { candidates, scale } = await gatherCandidates(
     reader.sources({ vectors: mode !== "keyword" }),
     query,
-    options,
+    optionsFor(project, mode, filter),
   )
   return rank(candidates.map(change), scale, mode === "keyword" ? mode : "aman512", "").map(
     (file) => file.candidate.hit.path,
