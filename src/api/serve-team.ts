@@ -1,7 +1,7 @@
 /*
  * The HTTP server of a team's node: JSON requests, MCP, webhooks, metrics and requests of other nodes. `serveTeam`
- * starts it and, after a signal, drains it: new requests are answered for some time while health checks report the
- * end, then running requests are awaited.
+ * starts it and, after a signal, drains it: for some time new requests are still answered, but health checks say that
+ * the node is stopping; then it waits for running requests.
  */
 
 import { readFileSync } from "node:fs"

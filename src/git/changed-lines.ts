@@ -140,7 +140,7 @@ async function changedIn(root: string, path: string, old: string, end: string | 
   return { path, lines, before, after }
 }
 
-/** Content of a file in a commit; null if the commit has no such file. */
+/** Content of a file in a commit; null if git cannot give it, for example because the commit has no such file. */
 export async function committedText(root: string, commit: string, path: string): Promise<string | null> {
   const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
   return found.ok ? found.stdout : null

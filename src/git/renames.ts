@@ -10,7 +10,7 @@ export type Rename = {
 /** Maximum number of renames that are followed one after the other. */
 const MAX_RENAMES = 20
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
-// If more files than this were deleted and added, git only pairs files with equal content.
+// If more files than this were deleted and added, git pairs only files with equal content or the same name.
 const RENAME_LIMIT = "-l1000"
 const DIFF_TREE = [
   ...["diff-tree", "-r", "-m", "-z", "-M", RENAME_LIMIT, "--no-ext-diff", "--no-textconv"],

@@ -68,7 +68,7 @@ export class HookSources implements Disposable {
     return this.#clock.msLeft(this.config.hooks.deadlineMs) < 0
   }
 
-  /** Current entries of this project and global ones; empty if the store is damaged. */
+  /** Current entries of this project and global ones; empty if the store cannot be read. */
   get entries(): readonly Entry[] {
     this.#entries ??= resultOr("notes", () => this.#list({ asOf: "now" }), [])
     return this.#entries

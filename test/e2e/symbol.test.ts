@@ -314,6 +314,16 @@ describe("unused symbols that something outside of the code may call", () => {
     }
   }
 
+  test("a static class of Java must be named to be used; one of C# may hold extension methods", async () => {
+    const { names } = await lists({
+      "Outer.java":
+        "class Outer {\n    private static class NeverUsed {}\n    public static void main(String[] all) {}\n}\n",
+      "Outer.cs": "internal static class Extensions {\n    static int Twice(this int n) => 2 * n;\n}\n",
+    })
+    expect(names).toContain("Outer.NeverUsed")
+    expect(names).not.toContain("Extensions")
+  })
+
   test("are left out and counted; --all lists them last, with the reason", async () => {
     const {
       names: listed,

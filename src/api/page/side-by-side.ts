@@ -1,7 +1,7 @@
 /** A row of two texts beside each other; null if the text on that side has no line in this row. */
 export type DiffRow = { readonly left: string | null; readonly right: string | null }
 
-/** Maximum lines of a text. Longer texts are compared line by line, because the table below would be too large. */
+/** In texts with more lines than this, line n stands beside line n, because the table below would be too large. */
 const MAX_LINES = 600
 
 /** The lines of two texts, with equal ones in the same row. */

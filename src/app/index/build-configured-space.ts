@@ -30,7 +30,7 @@ export type MakeContext = Omit<ConfiguredContext, "embedder" | "cache" | "check"
 }
 
 const CACHE_FILE = "embeddings.db"
-/** A local server answers at once; the generous limit allows for a model that must be loaded. */
+/** Time limit of requests that load no model, such as which models are installed. Others have `embeddings.timeout`. */
 const ASK_TIMEOUT_MS = 2_000
 
 const BATCH_ATTEMPTS = 4

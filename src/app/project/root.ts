@@ -48,7 +48,8 @@ function discover(start: string, home: string): string {
 }
 
 /**
- * The innermost work tree, unless it is the whole home folder: some users keep their settings in git there.
+ * The innermost work tree, unless it is the home folder or a folder around it: some users keep their settings in git
+ * there.
  */
 function workTreeBelow(start: string, isTooWide: (folder: string) => boolean): string | null {
   const top = findWorkTree(start)?.top

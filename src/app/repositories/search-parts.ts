@@ -26,7 +26,7 @@ export type OpenClone = (repository: Repository) => Project | null
  */
 export type RepositorySearch = {
   readonly repository: Repository
-  /** Null if the repository cannot answer; a notice says why. */
+  /** Null if the repository was skipped, or cannot answer; in the second case a notice says why. */
   readonly answer: AskedAnswer | null
   /**
    * Size of the repository's index if it was skipped because it contains no typed word of the query; null if it was

@@ -25,7 +25,7 @@ const NAMES_SHARE = 0.3
 const NAME_TOKENS = 30
 const MAX_SIGNATURE = 100
 
-/** Searches a project; the results have passages of about `tokens` together. */
+/** Searches a project; the results have passages of about `tokens` tokens in total. */
 export function searchPassages(
   project: Project,
   request: SearchRequest,

@@ -7,8 +7,8 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
 /**
- * The definitions of the requested name, at least one. Throws NOT_FOUND with a hint where the name is used or
- * defined otherwise.
+ * The definitions of the requested name, at least one. Throws NOT_FOUND with a hint that says where else the name is
+ * defined, or where it is only used.
  */
 export function requestedDefinitions(
   graph: SymbolGraph,

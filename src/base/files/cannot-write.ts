@@ -32,7 +32,7 @@ export function cannotWrite(path: string, cause: unknown, hint: string): AmanErr
   })
 }
 
-/** Adds the path to the error of an open folder that was replaced. */
+/** Adds path and hint to the error that is thrown when a folder that aman holds open was replaced. */
 function withPath(path: string, cause: AmanError, hint: string): AmanError {
   if (cause.message.startsWith("cannot write ")) return cause
   return new AmanError("IO", `cannot write ${displayPath(path)}: ${cause.message}`, {

@@ -69,7 +69,7 @@ const MIN_NAME_LENGTH = 4
 const MAX_NAMES = 200
 
 /**
- * Hashes of the first MAX_NAMES names, equal to those in the keyword index, without duplicates. Each is two 32-bit
+ * The hashes that the keyword index uses, for the first MAX_NAMES distinct names of at least MIN_NAME_LENGTH characters. Each is two 32-bit
  * unsigned integers, high and low, little-endian.
  */
 export function nameHashes(names: Iterable<string>): Uint8Array {

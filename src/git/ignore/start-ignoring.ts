@@ -118,7 +118,7 @@ function userConfigFiles(home: string, userHome: string, env: Environment): stri
   return [...system, ...user]
 }
 
-/** Folders in which the files must be that a project's own git configuration names. */
+/** A file that a project's own git configuration names is read only if it is in one of these folders. */
 function foldersOf({ top, gitDir, commonDir }: WorkTree): string[] {
   return [top, gitDir, commonDir]
 }

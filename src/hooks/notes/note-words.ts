@@ -68,7 +68,7 @@ export function keepNoteWords(root: string | null, entries: readonly NoteSource[
   writeCache(root, headerLine(counts), [starts, lists, nameHashes(words, entries)])
 }
 
-/** The distinct words of all entries, and for each term of each entry a number that combines both. */
+/** The distinct words of all entries, and for each term of each entry a number made of the term's hash and the entry's number. */
 function collectWords(entries: readonly NoteSource[]): { words: ReadonlySet<string>; pairs: Float64Array } {
   const known = new Map<string, readonly number[]>()
   const pairs: number[] = []

@@ -14,10 +14,10 @@ import type { PathWordCount } from "../../store/index/path-words.ts"
 import type { Store } from "../../store/index/store.ts"
 import { pathWords } from "../../text/terms/path-words.ts"
 import type { FoundFile, Plan } from "../scan/plan.ts"
-import { EndedError, MEMORY_REASON } from "../watch/stall-watch.ts"
 import { batchesOf } from "./batches.ts"
 import { leastLimitBytes, memoryPlan, memoryReturned, watchMemory } from "./memory-plan.ts"
 import type { FileOutcome, FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
+import { EndedError, MEMORY_REASON } from "./stall-watch.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
 export type ReadContext = {
@@ -396,8 +396,8 @@ function recentOf<T extends FoundFile>(files: readonly T[], recent: RecentFiles 
 }
 
 /**
- * Returns a function that tells whether a file is in a folder for tests, examples or documents. It decides once per
- * folder, because checking 50,000 file names would take a third of a second.
+ * Returns a function that tells whether a file is in a folder whose name sets a flag: tests, examples, documents,
+ * vendored code, scripts and others. It decides once per folder, because checking 50,000 file names would take a third of a second.
  */
 function asideFolders(): (path: string) => boolean {
   const known = new Map<string, boolean>()

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { LIMITS } from "../../../test/index-run.ts"
 import { mortalWorker, stallingWorker } from "../../../test/mortal-worker.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { EndedError } from "../watch/stall-watch.ts"
 import type { ParseTask } from "./messages.ts"
+import { EndedError } from "./stall-watch.ts"
 import { isAnyWorking, WorkerPool } from "./worker-pool.ts"
 
 let project: TempProject

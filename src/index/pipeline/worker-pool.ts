@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { type ErrorFields, systemError } from "../../base/system-error.ts"
-import { EndedError, MEMORY_REASON, StallWatch } from "../watch/stall-watch.ts"
 import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import { EndedError, MEMORY_REASON, StallWatch } from "./stall-watch.ts"
 
 /** Receives the number of items done; `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void

@@ -34,7 +34,10 @@ export function maxNameBytes(names: Uint32Array, from: number, to: number): numb
   return to - from + 1 + (from < to ? Math.floor((names[to - 1]! >>> 1) / MAX_STEPS) : 0)
 }
 
-/** Position after a posting, with its frequencies and names. Its head ends at `start`, and its tuple code is `code`. */
+/**
+ * Position of the first byte after a posting. `start` is the end of its head (the document and the tuple code, which is
+ * `code`); the frequencies and names that follow are skipped.
+ */
 export function tailEnd(bytes: Uint8Array, start: number, code: number): number {
   let at = start
   let third = THIRD[code]!

@@ -62,8 +62,8 @@ export class MemoryRelease {
   }
 
   /**
-   * Called when all calls are answered. Does nothing if there is little to gain, or if it would exceed
-   * MAX_SHARE of the time.
+   * Collects garbage and returns pages to the system, after all calls are answered. Does nothing below
+   * MIN_RESIDENT_BYTES, above MAX_RESIDENT_BYTES, or if it would take more than MAX_SHARE of the time.
    */
   afterAnswer(): void {
     const { residentBytes, ownBytes, collect, releasePages, nowMs } = this.#memory

@@ -29,7 +29,7 @@ export function anchoredAt(
   return { ...base, startLine, endLine, hash, ...kept }
 }
 
-/** Returns a source anchored at a whole file: its hash and the beginning of its text. */
+/** Returns a source anchored at a whole file: its hash and, if it may be stored, the beginning of its text. */
 export function anchoredWhole(base: AnchorTarget, file: NormalizedLines): EntrySource {
   const text = keptText(file.raw, MAX_LINES, MAX_CHARS)
   const hash = hashOfLines(file.texts)

@@ -209,7 +209,7 @@ function traced(scores: Float32Array, steps: Uint8Array, best: number, width: nu
 
 /**
  * Returns, for a line of the file, its similarity to each pattern line: 1 if equal, otherwise Dice's
- * coefficient of words.
+ * coefficient of words, at most 0.95.
  */
 function similarities(
   file: readonly string[],

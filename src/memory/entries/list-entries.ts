@@ -15,7 +15,7 @@ export type ListOptions = {
    * "recorded" (default): oldest first; "newest": newest first; "session": by session, then place in it.
    */
   readonly order?: "recorded" | "newest" | "session"
-  /** Time at which the store's state is listed (for a date: its end); absent: now. */
+  /** Lists the store as it was at this time (for a date: at the end of that day); absent: as it is now. */
   readonly knownAt?: string
 }
 

@@ -24,7 +24,7 @@ function singular(word: string): string {
   return word.endsWith("s") ? word.slice(0, -1) : word
 }
 
-/** Endings that are no plural: "class", "status", "redis", "nodejs"; but "apis" is one. */
+/** Endings of words that are not plurals: "class", "status", "redis", "nodejs". "apis" is a plural. */
 const KEPT_ENDING = /(?:ss|us|[^p]is|js)$/
 
 const KEPT: ReadonlySet<string> = new Set([

@@ -306,7 +306,7 @@ type Factor = ((entry: IndexedEntry) => number) & { readonly greatest: number }
 
 /**
  * Factor on an entry's score: higher for what a person said than for a long text of an agent or tool, unless
- * the question asks for that; higher for the project's own entries.
+ * the question asks what an agent said; higher for the project's own entries.
  */
 function factorOf(corpus: Corpus, question: RecallQuestion, project: string | null): Factor {
   const isMixed = corpus.persons > 0 && corpus.agents > 0
@@ -349,7 +349,7 @@ function gramChannel(corpus: Corpus, { terms }: RecallQuestion): Scores {
   return scores
 }
 
-/** 1 for each entry that names something in a category for which the question asks, by slot. */
+/** By slot: 1 if the entry names a member of a category that the question asks for (which database? Postgres), else 0. */
 function categoryChannel(corpus: Corpus, { instances }: RecallQuestion): Scores {
   const scores = corpus.scores.take(corpus.capacity)
   for (const number of instances) addSimilarities(corpus, number, 1, scores)

@@ -17,7 +17,7 @@ import { byNewest } from "./order.ts"
 
 export type Reconstruction = {
   readonly query: string
-  /** Topics that match the subject; all their entries belong to it. */
+  /** Topics that match the query. All entries of these topics are part of the result. */
   readonly topics: readonly string[]
   readonly sections: readonly {
     readonly name: SectionName

@@ -87,8 +87,8 @@ function openForReading(path: string): Database {
 }
 
 /**
- * True if the file can be read without its log. On a full disk, a failed writer leaves an empty log, which contains no
- * data.
+ * True if the file can be read without its log: in a folder that cannot be written to, if there is none. On a full disk
+ * a failed writer leaves an empty log, which contains no data.
  */
 function isAllInTheFile(error: unknown, path: string): boolean {
   const code = (error as { code?: string }).code ?? ""

@@ -89,7 +89,7 @@ export type ExactUse = { readonly target: SymbolDefinition; readonly isImport: b
 export type FileUses = {
   readonly uses: ReadonlyMap<number, ExactUse>
   /**
-   * Lines on which the imported index has a use of any symbol with that name, whether or not the symbol was requested.
+   * Lines on which the imported index has a use of any symbol with the name of the requested one.
    */
   readonly named: ReadonlySet<number>
 }

@@ -75,7 +75,7 @@ export class ReferenceWalk {
   readonly #families: ReadonlySet<string>
   /** Uses according to an imported index; null if no imported index contains a target. */
   readonly #exact: ExactUses | null
-  /** The targets that a file of JavaScript exports as its default, which imports may give another name. */
+  /** The targets that are the default export of a JavaScript file; imports may give them another name. */
   readonly #renamed: readonly DefaultExport[]
   #ids: readonly number[]
   #isOrdered = false
@@ -150,7 +150,10 @@ export class ReferenceWalk {
     return this.#ids
   }
 
-  /** True for a file in the language family of a target, and for a template, which may contain code of any language. */
+  /**
+   * True for a file in a target's language family that may refer to it. When uses are searched, also for a template,
+   * which may contain code of any language.
+   */
   #mayUse(file: FileView): boolean {
     if (this.#wanted !== "bases" && TEMPLATE_LANGUAGES.has(file.language)) return true
     return this.#families.has(file.family) && this.#all.some((target) => !isHiddenFrom(target, file))

@@ -10,7 +10,7 @@ import { type Makers, type ReferenceKind, ReferenceWalk } from "./reference-walk
 import { isOfOtherModule, storedName } from "./stored-name.ts"
 
 export type References = {
-  /** In the order of path and line. When very many files use the name, the nearest files come first. */
+  /** By path and line, for each name searched; if very many files use a name, nearest files first instead. */
   readonly edges: readonly Edge[]
   /** Uses of the name that cannot be resolved to any definition: they may or may not refer to the targets. */
   readonly unresolved: readonly Edge[]

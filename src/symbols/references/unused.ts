@@ -57,7 +57,7 @@ function isUsed({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>): 
 
 /**
  * True for a type whose members can be used without naming the type: an extension, an enumeration of C, a static class
- * of C#, a companion object of Kotlin, a Rust module in its own file, a component whose name comes from its folder.
+ * of C#, a companion object of Kotlin, a Rust module, a component whose name comes from its folder.
  */
 function isHolder(
   { kind, signature, name }: SymbolDefinition["symbol"],
@@ -66,10 +66,12 @@ function isHolder(
   if (kind === "module") return family === "rust"
   if (kind === "component") return name.includes("-")
   if (family === "c") return kind === "enum"
-  return kind === "class" && HOLDER.test(signature)
+  if (kind !== "class") return false
+  return HOLDER.test(signature) || (family === "csharp" && STATIC_CLASS.test(signature))
 }
 
-const HOLDER = /^\s*extension\b|\bstatic\b.*\bclass\b|\bcompanion object\b/
+const HOLDER = /^\s*extension\b|\bcompanion object\b/
+const STATIC_CLASS = /\bstatic\b.*\bclass\b/
 
 /** Removes declarations of functions that the project also defines, such as prototypes in a C header. */
 function withoutPrototypes(found: readonly Unused[]): Unused[] {

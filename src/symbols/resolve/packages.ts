@@ -314,7 +314,7 @@ function restOf(pattern: string, text: string): string | null {
   return isMatch ? text.slice(head.length, text.length - tail.length) : null
 }
 
-/** All paths in a value of `exports`, whatever the condition. */
+/** The first MAX_TARGETS paths in a value of `exports`, whatever the condition. */
 function leavesOf(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value]
   if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return []

@@ -10,10 +10,10 @@ export type QueryWord = {
   readonly stem: string
   /** How much the word counts relative to the others, 0 to 1. It is the weight of its passage. */
   readonly weight: number
-  /** Every term that counts as this word: its stem, followed by the compounds of the word and its neighbours. */
+  /** Every term that counts as this word: its stem, then the compounds of this word and the word before or after it. */
   readonly forms: readonly string[]
   /**
-   * Hashes that count as this word: that of its stem with weight 1, then those of compounds that it may be part of, and
+   * Hashes that count as this word: that of its stem with weight 1 (none for a number that is part of a name), then those of compounds that it may be part of, and
    * of its form without accents.
    */
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]

@@ -15,8 +15,7 @@ const MARGIN = 16
 const SWEEPS = 4
 
 /**
- * Places nodes in columns. An arrow on a shortest path from a start node leads one column to the right. Within a
- * column, nodes are placed near the nodes that they are connected with (barycentre rule, Sugiyama et al. 1981).
+ * Places nodes in columns by their distance from the start nodes (`assignColumns`). Within a column, nodes are placed near the nodes that they are connected with (barycentre rule, Sugiyama et al. 1981).
  */
 export function layout(
   nodes: readonly LayoutNode[],
@@ -67,8 +66,8 @@ function stepsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): St
 }
 
 /**
- * Column of each node, by a breadth-first search from the start nodes, which are in column 0: a node that an arrow
- * leads to is one column to the right of the arrow's source.
+ * Column of each node, by a breadth-first search from the start nodes, which are in column 0, along arrows in both
+ * directions: a node is right of the node it was reached from if the arrow points to it, otherwise left.
  */
 function assignColumns(
   nodes: readonly LayoutNode[],

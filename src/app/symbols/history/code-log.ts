@@ -208,7 +208,7 @@ async function logOf(
   }
 }
 
-/** The place of a whole file: `range` is null, and it says whether the file has uncommitted changes. */
+/** The place of a whole file: `range` is null; `isEdited` says whether the file has uncommitted changes. */
 function whole(root: string, { path, isGone }: LogSubject): LinesBefore {
   const stat = isGone === true ? undefined : statSync(join(root, path), { throwIfNoEntry: false })
   const isEdited = stat?.isFile()

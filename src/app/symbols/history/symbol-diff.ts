@@ -197,7 +197,7 @@ function both(one: SymbolResults, other: SymbolResults): SymbolResults {
 type ChangedContent = {
   /** The changed definitions as they are in the index now. */
   readonly definitions: readonly SymbolDefinition[]
-  /** Kind and name of every symbol whose declaration the change wrote. */
+  /** Kind and name of every symbol whose first line is among the changed lines. */
   readonly declared: ReadonlySet<string>
   /** Names of changed symbols that their file no longer defines. */
   readonly lost: readonly string[]

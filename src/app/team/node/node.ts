@@ -531,7 +531,7 @@ export class TeamNode implements AsyncDisposable {
     }
   }
 
-  /** The first step of a search for another node: what it needs to rank the files of all repositories. */
+  /** The first step of a search that another node has asked for: what it needs to rank the files of all repositories. */
   async #askForNode(who: Principal, call: NodeCall & { call: "ask" }): Promise<AskedThere[]> {
     const { question, request, words, withinMs } = call
     const wanted = new Set(call.repositories)

@@ -299,7 +299,10 @@ function shares(seeds: readonly WeightedNode[]): WeightedNode[] {
   return seeds.map(([number, weight]) => [number, weight / sum])
 }
 
-/** The start vector. A folded entry has no node, so its share starts at its entities. */
+/**
+ * The start vector. An entry with few entities has no node of its own (MAX_FOLDED in walk-graph.ts), so its share starts
+ * at its entities.
+ */
 function startVector(
   { mentions }: KnowledgeGraph,
   { ties, wide }: EntryWalk,

@@ -88,7 +88,9 @@ export function timesOf(posting: number): number {
   return (posting & 127) >> 1
 }
 
-/** Occurrences including the appended one. */
+/**
+ * Occurrences of the term in the passage's text, plus one if a field appended to the passage (topic, tags) has the term.
+ */
 export function timesInAll(posting: number): number {
   return ((posting & 127) >> 1) + (posting & 1)
 }

@@ -238,7 +238,7 @@ function areTexts(values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === "string")
 }
 
-/** Adds a row of a derived table. Such a row begins with the id and the event number, and ends with `body, seal`. */
+/** Adds a row of a derived table. Its id, at position `at`, is followed by the event number; it ends with `body, seal`. */
 function takeBody(raw: CollectedRows, values: RawRecord["values"], seal: number): void {
   const body = values.at(-2)
   if (typeof body !== "string") return
