@@ -1,8 +1,8 @@
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
+import { plural } from "../../base/plural.ts"
 import { SHARED_FOLDER, sharedStamp } from "../../memory/sharing/shared-folder.ts"
 import { sharedState } from "../../memory/sharing/shared-state.ts"
-import { plural } from "./entries/entry-text.ts"
 
 /** Message about a shared folder, and the command to run; null if no command helps. */
 export type Pending = { readonly message: string; readonly command: string | null }

@@ -4,6 +4,7 @@
  * stopped early.
  */
 
+import { plural } from "../../base/plural.ts"
 import { languageOf } from "../../code/languages/languages.ts"
 import { type MatchingLines, matchingLines, type TextLine } from "../../search/patterns/matching-lines.ts"
 import { type PatternOptions, type TextPattern, textPattern } from "../../search/patterns/text-pattern.ts"
@@ -171,8 +172,4 @@ export function stoppedNotice(timeoutMs: number, searched: number, total: number
   const of = total === null ? "" : ` of ${total}`
   const seconds = Math.round(timeoutMs / 100) / 10
   return `stopped after ${seconds} s, at ${searched}${of} files; give a path to narrow the search`
-}
-
-function plural(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }

@@ -6,6 +6,7 @@ import {
   type RelatedAnswer,
   type SymbolAnswer,
 } from "../../app/symbols/symbol-answer.ts"
+import { plural } from "../../base/plural.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "./printable.ts"
 
@@ -117,8 +118,4 @@ const REASONS: Readonly<Record<ImportAnswer["left_out"][number]["reason"], strin
 export function renderExport({ file, documents, symbols, uses, left_out }: ExportAnswer): string {
   const rest = left_out === 0 ? "" : `; left out ${plural(left_out, "use")} that are not certain`
   return `wrote ${plural(symbols, "symbol")} and ${plural(uses, "use")} of ${plural(documents, "file")} to ${printableLine(file)}${rest}\n`
-}
-
-function plural(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`
 }

@@ -12,6 +12,7 @@ import { grepCaller } from "../../app/search/grep-for-server.ts"
 import { type CutAnswer, cutAllToBudget } from "../../app/search/token-budget.ts"
 import { withoutRepeats } from "../../app/search/why-empty.ts"
 import { AmanError } from "../../base/errors.ts"
+import { plural } from "../../base/plural.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { nameList } from "../entry-fields.ts"
@@ -370,8 +371,4 @@ function grepResultText({ repository, path, matches, text, language, cut, next_l
   const place = { ...(repository === undefined ? {} : { repository }), path }
   const rest = next_line === null ? place : { ...place, start_line: next_line }
   return `${shown}\n… more: read ${JSON.stringify(rest)}, or this call with the path alone`
-}
-
-function plural(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }

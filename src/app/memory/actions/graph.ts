@@ -1,3 +1,4 @@
+import { plural } from "../../../base/plural.ts"
 import {
   deleteEntity,
   makeEntity,
@@ -12,7 +13,7 @@ import { checkRelation } from "../../../memory/entries/check-entry.ts"
 import type { NewRelation } from "../../../memory/entries/new-entry.ts"
 import { entityLine, entityOutput, relationLine, relationOutput } from "../entries/entry-output.ts"
 import { visibleProjects } from "../entries/entry-scope.ts"
-import { entryCount, plural } from "../entries/entry-text.ts"
+import { entryCount } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
 import type { ForceOption, KnowledgeAnswer, PageOptions } from "./answer.ts"

@@ -6,6 +6,7 @@
 
 import { AmanError } from "../../../base/errors.ts"
 import { userDataDir } from "../../../base/paths.ts"
+import { plural } from "../../../base/plural.ts"
 import { jsonFields } from "../../../memory/entries/entry-fields.ts"
 import type { SharedChange } from "../../../memory/formats/shared-changes.ts"
 import { createIds } from "../../../memory/log/ids.ts"
@@ -19,7 +20,6 @@ import {
 } from "../../../memory/sharing/sync-shared.ts"
 import { headline } from "../../../memory/views/order.ts"
 import { hasTeamMemory } from "../../team/client/memory-copy.ts"
-import { plural } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { userNames } from "../user-names.ts"
 import type { KnowledgeAnswer } from "./answer.ts"

@@ -106,11 +106,6 @@ export function entryCount(count: number): string {
   return `${count} ${count === 1 ? "entry" : "entries"}`
 }
 
-/** A number with its noun: "1 relation", "3 relations". */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
-}
-
 /**
  * A word for the confidence of an answer, from the share of the question's total idf that the best hit covers. It is
  * low for questions about other subjects, but it cannot show that the answer is missing from an entry about the right
