@@ -58,7 +58,8 @@ export async function ask(sources: SearchSources, asked: EngineRequest): Promise
   const operators = { ...typed, text: respelled.text }
   const allNotices = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
   const found = await find(sources, asked, operators)
-  if (!found.isEmpty) return { ...found, notices: allNotices, whyNothing: [], unknownWords }
+  const described = { notices: allNotices, whyNothing: [], unknownWords }
+  if (!found.isEmpty) return { ...found, ...described }
   const without = (dropped: readonly string[]) => ({
     ...operatorsOf(text, asked, dropped),
     text: respelled.text,
@@ -66,18 +67,12 @@ export async function ask(sources: SearchSources, asked: EngineRequest): Promise
   // Removing the operators from a query that has nothing else leaves no words to search for.
   const wider =
     operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
-  if (wider !== null)
-    return { ...wider.found, notices: [...allNotices, wider.notice], whyNothing: [], unknownWords }
+  if (wider !== null) return { ...wider.found, ...described, notices: [...allNotices, wider.notice] }
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
   const byText = operators.wanted.phrases.length > 0 ? await find(sources, asked, operators, true) : found
-  if (!byText.isEmpty) return { ...byText, notices: allNotices, whyNothing: [], unknownWords }
+  if (!byText.isEmpty) return { ...byText, ...described }
   const emptying = await emptyingFilters(sources, asked, operators)
-  return {
-    ...byText,
-    notices: allNotices,
-    whyNothing: whyNothing(operators, asked, sources, emptying),
-    unknownWords,
-  }
+  return { ...byText, ...described, whyNothing: whyNothing(operators, asked, sources, emptying) }
 }
 
 function operatorsOf(text: string, asked: EngineRequest, without: readonly string[] = []): Operators {
