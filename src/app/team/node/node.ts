@@ -5,13 +5,13 @@
  * running. Denied requests are recorded in the audit log.
  */
 
-import { totalmem } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
 import { AmanError } from "../../../base/errors.ts"
 import { sha256 } from "../../../base/files/files.ts"
 import { log } from "../../../base/log.ts"
 import { homeDir } from "../../../base/paths.ts"
+import { machineMemoryBytes } from "../../../base/process/memory.ts"
 import { version } from "../../../base/version.ts"
 import { INDEX_VERSION } from "../../../index/index-state.ts"
 import { parseAddress, repositoryName } from "../../../repos/address.ts"
@@ -145,12 +145,12 @@ export type ReadableRepository = {
   readonly error: string | null
 }
 
-/** Share of the machine's memory for open repositories. */
+/** Share of the memory of the machine, or of the container if it has less, for open repositories. */
 const OPEN_SHARE = 0.25
 /** Memory of an open repository of 20 files, which also takes four file descriptors. */
 const OPEN_BYTES = 1.2e6
 /** Repositories that stay open between questions: opening one takes longer than searching it. */
-const MAX_OPEN = Math.min(4000, Math.max(400, Math.floor((totalmem() * OPEN_SHARE) / OPEN_BYTES)))
+const MAX_OPEN = Math.min(4000, Math.max(400, Math.floor((machineMemoryBytes() * OPEN_SHARE) / OPEN_BYTES)))
 
 const ANNOUNCE_MS = 1000
 
