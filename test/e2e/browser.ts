@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs"
-import { type Browser, chromium } from "playwright-core"
+import { existsSync, readFileSync } from "node:fs"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { binary, type Workspace } from "./harness.ts"
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -11,6 +11,27 @@ export const chromiumPath: string | null =
 /** Starts Chromium without a window. Its sandbox refuses to run as root, which is what CI runs as. */
 export function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath!, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+}
+
+/** Serious and critical findings of axe-core on a page in the dark and in the light theme: theme, rule and element. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"))
+  const findings: string[] = []
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme })
+    findings.push(...(await findingsOfTheme(page)).map((finding) => `${colorScheme}: ${finding}`))
+  }
+  return findings
+}
+
+function findingsOfTheme(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe is only known inside of the page
+    const { violations } = await (globalThis as any).axe.run()
+    return violations
+      .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`)
+  })
 }
 
 /** Runs `aman ui` on a port of its own. */

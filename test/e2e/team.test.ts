@@ -10,7 +10,7 @@ import { commit, GitBox, git, write } from "../git-repository.ts"
 import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres, Postgres } from "../postgres.ts"
-import { chromiumPath, startChromium, UiServer } from "./browser.ts"
+import { chromiumPath, seriousFindings, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
@@ -151,6 +151,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     await page.getByText(`ada at ${url}`).waitFor()
     expect(await list.getByRole("listitem").count()).toBe(1)
     expect(await page.locator("main").textContent()).not.toContain(secret)
+    expect(await seriousFindings(page)).toEqual([])
   })
 
   test("answers agents over MCP with the same rights", async () => {

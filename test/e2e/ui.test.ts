@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { dirname, join } from "node:path"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { commit, GitBox, git } from "../git-repository.ts"
-import { chromiumPath, startChromium, UiServer } from "./browser.ts"
+import { chromiumPath, seriousFindings, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -217,27 +217,6 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     await own?.[Symbol.asyncDispose]()
   })
 
-  /** Serious findings of axe-core, by theme, rule and place. */
-  async function serious(): Promise<string[]> {
-    await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"))
-    const found: string[] = []
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.emulateMedia({ colorScheme })
-      found.push(...(await findings()).map((each) => `${colorScheme}: ${each}`))
-    }
-    return found
-  }
-
-  function findings(): Promise<string[]> {
-    return page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe is only known inside of the page
-      const { violations } = await (globalThis as any).axe.run()
-      return violations
-        .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`)
-    })
-  }
-
   test(
     "finds as one types, explains a result, and works by keyboard",
     async () => {
@@ -258,7 +237,27 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       expect(link).toContain("/project/billing/refund.go:")
       await page.locator(".query").fill("refund file:billing/refund_t")
       await page.locator("option[value='refund file:billing/refund_test.go']").waitFor({ state: "attached" })
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
+    },
+    MINUTE,
+  )
+
+  test(
+    "requests everything once when a page is opened by its address",
+    async () => {
+      for (const [address, shown] of [
+        ["#/map", ".treemap a"],
+        ["#/map?symbol=RefundPayment", ".graph .node"],
+      ] as const) {
+        const another = await page.context().newPage()
+        const requests: string[] = []
+        another.on("request", (request) => requests.push(request.url()))
+        await another.goto(`${own.origin}/${address}`)
+        // Shown after the server's first event, which a page opened by its address waits for.
+        for (const part of [shown, ".index-state"]) await another.locator(part).first().waitFor()
+        expect(requests).toEqual([...new Set(requests)])
+        await another.close()
+      }
     },
     MINUTE,
   )
@@ -293,7 +292,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       const detail = page.locator(".detail")
       await detail.locator("td.removed", { hasText: "MAX_ATTEMPTS = 5" }).waitFor()
       await detail.locator("td.added", { hasText: "MAX_ATTEMPTS = 7" }).waitFor()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       await detail.getByRole("button", { name: "Revise" }).click()
       await page.locator("dialog textarea").fill("Accounts are locked after seven failed logins")
       await page.locator("dialog").getByRole("button", { name: "Revise" }).click()
@@ -330,7 +329,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       const lane = page.locator(".lane.entry", { hasText: "Payments run" })
       await lane.locator(".span.ended").waitFor()
       await lane.getByText("holds from 2025-12-01 · until 2026-03-01").waitFor()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       await page.getByLabel("Held on").fill("2026-04-01")
       await lane.waitFor({ state: "detached" })
       await page.getByLabel("Held on").fill("")
@@ -340,11 +339,11 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await page.getByRole("button", { name: /^payments \d/ }).click()
       await page.locator(".graph .relation", { hasText: "depend on" }).waitFor()
       expect(await page.locator(".graph .node", { hasText: "<img src=x" }).count()).toBe(1)
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       await page.getByLabel("To review").check()
       const pair = page.locator(".conflicts li", { hasText: "The shop uses cookies" })
       await pair.getByRole("button", { name: "The newer replaces the older" }).click()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       await page.locator("dialog").getByRole("button", { name: "No longer valid" }).click()
       await page.getByText(/^0 pairs/).waitFor()
       expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false)
@@ -403,7 +402,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await other.locator(".paths", { hasText: "logo.png" }).waitFor()
       await other.locator(".log", { hasText: `synced repository=${repository}` }).waitFor()
       expect(await other.locator(".log", { hasText: "listening" }).count()).toBe(0)
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       expect([foreign, errors]).toEqual([[], []])
     },
     MINUTE,
@@ -417,7 +416,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await page.getByText("Calls of agents are not recorded").waitFor()
       await page.getByText(".claude.json").first().click()
       await page.locator(".diff .added", { hasText: "aman" }).first().waitFor()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       await space.run(["config", "set", "ui.record_calls", "true"])
       // Settings are read again after half a second at most.
       await page.getByText("No agent has asked").waitFor()
@@ -444,7 +443,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       const rows = page.locator(".virtual .row")
       await rows.filter({ hasText: "RefundPayment <script>" }).waitFor()
       await rows.filter({ hasText: "failed" }).waitFor()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       const { calls } = await json("/api/calls?limit=3")
       const [wrong, remembered, search] = calls
       expect(search).toMatchObject({ tool: "search", client: "test", is_error: false })
@@ -465,7 +464,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     async () => {
       await page.getByRole("link", { name: "Code map" }).click()
       await page.locator(".treemap a[data-path='billing']").waitFor()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       const { items } = await json("/api/map?memories=true")
       expect(items.find(({ path }: { path: string }) => path === "web").memories).toBe(1)
       await page.getByLabel("Colour").selectOption("memories")
@@ -476,7 +475,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       const nodes = page.locator(".graph .node")
       await nodes.filter({ hasText: "submit" }).waitFor()
       expect(await page.locator(".graph .arrow").count()).toBe(1)
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       const download = page.waitForEvent("download")
       await page.getByRole("button", { name: "Mermaid" }).click()
       expect(readFileSync(await (await download).path(), "utf8")).toStartWith("flowchart LR\n")
@@ -506,7 +505,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await page.getByRole("link", { name: "Impact", exact: true }).click()
       await page.locator(".graph .test", { hasText: "TestRefundPayment" }).waitFor()
       await page.locator(".paths", { hasText: "billing/refund_test.go" }).waitFor()
-      expect(await serious()).toEqual([])
+      expect(await seriousFindings(page)).toEqual([])
       expect([foreign, errors]).toEqual([[], []])
     },
     MINUTE,

@@ -22,6 +22,9 @@ const PAGES = {
 function App() {
   const name = Object.hasOwn(PAGES, route.value.page) ? (route.value.page as keyof typeof PAGES) : "search"
   const { title, page } = PAGES[name]
+  // The search is drawn at once. The other pages show what the state of the index and of the memory determines: drawn
+  // before the first event tells that state, they would load everything twice.
+  const isStateKnown = live.value !== null || connection.value !== "open"
   useEffect(() => {
     document.title = `${title} · ${facts.value?.name ?? "aman"}`
   })
@@ -35,7 +38,7 @@ function App() {
       <${State} />
     </nav>
     <${Connection} />
-    <${page} />`
+    ${(isStateKnown || name === "search") && html`<${page} />`}`
 }
 
 /** One line about the index, at the foot of the navigation. */
