@@ -93,7 +93,7 @@ async function indexAll(team: TeamSpace, small: readonly Small[], workers: numbe
   await using catalogue = await Catalogue.open(team.postgres.url)
   for (const { folder } of small) await addRepository(catalogue, "bench", folder, folder)
   const repositories = small.map(({ folder }) => folder)
-  await grant(catalogue, "bench", { team: "all", repositories, isTaken: false })
+  await grant(catalogue, "bench", { team: "all", repositories, isWithdrawal: false })
   const started = performance.now()
   const running = Array.from({ length: workers }, (_, at) => startWorker(team, `w${at}`, "--once"))
   await Promise.all(running.map((worker) => worker.exited))

@@ -87,7 +87,7 @@ export class HookSources implements Disposable {
     return names.some(words.hasName)
   }
 
-  /** Builds the word index; too slow to run beside every tool call. */
+  /** Writes the word index of the notes unless there is a current one. Too slow to run at every tool call. */
   keepNoteWords(): void {
     if (this.#noteWords() !== null || this.isLate) return
     resultOr("words of notes", () => keepNoteWords(this.root, this.#list({})), undefined)

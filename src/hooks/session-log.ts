@@ -53,10 +53,10 @@ export class SessionLog {
    */
   claims(what: string, about: string): boolean {
     const subject = ` ${what} ${sha256(about).slice(0, 16)} `
-    if (sinceForgotten(this.#lines()).some((line) => line.includes(subject))) return false
+    if (afterContextCleared(this.#lines()).some((line) => line.includes(subject))) return false
     const own = crypto.randomUUID()
     if (!this.#append(`${this.#now}${subject}${own}`)) return false
-    return sinceForgotten(this.#lines())
+    return afterContextCleared(this.#lines())
       .find((line) => line.includes(subject))!
       .endsWith(own)
   }
@@ -85,7 +85,7 @@ export class SessionLog {
 /** The note that the model's context was emptied or compacted; after it, texts may be shown again. */
 export const CONTEXT_CLEARED = "forgotten"
 
-function sinceForgotten(lines: readonly string[]): readonly string[] {
+function afterContextCleared(lines: readonly string[]): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.includes(` ${CONTEXT_CLEARED} `)) + 1)
 }
 

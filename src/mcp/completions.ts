@@ -4,7 +4,7 @@ import { AmanError } from "../base/errors.ts"
 import { templates } from "./resources/uris.ts"
 import type { Session } from "./session/session.ts"
 
-/** The protocol's limit for one answer. */
+/** Maximum number of completions in one answer, set by the protocol. */
 const MAX_VALUES = 100
 
 type Source = "paths" | "symbols" | "topics" | "ids" | "none"

@@ -45,39 +45,41 @@ export type EngineAnswer = RankedFiles & {
 }
 
 /**
- * Runs a query as the user typed it: operators select the files, words decide their order. If the operators leave
- * nothing, the search is repeated without them; if the index finds nothing for a phrase, the text of the files is
- * searched.
+ * Runs a query as the user typed it: operators select the files, words decide their order. If the operators leave no
+ * file, the search is repeated without them. If that finds nothing either and the query has a phrase, the search is
+ * repeated over the text of every file that the operators leave.
  */
-export async function ask(sources: SearchSources, asked: EngineRequest): Promise<EngineAnswer> {
-  const { text, notices } = capped(asked.query)
-  const typed = operatorsOf(text, asked)
-  const dictionary = dictionaryOf(sources, asked.readText)
-  const respelled = correctSpelling(typed.text, dictionary, asked.correctable)
-  const unknownWords = asked.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
+export async function ask(sources: SearchSources, request: EngineRequest): Promise<EngineAnswer> {
+  const { text, notices } = capped(request.query)
+  const typed = operatorsOf(text, request)
+  const dictionary = dictionaryOf(sources, request.readText)
+  const respelled = correctSpelling(typed.text, dictionary, request.correctable)
+  const unknownWords = request.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
   const operators = { ...typed, text: respelled.text }
   const allNotices = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
-  const found = await find(sources, asked, operators)
+  const found = await find(sources, request, operators)
   const described = { notices: allNotices, whyNothing: [], unknownWords }
   if (!found.isEmpty) return { ...found, ...described }
   const without = (dropped: readonly string[]) => ({
-    ...operatorsOf(text, asked, dropped),
+    ...operatorsOf(text, request, dropped),
     text: respelled.text,
   })
   // Removing the operators from a query that has nothing else leaves no words to search for.
   const wider =
-    operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
+    operators.hasWords && !request.keepsOperators
+      ? await findWithout(sources, request, operators, without)
+      : null
   if (wider !== null) return { ...wider.found, ...described, notices: [...allNotices, wider.notice] }
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
-  const byText = operators.wanted.phrases.length > 0 ? await find(sources, asked, operators, true) : found
+  const byText = operators.wanted.phrases.length > 0 ? await find(sources, request, operators, true) : found
   if (!byText.isEmpty) return { ...byText, ...described }
-  const emptying = await emptyingFilters(sources, asked, operators)
-  return { ...byText, ...described, whyNothing: whyNothing(operators, asked, sources, emptying) }
+  const emptying = await emptyingFilters(sources, request, operators)
+  return { ...byText, ...described, whyNothing: whyNothing(operators, request, sources, emptying) }
 }
 
-function operatorsOf(text: string, asked: EngineRequest, without: readonly string[] = []): Operators {
-  if (asked.isPlain) return { ...NO_OPERATORS, text }
-  return parseOperators(text, { isTyped: asked.isTyped, without })
+function operatorsOf(text: string, request: EngineRequest, without: readonly string[] = []): Operators {
+  if (request.isPlain) return { ...NO_OPERATORS, text }
+  return parseOperators(text, { isTyped: request.isTyped, without })
 }
 
 /**
@@ -87,7 +89,7 @@ function operatorsOf(text: string, asked: EngineRequest, without: readonly strin
  */
 async function findWithout(
   sources: SearchSources,
-  asked: EngineRequest,
+  request: EngineRequest,
   { applied, wanted: { phrases } }: Operators,
   without: (dropped: readonly string[]) => Operators,
 ): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
@@ -96,16 +98,16 @@ async function findWithout(
   // In a question, quotation marks are more often emphasis than a request for the exact phrase.
   const quotations = filters.filter((raw) => raw.startsWith('"'))
   if (quotations.length > 0) {
-    const found = await find(sources, asked, without(quotations))
+    const found = await find(sources, request, without(quotations))
     const notice = `nothing contains ${quoted(phrases)}; searched for its words`
     if (!found.isEmpty) return { found, notice }
   }
   const notice = (dropped: readonly string[]) =>
     `nothing found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
-  const widest = await find(sources, asked, without(filters))
+  const widest = await find(sources, request, without(filters))
   if (widest.isEmpty) return null
   for (const one of filters.length === 1 ? [] : filters.slice(0, MAX_TRIED)) {
-    const found = await find(sources, asked, without([one]))
+    const found = await find(sources, request, without([one]))
     if (!found.isEmpty) return { found, notice: notice([one]) }
   }
   return { found: widest, notice: notice(filters) }
@@ -120,12 +122,12 @@ const MAX_TRIED = 8
  */
 async function emptyingFilters(
   sources: SearchSources,
-  asked: EngineRequest,
+  request: EngineRequest,
   operators: Operators,
 ): Promise<readonly FilterName[]> {
   const emptying: FilterName[] = []
-  for (const name of filtersGiven(asked)) {
-    const found = await find(sources, { ...asked, [name]: name === "content" ? "all" : [] }, operators)
+  for (const name of filtersGiven(request)) {
+    const found = await find(sources, { ...request, [name]: name === "content" ? "all" : [] }, operators)
     if (!found.isEmpty) emptying.push(name)
   }
   return emptying
@@ -151,27 +153,27 @@ function leftOut(text: string): string[] {
 
 function find(
   sources: SearchSources,
-  asked: EngineRequest,
+  request: EngineRequest,
   operators: Operators,
   everyFile = false,
 ): Promise<RankedFiles> {
   const { store } = sources
   const holders = filesByWord(sources)
-  const like = asked.like ?? operators.like
-  const likeness = like === null ? null : likeTarget(sources, like, asked.readText)
+  const like = request.like ?? operators.like
+  const likeness = like === null ? null : likeTarget(sources, like, request.readText)
   const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()
   return search(sources, text, {
-    ...asked,
+    ...request,
     likeness,
     everyFile,
     names: operators.wanted.symbols,
     filter: createFilter(
       store,
-      asked,
+      request,
       operators,
       everyFile ? { ...holders, ofPhrase: () => [] } : holders,
       likeness,
     ),
-    phrases: phraseCheck(store, operators, asked.readText),
+    phrases: phraseCheck(store, operators, request.readText),
   })
 }

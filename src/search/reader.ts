@@ -31,7 +31,7 @@ export class IndexReader {
   readonly store: Store
   /** Path of the index folder, used to open its files. */
   readonly folder: string
-  readonly #held: OpenFolder | null
+  readonly #openFolder: OpenFolder | null
   /** See IndexAccess. */
   readonly isFixed: boolean
   readonly #projectTerms: ReadonlySet<string>
@@ -60,19 +60,19 @@ export class IndexReader {
     this.isFixed = isFixed
     this.#queryEmbedders = queryEmbedders
     this.#projectTerms = projectTerms(root)
-    this.#held = typeof folder === "string" ? null : folder
+    this.#openFolder = typeof folder === "string" ? null : folder
     this.folder = typeof folder === "string" ? folder : folder.at
     this.store = openStore(indexFile, { readonly: true, id, isMapped })
   }
 
   /** False when the file or folder of the index has been replaced since, for example to repair damage. */
   get isCurrent(): boolean {
-    return this.#held?.isInPlace !== false && this.store.isInPlace
+    return this.#openFolder?.isInPlace !== false && this.store.isInPlace
   }
 
   /**
-   * The newest committed state. While nothing changes, this costs one pragma. With `vectors`, the vectors are opened
-   * too; the result keeps them open, even after later commits, until it is disposed of.
+   * The newest committed state. While nothing changes, this costs one SQLite pragma (the data version). With `vectors`,
+   * the vectors are opened too; the result keeps them open, even after later commits, until it is disposed of.
    */
   sources(wanted: { readonly vectors: boolean }): SearchSources & Disposable {
     const keyword = this.keyword()
@@ -80,23 +80,23 @@ export class IndexReader {
     const { embedder } = this
     const files = this.#files!
     if (wanted.vectors) this.#vectors ??= this.#openVectors()
-    const lent = wanted.vectors ? this.#vectors!.lend() : null
+    const opened = wanted.vectors ? this.#vectors!.retain() : null
     return {
       store: this.store,
       keyword,
-      vectors: lent?.builtIn ?? null,
+      vectors: opened?.builtIn ?? null,
       embedder,
-      other: lent?.other ?? null,
+      configured: opened?.configured ?? null,
       facts: this.#facts,
       isFixed: this.isFixed,
       afterWait: () => {
         if (!this.isFixed && !files.isUntouched()) throw new IndexFilesChanged()
       },
-      [Symbol.dispose]: () => lent?.[Symbol.dispose](),
+      [Symbol.dispose]: () => opened?.[Symbol.dispose](),
     }
   }
 
-  /** The embedder that made the vectors in the index. The settings may name another one by now. */
+  /** The built-in embedder that made the vectors in the index. The settings may name another one by now. */
   get embedder(): Embedder {
     if (this.#embedder === null || (!this.isFixed && this.store.dataVersion() !== this.#version)) {
       const models = this.store.spaces.all().flatMap((space) => codeModelOf(space) ?? [])
@@ -129,26 +129,26 @@ export class IndexReader {
     const space = this.store.spaces.find(this.embedder.space)
     const { chunks, files } = this.store.files.totals()
     if (space === null || chunks === 0) return 0
-    const folded = this.store.derived.of("vectors", space.id).find((row) => row.part === 0)?.count ?? 0
+    const merged = this.store.derived.of("vectors", space.id).find((row) => row.part === 0)?.count ?? 0
     // Besides the vectors of its chunks, every file has three vectors of its own. Deleted files count until the next
     // merge.
     return Math.min(
       1,
-      (folded + this.store.vectors.pending(space.id).vectors) / (chunks + FILE_VECTORS * files),
+      (merged + this.store.vectors.pending(space.id).vectors) / (chunks + FILE_VECTORS * files),
     )
   }
 
   /** True when queries search the configured space. */
   get hasConfiguredVectors(): boolean {
-    using other = openConfigured(this.store, this.folder, this.#queryEmbedders)
-    return other !== null
+    using configured = openConfigured(this.store, this.folder, this.#queryEmbedders)
+    return configured !== null
   }
 
   close(): void {
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.store.close()
-    this.#held?.closeLate()
+    this.#openFolder?.closeLate()
   }
 
   [Symbol.dispose](): void {
@@ -236,17 +236,17 @@ function wholeSpace(store: Store): SpaceRow | null {
  */
 class VectorSources implements Disposable {
   readonly builtIn: VectorIndex | null
-  readonly other: (ConfiguredSource & Disposable) | null
-  /** Number of users, who each must dispose of this object. The search that opened the vectors is the first user. */
+  readonly configured: (ConfiguredSource & Disposable) | null
+  /** Number of users, each of which must dispose of this object. The reader that opened the vectors is the first one. */
   #users = 1
 
-  constructor(builtIn: VectorIndex | null, other: (ConfiguredSource & Disposable) | null) {
+  constructor(builtIn: VectorIndex | null, configured: (ConfiguredSource & Disposable) | null) {
     this.builtIn = builtIn
-    this.other = other
+    this.configured = configured
   }
 
   /** Counts one more user, who must dispose of this object too. */
-  lend(): this {
+  retain(): this {
     this.#users++
     return this
   }
@@ -255,6 +255,6 @@ class VectorSources implements Disposable {
     this.#users--
     if (this.#users > 0) return
     this.builtIn?.[Symbol.dispose]()
-    this.other?.[Symbol.dispose]()
+    this.configured?.[Symbol.dispose]()
   }
 }

@@ -72,7 +72,7 @@ export type RankedFiles = {
   readonly embedderFailure: string | null
   /** True when the configured space contributed to the order. */
   readonly hasConfiguredChannel: boolean
-  /** The scale that the files' sums are relative to. */
+  /** The maxima and IDF sums of this query, by which features are divided; merging needs them. */
   readonly scale: Scale
   readonly table: WeightTable
   /** False when files are ordered by vectors or likeness alone. Sums of such orders are comparable across indexes. */
@@ -98,7 +98,7 @@ export async function search(
     hasMore = files.length === options.limit
     if (hasMore) break
     const { hit, facts } = file.candidate
-    // Not above 1 where a search program decides who comes first.
+    // If a search program's order puts another file first, a file's sum can exceed the first one's.
     const score = Math.min(1, Math.exp(-behind))
     const explanation = options.explain ? explainFile(gathered, file, options) : null
     const { id, path } = hit
@@ -110,7 +110,7 @@ export async function search(
     }
     files.push(Object.assign(get, { id, path, language, score, explanation, variants, ranked: file }))
   }
-  const { channel, failure: embedderFailure } = gathered.other
+  const { channel, failure: embedderFailure } = gathered.configured
   const counted = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
   const judged = { scale: gathered.scale, table: tableOf(gathered), isByFeatures: isByFeatures(options) }
   return {
@@ -148,24 +148,25 @@ function* shownFiles(
   options: SearchOptions,
 ): Generator<ShownFile> {
   const groups = variantGroups(gathered.candidates.map(({ hit }) => hit.path))
-  const named = new Set<string>()
+  /** Paths that an earlier file has listed as its variants. */
+  const listedVariants = new Set<string>()
   let best: number | undefined
   for (const file of rankedInOrder(sources, gathered, options)) {
     best ??= file.sum
     const { id, path } = file.candidate.hit
-    const phrased = named.has(path) ? null : options.phrases?.(id, path)
+    const phrased = listedVariants.has(path) ? null : options.phrases?.(id, path)
     if (phrased === null) continue
     const holding = gathered.isListing ? everyPlace(sources, id) : (namedPlace(options, id) ?? phrased)
     const places = deferredPlaces(sources, gathered, file, options, holding)
     if (places === null) continue
     const others = (groups.get(path) ?? []).filter((other) => other !== path)
-    for (const other of others) named.add(other)
-    const variants = firstOf(others, gathered, options)
+    for (const other of others) listedVariants.add(other)
+    const variants = bestVariants(others, gathered, options)
     yield { file, places, variants, behind: best - file.sum }
   }
 }
 
-/** Returns a function that finds the places of a file when it is first called; null if the file has none. */
+/** Returns a function that finds the places of a file at its first call; null if the file has no place to show. */
 function deferredPlaces(...[sources, gathered, file, options, holding]: Parameters<typeof filePlaces>) {
   const find = () => filePlaces(sources, gathered, file, options, holding)
   // Without filters every file has a place, so that the places of files that are not shown need not be found.
@@ -178,8 +179,8 @@ function deferredPlaces(...[sources, gathered, file, options, holding]: Paramete
   }
 }
 
-/** The given paths of variants in the order of their rank, at most MAX_VARIANTS. */
-function firstOf(paths: readonly string[], gathered: CandidateSet, options: SearchOptions): string[] {
+/** The best MAX_VARIANTS of these variants of one file, in the order of their rank. */
+function bestVariants(paths: readonly string[], gathered: CandidateSet, options: SearchOptions): string[] {
   if (paths.length < 2) return [...paths]
   const candidates = gathered.candidates.filter(({ hit }) => paths.includes(hit.path))
   const ranked = rankGathered({ ...gathered, candidates }, options)
@@ -200,7 +201,7 @@ function hasMatch({ scale, exact, isListing }: CandidateSet): boolean {
   return isListing || scale.answer.matchedFiles > 0 || exact.folded.size > 0
 }
 
-/** All candidates, best first, computed lazily as the caller iterates. */
+/** All candidates, best first. If features decide the order alone, they are ranked as the caller iterates. */
 function rankedInOrder(
   { facts }: SearchSources,
   gathered: CandidateSet,
@@ -213,7 +214,7 @@ function rankedInOrder(
   return bestFirst(candidates, gathered.rows, scale, tableOf(gathered), options.folder, facts.mostReferences)
 }
 
-/** Number of the best files whose order is fused with a search program's; as many as a program is asked for. */
+/** Number of the best files whose order is fused with that of a search program. */
 const FUSED_FILES = 20
 
 /**
@@ -259,7 +260,7 @@ function filePlaces(
 ): RankedPlace[] {
   const { hit } = file.candidate
   const { exact, scale } = gathered
-  const vector = gathered.other.channel ?? gathered.vector
+  const vector = gathered.configured.channel ?? gathered.vector
   const { acceptPlace, acceptSymbol } = options.filter
   const { symbols } = sources.store
   const signals = {

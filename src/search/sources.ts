@@ -19,7 +19,7 @@ export type SearchSources = {
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder
   /** The configured space; null unless it is complete and selected by the settings. */
-  readonly other?: ConfiguredSource | null
+  readonly configured?: ConfiguredSource | null
   readonly facts: FileFacts
   /**
    * Must be called after every wait. Throws IndexFilesChanged if files that this state reads were changed during the
@@ -63,7 +63,7 @@ export type SearchOptions = {
   /** Names to search for in addition to those in the query's text. */
   readonly names?: readonly string[]
   readonly phrases?: PhraseCheck | null
-  /** Reads the text of a file, to find the query word for word. */
+  /** Reads the text of a file, so that files can be found that contain a line of the query word for word. */
   readonly readText?: ReadText
   /** Files that the user's own search program found, best first. Their order is fused with that of the features. */
   readonly suggested?: readonly SuggestedFile[]

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { applyPlan, keepBackup, removeEmptyFolders, replaceFile } from "./apply-plan.ts"
+import { applyPlan, removeEmptyFolders, replaceFile, writeBackup } from "./apply-plan.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { readTarget } from "./target-file.ts"
 
@@ -78,7 +78,7 @@ describe("write file", () => {
 
   test("keeps several backups made in the same second", () => {
     const kept = ["one", "two", "three"].map((text) =>
-      keepBackup(at("backups"), "settings.json", bytes(text)),
+      writeBackup(at("backups"), "settings.json", bytes(text)),
     )
     expect(kept.map((path) => readFileSync(path, "utf8"))).toEqual(["one", "two", "three"])
   })

@@ -41,35 +41,35 @@ export type ApplyOptions = {
 }
 
 /** Applies the plans, file by file; a failure does not stop the others. */
-export function applyPlan(plans: readonly FilePlan[], keeping: ApplyOptions): AppliedPlan[] {
+export function applyPlan(plans: readonly FilePlan[], options: ApplyOptions): AppliedPlan[] {
   return plans.map((plan) => {
     if (plan.state === "kept" || plan.state === "broken") return { plan, backup: null, failure: null }
     try {
-      return { plan, backup: applyFilePlan(plan, keeping), failure: null }
+      return { plan, backup: applyFilePlan(plan, options), failure: null }
     } catch (error) {
-      return { plan, backup: null, failure: applyFailure(error, keeping) }
+      return { plan, backup: null, failure: applyFailure(error, options) }
     }
   })
 }
 
 /**
- * Message for a failure. A system error here comes from writing a record, because replaceFile and keptCopy
+ * Message for a failure. A system error here comes from writing a record, because `replaceFile` and `backUp`
  * throw AmanErrors.
  */
 function applyFailure(error: unknown, { folder }: ApplyOptions): NonNullable<AppliedPlan["failure"]> {
   if (!(error instanceof AmanError || (error instanceof Error && "syscall" in error))) throw error
-  const { message, hint } = error instanceof AmanError ? error : cannotWrite(folder, error, MEND)
+  const { message, hint } = error instanceof AmanError ? error : cannotWrite(folder, error, WRITABLE_HINT)
   return { message, hint: hint ?? null }
 }
 
-const MEND = "make it writable, or set AMAN_DATA_DIR"
+const WRITABLE_HINT = "make it writable, or set AMAN_DATA_DIR"
 
-/** Backs up the file; throws if that fails, and nothing is written. */
-function keptCopy(plan: FilePlan, keeping: ApplyOptions, bytes: Uint8Array): string {
+/** Writes a backup of the file and returns its path. Throws if that fails; the file itself is then not changed. */
+function backUp(plan: FilePlan, options: ApplyOptions, bytes: Uint8Array): string {
   try {
-    return keepBackup(join(keeping.folder, "backups"), backupName(plan, keeping), bytes)
+    return writeBackup(join(options.folder, "backups"), backupName(plan, options), bytes)
   } catch (cause) {
-    const { message, hint } = cannotWrite(keeping.folder, cause, MEND)
+    const { message, hint } = cannotWrite(options.folder, cause, WRITABLE_HINT)
     throw new AmanError("IO", `nothing was changed, because no backup can be written: ${message}`, {
       hint: hint!,
       cause,
@@ -78,27 +78,27 @@ function keptCopy(plan: FilePlan, keeping: ApplyOptions, bytes: Uint8Array): str
 }
 
 /**
- * Writes the record before the file, so that setup knows what it may have created if the program ends in
- * between.
+ * Writes a file's record, then the file, and returns the path of the backup. The record comes first, so that a later
+ * run knows what setup may have created if this one ends in between.
  */
-function applyFilePlan(plan: FilePlan, keeping: ApplyOptions): string | null {
+function applyFilePlan(plan: FilePlan, options: ApplyOptions): string | null {
   const { path, before, after } = plan
-  const records = readRecords(keeping.folder) ?? {}
+  const records = readRecords(options.folder) ?? {}
   const old = records[path]
   if (plan.state === "same") {
-    const next = sameRecord(plan, old, keeping)
-    if (next !== old) writeRecords(keeping.folder, withRecord(records, path, next))
+    const next = sameRecord(plan, old, options)
+    if (next !== old) writeRecords(options.folder, withRecord(records, path, next))
     return null
   }
   const { hasMark } = plan.target!
   const bytes = before === null ? null : encodeText(before, hasMark)
   // A file that setup created and that has not been changed since needs no backup.
   const isOurs = after === null && old?.created === true && old.written === sha256(before!)
-  const backup = bytes === null || isOurs ? null : keptCopy(plan, keeping, bytes)
-  const next = keeping.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
+  const backup = bytes === null || isOurs ? null : backUp(plan, options, bytes)
+  const next = options.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
   try {
-    writeRecords(keeping.folder, withRecord(records, path, next))
-    replaceRecorded(plan, bytes, keeping.folder, records)
+    writeRecords(options.folder, withRecord(records, path, next))
+    replaceRecorded(plan, bytes, options.folder, records)
   } catch (error) {
     // The file was not changed after all, so its backup is deleted.
     if (backup !== null) rmSync(backup, { force: true })
@@ -215,7 +215,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 }
 
 /** Writes a backup under an unused name; readable by the user only, because settings may contain keys. */
-export function keepBackup(folder: string, name: string, bytes: Uint8Array): string {
+export function writeBackup(folder: string, name: string, bytes: Uint8Array): string {
   using opened = OpenFolder.open(folder, { make: 0o700 })
   for (let count = 1; ; count++) {
     const own = count === 1 ? name : `${name}.${count}`
@@ -250,7 +250,7 @@ type FileOwnership = { readonly mode: number; readonly uid?: number; readonly gi
 function writeNew(path: string, bytes: Uint8Array, like: FileOwnership | undefined): void {
   const file = openSync(path, "wx", like === undefined ? 0o666 : like.mode & 0o777)
   try {
-    if (like !== undefined) takeAfter(file, like)
+    if (like !== undefined) copyOwnership(file, like)
     writeAll(file, bytes)
     fsyncSync(file)
   } finally {
@@ -259,10 +259,10 @@ function writeNew(path: string, bytes: Uint8Array, like: FileOwnership | undefin
 }
 
 /**
- * Copies owner and mode. The owner matters when root writes a user's file; set it first, because chown clears
- * mode bits.
+ * Gives an open file this owner and mode. The owner is set if root writes a user's file, and before the mode, because
+ * chown clears mode bits.
  */
-function takeAfter(file: number, { mode, uid, gid }: FileOwnership): void {
+function copyOwnership(file: number, { mode, uid, gid }: FileOwnership): void {
   const self = process.getuid?.()
   if (self === 0 && uid !== undefined && gid !== undefined) fchownSync(file, uid, gid)
   fchmodSync(file, mode & 0o7777)

@@ -82,7 +82,7 @@ export function planned(
     target = readTarget(path)
     return { ...common, before: target.text, target, ...plan(target) }
   } catch (error) {
-    const { message, line } = unfitOf(error)
+    const { message, line } = asNotEditable(error)
     const hand = changesForFile(group.plannedChanges).map(byHand).join("\n")
     const before = target?.text ?? null
     return {
@@ -100,12 +100,12 @@ function targetPath({ file, within }: PlannedChange): { path: string; refused: N
   try {
     return { path: realTarget(file, within), refused: null }
   } catch (error) {
-    return { path: file, refused: unfitOf(error) }
+    return { path: file, refused: asNotEditable(error) }
   }
 }
 
 /** A NotEditable for an error: an unreadable file is treated like a broken one; other errors are thrown. */
-function unfitOf(error: unknown): NotEditable {
+function asNotEditable(error: unknown): NotEditable {
   if (error instanceof NotEditable) return error
   if (error instanceof Error && "syscall" in error)
     return new NotEditable(`it cannot be read: ${error.message}`)

@@ -5,7 +5,7 @@ const MAX_LINE_CHARACTERS = 160
 const SECRET =
   /((?:key|token|secret|password|passwd|authorization|bearer)[\w-]*["']?\s*[:=]\s*["'])[^"']{6,}/gi
 
-/** Diff of a change like `diff -u`; long lines are cut, and likely secrets are hidden. */
+/** A change as a diff like that of `diff -u`. Long lines are cut, and values that look like secrets are hidden. */
 export function renderDiff(file: string, before: string | null, after: string | null): string {
   const from = before === null ? "/dev/null" : file
   const to = after === null ? "/dev/null" : file

@@ -106,7 +106,7 @@ function planRemoval(group: FileGroup, records: Records): FilePlan {
     return { state: after === null ? "delete" : after === text ? "same" : "change", after, filled: [] }
   })
   return {
-    ...(hasNothing(plan, record) ? { ...plan, state: "same", problem: null } : plan),
+    ...(hasNothingToRemove(plan, record) ? { ...plan, state: "same", problem: null } : plan),
     owners: ownersOf(group),
   }
 }
@@ -115,11 +115,11 @@ function planRemoval(group: FileGroup, records: Records): FilePlan {
  * True for a file that cannot be parsed, that setup never wrote and that does not mention aman. It contains nothing
  * to remove, so its problem is not reported.
  */
-function hasNothing({ state, before }: FilePlan, record: FileRecord | undefined): boolean {
+function hasNothingToRemove({ state, before }: FilePlan, record: FileRecord | undefined): boolean {
   return state === "broken" && record === undefined && (before === null || !before.includes("aman"))
 }
 
-/** True for a section or a file that another client uses which stays set up. */
+/** True for a section or a whole file that a client which stays set up uses too. `others`: owners that stay. */
 function isSharedWith({ change, part }: PlannedChange, others: readonly string[]): boolean {
   if (change.kind !== "section" && change.kind !== "whole") return false
   return others.some((owner) => owner.endsWith(`/${part}`))
@@ -141,7 +141,7 @@ function withoutOurs(
   const [whole] = plannedChanges.flatMap(({ change }) => (change.kind === "whole" ? [change.text] : []))
   if (whole !== undefined) return now === whole || isUntouched ? null : now
   const left = revert(now, changesForFile(plannedChanges), record?.filled ?? [])
-  return record?.created && isAll && isNothing(left, plannedChanges) ? null : left
+  return record?.created && isAll && isBlankOrSeed(left, plannedChanges) ? null : left
 }
 
 /** The file's text before setup; null if the backup is missing or altered. */
@@ -157,7 +157,7 @@ function originalOf({ original }: FileRecord, hasMark: boolean): string | null {
 }
 
 /** True if the text is blank or equals the initial content of a new file. */
-function isNothing(text: string, plannedChanges: readonly PlannedChange[]): boolean {
+function isBlankOrSeed(text: string, plannedChanges: readonly PlannedChange[]): boolean {
   if (text.trim() === "") return true
   return plannedChanges.some(({ seed }) => seed !== null && text.trim() === JSON.stringify(seed, null, 2))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Catalogue } from "../../src/team/catalogue/catalogue.ts"
-import { wantRepositories } from "../../src/team/catalogue/repositories.ts"
+import { requestUpdates } from "../../src/team/catalogue/repositories.ts"
 import { noteFigures } from "../figures.ts"
 import { commit, git, write } from "../git-repository.ts"
 import { moduleOf } from "../modules.ts"
@@ -117,7 +117,7 @@ class Drill implements AsyncDisposable {
     write(repository, path, `def ${word}(value):\n    return common_step(value)\n`)
     commit(repository, word)
     this.words.push({ word, repository, path })
-    await wantRepositories(this.#catalogue, [repository])
+    await requestUpdates(this.#catalogue, [repository])
   }
 
   /** Null if the node does not answer now. */

@@ -69,7 +69,7 @@ export class ServedProject {
   }
 
   /** The team's answer to the same request, with this project's own files in place of those that differ here. */
-  overTeam(
+  withLocalResults(
     answer: SearchAnswer,
     request: SearchRequest,
     signal?: AbortSignal,

@@ -24,7 +24,7 @@ import {
   LEASE_S,
   releaseJob,
   renewJob,
-  wantOld,
+  requestOverdueUpdates,
 } from "../../team/catalogue/jobs.ts"
 import { collectGarbage, isPublished, publish, Upload } from "../../team/catalogue/revisions.ts"
 import { cutRevision } from "../../team/revision/cut.ts"
@@ -143,7 +143,7 @@ class Worker {
   /** Takes a job from the queue, and ends it; false if none is due. */
   async takeJob(): Promise<boolean> {
     const { catalogue, name, options } = this.#place
-    await wantOld(catalogue, options.pollS)
+    await requestOverdueUpdates(catalogue, options.pollS)
     const job = await claimJob(catalogue, name)
     if (job !== null) await this.#work(job)
     return job !== null

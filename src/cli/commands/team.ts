@@ -299,8 +299,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   sync: (input, names) =>
     administer(input, async (catalogue) => {
-      const { wantRepositories } = await import("../../team/catalogue/repositories.ts")
-      const count = await wantRepositories(catalogue, names)
+      const { requestUpdates } = await import("../../team/catalogue/repositories.ts")
+      const count = await requestUpdates(catalogue, names)
       return { json: { wanted: count }, text: [`to be indexed: ${count}`] }
     }),
   grant: (input, words) => changeGrants(input, words, false),
@@ -336,8 +336,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         hint: "for example: aman team dismiss ada developers",
       })
     return administer(input, async (catalogue, who) => {
-      const { dismiss } = await import("../../team/catalogue/people.ts")
-      await dismiss(catalogue, who, person, team)
+      const { removeMember } = await import("../../team/catalogue/people.ts")
+      await removeMember(catalogue, who, person, team)
       return { json: { person, team, dismissed: true }, text: [`${person} is no longer in ${team}`] }
     })
   },
@@ -419,7 +419,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
 function changeGrants(
   input: Input,
   [team, ...repositories]: readonly string[],
-  isTaken: boolean,
+  isWithdrawal: boolean,
 ): Promise<number> {
   if (team === undefined || repositories.length === 0)
     throw new AmanError("USAGE", "a team and at least one repository are needed", {
@@ -427,10 +427,10 @@ function changeGrants(
     })
   return administer(input, async (catalogue, who) => {
     const { grant } = await import("../../team/catalogue/access.ts")
-    await grant(catalogue, who, { team, repositories, isTaken })
-    const verb = isTaken ? "can no longer read" : "can read"
+    await grant(catalogue, who, { team, repositories, isWithdrawal })
+    const verb = isWithdrawal ? "can no longer read" : "can read"
     return {
-      json: { team, repositories, granted: !isTaken },
+      json: { team, repositories, granted: !isWithdrawal },
       text: [`${team} ${verb} ${repositories.join(", ")}`],
     }
   })

@@ -9,11 +9,9 @@ const OFFSET_LOW = 0x84222325 | 0
 const OFFSET_HIGH = 0xcbf29ce4 | 0
 
 /**
- * The bucket of a three-byte window: `pairBucket(pair) ^ third`, where `pair` is (first << 8) | second.
- *
- * The last byte is xored into the low byte alone. With low and rest = 256 × high, the sum modulo 3 is
- * low + high, since 256 ≡ 1; and the number below 768 with those residues modulo 256 and 3 is
- * low + 256 × (high mod 3). So the third byte only flips bits of an entry that the first two determine.
+ * The bucket of the first two bytes of a three-byte window, `pair` = (first << 8) | second. The bucket of the window is
+ * `pairBucket(pair) ^ third`, because FNV-1 xors the last byte into the lowest byte of the hash alone, and the bucket of
+ * a hash is its lowest byte + 256 × a number that depends only on the bytes above (see `bucket`).
  */
 export function pairBucket(pair: number): number {
   pairs.reset()

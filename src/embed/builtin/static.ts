@@ -120,7 +120,7 @@ function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
   }
 }
 
-/** The query embedded last, because a question about several repositories embeds the same text for each of them. */
+/** The query that was embedded last. It is kept, because a question about several repositories embeds it for each. */
 let lastQuery: { readonly text: string; readonly vector: Float32Array } | null = null
 
 function trainedEmbedder(): Embedder {
@@ -189,17 +189,17 @@ async function loadWordSums(): Promise<WordSums> {
   return new WordSums(readWordTable(await Bun.file(tablePath).bytes()))
 }
 
-const asked = new QuestionWords(tablePath)
+const questionWords = new QuestionWords(tablePath)
 
 /**
  * The sums for a query: from the whole table if it is loaded, otherwise from single rows, because loading the table
  * takes 3 ms and 4 MB.
  */
 function questionSums(text: string): Promise<WordSums> {
-  return loading ?? asked.sumsFor(text)
+  return loading ?? questionWords.sumsFor(text)
 }
 
-/** Length of each half of a joined row: the 256 numbers of the table, and the hashed buckets, added up modulo 256. */
+/** Length of each half of a joined row: 256 numbers from the word table, and static768's 768 buckets added up to 256. */
 const HALF = 256
 const HASHED = 768
 
@@ -236,12 +236,12 @@ function scale(rows: Float32Array, at: number, squares: number, length: number):
 }
 
 /**
- * How the count of a word is weighted: "root" in documents, which reduces the weight of frequent words; "plain" in
- * queries.
+ * How often a word counts: "root", the square root of its occurrences, in documents, which reduces the weight of
+ * frequent words; "plain", the occurrences themselves, in queries.
  */
 type CountWeight = "root" | "plain"
 
-/** Computes the vector of a text as the weighted sum of the vectors of its words. */
+/** Computes the vector of a text: the sum of the vectors of its words, each weighted by how often the word occurs. */
 export class WordSums {
   readonly #table: WordTable
   readonly #counts: Float64Array
@@ -345,7 +345,7 @@ function addTurnedRow(sums: Float64Array, steps: Uint8Array, from: number, half:
   }
 }
 
-/** Subtracts `middle` from each sum, and writes the result as a unit vector. */
+/** Subtracts `middle` from each sum, and writes the result, scaled to length 1, to `out` from `offset` on. */
 function writeUnit(sums: Float64Array, middle: number, out: Float32Array, offset: number): void {
   let squares = 0
   for (let i = 0; i < sums.length; i++) squares += (sums[i]! - middle) ** 2

@@ -217,7 +217,7 @@ export type Service = {
   /** Hints for the user: `hint` if the service cannot be reached, `missing` if it does not have the model. */
   readonly hint: string
   readonly hintMissing?: string
-  /** Is never displayed, even if the server repeats it in a message. */
+  /** The key that is sent with requests. It is never displayed, even if the server repeats it in a message. */
   readonly secret?: string | undefined
 }
 
@@ -227,7 +227,7 @@ type Attempt =
 
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 20_000
-// A server that requests a longer wait is not waited for; the next run tries again.
+// Upper bound in ms for the wait that a server requests; a longer request is shortened to it.
 const MAX_RETRY_AFTER_MS = 60_000
 // Maximum size of an answer in bytes. It is enough for 256 vectors of 4,096 numbers as text; a larger answer is
 // invalid.

@@ -24,7 +24,7 @@ type Embed = (texts: readonly string[]) => Promise<Float32Array>
  */
 type Senders = { readonly retrying: Embed; readonly once: Embed }
 
-/** A refused text of at most this many characters was not refused because of its length. */
+/** If a server refuses a text of at most this many characters, the reason is not its length. */
 const SHORT_TEXT = 256
 const SAMPLE = "aman"
 
@@ -157,14 +157,14 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Assumed number of bytes per token. The tokenizers of embedding models use at least three bytes of code for a token,
- * and at most one CJK character (3 bytes).
+ * Assumed number of bytes per token: code has at least three bytes per token in the tokenizers of embedding models, and
+ * a CJK character (3 bytes) is at most one token.
  */
 const BYTES_PER_TOKEN = 3
 
 /**
- * The beginning of a text that certainly fits into this many tokens. It ends at the end of a line if there is one in
- * its last quarter. The server would truncate or refuse a longer text.
+ * The beginning of a text, at most `tokens` × BYTES_PER_TOKEN bytes, because a server would truncate or refuse a longer
+ * text. It ends at the end of a line if there is one in its last quarter.
  */
 export function cutText(text: string, tokens: number): string {
   const maxBytes = tokens * BYTES_PER_TOKEN

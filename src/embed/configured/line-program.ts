@@ -12,11 +12,11 @@ export type ProgramLimits = {
 }
 
 type ProgramProcess = ChildProcessByStdio<Writable, Readable, Readable>
-type Running = { readonly child: ProgramProcess; readonly lines: LineReader; lastWords: string }
+type Running = { readonly child: ProgramProcess; readonly lines: LineReader; errorOutput: string }
 
 /** Maximum length of a line. An answer with 256 vectors of 8,192 numbers takes about half of it. */
 const MAX_LINE_CHARS = 64 * 1024 ** 2
-const MAX_LAST_WORDS = 300
+const MAX_ERROR_CHARS = 300
 const WATCH_MS = 250
 /** After this many failures in a row, the program gets no requests for REST_MS, because each start takes time. */
 const MAX_FAILURES = 3
@@ -56,7 +56,7 @@ export class LineProgram {
     this.#turn = answer.catch(() => {})
     return answer.then((given) => {
       if (typeof given["error"] !== "string") return given
-      throw this.#failed(`answered with an error: ${given["error"].slice(0, MAX_LAST_WORDS)}`)
+      throw this.#failed(`answered with an error: ${given["error"].slice(0, MAX_ERROR_CHARS)}`)
     })
   }
 
@@ -68,7 +68,7 @@ export class LineProgram {
     const { child } = running
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => {})
-    const fail = (message: string) => ended.reject(this.#failed(message, running.lastWords))
+    const fail = (message: string) => ended.reject(this.#failed(message, running.errorOutput))
     const timer = setTimeout(
       () => fail(`did not answer within ${limits.timeoutMs / 1000} s`),
       limits.timeoutMs,
@@ -121,7 +121,7 @@ export class LineProgram {
       detached: process.platform !== "win32",
       windowsHide: true,
     })
-    const running: Running = { child, lines: new LineReader(child.stdout), lastWords: "" }
+    const running: Running = { child, lines: new LineReader(child.stdout), errorOutput: "" }
     const kill = () => endGroup(child)
     process.once("exit", kill)
     child.once("close", () => {
@@ -131,7 +131,7 @@ export class LineProgram {
     child.on("error", () => {})
     child.stdin.on("error", () => {})
     child.stderr.on("data", (part: Buffer) => {
-      running.lastWords = (running.lastWords + part.toString("utf8")).slice(-MAX_LAST_WORDS)
+      running.errorOutput = (running.errorOutput + part.toString("utf8")).slice(-MAX_ERROR_CHARS)
     })
     // A running program does not keep aman running; the timer of a request does.
     child.unref()
@@ -150,8 +150,8 @@ export class LineProgram {
     this.#restUntil = performance.now() + REST_MS
   }
 
-  #failed(what: string, lastWords = ""): AmanError {
-    const words = lastWords.trim().replace(/\s+/g, " ")
+  #failed(what: string, errorOutput = ""): AmanError {
+    const words = errorOutput.trim().replace(/\s+/g, " ")
     const hint =
       words === "" ? "docs/programs.md describes what it has to answer" : `its last words: ${words}`
     return new AmanError("EMBEDDER", `the program ${this.name} ${what}`, { hint })
@@ -229,7 +229,7 @@ function programOf(name: string): string | null {
   return Bun.which(name, { PATH: folders.join(delimiter), cwd: "/" })
 }
 
-/** The user's environment without the variables of aman. */
+/** The environment for the program: the user's, without the variables of aman, which may contain keys. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^AMAN_/i.test(name)))
 }

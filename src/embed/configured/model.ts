@@ -28,14 +28,14 @@ const DIGEST_DIGITS = 12
 const SAMPLE = "aman"
 
 /**
- * `ask` is for requests that are answered at once; `embed` is for requests for which the server may have to load a
- * model.
+ * Time limits and attempts: `ask` for requests that a server answers at once; `embed` for requests before whose answer
+ * it may have to load a model.
  */
 export type DetectPolicies = { readonly ask: RetryPolicy; readonly embed: RetryPolicy }
 
 /**
  * Determines the model and its dimensions. Null if the user named no model and no preferred model is installed.
- * `present` is the existing space, whose model is kept as long as it is installed.
+ * `present` is the space of the existing vectors; if no model is named, its model stays in use while it is installed.
  */
 export async function detectModel(
   choice: EmbedderChoice,
@@ -151,8 +151,8 @@ async function windowOf(ollama: Ollama, model: string): Promise<number | null> {
 }
 
 /**
- * The best of the preferred families that is installed and, of its models, the smallest, because a large model is slow
- * and the user did not request it.
+ * The model to use if the user named none. `present`, the model in use, stays if it is of a preferred family. Otherwise
+ * the smallest installed model of the best family, because a large one is slow and the user did not ask for it.
  */
 export function preferredOf(
   installed: readonly InstalledModel[],

@@ -40,7 +40,7 @@ function cursorForm({ event }: HookCall, text: string): object {
   return { additional_context: text }
 }
 
-/** Event name for the answer, which must match the call's; a failed tool has its own event. */
+/** Event name for the answer. It must be the name in the call; a failed tool has a separate one in Claude Code. */
 function eventName({ agent, event, named }: HookCall): string {
   const names = NAMES[agent === "gemini-cli" ? "gemini-cli" : "claude-code"]
   const usual = names[event]

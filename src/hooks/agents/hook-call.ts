@@ -22,8 +22,8 @@ export type HookCall = {
   readonly source: string
   /** Prompt without the parts marked as private. */
   readonly prompt: string
-  /** The agent's last message when it stops, without private parts; "" if the agent does not send it. */
-  readonly said: string
+  /** The agent's last message when it stops, without the parts marked as private; "" if the agent does not send it. */
+  readonly lastMessage: string
   readonly tool: ToolCall | null
   /** True if a stop hook caused this turn. The hook must then stay silent, or the agent would never stop. */
   readonly isContinued: boolean
@@ -43,7 +43,7 @@ export function hookCall(event: HookEvent, asked: string | null, input: Json, en
     cwd: cwdOf(it, env),
     source: stringOrEmpty(it["source"]),
     prompt: withoutPrivate(stringOrEmpty(it["prompt"]).slice(0, MAX_PROMPT)),
-    said: withoutPrivate(stringOrEmpty(it["last_assistant_message"]).slice(0, MAX_PROMPT)),
+    lastMessage: withoutPrivate(stringOrEmpty(it["last_assistant_message"]).slice(0, MAX_PROMPT)),
     tool: toolCall(it),
     isContinued: it["stop_hook_active"] === true || isPositive(it["loop_count"]),
   }
@@ -93,7 +93,7 @@ function byEnvironment(env: Environment): HookAgent {
   return "claude-code"
 }
 
-/** Names of the agents' tools, lower case without "_". */
+/** Names of the agents' tools, in lower case and without "_", by what the tool does. */
 const KINDS: readonly (readonly [ToolKind, string])[] = [
   ["file", "read readfile readmanyfiles viewfile view notebookread"],
   [
@@ -222,6 +222,7 @@ const EXIT_CODE = /^(?:process exited with code|exit code:?)\s*(-?\d+)\s*$/im
  */
 const FAILED =
   /\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|\btest result: FAILED\b|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror\[E\d+\]|\bnpm ERR!|\berror TS\d+:|^make: \*\*\* |^error: could not compile/m
+/** Number of characters at the beginning and at the end of an output in which an exit code is looked for. */
 const ENDS = 4000
 
 function failedByText(text: string): boolean {

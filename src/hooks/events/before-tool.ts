@@ -28,7 +28,10 @@ const MAX_ENTRIES = 4
 const MAX_CHARACTERS = 300
 const MAX_NAMES = 60
 
-/** Adds notes that mention the file: by their source, its path, or a name it defines. Once per session. */
+/**
+ * Adds notes that mention the file: it is their source, or their text contains its path or a name that it defines. Once
+ * per file in a session.
+ */
 async function aboutFile(
   page: HookPage,
   path: string,

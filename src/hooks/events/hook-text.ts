@@ -18,7 +18,7 @@ export async function hookText(call: HookCall, clock: Clock): Promise<string | n
   if (isChecked && passesAgain(call, session) === null) return null
   if (call.event === "stop") {
     const isFixed = unmentionedFix(session, clock.now.getTime(), 0) !== null
-    if (!isFixed && decidedSentences(call.said).length === 0) return null
+    if (!isFixed && decidedSentences(call.lastMessage).length === 0) return null
   }
   const { textFromSources } = await import("./text-from-sources.ts")
   return textFromSources(call, session, clock)
@@ -48,8 +48,8 @@ function mayHaveText(call: HookCall): boolean {
 }
 
 /**
- * True for a call of Gemini CLI after a tool: it gets the context here that other agents get before the tool, because
- * Gemini CLI accepts none there.
+ * True for a call of Gemini CLI after a tool that used files or searched. Gemini CLI accepts no context before a tool,
+ * so the hook adds it after the tool.
  */
 function isAmbientAfter(call: HookCall): boolean {
   return call.agent === "gemini-cli" && call.tool?.failed !== true && isAboutCode(call)

@@ -46,7 +46,7 @@ export async function sessionStart(
   page.section(
     "Decided lately:",
     await entryLines(decisions, sources, 140),
-    // Marked as shown, so that the first prompt does not show the same entry again.
+    // The entry is recorded as shown, so that the first prompt does not show it again.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const shownIds = new Set(decisions.map(({ id }) => id))

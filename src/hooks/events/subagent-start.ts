@@ -4,7 +4,7 @@ import { HookPage, sanitizeLine } from "../page.ts"
 
 const MAX_TOPICS = 10
 
-/** Context for a sub-agent: the topics of the notes, and how to query them, also without MCP. */
+/** Context for a sub-agent: the topics of the notes, and the tools and commands that query notes and code. */
 export function subagentStart(sources: HookSources): string | null {
   const page = new HookPage(sources.config.hooks.tokens.tool)
   page.add(topicLines(sources))

@@ -5,7 +5,7 @@ import type { StaleEntry } from "./stale-entries.ts"
 
 const MAX_CHARACTERS = 400
 
-/** Entries as one line each: the text, and topic, kind, date and source to judge it by, with the source's state. */
+/** One line for each entry: text, topic, kind, date and source, and whether the code of the source has changed. */
 export async function entryLines(
   entries: readonly Entry[],
   sources: HookSources,

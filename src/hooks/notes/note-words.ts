@@ -177,8 +177,8 @@ function cachePath(root: string | null): string {
 }
 
 /**
- * Changes with every commit to a database: includes the file and its WAL. Opening a database may touch an
- * empty WAL, which is ignored.
+ * Text that changes with every commit to an SQLite database: size, time of change and inode of the file and of its
+ * write-ahead log (WAL). An empty WAL counts as missing, because merely opening a database may touch it.
  */
 export function databaseStamp(path: string): string {
   return `${partOf(path)} ${partOf(`${path}-wal`)}`

@@ -18,8 +18,8 @@ export function isCodeName(name: string): boolean {
 }
 
 /**
- * Entries that mention one of the names. An entry is parsed only if it contains the last part of a name, because
- * parsing all entries takes too long.
+ * Entries that mention one of the names. The names in an entry's text are extracted only if the text contains the last
+ * part of a name, because extracting them from all entries takes too long.
  */
 export function entriesWithNames<E extends Pick<Entry, "id" | "text" | "source">>(
   entries: readonly E[],

@@ -16,8 +16,8 @@ export type PromptOptions = {
 }
 
 /**
- * Entries with many words of the prompt, then entries that mention a code name in it. A name that occurs in
- * many entries is ignored.
+ * Entries that contain many words of the prompt, then entries that mention one of the prompt's code names. A name that
+ * occurs in many entries is ignored.
  */
 export function entriesForPrompt<E extends PromptEntry>(
   prompt: string,

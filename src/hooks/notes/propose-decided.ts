@@ -14,11 +14,10 @@ const MIN_SHARED = 0.75
  * Proposes to remember the sentences of a prompt, or of an agent's last message, that state a decision, unless a note
  * already says the same.
  */
-export function proposeDecided({ event, prompt, said }: HookCall, sources: HookSources): void {
-  const [text, role]: [string, Role] = event === "stop" ? [said, "agent"] : [prompt, "person"]
+export function proposeDecided({ event, prompt, lastMessage }: HookCall, sources: HookSources): void {
+  const [text, role]: [string, Role] = event === "stop" ? [lastMessage, "agent"] : [prompt, "person"]
   for (const sentence of decidedSentences(text)) {
-    // A sentence that a note already contains is not proposed. This includes notes that a hook has printed and the
-    // agent repeats.
+    // A sentence that a note already contains is not proposed; an agent often repeats a note that a hook has shown to it.
     if (sources.isLate || isNoted(sentence, sources.entries) || !isStorable(sentence)) continue
     const isAdded = propose({ root: sources.root, text: sentence, role, at: sources.now.toISOString() })
     if (isAdded) log.info("proposed to remember a sentence", { event })

@@ -218,8 +218,8 @@ function tooMany(max: number): Response {
 const BEGUN = new TextEncoder().encode(": listening\n\n")
 
 /**
- * Event stream whose headers are sent at once: Bun sends headers with the first bytes, and a listening client
- * would wait for them. `onEnd` is called once, when either side ends the stream.
+ * An event stream that begins with a comment. Bun sends headers with the first bytes only, and a listening client waits
+ * for them. `onEnd` is called once, when either side ends the stream.
  */
 function listening(response: Response, onEnd: () => void): Response {
   const events = response.body!.getReader()

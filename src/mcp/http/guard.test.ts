@@ -5,7 +5,7 @@ test("allows a burst of four times the rate, then the rate per second, separatel
   const rate = new Rate(2)
   const taken = (name: string, now: number) => {
     let count = 0
-    while (count < 100 && rate.takes(name, now)) count++
+    while (count < 100 && rate.allows(name, now)) count++
     return count
   }
   expect(taken("a", 0)).toBe(8)
@@ -13,7 +13,7 @@ test("allows a burst of four times the rate, then the rate per second, separatel
   expect(taken("a", 500)).toBe(1)
   expect(taken("a", 1500)).toBe(2)
   expect(taken("a", 3_600_000)).toBe(8)
-  expect(Array.from({ length: 1000 }, () => new Rate(0).takes("a", 0))).not.toContain(false)
+  expect(Array.from({ length: 1000 }, () => new Rate(0).allows("a", 0))).not.toContain(false)
 })
 
 const OWN = { host: "127.0.0.1", also: [] }

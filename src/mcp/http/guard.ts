@@ -52,7 +52,7 @@ export class Guard {
     const address = server.requestIP(request)?.address ?? "unknown"
     const now = performance.now()
     if (owner === -1) {
-      if (!this.#guesses.takes(address, now)) return tooOften()
+      if (!this.#guesses.allows(address, now)) return tooOften()
       log.warn("a request was refused", { reason: "token" })
       return refusal(
         401,
@@ -61,7 +61,7 @@ export class Guard {
       )
     }
     const client = request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId")
-    if (!this.#rate.takes(client === null ? address : `${address} ${client}`, now)) return tooOften()
+    if (!this.#rate.allows(client === null ? address : `${address} ${client}`, now)) return tooOften()
     // The server's timeout is off, because answers may take long; reading the body has its own limit.
     server.timeout(request, 0)
     return pass(owner)
@@ -91,12 +91,13 @@ function readableBy(origin: string, response: Response): Response {
   return response
 }
 
-// Bounds the memory used. A client that keeps changing its name evicts only its own old buckets.
+// Maximum number of buckets. The least recently used are evicted, so that a client that keeps changing its session id
+// evicts mostly its own.
 const MAX_NAMES = 10_000
 
 const BURST = 4
 
-/** Token bucket per name: `perSecond` requests a second, and four times that in a burst. */
+/** Limits requests by one token bucket per name: `perSecond` requests a second, BURST times as many at once. */
 export class Rate {
   readonly #perSecond: number
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_NAMES })
@@ -107,11 +108,11 @@ export class Rate {
   }
 
   /** True if one more request is allowed; `now` in milliseconds. */
-  takes(name: string, now: number): boolean {
+  allows(name: string, now: number): boolean {
     if (this.#perSecond === 0) return true
-    const most = this.#perSecond * BURST
-    const bucket = this.#buckets.get(name) ?? { left: most, at: now }
-    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
+    const max = this.#perSecond * BURST
+    const bucket = this.#buckets.get(name) ?? { left: max, at: now }
+    bucket.left = Math.min(max, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
     bucket.at = now
     this.#buckets.set(name, bucket)
     if (bucket.left < 1) return false
@@ -133,7 +134,7 @@ class Tokens {
     return this.#digests.length === 0
   }
 
-  /** Index of the request's token; -1 for none or a wrong one, 0 if none is required. */
+  /** Index of the request's token among the accepted ones; -1 for none or a wrong one, 0 if none is required. */
   bearer(authorization: string | null): number {
     if (this.areNone) return 0
     const [, token] = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? []
@@ -184,7 +185,7 @@ function hostnameOf(url: string): string | null {
   return bareHost(parsed.hostname)
 }
 
-/** Removes brackets of an IPv6 address; lower case. */
+/** The host in lower case, without the brackets of an IPv6 address. */
 function bareHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
 }

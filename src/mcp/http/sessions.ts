@@ -45,7 +45,7 @@ export class Sessions<S extends HttpSession> {
   readonly #byId = new Map<string, S>()
   readonly #timer: ReturnType<typeof setInterval>
   /** Number of sessions being opened, per owner; they count towards the limits. */
-  readonly #coming = new Map<number, number>()
+  readonly #opening = new Map<number, number>()
 
   constructor(options: SessionsOptions) {
     this.#max = options.max
@@ -59,8 +59,8 @@ export class Sessions<S extends HttpSession> {
   /** Number of sessions open or being opened, of one owner or of all. */
   count(owner?: number): number {
     const open = [...this.#byId.values()].filter((session) => owner === undefined || session.owner === owner)
-    const coming = [...this.#coming].filter(([of]) => owner === undefined || of === owner)
-    return coming.reduce((sum, [, count]) => sum + count, open.length)
+    const opening = [...this.#opening].filter(([of]) => owner === undefined || of === owner)
+    return opening.reduce((sum, [, count]) => sum + count, open.length)
   }
 
   find(id: string, owner: number): S | null {
@@ -75,13 +75,13 @@ export class Sessions<S extends HttpSession> {
     if (!this.#hasRoom(owner)) this.#expire()
     if (!this.#hasRoom(owner)) this.#closeIdlest(owner)
     if (!this.#hasRoom(owner)) return null
-    this.#coming.set(owner, (this.#coming.get(owner) ?? 0) + 1)
+    this.#opening.set(owner, (this.#opening.get(owner) ?? 0) + 1)
     try {
       const session = await make()
       this.#byId.set(session.id, session)
       return session
     } finally {
-      this.#coming.set(owner, this.#coming.get(owner)! - 1)
+      this.#opening.set(owner, this.#opening.get(owner)! - 1)
     }
   }
 

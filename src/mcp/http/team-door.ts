@@ -16,8 +16,8 @@ const INSTRUCTIONS =
 type Principal = Parameters<TeamNode["search"]>[0]
 
 /**
- * Answers one message to a team's query node: the tools search, context, symbol and read, with the rights of the principal. No
- * state is kept between messages, so that any node can answer any of them.
+ * Answers one message to a team's query node: the tools search, context, symbol and read, with the rights of the
+ * principal. No state is kept between messages, so that any node can answer any of them.
  */
 export async function answerMcp(node: TeamNode, who: Principal, request: Request): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } })
@@ -56,7 +56,7 @@ function teamSession(node: TeamNode, who: Principal): ToolSession {
     withProject: (act) =>
       act({
         search: (request, _, tokens = null) => served.search(ALL, request, tokens),
-        overTeam: async (answer) => answer,
+        withLocalResults: async (answer) => answer,
         context: (request) => served.context(ALL, request),
         grep: (question, caller) => served.grep(ALL, question, caller),
         symbol: (request) => served.symbol(ALL, request),

@@ -33,7 +33,7 @@ export function servePrompts(server: McpServer, session: Session): void {
       const facts = new PromptFacts(session, call)
       const [map, known, near] = await Promise.all([
         facts.map(),
-        facts.known({ action: "digest" }),
+        facts.memories({ action: "digest" }),
         focus ? facts.search(focus) : null,
       ])
       return message(
@@ -57,7 +57,7 @@ export function servePrompts(server: McpServer, session: Session): void {
           ? facts.symbol({ path: target, relation: "outline" })
           : facts.symbol({ name: target, relation: "callers" }),
         isFile ? facts.search("", [target]) : facts.search(target),
-        facts.known({ action: "reconstruct", query: target }),
+        facts.memories({ action: "reconstruct", query: target }),
       ])
       return message(
         `Explain ${JSON.stringify(target)} in this project: what it does, how, who uses it, and why it was built this way. If the facts below are not enough, read the code with the tools of aman; cite files and lines.`,
@@ -83,7 +83,7 @@ export function servePrompts(server: McpServer, session: Session): void {
       const facts = new PromptFacts(session, call)
       const [impact, known] = await Promise.all([
         facts.symbol({ name: symbol, relation: "impact" }),
-        facts.known({ action: "reconstruct", query: symbol }),
+        facts.memories({ action: "reconstruct", query: symbol }),
       ])
       return message(
         `I want to change ${JSON.stringify(symbol)}${change ? ` (${change})` : ""}. Tell me what may break: which callers, tests and files; how certain each is; and in which order to change things. Check the unresolved uses yourself.`,
@@ -101,7 +101,7 @@ export function servePrompts(server: McpServer, session: Session): void {
     async ({ topic }, call) => {
       const facts = new PromptFacts(session, call)
       const [known, found] = await Promise.all([
-        facts.known({ action: "reconstruct", query: topic }),
+        facts.memories({ action: "reconstruct", query: topic }),
         facts.search(topic),
       ])
       return message(
@@ -180,7 +180,7 @@ class PromptFacts {
     return this.#session.withProject(async (project) => project.indexRevision()?.file(path) != null)
   }
 
-  known(call: KnowledgeCall): Promise<string> {
+  memories(call: KnowledgeCall): Promise<string> {
     return this.#answered(async () => {
       const answer = await this.#session.withMemory((memory) => runCall(memory, call))
       return answer.found ? fitAnswer(answer, KNOWN_TOKENS).text : "Nothing is remembered."

@@ -51,7 +51,7 @@ function fitList(items: readonly unknown[], room: number): unknown[] {
   return kept
 }
 
-/** Keeps short fields; long fields share the rest. */
+/** Keeps short fields whole, and divides the remaining room among the long ones. */
 function fitFields(fields: Fields, room: number): Fields {
   const sized = Object.entries(fields).map(([name, value]) => ({ name, value, size: jsonLength(value) }))
   let left = room

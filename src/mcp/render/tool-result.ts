@@ -44,7 +44,7 @@ type Rule = readonly [command: RegExp, call: (...groups: string[]) => string]
 
 const call = (tool: string, args: object) => `${tool} ${JSON.stringify(args)}`
 
-/** Pattern for a shell word: in quotes, without quotes, or cut off at a maximum length. */
+/** The value of a word of a command: of a JSON string its content, of any other word the word itself. */
 function typed(word: string): string {
   try {
     return String(JSON.parse(word))

@@ -140,11 +140,11 @@ function followChanges(session: Session, subscriptions: Subscriptions): Disposab
   const seen = new Map<string, number | null>()
 
   function check(): void {
-    const mark = session.opened.project?.indexRevision() ?? null
-    if (mark !== null) list.check(mark)
+    const revision = session.opened.project?.indexRevision() ?? null
+    if (revision !== null) list.check(revision)
     for (const uri of [...seen.keys()]) if (!subscriptions.uris.has(uri)) seen.delete(uri)
     for (const uri of subscriptions.uris) {
-      const [before, now] = [seen.get(uri), resourceVersion(uri, session, mark)]
+      const [before, now] = [seen.get(uri), resourceVersion(uri, session, revision)]
       seen.set(uri, now)
       if (before !== undefined && before !== now) subscriptions.notifyUpdated(uri)
     }
@@ -184,12 +184,12 @@ class ListWatch {
 }
 
 /** A number that differs after the resource has changed; null if the resource does not exist. */
-function resourceVersion(uri: string, session: Session, mark: IndexRevision | null): number | null {
+function resourceVersion(uri: string, session: Session, revision: IndexRevision | null): number | null {
   const { project, memory } = session.opened
   const name = project === null ? null : resourceName(uri, project.root)
   if (name === null) return null
   if (name.kind === "memory" || name.kind === "topic") return memory?.knowledge.lastSeq() ?? null
-  return "path" in name ? (mark?.file(name.path) ?? null) : (mark?.version ?? null)
+  return "path" in name ? (revision?.file(name.path) ?? null) : (revision?.version ?? null)
 }
 
 /**

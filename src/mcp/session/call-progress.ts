@@ -17,7 +17,7 @@ const MIN_MS = 100
 
 /**
  * Returns a function that reports indexing progress to the waiting client; undefined if the client did not ask for
- * progress. The total share only grows, as the protocol requires; all phases count equally.
+ * progress. The reported share of the whole run never falls, as the protocol requires; all phases count equally in it.
  */
 export function callProgress({
   _meta,

@@ -54,7 +54,7 @@ type ProcessMemory = {
 export class MemoryRelease {
   readonly #memory: ProcessMemory
   #dueMs = Number.NEGATIVE_INFINITY
-  /** Smallest private memory seen since the last collection. */
+  /** Smallest private memory in bytes that was measured since the last garbage collection. */
   #heldBytes = 0
 
   constructor(memory: ProcessMemory = THIS_PROCESS) {

@@ -197,7 +197,7 @@ const PAUSE_MS = 1_000
 const REST_MS = 60_000
 
 type IdleCallbacks = {
-  /** Called when all calls are answered and no other has arrived. */
+  /** Called as soon as all calls are answered. */
   readonly onAnswered: () => void
   /** Called after a second without calls. */
   readonly onPause: () => void

@@ -51,7 +51,7 @@ function isTarget(name: string): name is (typeof TARGETS)[number] {
   return TARGETS.some((target) => target === name)
 }
 
-/** The tool to which an action belongs, for a call that names only the action. */
+/** The tool to which an action belongs, for a call that names no tool. The action may itself be a tool's name. */
 function targetOf(action: string | undefined): string {
   if (action === undefined || action === "help") return "manage"
   if (isTarget(action) || !AGENT_ACTIONS.some((each) => each === action)) return action

@@ -173,12 +173,12 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
     toolResult(async () => {
       const { mode } = asked
       // Models send empty strings for unused fields.
-      const wanted = { ...asked, repository: asked.repository?.trim() || undefined }
-      if (wanted.why_not) return await explainAbsence(session, { ...wanted, mode }, call)
+      const request = { ...asked, repository: asked.repository?.trim() || undefined }
+      if (request.why_not) return await explainAbsence(session, { ...request, mode }, call)
       const answers =
         mode === "exact" || mode === "regex"
-          ? await grepAll(session, { ...wanted, mode }, call)
-          : await searchAll(session, { ...wanted, mode }, call)
+          ? await grepAll(session, { ...request, mode }, call)
+          : await searchAll(session, { ...request, mode }, call)
       if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
       return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
@@ -225,24 +225,28 @@ async function searchAll(
         ? session.withProject((project) => project.search(request, call.signal, tokens), call)
         : session.withRepositories((served) => served.search(repository, request, tokens))
     const isTeam = repository !== undefined && teamName(repository) !== null
-    answers.push(isTeam ? await overTeam(session, await answer, request, { call, tokens }) : await answer)
+    answers.push(
+      isTeam ? await withLocalResults(session, await answer, request, { call, tokens }) : await answer,
+    )
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
   return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
 }
 
 /**
- * The team's answer, in which results of this machine replace those of files that differ here. Unchanged if the
+ * The team's answer, with results of this machine in place of the team's for files that differ here. Unchanged if the
  * client is in no project.
  */
-async function overTeam(
+async function withLocalResults(
   session: ToolSession,
   answer: SearchAnswer,
   request: SearchRequest,
   { call, tokens }: { readonly call: ToolCallExtra; readonly tokens: number | null },
 ): Promise<SearchAnswer> {
   try {
-    return await session.withProject((project) => project.overTeam(answer, request, call.signal, tokens))
+    return await session.withProject((project) =>
+      project.withLocalResults(answer, request, call.signal, tokens),
+    )
   } catch (error) {
     if (error instanceof AmanError && error.code === "NO_ROOT") return answer
     throw error
@@ -306,7 +310,7 @@ async function grepAll(
     offset: asked.offset ?? 0,
     tokens: Math.floor((asked.max_tokens ?? MANY_TOKENS) / queries.length),
   }
-  const idle = idleIn(asked)
+  const idle = ignoredFields(asked)
   const caller = grepCaller(session, call.signal)
   const { repository } = asked
   const structured: GrepAnswer[] = []
@@ -320,8 +324,8 @@ async function grepAll(
   return { texts: structured.map(grepText), structured }
 }
 
-/** Notice about fields that have no effect in a text search. */
-function idleIn({ kind, content, like, explain, mode }: SearchArguments): string[] {
+/** A notice that names the given fields which have no effect in a search for exact text; empty if there are none. */
+function ignoredFields({ kind, content, like, explain, mode }: SearchArguments): string[] {
   const given = {
     kind: asList(kind).length > 0,
     content: content !== "all",

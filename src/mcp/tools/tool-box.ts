@@ -42,7 +42,10 @@ type ToolConfig<Input extends z.ZodObject> = {
 export type ToolSession = {
   readonly withProject: <T>(
     act: (
-      project: Pick<ServedProject, "search" | "overTeam" | "whyNot" | "grep" | "context" | "symbol" | "read">,
+      project: Pick<
+        ServedProject,
+        "search" | "withLocalResults" | "whyNot" | "grep" | "context" | "symbol" | "read"
+      >,
     ) => Promise<T>,
     call?: ToolCallExtra,
   ) => Promise<T>
@@ -106,7 +109,7 @@ export class ToolBox {
     const tool = this.#tools.get(name)
     if (tool === undefined) return failed(`There is no tool ${name}. Tools: ${this.#names().join(", ")}.`)
     const { inputSchema, outputSchema } = tool.config
-    const checked = inputSchema.safeParse(understood(given, Object.keys(inputSchema.shape)))
+    const checked = inputSchema.safeParse(translatedArguments(given, Object.keys(inputSchema.shape)))
     if (!checked.success) return failed(this.#mistakes(name, inputSchema, checked.error))
     const result = await tool.answer(checked.data, call)
     if (!this.#options.isStructured || result.isError) return result
@@ -144,13 +147,13 @@ export class ToolBox {
     const output = isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
     // Programs validate arguments with the complete schema. A model reads the schema in every session, so it gets a
     // shorter one.
-    const full = isStructured ? schema : inForm(schema, described)
+    const full = isStructured ? schema : schemaWithoutLimits(schema, described)
     const text = isFull ? description : description.split("\n\n", 1)[0]!
     return {
       name,
       title,
       description: text.trimEnd(),
-      inputSchema: (isFull ? full : briefly(schema, usual)) as Tool["inputSchema"],
+      inputSchema: (isFull ? full : usualSchema(schema, usual)) as Tool["inputSchema"],
       annotations,
       ...(isShownAtOnce ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
       ...(output as Pick<Tool, "outputSchema">),
@@ -186,7 +189,7 @@ function schemaOf(schema: z.ZodType): Schema {
  * Schema of the usual arguments alone, with their types and meanings. Does not forbid others, because the tool
  * accepts them.
  */
-function briefly({ properties = {}, required }: Schema, usual: readonly string[]): Schema {
+function usualSchema({ properties = {}, required }: Schema, usual: readonly string[]): Schema {
   return {
     type: "object",
     properties: Object.fromEntries(usual.map((name) => [name, withoutLimits(properties[name]!)])),
@@ -195,7 +198,7 @@ function briefly({ properties = {}, required }: Schema, usual: readonly string[]
 }
 
 /** Schema of all arguments without their limits; only arguments named in `described` keep their meanings. */
-function inForm({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
+function schemaWithoutLimits({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
   const formOf = ([name, schema]: [string, Schema]) => {
     if (described?.includes(name) ?? true) return [name, withoutLimits(schema)]
     const forms = Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as Schema[]) : [schema]
@@ -226,8 +229,8 @@ function withoutLimits(schema: Schema): { readonly [word: string]: unknown; read
 }
 
 /**
- * Names that agents guess for an argument, in the order in which they are tried. A guess is used only if the
- * tool has no argument of that name and the argument it stands for is not given.
+ * Names that agents guess for an argument, in the order in which they are tried. A guessed name is replaced only if the
+ * tool has no argument of that name and the call does not have the argument that is meant.
  */
 const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]])[] = [
   ["query", ["q", "text", "task", "question", "search", "search_query", "keywords", "pattern", "prompt"]],
@@ -247,8 +250,11 @@ const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]]
   ["action", ["command", "operation"]],
 ]
 
-/** The given arguments under the names the tool has; unset ones (null) are left out, unknown ones stay. */
-function understood(
+/**
+ * The arguments of a call, with guessed names replaced by the tool's own names. Arguments that are null are left out;
+ * those with unknown names stay, so that the answer can name them.
+ */
+function translatedArguments(
   given: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
@@ -257,15 +263,15 @@ function understood(
   const entries: [string, unknown][] = []
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue
-    const meant = known.has(name) ? name : meantBy(snakeCase(name), known, taken)
-    taken.add(meant ?? name)
-    entries.push([meant ?? name, value])
+    const argument = known.has(name) ? name : argumentFor(snakeCase(name), known, taken)
+    taken.add(argument ?? name)
+    entries.push([argument ?? name, value])
   }
   // Object.fromEntries defines properties, so a key named __proto__ stays an unknown argument.
   return Object.fromEntries(entries)
 }
 
-function meantBy(name: string, known: ReadonlySet<string>, taken: ReadonlySet<string>): string | null {
+function argumentFor(name: string, known: ReadonlySet<string>, taken: ReadonlySet<string>): string | null {
   const isFree = (argument: string) => known.has(argument) && !taken.has(argument)
   if (isFree(name)) return name
   return GUESSES.find(([argument, guesses]) => isFree(argument) && guesses.includes(name))?.[0] ?? null

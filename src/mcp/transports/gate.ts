@@ -21,9 +21,13 @@ export type GateOptions = {
 /** Max unanswered calls of a client; further calls are refused. */
 const MAX_OPEN = 64
 
+/** JSON-RPC error code of a cancelled call, as in the Language Server Protocol. */
 const CANCELLED = -32800
 
-/** Wraps a transport: refuses messages out of order and excess calls, and ends calls that take too long. */
+/**
+ * Wraps a transport. It refuses calls before the client has initialized, calls with an id in use, and more than MAX_OPEN
+ * calls at once, and ends calls that take too long.
+ */
 export class MessageGate implements Transport {
   readonly #inner: Transport
   readonly #options: GateOptions

@@ -10,8 +10,8 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2
 type StdioOutput = NodeJS.WritableStream & { readonly writableLength: number }
 
 /**
- * One message per line. Used in place of the SDK's transport, which stops at a line that is too long and
- * ignores invalid messages; this one answers both with an error and goes on.
+ * A transport over stdin and stdout with one message per line. Used in place of the SDK's transport, which stops at a
+ * line that is too long and ignores invalid messages; this one answers both with an error and goes on.
  */
 export class StdioTransport implements Transport {
   readonly #input: NodeJS.ReadableStream

@@ -43,13 +43,13 @@ export type CandidateSet = {
   readonly query: ParsedQuery
   readonly scale: Scale
   readonly candidates: readonly CandidateFile[]
-  /** Features of each candidate without the deferred one. */
+  /** Features of each candidate; the deferred one (LATE_FEATURE), which takes long to compute, is 0. */
   readonly rows: readonly Float64Array[]
   readonly channels: Channels
   readonly exact: ExactNames
   /** Result of the vector search; null if no vectors were requested or there are none. */
   readonly vector: VectorChannel | null
-  readonly other: ConfiguredChannelAnswer
+  readonly configured: ConfiguredChannelAnswer
   /** Files that contain text of the query word for word, by file id. */
   readonly verbatim: ReadonlyMap<number, Verbatim>
   /**
@@ -78,12 +78,13 @@ export async function gatherCandidates(
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, text, options)
   options.check?.()
-  // A likeness search compares code with code, so the prompt that some models need before a question is not used.
+  // A likeness search does not ask the configured embedder: it compares code with code, and the embedder's query
+  // vectors are made for questions.
   const isQuestion = !isByWords && !options.likeness
-  const other = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
+  const configured = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
   const { accept, acceptPlace } = options.filter
   const suggested = suggestedIds(options)
-  const near = [...(vector?.files ?? []), ...(other.channel?.files ?? []), ...suggested]
+  const near = [...(vector?.files ?? []), ...(configured.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
   const besides = isListing ? acceptedIds(sources, accept) : definingIds(exact, options)
   const answer = sources.keyword.query({
@@ -96,10 +97,10 @@ export async function gatherCandidates(
   // If the only words of the query that occur are stop words, the search is repeated with the stop words.
   if (answer.matchedFiles === 0 && !everyWord) return gatherCandidates(sources, text, options, true)
   options.check?.()
-  const channels = { ...channelsOf(answer, exact, vector, other), program: suggested }
+  const channels = { ...channelsOf(answer, exact, vector, configured), program: suggested }
   const fusion = fuseChannels(channels, query, options.rrfK)
   const siblings = siblingScores(answer)
-  const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
+  const meanings = configured.channel === null ? null : meaningsOf(answer.files, configured.channel)
   const facts = sources.facts.of(answer.files)
   const plain = scaleOf(query, answer)
   const readText = readerFor(options)
@@ -125,11 +126,22 @@ export async function gatherCandidates(
   })
   const scale = { ...plain, strangeness: strangenessOf(candidates, plain) }
   const rows = candidates.map((candidate) => earlyFeaturesOf(candidate, scale))
-  const described = { query, scale, candidates, rows, channels, exact, vector, other, verbatim, isListing }
+  const described = {
+    query,
+    scale,
+    candidates,
+    rows,
+    channels,
+    exact,
+    vector,
+    configured,
+    verbatim,
+    isListing,
+  }
   return withExactWords(described, readText, options)
 }
 
-/** The candidates by the features known so far, best first. */
+/** The candidates, best first, by all features except the deferred one and `exactWords`. */
 function rankedSoFar({ candidates, rows, scale }: CandidateSet, table: WeightTable): CandidateFile[] {
   const weighing = weighingOf(table)
   return candidates
@@ -138,7 +150,7 @@ function rankedSoFar({ candidates, rows, scale }: CandidateSet, table: WeightTab
     .map(({ candidate }) => candidate)
 }
 
-/** Adds the BM25 of the words as typed to the candidates of a question and their features. */
+/** For a question, adds the BM25 of its words as typed to the candidates and to their features. */
 function withExactWords(
   gathered: CandidateSet,
   readText: ReadText | undefined,
@@ -234,7 +246,7 @@ function definingIds({ folded }: ExactNames, { mode }: SearchOptions): number[] 
   return mode === "semantic" ? [] : [...folded.keys()].slice(0, MAX_EXACT_FILES)
 }
 
-/** Ids of the first files in path order that a filter accepts. */
+/** Ids of the files that a filter accepts, in path order, at most MAX_READ. */
 function acceptedIds({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -257,7 +269,7 @@ function channelsOf(
   answer: KeywordAnswer,
   exact: ExactNames,
   vector: VectorChannel | null,
-  other: ConfiguredChannelAnswer,
+  configured: ConfiguredChannelAnswer,
 ): Omit<Channels, "program"> {
   const by = (value: (file: FileHit) => number) =>
     answer.files
@@ -269,7 +281,7 @@ function channelsOf(
     chunks: by((file) => file.topChunks),
     symbol: by((file) => (exact.exact.get(file.id) ?? 0) * 2 + (exact.folded.get(file.id) ?? 0)),
     vector: vector?.files ?? [],
-    model: other.channel?.files ?? [],
+    model: configured.channel?.files ?? [],
   }
 }
 
@@ -348,7 +360,7 @@ export async function vectorChannel(
   }
 }
 
-/** Where the names of a query are defined. */
+/** The files and chunks that define the names of a query. */
 type ExactNames = {
   /**
    * Share of the query's names that a file defines, by file id. `exact`: the names are spelled as in the query;

@@ -21,8 +21,8 @@ export type ConfiguredSimilarity = {
 export const NO_CONFIGURED_CHANNEL: ConfiguredChannelAnswer = { channel: null, failure: null }
 
 // Models differ in the cosines of unrelated texts (.1 to .7) and in how far those of related texts are above. So only
-// the deviation from the other candidates can be compared. If the standard deviation of the candidates is below this
-// value, the candidates count as equal.
+// the deviation from the other candidates can be compared. It is divided by the candidates' standard deviation, but at
+// least by this value, so that nearly equal candidates do not get large deviations.
 const MIN_SPREAD = 0.02
 const MAX_DEVIATION = 3
 
@@ -31,12 +31,12 @@ export async function configuredChannel(
   text: string,
   options: SearchOptions,
 ): Promise<ConfiguredChannelAnswer> {
-  const { other } = sources
-  if (!other || other.vectors.size === 0 || text.trim() === "") return NO_CONFIGURED_CHANNEL
-  const query = await other.embedQuery(text)
+  const { configured } = sources
+  if (!configured || configured.vectors.size === 0 || text.trim() === "") return NO_CONFIGURED_CHANNEL
+  const query = await configured.embedQuery(text)
   sources.afterWait?.()
   if ("failure" in query) return { channel: null, failure: query.failure }
-  return { channel: nearChunks(other.vectors, query.vector, sources, options), failure: null }
+  return { channel: nearChunks(configured.vectors, query.vector, sources, options), failure: null }
 }
 
 /**

@@ -49,11 +49,11 @@ const MAX_CHARACTERS = 2000
 const MIN_WORDS = 2
 const ALL_WORDS = -1
 /**
- * The strength is divided by this if the text has at most two significant words: "why is the build failing" would fit
- * any project.
+ * The strength is divided by this if the text has at most two significant words and none is written as code: "why is
+ * the build failing" would fit any project.
  */
 const LITTLE = 1.6
-/** Number of files examined. Examining more files takes longer than finding them. */
+/** Number of the best files whose chunks and names are examined. Examining more takes longer than finding them. */
 const CANDIDATES = 6
 
 /**

@@ -81,8 +81,8 @@ function frameOf(line: string): Mention["frame"] {
 const MAX_LINE = 2_000
 
 /**
- * The mentions for which a file exists, with weights: 1 in prose and for the frame nearest to the error; for the next
- * frames ½, ⅓ …
+ * The mentions for which a file exists, with weights: 1 in prose and for the stack frame nearest to the error; ½, ⅓ …
+ * for the frames after it.
  */
 function byDepth(
   mentions: readonly Mention[],

@@ -13,7 +13,7 @@ import type { SearchOptions, SearchSources } from "../sources.ts"
 export type NearChunks = {
   /** Files ordered by the cosine of their best chunk, best first. */
   readonly files: readonly number[]
-  /** Cosines of those chunks of a file that are worth showing, by ordinal. */
+  /** Cosines of the file's chunks that the vector search or the keyword index found, by ordinal. */
   readonly chunkCosines: (hit: FileHit) => Map<number, number>
   /** The highest cosines of the file's chunks, at most three, highest first. */
   readonly bestCosines: (hit: FileHit) => readonly number[]

@@ -17,7 +17,7 @@ export type Verbatim = {
   readonly chunks: ReadonlyMap<number, number>
 }
 
-// These two were chosen, not fitted: shorter runs of words, and smaller shares of a line, occur in many files by
+// The next three were chosen, not fitted: shorter runs of words, and smaller shares of a line, occur in many files by
 // chance.
 const MIN_WORDS = 4
 const MIN_CONTENT_WORDS = 3
@@ -41,9 +41,9 @@ const MAX_CHARACTERS = 200_000
 
 /**
  * Finds files that contain a line of the query word for word. A chunk's share is the share of the line that it
- * contains, times the line's share of the query's summed IDF. A file counts only by what its share exceeds one half: at
- * most one line can have more than half of the query's IDF, and it is not one of the lines that every pasted trace
- * contains ("Traceback (most recent call last):").
+ * contains, times the line's share of the query's summed IDF. A file's share is 0 unless the line has more than half
+ * of the query's IDF. At most one line can have that, and a line that every pasted trace contains ("Traceback (most
+ * recent call last):") does not have it.
  */
 export function verbatimIn(
   text: string,

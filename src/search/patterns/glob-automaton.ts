@@ -21,6 +21,7 @@ type Not = { readonly kind: "not"; readonly inner: GlobAutomaton }
 type Instruction = number | Jump | Not
 
 const SLASH = 47
+/** Reads the remaining text, whatever it is. */
 const REST = DEEP
 
 /**

@@ -30,13 +30,16 @@ export type TextLine = {
 }
 
 export type MatchingLines = {
+  /** Number of matching lines. */
   readonly count: number
   /**
-   * The matching lines. Computed on demand, because counting does not need them. Incomplete if `isOver` returned true.
+   * The matching lines with their context. Computed on demand, because counting does not need them. Incomplete if
+   * `isOver` returned true.
    */
   readonly lines: () => TextLine[]
   /** Number of lines that were not searched, because they are too long for this pattern. */
   readonly tooLong: number
+  /** False if `isOver` ended the search before the end of the text. */
   readonly isWhole: boolean
 }
 

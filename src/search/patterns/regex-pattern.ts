@@ -70,8 +70,9 @@ function faultOf(error: RE2JSException): PatternFault {
 }
 
 /**
- * True if `^` and `$` may match elsewhere than at the ends of lines. Such a pattern must be matched line by line,
- * because a line may match alone but not within a block of lines.
+ * True if `^` and `$` match at the ends of every line of a block of lines. False if they, or `\A` and `\z`, may match
+ * only at the ends of the whole text: a line may then match alone but not within a block, so that each line is matched
+ * by itself.
  */
 function isOfLines(pattern: string): boolean {
   return !/\\[Az]|\(\?[a-z]*-/i.test(pattern)

@@ -24,7 +24,7 @@ export type FileFilter = {
   readonly accept?: (file: FileName) => boolean
   /** True for a chunk that passes. Undefined if every chunk of an accepted file passes. */
   readonly acceptPlace?: (fileId: number, ordinal: number) => boolean
-  /** True for a definition that matches, among those in an accepted chunk. */
+  /** True for a definition of a wanted kind. Used to choose which definition of an accepted chunk is shown. */
   readonly acceptSymbol?: (symbol: { readonly kind: string }) => boolean
 }
 

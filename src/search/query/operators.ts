@@ -83,23 +83,23 @@ function withoutPasted(
   isTyped: boolean,
 ): readonly QueryToken[] {
   const why = reasonsOf(query, tokens, isTyped)
-  const isTaken = (token: QueryToken) => token.kind !== "text" && why(token.kind) !== null
-  const taken = tokens.filter(isTaken)
-  const [first] = taken
+  const countsAsText = (token: QueryToken) => token.kind !== "text" && why(token.kind) !== null
+  const asTextTokens = tokens.filter(countsAsText)
+  const [first] = asTextTokens
   if (first === undefined) {
     // A text of several lines gets no notice about its operators: someone who pastes lang:x does not mean a
     // language.
     return hasLines(query) ? tokens.map(({ raw }) => text(raw)) : tokens
   }
-  const others = taken.length === 1 ? "was" : `and ${taken.length - 1} more were`
+  const others = asTextTokens.length === 1 ? "was" : `and ${asTextTokens.length - 1} more were`
   const notice = `${abridged(first.raw)} ${others} searched as text: the query ${why(first.kind)}`
   return tokens.map((token) => {
     if (token === first) return { ...text(token.raw), notice }
-    return token.kind === "text" || isTaken(token) ? text(token.raw) : token
+    return token.kind === "text" || countsAsText(token) ? text(token.raw) : token
   })
 }
 
-/** Returns a function that tells why the operators of a kind count as text in this query; null if they apply. */
+/** Returns a function that says why the operators of one kind count as text in this query; null if they apply. */
 function reasonsOf(query: string, tokens: readonly QueryToken[], isTyped: boolean) {
   if (hasLines(query)) return () => "has several lines"
   const words = isTyped ? 0 : wordCount(tokens)

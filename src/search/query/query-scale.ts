@@ -1,7 +1,10 @@
 import type { KeywordAnswer } from "../../keyword/port.ts"
 import type { ParsedQuery } from "./query.ts"
 
-/** Numbers by which a query's masks and scores are divided to give shares; computed once per query. */
+/**
+ * Numbers of one query by which scores and IDF sums are divided, so that they become shares from 0 to 1. A mask has a
+ * bit for each word of the query.
+ */
 export type Scale = {
   readonly query: ParsedQuery
   readonly answer: KeywordAnswer
@@ -38,7 +41,7 @@ export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
 
 const MAX_TABLED_TERMS = 10
 
-/** Coverage of every mask. Each is computed from the mask without its highest bit. */
+/** The coverage of every possible mask. Each is computed from that of the mask without its highest bit. */
 function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
   const sums = new Float64Array(1 << query.scored)
   for (let mask = 1; mask < sums.length; mask++) {

@@ -38,10 +38,11 @@ export function unknownWordsOf(text: string, dictionary: Dictionary): string[] {
 }
 
 /**
- * Corrects words that the index does not contain, only those in `correctable` if it is given. Each is replaced by the most common word at an edit distance of one
- * (Damerau: a letter inserted, deleted or replaced, or two neighbouring letters swapped). The index contains only
- * hashes of stems, so all words at that distance are generated and looked up. A word is accepted only if a text
- * contains it: "attackments" has the stem of "attack" but is no word. Text in quotation marks is not changed.
+ * Corrects words that the index does not contain; if `correctable` is given, only the words in it. Each is replaced by
+ * the most common word at an edit distance of one (Damerau: a letter inserted, deleted or replaced, or two neighbouring
+ * letters swapped). The index contains only hashes of stems, so all words at that distance are generated and looked up.
+ * A word is accepted only if a text contains it: "attackments" has the stem of "attack" but is no word. Text in
+ * quotation marks is not changed.
  */
 export function correctSpelling(
   text: string,
@@ -180,7 +181,7 @@ const LATIN = "abcdefghijklmnopqrstuvwxyz"
 const CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"
 const GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 
-/** Letters that may be inserted. Empty for scripts other than Latin, where only deletion and swapping are tried. */
+/** Letters that may be inserted, by the word's script. Empty for further scripts: only deletion and swaps are tried. */
 function alphabetOf(word: string): string {
   if (/\p{Script=Latin}/u.test(word)) return LATIN
   if (/\p{Script=Cyrillic}/u.test(word)) return CYRILLIC

@@ -11,8 +11,8 @@ type TypedRequest = {
 }
 
 /**
- * Hashes of the terms of a query before its spelling is corrected. An index that contains none of them contains no word
- * of the query. Null if a file can match without any of these words: by an operator, by likeness, by vectors alone, or
+ * Hashes of the terms of a query before its spelling is corrected. An index that contains none of them need not be
+ * searched. Null if a file can match without any of these words: by an operator, by likeness, by vectors alone, or
  * because the query has more words than are searched for.
  */
 export function typedWords({ query, isPlain, isTyped, like, mode }: TypedRequest): readonly bigint[] | null {

@@ -8,11 +8,11 @@ import { MAX_READ } from "./phrases.ts"
 export type FilterName = "paths" | "languages" | "kinds" | "extensions" | "content"
 
 /** The filters that a request sets. */
-export function filtersGiven(asked: FilterRequest): FilterName[] {
+export function filtersGiven(request: FilterRequest): FilterName[] {
   const lists = (["paths", "languages", "kinds", "extensions"] as const).filter(
-    (name) => (asked[name] ?? []).length > 0,
+    (name) => (request[name] ?? []).length > 0,
   )
-  return asked.content === "all" ? lists : [...lists, "content"]
+  return request.content === "all" ? lists : [...lists, "content"]
 }
 
 /**
@@ -21,22 +21,22 @@ export function filtersGiven(asked: FilterRequest): FilterName[] {
  */
 export function whyNothing(
   operators: Operators,
-  asked: FilterRequest,
+  request: FilterRequest,
   { store }: SearchSources,
   emptying: readonly FilterName[],
 ): string[] {
   const { files } = store.files.totals()
   // Another message explains that the index is empty.
   if (files === 0) return []
-  const messages = [...byOperators(operators, files), ...byFilters(asked, store)]
+  const messages = [...byOperators(operators, files), ...byFilters(request, store)]
   if (emptying.length > 0 && messages.length === 0) {
     const one = emptying.length === 1 ? "it" : "any one of them"
     return [
-      `nothing found with ${filterValues(asked, emptying).join(" and ")}; without ${one} there are results`,
+      `nothing found with ${filterValues(request, emptying).join(" and ")}; without ${one} there are results`,
     ]
   }
   if (messages.length > 0) return messages
-  const names = filterValues(asked, filtersGiven(asked))
+  const names = filterValues(request, filtersGiven(request))
   if (names.length > 0) return [`nothing found with ${names.join(" and ")}`]
   return /[\p{L}\p{N}]/u.test(operators.text)
     ? []
@@ -90,9 +90,9 @@ const NAMES: Readonly<Record<FilterName, string>> = {
   content: "content",
 }
 
-function filterValues(asked: FilterRequest, filters: readonly FilterName[]): string[] {
+function filterValues(request: FilterRequest, filters: readonly FilterName[]): string[] {
   return filters.map((name) => {
-    const values = name === "content" ? [asked.content] : (asked[name] ?? [])
+    const values = name === "content" ? [request.content] : (request[name] ?? [])
     return `${NAMES[name]} ${values.map((value) => JSON.stringify(value)).join(", ")}`
   })
 }

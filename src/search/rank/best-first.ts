@@ -15,8 +15,8 @@ const ROUNDING = 1e-9
 
 /**
  * Yields the files one by one, best first, in the same order as `rank`. `rows` has the features of the candidates
- * without the deferred one, which takes long to compute and is at most `mostLate`. It is computed for a file only when it can
- * decide which file is next; for the first ten files, that is about 40 of 160 candidates.
+ * without the deferred one, which takes long to compute and is at most `maxDeferred`. It is computed for a file only
+ * when it can decide which file is next; for the first ten files, that is about 40 of 160 candidates.
  */
 export function* bestFirst(
   candidates: readonly CandidateFile[],
@@ -24,10 +24,10 @@ export function* bestFirst(
   scale: Scale,
   table: WeightTable,
   folder: string,
-  mostLate: number,
+  maxDeferred: number,
 ): Generator<RankedFile> {
   const weighing = weighingOf(table)
-  const gain = Math.max(0, weighing.weights[LATE_FEATURE]! * mostLate) + ROUNDING
+  const gain = Math.max(0, weighing.weights[LATE_FEATURE]! * maxDeferred) + ROUNDING
   const waiting = candidates
     .map((candidate, at): DeferredFile => {
       const features = rows[at]!

@@ -27,7 +27,10 @@ const GATES = FEATURES.map((feature, index) => ({ feature, index })).filter(({ f
  */
 export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
 
-/** Features that have a second weight, which is multiplied by the strangeness of the query. */
+/**
+ * Features that have a second weight, which is multiplied by the strangeness of the query: how far its words are from
+ * the words that the project uses, 0 to 1 (`strangenessOf`).
+ */
 const STRANGE = FEATURES.map((feature, index) => ({ feature, index })).filter(
   ({ index }) => index !== LATE_FEATURE,
 )

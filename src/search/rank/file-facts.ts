@@ -54,7 +54,7 @@ export type PathOfFile = { readonly id: number; readonly path: string }
 /** The part of the keyword index that estimates how many documents contain a term. */
 export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentioned">
 
-/** Number of steps of the stored rank for each doubling of PageRank. */
+/** A file's PageRank is stored as a whole number: this many steps for each doubling. */
 const RANK_STEPS = 16
 const MAX_REFERENCED = 5
 // Maximum number of files whose facts are cached, about 1 KB each. The limit matters because long-lived objects among
@@ -73,7 +73,7 @@ type CachedFacts = {
   readonly folders: FolderWords
 }
 
-function nothingLearned(): CachedFacts {
+function emptyCache(): CachedFacts {
   return { files: new LRUCache({ max: MAX_KNOWN }), terms: new Map(), folders: new Map() }
 }
 
@@ -87,12 +87,13 @@ export class FileFacts {
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
   /**
-   * A weak reference, so that garbage collection frees the facts when the process is idle. Long-lived objects would
-   * keep whole memory pages in use.
+   * Facts of earlier queries. A weak reference, so that garbage collection frees them when the process is idle:
+   * long-lived objects would keep whole memory pages in use.
    */
-  #learned = new WeakRef(nothingLearned())
+  #cache = new WeakRef(emptyCache())
   /**
-   * A strong reference, so that it survives the other caches, because these counts are the most expensive to compute.
+   * `nameReferences` by file id. A strong reference, so that garbage collection keeps it, because these counts take the
+   * longest to compute.
    */
   readonly #nameReferences = new Map<number, number>()
 
@@ -110,33 +111,33 @@ export class FileFacts {
 
   /** The facts of the given files, in the same order. */
   of(files: readonly PathOfFile[]): FileFeatures[] {
-    const learned = this.#learned.deref() ?? nothingLearned()
-    this.#learned = new WeakRef(learned)
-    const known = new Map(files.map(({ id }) => [id, learned.files.get(id)]))
+    const cache = this.#cache.deref() ?? emptyCache()
+    this.#cache = new WeakRef(cache)
+    const known = new Map(files.map(({ id }) => [id, cache.files.get(id)]))
     const unknown = files.filter(({ id }) => known.get(id) === undefined)
-    if (unknown.length > 0) this.#learn(unknown, known, learned)
+    if (unknown.length > 0) this.#addFacts(unknown, known, cache)
     return files.map(({ id }) => known.get(id)!)
   }
 
-  #learn(
+  #addFacts(
     files: readonly PathOfFile[],
     known: Map<number, FileFeatures | undefined>,
-    learned: CachedFacts,
+    cache: CachedFacts,
   ): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
-    if (learned.folders.size > MAX_FOLDERS) learned.folders.clear()
+    if (cache.folders.size > MAX_FOLDERS) cache.folders.clear()
     const split = pathWordsOf(
       files.map(({ path }) => path),
-      learned.folders,
+      cache.folders,
     )
     this.#count(
       split.flatMap(({ all }) => all),
-      learned,
+      cache,
     )
     for (const [i, { id, path }] of files.entries()) {
-      const facts = this.#compute(id, path, split[i]!, rows.get(id), learned)
+      const facts = this.#compute(id, path, split[i]!, rows.get(id), cache)
       known.set(id, facts)
-      learned.files.set(id, facts)
+      cache.files.set(id, facts)
     }
   }
 

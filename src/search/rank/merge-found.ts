@@ -181,7 +181,7 @@ function jointIdf(
   })
 }
 
-/** Number of documents that contain a term: the inverse of BM25's IDF. */
+/** Number of documents that contain a term, computed back from its BM25 IDF. */
 function holdersOf(idf: number, documents: number): number {
   const odds = Math.exp(idf) - 1
   return Math.max(0, (documents + 0.5 - 0.5 * odds) / (1 + odds))

@@ -19,7 +19,7 @@ export type PlaceSignals = {
    * for places that are shown.
    */
   readonly symbolOf: (ordinal: number, index: number | undefined) => SymbolRow | null
-  /** The cosines of chunks that are known, by ordinal. */
+  /** Cosines of the file's chunks, by ordinal, as far as they were computed. */
   readonly cosines: ReadonlyMap<number, number>
   /** Chunks that define a name of the query. `exact`: spelled exactly; `folded`: equal by letters and digits alone. */
   readonly exact: ReadonlySet<number>

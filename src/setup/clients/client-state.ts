@@ -7,7 +7,7 @@ import { CLIENTS, type Client, type SetupPart } from "./clients.ts"
 import { type ClientFolders, expand } from "./places.ts"
 import { findOnPath, type ProgramEnvironment, programFor } from "./program.ts"
 
-/** State of a part in a client's settings; `other` if the entry there starts another aman binary. */
+/** State of a part in a client's settings. `other`: the entry starts another aman; `broken`: the file is unreadable. */
 export type PartState = "missing" | "other" | "there" | "broken"
 
 export type ClientState = {

@@ -24,7 +24,7 @@ export type Layout = {
     readonly file: string
     readonly dialect: HookDialect
     readonly seed?: object
-    /** Settings that disable all hooks. */
+    /** Settings with which the user can disable all hooks. */
     readonly switches?: readonly HookSwitch[]
     /**
      * File and path where the client stores which hooks the user has approved, by file and event. Absent if hooks
@@ -38,6 +38,7 @@ export type Layout = {
   readonly permissions?: { readonly file: string; readonly form: "claude" | "codex" | "gemini" }
 }
 
+/** A setting that disables all hooks of the client when its value is `off`. */
 export type HookSwitch = { readonly file: string; readonly path: readonly string[]; readonly off: boolean }
 
 export type Client = {

@@ -58,7 +58,7 @@ export function expand(template: string, { platform, named }: ClientFolders): st
   return join(named[name as PlaceName], ...rest!.split("/"))
 }
 
-/** Like Zed (crates/paths): Linux uses XDG, Windows APPDATA, macOS ~/.config even if XDG is set. */
+/** Zed's settings folder, as in its crate `paths`: below XDG's folder on Linux, APPDATA on Windows, ~/.config on macOS. */
 function zedFolder(
   platform: NodeJS.Platform,
   { home, roaming, config }: { readonly home: string; readonly roaming: string; readonly config: string },

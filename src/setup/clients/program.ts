@@ -63,7 +63,7 @@ function windowsNames(name: string, endings = ".EXE;.CMD"): string[] {
     : list.map((ending) => name + ending)
 }
 
-/** True if the file name is one that our releases have: "aman", "C:\tools\aman.exe", "aman-linux-x64". */
+/** True if a command's file name is one that our releases have, as in "aman", "C:\tools\aman.exe", "aman-linux-x64". */
 export function isCalledAman(command: string): boolean {
   return /^aman(?:[.-][\w.-]+)?$/i.test(command.split(/[\\/]/).at(-1)!)
 }

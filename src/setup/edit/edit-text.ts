@@ -42,7 +42,7 @@ export function revert(text: string, changes: readonly Change[], filled: readonl
   return filled.length === 0 ? without : restoreContainers(without, filled)
 }
 
-/** Text for a person to insert by hand. */
+/** The text of a change, for a user who has to insert it by hand. */
 export function byHand(change: Change): string {
   switch (change.kind) {
     case "server": {
@@ -111,7 +111,7 @@ function sectionRange(text: string): { readonly from: number; readonly to: numbe
   return { from: from!, to: last! + END.length }
 }
 
-/** Offsets of a mark that is alone on its line. */
+/** Offsets at which a mark is alone on its line. */
 function marks(text: string, mark: string): number[] {
   return [...text.matchAll(new RegExp(`^${mark}(?=[ \\t]*\\r?$)`, "gm"))].map(({ index }) => index)
 }
@@ -181,7 +181,7 @@ function blockOf(text: string, key: string): { readonly from: number; readonly t
   return { from: header.index, to: header.index + header[0].length + inside.length - trailing }
 }
 
-/** Number of characters at the end that are blank lines and comments, including the line end before them. */
+/** Number of characters in the blank lines and comments at the end of a text, including the line end before them. */
 function trailingTrivia(inside: string): number {
   const lines = inside.split("\n")
   let length = 0

@@ -82,7 +82,7 @@ function applyHooks(text: string, change: HookChange): InsertResult {
   return { text: now, filled }
 }
 
-/** Replaces the command of a hook that runs another aman binary by this one; the rest of the hook is unchanged. */
+/** Makes a hook that runs another aman binary run this one; the rest of the hook is unchanged. */
 function correctHook(
   text: string,
   path: JsonPath,

@@ -6,7 +6,7 @@ import type { BlobStore } from "./blob-store.ts"
 const ATTEMPTS = 3
 
 const FIRST_PAUSE_MS = 200
-/** A store that does not answer a request within this time counts as away. A blob has half a megabyte. */
+/** Time limit in ms for one attempt of a request. Most blobs have at most half a megabyte. */
 const REQUEST_MS = 30_000
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -25,9 +25,9 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,79}$/u
 export async function makeToken(
   catalogue: Catalogue,
   who: string,
-  asked: { readonly principal: string; readonly teams: readonly string[]; readonly days: number | null },
+  request: { readonly principal: string; readonly teams: readonly string[]; readonly days: number | null },
 ): Promise<NewToken> {
-  const { principal, teams, days } = asked
+  const { principal, teams, days } = request
   for (const name of [principal, ...teams]) checkTokenName(name)
   const [token, id] = [`aman_${randomBytes(32).toString("base64url")}`, randomBytes(6).toString("hex")]
   return catalogue.transaction(async (sql) => {
@@ -65,13 +65,17 @@ export async function revokeTokens(catalogue: Catalogue, who: string, name: stri
   })
 }
 
-/** Lets a team read repositories; with `isTaken`, withdraws that right. Throws NOT_FOUND, USAGE. */
+/** Lets a team read repositories; with `isWithdrawal`, withdraws that right. Throws NOT_FOUND, USAGE. */
 export async function grant(
   catalogue: Catalogue,
   who: string,
-  asked: { readonly team: string; readonly repositories: readonly string[]; readonly isTaken: boolean },
+  request: {
+    readonly team: string
+    readonly repositories: readonly string[]
+    readonly isWithdrawal: boolean
+  },
 ): Promise<void> {
-  const { team, repositories, isTaken } = asked
+  const { team, repositories, isWithdrawal } = request
   checkTokenName(team)
   await catalogue.transaction(async (sql) => {
     const [{ id }] = await sql`
@@ -80,10 +84,15 @@ export async function grant(
     for (const name of repositories) {
       const [repository] = await sql`SELECT id FROM aman.repositories WHERE name = ${name}`
       if (repository === undefined) throw noSuchRepository(name)
-      if (isTaken)
+      if (isWithdrawal)
         await sql`DELETE FROM aman.grants WHERE team_id = ${id} AND repository_id = ${repository.id}`
       else await sql`INSERT INTO aman.grants VALUES (${id}, ${repository.id}) ON CONFLICT DO NOTHING`
-      await note(sql, who, isTaken ? "withdraw" : "grant", `${name} ${isTaken ? "from" : "to"} ${team}`)
+      await note(
+        sql,
+        who,
+        isWithdrawal ? "withdraw" : "grant",
+        `${name} ${isWithdrawal ? "from" : "to"} ${team}`,
+      )
     }
   })
 }

@@ -8,8 +8,8 @@ export type AuditEntry = {
 }
 
 /**
- * Records what a principal did or was refused. Runs in the transaction of the action, so that neither is stored
- * without the other.
+ * Records what a principal did or was refused. It runs in the transaction of the action, so that action and record are
+ * stored together or not at all.
  */
 export async function note(sql: Statements, who: string, action: string, about: string): Promise<void> {
   await sql`INSERT INTO aman.audit (who, action, about) VALUES (${who}, ${action}, ${plain(about)})`

@@ -3,9 +3,9 @@ import { note } from "./audit.ts"
 import type { Catalogue } from "./catalogue.ts"
 
 /**
- * The principal of a verified token, created if it is new. Unless `teams` is null, the principal is then a member of
- * exactly the existing teams of these names and of those that an administrator chose. Claims that are older than the last
- * ones change nothing. `issuedAt`: milliseconds since 1970.
+ * The principal of a verified token of an identity provider, created if it is new. Unless `teams` is null, its
+ * memberships by token become the existing teams of these names; memberships that an administrator gave it stay. A token
+ * issued before the last one that was applied changes no membership. `issuedAt`: milliseconds since 1970.
  */
 export async function claimPrincipal(
   catalogue: Catalogue,

@@ -24,7 +24,7 @@ const MAX_PAUSE_S = 3600
  * Requests that a repository is fetched and indexed now. If a job for it is already running, another job follows that
  * one.
  */
-export async function want(sql: Statements, repositoryId: string): Promise<void> {
+export async function requestUpdate(sql: Statements, repositoryId: string): Promise<void> {
   await sql`
     INSERT INTO aman.jobs (repository_id) VALUES (${repositoryId})
     ON CONFLICT (repository_id) DO UPDATE SET wanted_at = clock_timestamp(), due_at = now(), attempts = 0`
@@ -32,9 +32,10 @@ export async function want(sql: Statements, repositoryId: string): Promise<void>
 }
 
 /**
- * Requests a fetch of each repository that was not checked for `ageS` seconds; returns the number of repositories.
+ * Requests an update of each repository whose last check for new commits is more than `ageS` seconds ago. Returns the
+ * number of repositories for which there was no request yet.
  */
-export async function wantOld(catalogue: Catalogue, ageS: number): Promise<number> {
+export async function requestOverdueUpdates(catalogue: Catalogue, ageS: number): Promise<number> {
   const rows = await catalogue.run(
     (sql) => sql`
       INSERT INTO aman.jobs (repository_id)

@@ -32,8 +32,8 @@ export async function listPeople(catalogue: Catalogue): Promise<TeamPerson[]> {
   }))
 }
 
-/** Takes a person out of a team. Throws NOT_FOUND if the person is not in it. */
-export async function dismiss(
+/** Ends a person's membership of a team. Throws NOT_FOUND if the person is not a member. */
+export async function removeMember(
   catalogue: Catalogue,
   who: string,
   person: string,

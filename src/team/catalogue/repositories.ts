@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { note } from "./audit.ts"
 import { type Catalogue, CHANNEL } from "./catalogue.ts"
-import { want } from "./jobs.ts"
+import { requestUpdate } from "./jobs.ts"
 
 /** A repository of the team, as people see it. */
 export type TeamRepository = {
@@ -33,7 +33,7 @@ export async function addRepository(
     const [row] = await sql`
       INSERT INTO aman.repositories (name, url) VALUES (${name}, ${url}) ON CONFLICT DO NOTHING RETURNING id`
     if (row === undefined) throw new AmanError("NOT_NEW", `${name} is already one of the team's repositories`)
-    await want(sql, row.id)
+    await requestUpdate(sql, row.id)
     await note(sql, who, "add repository", url)
   })
 }
@@ -51,7 +51,7 @@ export async function removeRepository(catalogue: Catalogue, who: string, name: 
 }
 
 /** Requests that these repositories are fetched and indexed now; all of them if none is named. Throws NOT_FOUND. */
-export async function wantRepositories(catalogue: Catalogue, names: readonly string[]): Promise<number> {
+export async function requestUpdates(catalogue: Catalogue, names: readonly string[]): Promise<number> {
   return catalogue.transaction(async (sql) => {
     const found =
       names.length === 0
@@ -59,7 +59,7 @@ export async function wantRepositories(catalogue: Catalogue, names: readonly str
         : await sql`SELECT id, name FROM aman.repositories WHERE name = ANY(${sql.array([...names], "TEXT")})`
     const missing = names.find((name) => !found.some((row: { name: string }) => row.name === name))
     if (missing !== undefined) throw noSuchRepository(missing)
-    for (const { id } of found) await want(sql, id)
+    for (const { id } of found) await requestUpdate(sql, id)
     return found.length
   })
 }
@@ -68,7 +68,7 @@ export async function wantRepositories(catalogue: Catalogue, names: readonly str
  * Requests an update of the repositories with these names, on any branch; returns how many there are. Null if the
  * message with this hash (64 hexadecimal digits) was received before.
  */
-export async function wantPushed(
+export async function requestPushedUpdates(
   catalogue: Catalogue,
   names: readonly string[],
   digest: string,
@@ -80,7 +80,7 @@ export async function wantPushed(
     if (taken === undefined) return null
     const found = await sql`
       SELECT id FROM aman.repositories WHERE split_part(name, '#', 1) = ANY(${sql.array([...names], "TEXT")})`
-    for (const { id } of found) await want(sql, id)
+    for (const { id } of found) await requestUpdate(sql, id)
     return found.length
   })
 }

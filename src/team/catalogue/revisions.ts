@@ -34,7 +34,10 @@ const UPLOAD_S = 6 * 3600
 /** Max number of blobs that one transaction removes. */
 const REMOVED_AT_ONCE = 64
 
-/** Stores the blobs that are missing. The others get a new date, so that a collection does not delete them. */
+/**
+ * Uploads the blobs of one revision. A blob that is stored already gets a new date instead, so that `collectGarbage`
+ * does not delete it.
+ */
 export class Upload {
   readonly #catalogue: Catalogue
   readonly #store: BlobStore

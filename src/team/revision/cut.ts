@@ -11,6 +11,7 @@ import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
  * the number of requests low.
  */
 export const BLOCK_BYTES = 512 * 1024
+/** Maximum of the mean size of a pack in bytes; the number of packs is a power of two. */
 const PACK_BYTES = 512 * 1024
 export const HEAD_BYTES = 8
 

@@ -36,7 +36,7 @@ export function mayContain(filter: Uint8Array, hash: bigint): boolean {
   return true
 }
 
-// Computes positions by double hashing with the two halves of the hash (Kirsch and Mitzenmacher 2006).
+/** Position of the bit for test number `test`: double hashing (Kirsch and Mitzenmacher 2006) with a quadratic term. */
 function bitOf(filter: Uint8Array, hi: number, lo: number, test: number): number {
   return (lo + test * ((hi | 1) >>> 0) + test * test) % (filter.length * 8)
 }

@@ -22,7 +22,7 @@ import { Catalogue } from "../../../team/catalogue/catalogue.ts"
 import { claimPrincipal } from "../../../team/catalogue/claimed-principal.ts"
 import { type TeamFigures, teamFigures } from "../../../team/catalogue/figures.ts"
 import { announceNode, holderOf, type LiveNode, removeNode } from "../../../team/catalogue/nodes.ts"
-import { wantPushed } from "../../../team/catalogue/repositories.ts"
+import { requestPushedUpdates } from "../../../team/catalogue/repositories.ts"
 import {
   mayReadBlob,
   type PublishedRevision,
@@ -414,7 +414,7 @@ export class TeamNode implements AsyncDisposable {
     return { ...team, cache, open: this.#open.size, denied: this.#denials.count }
   }
 
-  /** Requests an update of the repository with one of these addresses; returns what `wantPushed` returns. */
+  /** Requests an update of the repository with one of these addresses; returns what `requestPushedUpdates` returns. */
   pushed(urls: readonly string[], digest: string): Promise<number | null> {
     const names = urls.flatMap((url) => {
       try {
@@ -423,7 +423,7 @@ export class TeamNode implements AsyncDisposable {
         return []
       }
     })
-    return wantPushed(this.#catalogue, [...new Set(names)], digest)
+    return requestPushedUpdates(this.#catalogue, [...new Set(names)], digest)
   }
 
   pushMemory(who: Principal, entries: readonly PushedEntry[]): Promise<PushAnswer> {
