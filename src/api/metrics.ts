@@ -44,7 +44,7 @@ export class Metrics {
       NAMED,
     )
     const failed = this.#gauge("aman_team_failed", "1 if the last attempt to index it failed", NAMED)
-    // The figures of a repository that was removed must not stay.
+    // Otherwise the gauges of a repository that was removed would keep their last values.
     for (const gauge of [lag, checked, failed]) gauge.reset()
     for (const { repository, lag_s, checked_s, is_failed } of repositories) {
       lag.set({ repository }, lag_s)

@@ -102,7 +102,10 @@ class TeamHttpServer {
     return response
   }
 
-  /** Answers new requests for some time, while health checks learn that the node ends; then ends all requests. */
+  /**
+   * Keeps answering requests for `ms`, while health checks say that the node is stopping; then refuses new requests and
+   * waits for running ones, at most FINISH_MS.
+   */
   async drain(ms: number): Promise<void> {
     this.#state = "draining"
     await this.#node.leave()

@@ -67,7 +67,7 @@ async function answerRequest(
   server: Bun.Server<undefined>,
 ): Promise<Response> {
   const { admission } = ui
-  const reason = admission.foreign(request)
+  const reason = admission.refusalReason(request)
   if (reason !== null) {
     log.warn("a request was refused", { reason })
     return failure(403, "USAGE", reason)
@@ -75,7 +75,7 @@ async function answerRequest(
   const url = new URL(request.url)
   if (url.pathname === "/" && admission.redeems(url.searchParams.get("token")))
     return textResponse(PAGE, "text/html", { "set-cookie": admission.setCookie })
-  if (!admission.knows(request)) return stranger(url.pathname)
+  if (!admission.hasSession(request)) return refuseUnknownBrowser(url.pathname)
   try {
     return file(ui, url.pathname) ?? (await apiAnswer(ui, request, url, server))
   } catch (error) {
@@ -86,7 +86,7 @@ async function answerRequest(
 const NEEDS_LINK =
   "This page needs the link that `aman ui` prints. Each link opens one browser, and a restart makes a new one."
 
-function stranger(path: string): Response {
+function refuseUnknownBrowser(path: string): Response {
   if (path === "/") return textResponse(NEEDS_LINK, "text/plain", {}, 401)
   return failure(401, "USAGE", NEEDS_LINK)
 }

@@ -21,8 +21,6 @@ export async function reportFailure(
   else remark()
   if (asked.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
   if (code === "USAGE") return EXIT.usage
-  // Line breaks of lists, which are followed by two blanks, are kept. Other line breaks, for example in a file's name,
-  // are removed.
   return code === "NOT_FOUND" ? EXIT.nothingFound : EXIT.failure
 }
 

@@ -59,7 +59,7 @@ async function loadDefinitions(): Promise<readonly Definition[]> {
   return allDefinitions()
 }
 
-/** Prints the help of a verb, of a command, or without a name of the program. */
+/** Prints the help of a verb of a command, of the command, or, without a name, of the program. */
 async function showHelp(
   name: string | undefined,
   verb: string | undefined,

@@ -51,7 +51,7 @@ export async function serverTokens(
   }
   const typed = flags.all("token")
   const named = typed.length > 0 ? typed : variable ? [variable] : []
-  const file = named.length > 0 || tokenFile === "" ? null : await patiently(tokenFile, output, signal)
+  const file = named.length > 0 || tokenFile === "" ? null : await readWithNotice(tokenFile, output, signal)
   const tokens = file?.tokens ?? named
   for (const token of tokens) checkToken(token, isOwn)
   if (tokens.length === 0)
@@ -65,7 +65,7 @@ type FromFile = Pick<ServerTokens, "tokens" | "remarks">
  * Reads tokens that may come from a pipe; after a second it tells the user that it is waiting, and it can be
  * aborted.
  */
-async function patiently(
+async function readWithNotice(
   tokenFile: string,
   { remark }: CommandOutput,
   signal: AbortSignal,
@@ -89,7 +89,7 @@ async function readTokens(written: string): Promise<FromFile> {
     const tokens = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"))
     if (tokens.length === 0)
       throw new AmanError("USAGE", `${path} holds no token`, { hint: "write one token a line" })
-    const isOpen = process.platform !== "win32" && isOthers(await stat(path))
+    const isOpen = process.platform !== "win32" && isReadableByOthers(await stat(path))
     return { tokens, remarks: isOpen ? [`other users can read ${path}; run: chmod 600 ${path}`] : [] }
   } catch (error) {
     if (error instanceof AmanError) throw error
@@ -100,10 +100,10 @@ async function readTokens(written: string): Promise<FromFile> {
 }
 
 /**
- * True if other users can access the file. Only files are checked, because a pipe's mode means nothing once it
- * has been read.
+ * True if other users can access the file that the tokens were read from. False for a pipe, which contains nothing any
+ * more.
  */
-function isOthers(found: Stats): boolean {
+function isReadableByOthers(found: Stats): boolean {
   return found.isFile() && (found.mode & 0o077) !== 0
 }
 

@@ -71,7 +71,10 @@ export function remarkNotices(input: Input, notices: readonly string[]): void {
   for (const notice of notices) remark(`${remarkColors.yellow("note:")} ${printableLine(notice)}\n`)
 }
 
-/** Opens the memory for the project selected by the flags, and closes it. Changes of shared entries are sent. */
+/**
+ * Runs `use` with the memory for the project selected by the flags. Changes of entries that are shared with a team are
+ * sent to the team's server.
+ */
 export async function withMemory<T>(input: Input, use: (memory: Memory) => Promise<T>): Promise<T> {
   const { openMemory } = await import("../app/memory/memory.ts")
   const { withRepair } = await import("../app/memory/store/with-repair.ts")

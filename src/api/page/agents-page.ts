@@ -35,13 +35,13 @@ const REFRESH_MS = 3000
 export function AgentsPage() {
   return html`<main class="wide">
     <h1>Agents</h1>
-    <${Asked} />
+    <${RecordedCalls} />
     <${Setup} />
   </main>`
 }
 
 /** The recorded calls of each client of this project's server, with the size of each answer. */
-function Asked() {
+function RecordedCalls() {
   const [tick, setTick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setTick((old) => old + 1), REFRESH_MS)
@@ -54,10 +54,10 @@ function Asked() {
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
   return html`<section><h2>What they asked</h2>
-    ${data.recording ? html`<${Recorded} answer=${data} />` : html`<${Off} />`}</section>`
+    ${data.recording ? html`<${Recorded} answer=${data} />` : html`<${RecordingOff} />`}</section>`
 }
 
-function Off() {
+function RecordingOff() {
   return html`<p class="empty">Calls of agents are not recorded. To see here what they ask and get, allow it:</p>
     <pre class="command" tabindex="0">aman config set ui.record_calls true</pre>
     <p class="hint">The record stays on this machine: at most 2 MB and 30 days, without the texts that agents remember. Switching

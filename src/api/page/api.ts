@@ -50,14 +50,14 @@ export async function fetchJson<T>(
   for (const [name, value] of Object.entries(parameters))
     for (const each of [value ?? []].flat()) if (each !== "") query.append(name, String(each))
   const init: RequestInit = abort === undefined ? {} : { signal: abort }
-  return readResponse<T>(await reached(fetch(`/api/${path}?${query}`, init)))
+  return readResponse<T>(await orUnreachable(fetch(`/api/${path}?${query}`, init)))
 }
 
 /** Runs an action on the memory. */
 export async function runAction<T>(body: object): Promise<T> {
   const headers = { "content-type": "application/json" }
   return readResponse<T>(
-    await reached(fetch("/api/memory", { method: "POST", headers, body: JSON.stringify(body) })),
+    await orUnreachable(fetch("/api/memory", { method: "POST", headers, body: JSON.stringify(body) })),
   )
 }
 
@@ -79,7 +79,7 @@ export function listen(): void {
 
 const RETRY_MS = 5000
 
-async function reached(asked: Promise<Response>): Promise<Response> {
+async function orUnreachable(asked: Promise<Response>): Promise<Response> {
   try {
     return await asked
   } catch (error) {

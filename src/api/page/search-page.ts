@@ -246,7 +246,7 @@ function Hints() {
 function useKeys(input: { current: HTMLInputElement | null }): void {
   useEffect(() => {
     const act = (event: KeyboardEvent) => {
-      if (!actOn(event.key, event.target, input.current)) return
+      if (!handleKey(event.key, event.target, input.current)) return
       event.preventDefault()
     }
     addEventListener("keydown", act)
@@ -255,7 +255,7 @@ function useKeys(input: { current: HTMLInputElement | null }): void {
 }
 
 /** Handles a pressed key; true if the key has a meaning for the element that has the focus. */
-function actOn(key: string, target: EventTarget | null, input: HTMLInputElement | null): boolean {
+function handleKey(key: string, target: EventTarget | null, input: HTMLInputElement | null): boolean {
   const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
   if (key === "/" && !isTyping) {
     input?.focus()

@@ -1,7 +1,10 @@
 /** A row of two texts beside each other; null if the text on that side has no line in this row. */
 export type DiffRow = { readonly left: string | null; readonly right: string | null }
 
-/** In texts with more lines than this, line n stands beside line n, because the table below would be too large. */
+/**
+ * For texts with more lines than this, line n is shown beside line n, because the table of common subsequences would be
+ * too large.
+ */
 const MAX_LINES = 600
 
 /** The lines of two texts, with equal ones in the same row. */
@@ -32,7 +35,7 @@ function paired(left: readonly string[], right: readonly string[]): DiffRow[] {
   }))
 }
 
-/** Length of the longest common subsequence of the lines from i and from j on. */
+/** Table [i][j]: length of the longest common subsequence of the lines of `a` from i on and those of `b` from j on. */
 function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
   for (let i = a.length - 1; i >= 0; i--)

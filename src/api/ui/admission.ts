@@ -44,7 +44,7 @@ export class Admission {
    * Reason why a request does not come from a page of this server; null if it does. A page of another site whose domain
    * was made to point to this address (DNS rebinding) still sends its own name as host.
    */
-  foreign(request: Request): string | null {
+  refusalReason(request: Request): string | null {
     const host = `http://${request.headers.get("host") ?? ""}`
     if (!this.#origins.has(host)) return "this Host header is not allowed"
     const origin = request.headers.get("origin")
@@ -58,15 +58,15 @@ export class Admission {
     return null
   }
 
-  /** True once, for the request that has the token of the link. */
+  /** True for the first request with the token of the link, and false for every later one: the token is used then. */
   redeems(token: string | null): boolean {
     if (this.#isTokenUsed || token === null || !equalInConstantTime(token, this.token)) return false
     this.#isTokenUsed = true
     return true
   }
 
-  /** True for a request with the cookie. */
-  knows(request: Request): boolean {
+  /** True for a request with the cookie that the browser got when it opened the link. */
+  hasSession(request: Request): boolean {
     const all = (request.headers.get("cookie") ?? "").split(/;\s*/)
     const prefix = `${this.#cookie}=`
     return all.some(

@@ -5,7 +5,7 @@ import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 
 /** Maximum number of streams. Each open page has one, and a person does not open more pages than this. */
 const MAX_STREAMS = 32
-/** Interval between two pulses in half seconds. Sending a pulse shows whether the page was closed. */
+/** Interval between two pulses, in half seconds. Sending a pulse fails if the page was closed. */
 const PULSE = 30
 
 /**
@@ -16,15 +16,15 @@ export class ProjectEvents {
   readonly #project: ServedProject
   readonly #memory: MemoryHandle
   readonly #streams = new Set<ReadableStreamDefaultController<string>>()
-  readonly #beat: Disposable
+  readonly #timer: Disposable
   #last = ""
-  #beats = 0
+  #ticks = 0
   #isAsking = false
 
   constructor(project: ServedProject, memory: MemoryHandle) {
     this.#project = project
     this.#memory = memory
-    this.#beat = everyHalfSecond(() => void this.#look())
+    this.#timer = everyHalfSecond(() => void this.#poll())
   }
 
   /** Opens a stream. Its first event contains the current state. Throws USAGE if too many streams are open. */
@@ -43,19 +43,19 @@ export class ProjectEvents {
       },
       cancel: leave,
     })
-    if (this.#last === "") void this.#look()
+    if (this.#last === "") void this.#poll()
     return new Response(body.pipeThrough(new TextEncoderStream()), {
       headers: { "content-type": "text/event-stream" },
     })
   }
 
   close(): void {
-    this.#beat[Symbol.dispose]()
+    this.#timer[Symbol.dispose]()
     for (const stream of this.#streams) stream.close()
     this.#streams.clear()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#streams.size === 0 || this.#isAsking) return
     this.#isAsking = true
     try {
@@ -64,9 +64,9 @@ export class ProjectEvents {
       const version = this.#project.indexRevision()?.version ?? null
       const memory = await this.#memoryVersion()
       const now = JSON.stringify({ state, progress, pending, files, leader, generation, version, memory })
-      this.#beats++
+      this.#ticks++
       if (now !== this.#last) this.#send(event(now))
-      else if (this.#beats % PULSE === 0) this.#send(": pulse\n\n")
+      else if (this.#ticks % PULSE === 0) this.#send(": pulse\n\n")
       this.#last = now
     } catch {
       // The next request of the page gets the error with its reason.

@@ -82,8 +82,8 @@ const POLLHUP = 0x10
 function isBrokenPipe(): boolean {
   library ??= openSystemLibrary(SYMBOLS) ?? "none"
   if (library === "none") return false
-  const asked = new Int32Array([STANDARD_OUTPUT, 0])
-  return library.poll(asked, 1n, 0) > 0 && ((asked[1]! >> 16) & (POLLERR | POLLHUP)) !== 0
+  const pollfd = new Int32Array([STANDARD_OUTPUT, 0])
+  return library.poll(pollfd, 1n, 0) > 0 && ((pollfd[1]! >> 16) & (POLLERR | POLLHUP)) !== 0
 }
 
 let library: NonNullable<ReturnType<typeof openSystemLibrary<typeof SYMBOLS>>> | "none" | undefined

@@ -65,14 +65,18 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
   const onListening = (listening: HttpAddresses) => {
     const token = isNew ? tokens[0] : undefined
     if (input.flags.has("json")) void input.output.jsonLine({ ...listening, token })
-    else say(input, listening, token)
+    else printAddress(input, listening, token)
     remarkNotices(input, remarks)
   }
   return { config, tokens, onListening }
 }
 
 /** Prints the address and the token. The token is printed even with --quiet, because it is shown nowhere else. */
-function say({ flags, output }: Input, { url, sse_url }: HttpAddresses, token: string | undefined): void {
+function printAddress(
+  { flags, output }: Input,
+  { url, sse_url }: HttpAddresses,
+  token: string | undefined,
+): void {
   const also = sse_url === null ? "" : ` and ${sse_url}`
   if (!flags.has("quiet")) output.remark(`MCP server listens at ${url}${also}\n`)
   if (token !== undefined) output.remark(`Token, shown this once: ${token}\n`)

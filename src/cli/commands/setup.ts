@@ -66,11 +66,11 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
     const choice = await choiceOf(input)
     const { planSetup } = await import("../../setup/setup.ts")
     const plan = planSetup(choice)
-    if (plan.clients.length === 0) return nobody(input, choice)
+    if (plan.clients.length === 0) return reportNoClients(input, choice)
     const changes = plan.files.filter(({ after, before }) => after !== before)
     if (!input.flags.has("json")) await input.output.write(planText(plan, choice, input))
     remarkNotices(input, plan.notices)
-    const isAgreed = changes.length === 0 || (await agreed(input, changes.length))
+    const isAgreed = changes.length === 0 || (await isConfirmed(input, changes.length))
     const { applyPlan } = await import("../../setup/apply-plan.ts")
     const isApplied = isAgreed && !input.flags.has("dry-run")
     const keeping = { folder: choice.folder, now: new Date(), isRemoval: choice.isRemoval }
@@ -107,7 +107,7 @@ function chosenParts({ flags }: Input): ReadonlySet<SetupPart> {
   return new Set(wanted.filter((part) => !flags.has(`no-${part}`)))
 }
 
-async function nobody({ flags, output }: Input, choice: SetupChoice): Promise<number> {
+async function reportNoClients({ flags, output }: Input, choice: SetupChoice): Promise<number> {
   if (flags.has("json")) await output.json(setupJson({ clients: [], files: [], notices: [] }, choice, null))
   else {
     const names = CLIENTS.map(({ id }) => id).join(", ")
@@ -117,7 +117,7 @@ async function nobody({ flags, output }: Input, choice: SetupChoice): Promise<nu
 }
 
 /** Asks for confirmation; without a terminal only --yes confirms. */
-async function agreed({ flags, output, signal }: Input, files: number): Promise<boolean> {
+async function isConfirmed({ flags, output, signal }: Input, files: number): Promise<boolean> {
   if (flags.has("yes") || flags.has("dry-run")) return true
   const canAsk = process.stdin.isTTY === true && output.isRemarkTerminal && !flags.has("json")
   if (!canAsk) return false

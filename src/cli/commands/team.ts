@@ -25,7 +25,7 @@ const USUAL_POLL_S = 300
 const MAX_AUDIT = 10_000
 
 const LOG_FORMS = ["text", "json"] as const
-/** Max value of --drain in seconds. Draining must end before the limits in DRAINING kill the process. */
+/** Max value of --drain in seconds: draining must end before the process is killed (DRAINING in app/signals). */
 const MAX_DRAIN_S = 60
 
 const USUAL_DEADLINE_S = 20
@@ -139,7 +139,7 @@ const FLAGS = flagsForVerbs([
   { name: "limit", short: "n", value: "N", help: "Show the newest N entries (default: 50)", verbs: "audit" },
 ])
 
-/** Flags whose help is the same for each of their verbs. */
+/** Flags for the verbs that each names, separated by blanks; the help of a flag is the same for all its verbs. */
 function flagsForVerbs(all: readonly (Omit<Flag, "verbs"> & { readonly verbs: string })[]): Flag[] {
   return all.map((flag) => ({ ...flag, verbs: { [flag.verbs]: flag.help } }))
 }

@@ -1,7 +1,7 @@
 import type { Definition } from "../command.ts"
 import { flagValues, quoteForShell, spellings, type Values } from "./words.ts"
 
-/** For Bash 3.2, the version of macOS, and later; does not need bash-completion. */
+/** The completion script for Bash 3.2 (the version of macOS) and later. It does not need bash-completion. */
 export function bashCompletions(commands: readonly Definition[]): string {
   const names = [...commands.map(({ name }) => name), "help", "--help", "--version"]
   return `# Completions of aman for Bash: eval "$(aman completions bash)"

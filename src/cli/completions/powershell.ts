@@ -1,7 +1,7 @@
 import type { Definition } from "../command.ts"
 import { flagValues, spellings } from "./words.ts"
 
-/** For Windows PowerShell 5.1 and later. */
+/** The completion script for Windows PowerShell 5.1 and later. */
 export function powershellCompletions(commands: readonly Definition[]): string {
   return `# Completions of aman for PowerShell: aman completions powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName aman -ScriptBlock {

@@ -2,8 +2,8 @@ import type { Definition, Flag } from "../command.ts"
 import { flagValues, quoteForShell } from "./words.ts"
 
 /**
- * Completions for zsh: to be saved as `_aman` in a folder of $fpath, or loaded by `source <(aman completions
- * zsh)`.
+ * The completion script for zsh. The user saves it as `_aman` in a folder of $fpath, or loads it with `source <(aman
+ * completions zsh)`.
  */
 export function zshCompletions(commands: readonly Definition[]): string {
   return `#compdef aman

@@ -35,7 +35,7 @@ function existsHere(here: string, path: string): boolean {
   return place !== "" && existsSync(resolve(here, place))
 }
 
-/** A project path relative to the working directory. */
+/** Converts a path relative to the root to a path relative to the working directory. */
 export function fromFolder({ folder }: Project, path: string): string {
   return folder === "" ? path : posix.relative(folder, path)
 }

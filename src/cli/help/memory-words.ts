@@ -32,8 +32,8 @@ export function meantByMemoryWord(word: string): string | undefined {
  * besides memory, such as "list".
  */
 export function meantByWord(word: string): string | undefined {
-  const isOfMemory = /^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)
-  return isOfMemory ? MEANT.get(word) : isAction(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
+  if (/^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)) return MEANT.get(word)
+  return isAction(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
 }
 
 /** Actions on the memory whose names could also refer to an index, files or symbols. */

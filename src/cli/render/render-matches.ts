@@ -14,7 +14,7 @@ export type MatchFormat = {
   readonly hasContext: boolean
 }
 
-/** Formats the matches of one file like ripgrep; `isFirst`: nothing was printed before. */
+/** Formats the matches of one file as ripgrep does. `isFirst`: no other file was printed before it. */
 export function renderMatches(
   { path, count, lines }: Pick<GrepFile, "path" | "count" | "lines">,
   format: MatchFormat,
@@ -55,7 +55,8 @@ function groupedRows(
 }
 
 /**
- * The line, or with `matches` each match on its own row. Control characters are replaced only on a terminal.
+ * The texts to print for a line: the line itself, or each match if matches are shown. Control characters are replaced
+ * only on a terminal.
  */
 function lineContents(
   { text, match, spans = [], replacements }: TextLine,

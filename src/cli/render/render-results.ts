@@ -10,7 +10,7 @@ import type { Colors, CommandOutput } from "../output.ts"
 import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
 
-/** Max lines of each result in a brief answer, so that five results fit a screen. */
+/** Max lines of each result in a brief answer, so that five results fit on a screen. */
 const BRIEF_LINES = 6
 // A tab is shown as spaces, because after a line number the tab stops of a terminal would indent unevenly.
 const TAB = "    "
@@ -149,8 +149,8 @@ function signedNumber(value: number): string {
 
 type NumberedLine = { readonly number: number; readonly text: string }
 
-// Weight of the line that defines the symbol. It exceeds the weight of a line with one matching word. It is highest
-// if the line is near the top of the excerpt, because the body of the definition follows.
+// Value of an excerpt that contains the line which defines the symbol, in matching words. It is higher if that line is
+// among the first TOP_LINES, because the body of the definition follows.
 const SYMBOL_WEIGHT = 1.5
 const SYMBOL_ON_TOP_WEIGHT = 2.5
 const TOP_LINES = 4
@@ -222,7 +222,7 @@ export async function highlight(result: CodeExcerpt, words: readonly string[], c
   const { tokenizeWith } = await import("@speed-highlight/core/tokenize")
   const { highlightGrammar } = await import("./highlight-grammars.ts")
   const grammar = await highlightGrammar(result.language)
-  const lines = new HighlightedLines(wanted(result, words), c)
+  const lines = new HighlightedLines(highlightPattern(result, words), c)
   if (grammar) tokenizeWith(result.text, grammar, (text, token) => lines.add(text, token))
   else lines.add(result.text)
   return lines.all
@@ -231,11 +231,11 @@ export async function highlight(result: CodeExcerpt, words: readonly string[], c
 /** Collects coloured lines; a token that spans lines is split, because each line needs its own colours. */
 class HighlightedLines {
   readonly all: string[] = [""]
-  readonly #wanted: RegExp | null
+  readonly #pattern: RegExp | null
   readonly #colors: Colors
 
-  constructor(wanted: RegExp | null, colors: Colors) {
-    this.#wanted = wanted
+  constructor(pattern: RegExp | null, colors: Colors) {
+    this.#pattern = pattern
     this.#colors = colors
   }
 
@@ -248,9 +248,9 @@ class HighlightedLines {
   }
 
   #emphasised(text: string, style: Style): string {
-    if (!this.#wanted) return style(text)
+    if (!this.#pattern) return style(text)
     const { bold, underline } = this.#colors
-    return style(text.replace(this.#wanted, (word) => bold(underline(word))))
+    return style(text.replace(this.#pattern, (word) => bold(underline(word))))
   }
 }
 
@@ -281,7 +281,7 @@ function styleOf(token: ShjToken | undefined, c: Colors): Style {
   }
 }
 
-function wanted({ symbol }: CodeExcerpt, words: readonly string[]): RegExp | null {
+function highlightPattern({ symbol }: CodeExcerpt, words: readonly string[]): RegExp | null {
   const name = symbol?.split(/[.:#]+/).at(-1)
   // The longest words come first, otherwise "use" would match before "useEffect".
   const all = [...words, ...(name ? [name] : [])].sort((a, b) => b.length - a.length)

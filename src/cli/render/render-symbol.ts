@@ -44,7 +44,7 @@ function definitionLines({ relation, definitions }: SymbolAnswer, c: Colors): st
   return isAsked || lines.length === 0 ? lines : [...lines, ""]
 }
 
-/** A heading and a line for each; nothing for an empty list. */
+/** A heading, and a line for each element of the list; nothing for an empty list. */
 function listSection<T>(
   heading: string,
   all: readonly T[],

@@ -9,13 +9,16 @@ export type Layout = {
   readonly height: number
 }
 
+/** Height of a row, gap between two columns and margin of the drawing, in pixels. */
 const ROW = 30
 const GAP = 72
 const MARGIN = 16
+/** Number of passes over all columns in which nodes are moved nearer to their neighbours. */
 const SWEEPS = 4
 
 /**
- * Places nodes in columns by their distance from the start nodes (`assignColumns`). Within a column, nodes are placed near the nodes that they are connected with (barycentre rule, Sugiyama et al. 1981).
+ * Places nodes in columns by their distance from the start nodes (`assignColumns`). Within a column, nodes are placed
+ * near the nodes that they are connected with (barycentre rule, Sugiyama et al. 1981).
  */
 export function layout(
   nodes: readonly LayoutNode[],
@@ -54,7 +57,8 @@ export function layout(
 type Steps = ReadonlyMap<string, readonly (readonly [string, 1 | -1])[]>
 
 /**
- * For each node, the nodes connected with it: 1 for a node to place on its right, -1 for one to place on its left.
+ * For each node, the nodes connected with it: 1 if the arrow leads to that node, which is placed on the right; -1 if the
+ * arrow comes from it.
  */
 function stepsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Steps {
   const steps = new Map(nodes.map(({ id }) => [id, [] as (readonly [string, 1 | -1])[]]))

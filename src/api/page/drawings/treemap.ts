@@ -29,7 +29,7 @@ export function treemap(amounts: readonly number[], box: Rectangle): Rectangle[]
   return boxes
 }
 
-/** The largest ratio of the sides of any part, if parts with these areas share a row along a side of this length. */
+/** The largest ratio of the two sides of a part, if parts with these areas fill a row along a side of this length. */
 function worstRatio(row: readonly number[], side: number): number {
   const sum = row.reduce((total, area) => total + area, 0)
   if (sum === 0) return Number.POSITIVE_INFINITY

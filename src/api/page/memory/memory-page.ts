@@ -46,7 +46,7 @@ export function MemoryPage() {
   }
   const chosen = of("id")
   const [changes, setChanges] = useState(0)
-  // Differs after each change by this page or by another process: everything shown is then loaded again.
+  // This text differs after each change of the memory by this page or another process, so that all data is loaded again.
   const version = `${changes} ${live.value?.memory}`
   const [change, setChange] = useState<Change | null>(null)
   const go = (part: Record<string, string>) => replaceRoute("memory", { ...filter, id: chosen, ...part })

@@ -265,7 +265,10 @@ async function searchTeam(
   return (await withCheckout(input, answers, requests, isBrief)) ?? answers
 }
 
-/** The project in the working directory; null outside of a project. */
+/**
+ * The team's answers with results of this checkout in place of the team's for files that differ here. Null if the
+ * working directory is in no project.
+ */
 async function withCheckout(
   input: Input,
   answers: readonly SearchAnswer[],

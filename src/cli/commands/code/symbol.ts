@@ -168,7 +168,7 @@ async function askOthers(
   return await symbolOfRepositories(configured, repository, request, { open, signal })
 }
 
-/** Runs `import FILE` or `export --scip FILE`; null for a question about a symbol, which may be called "import". */
+/** The function that runs `import FILE` or `export --scip FILE`; null for a question, also about a symbol "import". */
 function exchangeOf(input: Input): (() => Promise<number>) | null {
   const { words, flags } = input
   const [verb, file, ...others] = words

@@ -26,7 +26,7 @@ const EMBED = "embed"
 const LISTS = "list entries timeline recent"
 /** Verbs that take all filters. */
 const FILTERED = "list timeline recent topics tags digest stats export"
-/** Flags that are filters for other verbs and new field values for `revise`, with their help for `revise`. */
+/** Flags that filter entries for most verbs and give new values of fields for `revise`, with their help for `revise`. */
 const REVISED: Readonly<Record<string, string>> = {
   topic: "its topic",
   tag: "its tags",

@@ -82,8 +82,8 @@ async function add(input: Input, url: string): Promise<number> {
   const { addRepository, existingState } = await import("../../../app/repositories/add.ts")
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
-  const left = () => LEFT_OF_ADD[existingState(url, options)]
-  const done = await withRemedy(left, input, () => addRepository(url, options))
+  const whatIsDone = () => DONE_BY_ADD[existingState(url, options)]
+  const done = await withInterruptNote(whatIsDone, input, () => addRepository(url, options))
   if (flags.has("json")) await output.json(done)
   else if (!flags.has("quiet")) {
     const where = done.file === null ? "is already configured" : `added to ${printableLine(done.file)}`
@@ -101,8 +101,8 @@ async function runSync(input: Input, names: readonly string[]): Promise<number> 
   const { syncRepositories } = await import("../../../app/repositories/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
-  const left = () => "finished repositories are kept; the next sync continues"
-  const report = await withRemedy(left, input, () =>
+  const whatIsDone = () => "finished repositories are kept; the next sync continues"
+  const report = await withInterruptNote(whatIsDone, input, () =>
     syncRepositories(configured, [...new Set(wanted)], syncOptions(input)),
   )
   if (flags.has("json")) await output.json(report)
@@ -113,22 +113,22 @@ async function runSync(input: Input, names: readonly string[]): Promise<number> 
   return isComplete(report) ? EXIT.ok : EXIT.failure
 }
 
-const LEFT_OF_ADD = {
+const DONE_BY_ADD = {
   nothing: "nothing was added, run the same command to start again",
   clone: "nothing was added to your settings; an older clone stays in place",
   configured: "it is configured; the next sync clones what is missing",
 } as const
 
-/** Runs `act`; if it is interrupted, tells the user what is already done (`left`). */
-async function withRemedy<T>(
-  left: () => string,
+/** Runs `act`. If it is interrupted, prints what is done already and what the user can do (`whatIsDone`). */
+async function withInterruptNote<T>(
+  whatIsDone: () => string,
   { flags, output, signal }: Input,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    if (signal.aborted && !flags.has("quiet")) output.remark(`interrupted; ${left()}\n`)
+    if (signal.aborted && !flags.has("quiet")) output.remark(`interrupted; ${whatIsDone()}\n`)
     throw error
   }
 }
