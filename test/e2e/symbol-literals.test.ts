@@ -11,7 +11,7 @@ const space = indexedOnce({
   "py/jobs.py":
     'import os\n\nKEY = os.environ["SHOP_API_KEY"]\n\n\nclass Order:\n    __tablename__ = "shop_orders"\n\n\nproducer.publish("order.paid", KEY)\n',
   "java/UserController.java":
-    'class UserController {\n  @GetMapping("/users/{id}")\n  String show() { return ""; }\n  @Value("${shop.page.size}") int size;\n  @KafkaListener(topics = "order.paid")\n  void paid() {}\n}\n',
+    'class UserController {\n  @GetMapping("/users/{id}")\n  String show() { return ""; }\n  @Value("${shop.page.size}") int size;\n  @KafkaListener(topics = "order.paid")\n  void paid() {}\n  @Scheduled(cron = "0 0 * * * *")\n  void sweep() {}\n}\n',
   "java/shop.ini": "shop.page.size=20\n",
   "rails/config/routes.rb": 'Rails.application.routes.draw do\n  get "/users/:id", to: "users#show"\nend\n',
   "db/001.sql": "CREATE TABLE shop_orders (id INT);\nSELECT 1;\n",
@@ -65,6 +65,6 @@ test("a call of a route comes before its mentions, and an unknown name is still 
   expect(references[0]).toMatchObject({ path: "web/load.ts", kind: "call" })
   const { code, stderr } = await space().run(["symbol", "no.such.key"])
   expect([code, stderr]).toEqual([1, expect.stringContaining("no definition")])
-  const callers = await space().run(["symbol", "UserController.show", "--callers"])
+  const callers = await space().run(["symbol", "UserController.sweep", "--callers"])
   expect(callers.stderr).toContain("something outside of the code may call it: marked by an annotation")
 })

@@ -3,9 +3,13 @@ import { headCommit } from "../../git/head-commit.ts"
 import { type Commit, historyOf, recentSince } from "../../git/line-history.ts"
 import { filesNotCommitted } from "../../git/recent-files.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isType, qualifiedName } from "../../symbols/definition.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 import { pullRequestsIn } from "../symbols/history/code-log.ts"
+import { type OtherSide, ServiceEdges } from "../symbols/service-edges.ts"
+import { confidenceWord } from "../symbols/symbol-answer.ts"
 import type { ScoredPiece } from "./pack.ts"
 import { isFollowed, type SourceFile } from "./pieces/source-file.ts"
 import { type Relations, relationsOf } from "./relations.ts"
@@ -17,7 +21,10 @@ const MAX_FOLLOWED = 3
 /** Lines about a definition, shown below the code of its file. */
 export type RelatedSnippet = { readonly file: SourceFile; readonly snippet: ContextSnippet }
 
-/** Callees, callers, tests and latest commits of the likeliest definitions, in this order. */
+/**
+ * Callees, callers, places that share a text such as a route, tests and latest commits of the likeliest definitions, in
+ * this order.
+ */
 export async function relatedSnippets(
   ordered: readonly ScoredPiece[],
   { related, tests }: ContextRequest,
@@ -27,6 +34,7 @@ export async function relatedSnippets(
   const changes = related
     ? await Promise.all(followed.map(({ file, symbol }) => recentChanges(file, symbol)))
     : []
+  const shared = new SharedTexts()
   return followed.flatMap(({ file, symbol }, i) => {
     const relations = relationsOf(file.graph, file.path, symbol)
     const name = qualifiedName({ symbol })
@@ -38,6 +46,7 @@ export async function relatedSnippets(
       ...(related
         ? about(`what ${isType(symbol) ? "uses" : "calls"} ${name}`, callersOf(relations, symbol.name))
         : []),
+      ...(related ? about(`shares a text with ${name}`, shared.linesOf(file, symbol, relations)) : []),
       ...(tests ? about(`tests of ${name}`, relations.tests) : []),
       ...about("recent changes", changes[i] ?? []),
     ]
@@ -63,6 +72,43 @@ function likeliest(ordered: readonly ScoredPiece[]) {
 
 function callersOf({ callers, users }: Relations, name: string): readonly string[] {
   return users === 0 ? callers : [`${users} files use ${name}: see the symbol tool`]
+}
+
+const MAX_SIDES_OF_TEXT = 3
+const MAX_SHARED = 6
+const SHARED_FILES = { forText: 12, inAll: 36 }
+const MAX_SHARED_CHARS = 120
+
+/** How a line uses a text, as a verb. */
+const ROLE_VERBS = { declared: "declares", called: "calls", mentioned: "uses" } as const
+const TOPIC_VERBS = { declared: "receives", called: "sends", mentioned: "uses" } as const
+
+/** Finds the lines of other services that use the same routes, tables, topics or variables as a definition. */
+class SharedTexts {
+  readonly #edges = new Map<SymbolGraph, ServiceEdges>()
+
+  /** Lines with place, text and confidence; empty if the definition shares no text. */
+  linesOf({ project, graph, path }: SourceFile, symbol: SymbolRow, { uses }: Relations): readonly string[] {
+    const file = graph.file(path)
+    if (file === null) return []
+    const edges = this.#edges.get(graph) ?? new ServiceEdges(project, graph, SHARED_FILES)
+    this.#edges.set(graph, edges)
+    const lines = edges.textsOf({ symbol, file }, uses).flatMap((text) => {
+      const { places, unread } = edges.otherSides(text, { symbol, file })
+      const cut = places.length > MAX_SIDES_OF_TEXT || (places.length > 0 && unread > 0)
+      return [
+        ...places.slice(0, MAX_SIDES_OF_TEXT).map(sharedLine),
+        ...(cut ? [`more: aman symbol ${JSON.stringify(text.text)} --references`] : []),
+      ]
+    })
+    return lines.slice(0, MAX_SHARED)
+  }
+}
+
+function sharedLine({ path, line, kind, role, literal, confidence, text }: OtherSide): string {
+  const verb = (kind === "topic" ? TOPIC_VERBS : ROLE_VERBS)[role]
+  const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${confidenceWord(confidence)})`
+  return oneLine(text === "" ? shown : `${shown}: ${text}`, MAX_SHARED_CHARS)
 }
 
 const MAX_CHANGES = 3

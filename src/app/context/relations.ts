@@ -24,6 +24,8 @@ export type Relations = {
    * 0.
    */
   readonly users: number
+  /** The uses outside of tests; empty if callers were not searched. */
+  readonly uses: readonly Edge[]
 }
 
 const MAX_CALLERS = 6
@@ -44,22 +46,20 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   const target = { symbol, file }
   const callees = isCallable(symbol) ? calleesIn(graph, target) : []
   const users = graph.idsUsing(storedName(symbol.name)).length
-  if (users > MAX_USERS) return { callers: [], callees, tests: [], users }
+  if (users > MAX_USERS) return { callers: [], callees, tests: [], users, uses: [] }
   const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= SURE)
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
+  const uses = used.filter((edge) => edge.kind !== "import" && !isTest(edge))
   return {
-    callers: callersIn(
-      graph,
-      target,
-      used.filter((edge) => edge.kind !== "import" && !isTest(edge)),
-    ),
+    callers: callersIn(graph, target, uses),
     callees,
     tests: testsIn(used.filter(isTest)),
     users: 0,
+    uses,
   }
 }
 
-const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
+const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0, uses: [] }
 
 function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly Edge[]): string[] {
   const holders = new Map<string, RankedRelation>()

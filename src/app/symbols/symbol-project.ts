@@ -30,6 +30,7 @@ import { below, followedIn, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused/unused-project.ts"
+import { withUsesByRoute } from "./uses-by-route.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -191,7 +192,7 @@ function followed(
   follow: (definitions: readonly SymbolDefinition[]) => SymbolResults,
 ): SymbolResults {
   const { definitions, notices } = followedIn(graph, request)
-  const found = follow(definitions)
+  const found = withUsesByRoute(graph, project, request, follow(definitions))
   const unread =
     request.relation === "callees"
       ? []

@@ -1,10 +1,12 @@
 /** Kinds of texts by which services refer to each other, such as routes and environment variables. */
 export type LiteralKind =
   | "route"
+  | "route name"
   | "environment variable"
   | "table"
   | "topic"
   | "remote procedure"
+  | "GraphQL field"
   | "configuration key"
 
 /** How a line uses a literal. `confidence` is 0 to 1. */
@@ -22,6 +24,12 @@ export type Literal = {
   readonly isAlsoText: boolean
   /** RE2 pattern that selects the lines to examine. */
   readonly pattern: string
+  /** Text whose words every file that uses the literal contains; empty if there are none. */
+  readonly words: string
+  /** GLOB patterns, one of which matches the path of every file that uses the literal; null if any file may. */
+  readonly files: readonly string[] | null
+  /** Every line that uses the literal contains one of these. */
+  readonly parts: readonly string[]
   /** How a line of a file uses the literal; null when the line matches the pattern but does not use it. */
   readonly useIn: (line: string, path: string) => LiteralUse | null
   /**
@@ -42,13 +50,18 @@ export function literalOf(text: string): Literal | null {
   const route = /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(\/[^\s"'`]*)$/.exec(name)
   if (route !== null) return routeLiteral(route[2]!, route[1] ?? null)
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return wordLiteral(name, ENVIRONMENT)
+  if (/^[a-z_][\w/]*#[a-z_]\w*[?!]?$/.test(name)) return actionLiteral(name)
   return /^[A-Za-z_][\w.:-]*$/.test(name) ? wordLiteral(name, NAMES) : null
 }
 
 /** A pattern for lines that use a name; the text NAME in `at` stands for it. */
-type LiteralRule = LiteralUse & { readonly at: string; readonly flags?: string; readonly path?: RegExp }
+export type LiteralRule = LiteralUse & {
+  readonly at: string
+  readonly flags?: string
+  readonly path?: RegExp
+}
 
-const ENVIRONMENT: readonly LiteralRule[] = [
+export const ENVIRONMENT: readonly LiteralRule[] = [
   {
     kind: "environment variable",
     role: "declared",
@@ -78,7 +91,10 @@ const ENVIRONMENT: readonly LiteralRule[] = [
   { kind: "environment variable", role: "mentioned", confidence: 0.7, at: "\\$\\{?NAME\\b" },
 ]
 
-const NAMES: readonly LiteralRule[] = [
+export const GRAPHQL = /\.(?:graphqls?|gql)$/
+const SCRIPTS = /\.[cm]?[jt]sx?$/
+
+export const NAMES: readonly LiteralRule[] = [
   {
     kind: "table",
     role: "declared",
@@ -135,6 +151,61 @@ const NAMES: readonly LiteralRule[] = [
     confidence: 0.6,
     at: "(?:\\bfunc\\s*\\([^)]*\\)|\\b(?:def|fun|fn|override|async|void|public))\\s+(?:[\\w<>.]+\\s+)*NAME\\s*[(<]",
   },
+  // Names that a framework gives to routes: Django and Symfony, Laravel.
+  {
+    kind: "route name",
+    role: "declared",
+    confidence: 0.9,
+    at: `\\b(?:(?:re_)?path|url|Route)\\([^#]*\\bname\\s*[=:]\\s*["']NAME["']|^\\s*name\\s*=\\s*["']NAME["'],?\\s*\\)*,?\\s*$|->name\\(\\s*["']NAME["']`,
+    path: /(?:^|\/)(?:\w*urls\w*(?:\/\w+)?|routers?|routes)\.py$|\.php$/,
+  },
+  {
+    kind: "route name",
+    role: "called",
+    confidence: 0.85,
+    at: `\\{%-?\\s*url\\s+["'](?:[\\w-]+:)*NAME["']|\\b(?:reverse|reverse_lazy|redirect|resolve_url|redirectToRoute|generateUrl|to_route|route)\\(\\s*["'](?:[\\w-]+:)*NAME["']`,
+  },
+  {
+    kind: "route name",
+    role: "called",
+    confidence: 0.85,
+    at: `\\b(?:path|url)\\(\\s*["']NAME["']`,
+    path: /\.twig$/,
+  },
+  {
+    kind: "route name",
+    role: "called",
+    confidence: 0.85,
+    at: `\\burl_for\\(\\s*["'](?:[\\w-]*\\.)*NAME["']`,
+  },
+  {
+    kind: "GraphQL field",
+    role: "declared",
+    confidence: 0.9,
+    at: "^\\s*NAME\\s*(?:\\([^)]*\\))?\\s*:\\s*[[\\w]",
+    path: GRAPHQL,
+  },
+  {
+    kind: "GraphQL field",
+    role: "called",
+    confidence: 0.7,
+    at: "(?:^|[{}])\\s*(?:\\w+:\\s*)?NAME\\s*(?:\\([^)]*\\))?\\s*\\{(?!.*=>)",
+    path: /\.(?:graphqls?|gql|[cm]?[jt]sx?|vue|svelte)$/,
+  },
+  {
+    kind: "GraphQL field",
+    role: "mentioned",
+    confidence: 0.6,
+    at: "^\\s*(?:async\\s+)?NAME\\s*(?::\\s*(?:async\\b|\\(|\\w+\\s*=>|\\{)|\\()|@(?:Query|Mutation|Subscription|ResolveField)\\([^)]*NAME",
+    path: SCRIPTS,
+  },
+  {
+    kind: "GraphQL field",
+    role: "mentioned",
+    confidence: 0.6,
+    at: "\\bdef\\s+(?:resolve_)?NAME\\(|\\bfield\\s*\\(?:?NAME\\b",
+    path: /\.(?:py|rb)$/,
+  },
   {
     kind: "configuration key",
     role: "declared",
@@ -154,14 +225,14 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
   const spellings = rules === NAMES ? spellingsOf(name) : [name]
   const patternOf = ({ kind, at, flags = "" }: LiteralRule) => {
     const names = kind === "remote procedure" ? spellings : [name]
-    return new RegExp(
-      at.replaceAll("NAME", `(?:${names.map((each) => RegExp.escape(each)).join("|")})(?![\\w-])`),
-      flags,
-    )
+    return rulePattern({ at, flags }, `(?:${names.map((each) => RegExp.escape(each)).join("|")})(?![\\w-])`)
   }
   const own = rules.map((rule) => ({ ...rule, pattern: patternOf(rule) }))
   return {
     pattern: `\\b(?:${spellings.map(escaped).join("|")})\\b`,
+    words: name,
+    files: null,
+    parts: spellings,
     useIn: (line, path) => {
       const found = own.find((rule) => (rule.path?.test(path) ?? true) && rule.pattern.test(line))
       return found ? { kind: found.kind, role: found.role, confidence: found.confidence } : null
@@ -170,6 +241,53 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
     isOnlyText: false,
     isAlsoText: rules === ENVIRONMENT,
   }
+}
+
+/** The pattern of a rule, with `name` in place of NAME. */
+export function rulePattern({ at, flags = "" }: Pick<LiteralRule, "at" | "flags">, name: string): RegExp {
+  return new RegExp(at.replaceAll("NAME", name), flags)
+}
+
+/** The actions of a controller to which a line `resources :orders` of Rails leads. */
+const RESOURCE_ACTIONS: ReadonlySet<string> = new Set("index show new create edit update destroy".split(" "))
+
+/** An action of a Rails controller as its routes write it: `orders#show`. */
+function actionLiteral(name: string): Literal {
+  const [controller = "", action = ""] = name.split("#")
+  const resource = controller.split("/").at(-1)!
+  const written = new RegExp(`["'\`](?:[\\w/]*/)?${escaped(resource)}#${escaped(action)}["'\`]`)
+  // The controller of `resource :session` is SessionsController.
+  const single = `resource\\b[^#"'\`]*:${escaped(resource.replace(/s$/, ""))}`
+  const resources = new RegExp(
+    `^\\s*(?:resources?\\b[^#"'\`]*:${escaped(resource)}|${single})(?:\\s*(?:do\\b.*|,.*))?$`,
+  )
+  const isStandard = RESOURCE_ACTIONS.has(action)
+  const use = (confidence: number) => ({ kind: "route", role: "declared", confidence }) as const
+  return {
+    pattern: `\\b${escaped(resource.replace(/s$/, ""))}`,
+    words: "",
+    files: ["config/routes.rb", "*/config/routes.rb", "config/routes/*.rb", "*/config/routes/*.rb"],
+    parts: [resource.replace(/s$/, "")],
+    isOnlyText: true,
+    isAlsoText: true,
+    isDeclaredBy: () => false,
+    useIn: (line, path) => {
+      if (!RAILS_ROUTES.test(path)) return null
+      if (written.test(line)) return use(0.9)
+      const isListed = isStandard && resources.test(line) && isActionOf(line, action)
+      return isListed ? use(0.8) : null
+    },
+  }
+}
+
+const RAILS_ROUTES = /(?:^|\/)config\/(?:routes\/.*|routes)\.rb$/
+
+/** False if `only:` or `except:` of a line with `resources` leaves the action out. */
+function isActionOf(line: string, action: string): boolean {
+  const [, which, list = ""] =
+    /\b(only|except):?\s*(?:=>)?\s*(\[[^\]]*\]?|%i\[[^\]]*\]|:\w+)/.exec(line) ?? []
+  if (which === undefined) return true
+  return new RegExp(`\\b${escaped(action)}\\b`).test(list) === (which === "only")
 }
 
 /** The spellings that code generators give a remote procedure's name: `PayOrder`, `payOrder`, `pay_order`. */
@@ -186,7 +304,7 @@ const ANY_VALUE =
   "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|[\\w.-]+)"
 
 /** Calls and annotations by which frameworks declare a route. */
-const DECLARES = new RegExp(
+export const DECLARES = new RegExp(
   [
     "@(?:Get|Post|Put|Patch|Delete|Request)Mapping\\b|@(?:Get|Post|Put|Patch|Delete|All|Controller|Path|Route)\\(",
     "@\\w+(?:\\.\\w+)?\\.(?:get|post|put|patch|delete|route|websocket|api_route|options|head)\\(",
@@ -196,7 +314,7 @@ const DECLARES = new RegExp(
     "\\bgoogle\\.api\\.http\\b|#\\[(?:get|post|put|patch|delete|route)\\(|\\.route\\(|\\bwarp::path",
   ].join("|"),
 )
-const CALLS =
+export const CALLS =
   /\bfetch\w*\s*\(|\$fetch|\b(?:axios|requests?|session|httpx|client|ky|got|superagent|api|apiClient|http|https|Faraday|HTTParty|RestClient|restTemplate|webClient|HttpClient|Http|useFetch|useSWR|urlopen|http_client|conn)(?:(?:\.|::)\w+)*\s*(?:<[^>]*>)?\s*[({]|NewRequest\w*\(|\bcurl\b|URLSession|\bwget\b/
 const LINKS =
   /\bhref=|\baction=|\bto=|router\.(?:push|replace)|navigate\w*\(|redirect\w*[\s(]|link_to|\bLink\b|\burl\b/i
@@ -211,8 +329,13 @@ function routeLiteral(route: string, method: string | null): Literal {
     segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
   const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`)
   const any = new RegExp(pattern)
+  const fixed = segments.filter((each) => !PARAMETER.test(each))
+  const longest = fixed.toSorted((one, other) => other.length - one.length)[0]
   return {
     pattern,
+    words: fixed.join(" "),
+    files: null,
+    parts: longest === undefined ? [] : [longest],
     isOnlyText: true,
     isAlsoText: true,
     isDeclaredBy: (path) => {
@@ -220,9 +343,10 @@ function routeLiteral(route: string, method: string | null): Literal {
       return own !== null && new RegExp(`^/${body}$`).test(own)
     },
     useIn: (line) => {
-      if (!any.test(line) || !isOfMethod(line, method)) return null
+      const at = any.exec(line)?.index
+      if (at === undefined || !isOfMethod(line, method)) return null
       const certainty = exact.test(line) ? 0 : 0.2
-      const isCall = CALLS.test(line)
+      const isCall = CALLS.test(line.slice(0, at))
       // `http.get("/x")` calls a route. With a function after the path, the same call declares a route.
       if (DECLARES.test(line) && !(isCall && !HANDLER.test(line)))
         return { kind: "route", role: "declared", confidence: 0.9 - certainty }
@@ -238,12 +362,17 @@ const HANDLER = /["'`]\s*,\s*(?:async\b|function\b|\(|\w+\s*=>|[\w.:]+\s*[,)])|^
 /** True when the line names an HTTP method, but not this one. */
 function isOfMethod(line: string, method: string | null): boolean {
   if (method === null) return true
-  const named = [...line.matchAll(METHODS)].map(([each]) => each.replace(/Mapping|\(/g, "").toUpperCase())
+  const named = methodsIn(line)
   return named.length === 0 || named.includes(method)
 }
 
+/** The HTTP methods that a line names, in capitals. */
+export function methodsIn(line: string): string[] {
+  return [...line.matchAll(METHODS)].map(([each]) => each.replace(/Mapping|\(/g, "").toUpperCase())
+}
+
 /** The route that a framework derives from the file's path; null for files that are not routes. */
-function routeOf(path: string): string | null {
+export function routeOf(path: string): string | null {
   const match =
     /(?:^|\/)(?:src\/)?pages\/(.+)\.(?:[jt]sx?|astro|vue|mdx?)$/.exec(path) ??
     /(?:^|\/)(?:src\/)?app\/(.+)\/(?:page|route)\.[jt]sx?$/.exec(path) ??

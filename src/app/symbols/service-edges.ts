@@ -1,0 +1,388 @@
+/*
+ * Edges between services: which definitions declare or use the same route, table, topic or other text as a definition.
+ * `textsOf` finds the texts of a definition: in its own lines, in the lines that register it as a handler, and by the
+ * conventions of frameworks. `otherSides` looks for each text in the files that contain its words by the keyword index.
+ */
+
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { displayText } from "../../code/readable-text.ts"
+import { filesByWord } from "../../search/channels/files-by-word.ts"
+import { isCallable, isType, type SymbolDefinition } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
+import {
+  GRAPHQL,
+  type Literal,
+  type LiteralUse,
+  literalOf,
+  routeOf,
+} from "../../symbols/references/literals.ts"
+import { type LiteralInCode, literalsIn, routeText } from "../../symbols/references/literals-in-code.ts"
+import { headOf } from "../../symbols/references/outside-callers.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { readLines, readSource } from "../../text/files/read-source.ts"
+import type { Project } from "../project/open-project.ts"
+
+/** A line that uses a text of a definition. */
+export type OtherSide = LiteralUse & {
+  readonly literal: string
+  readonly path: string
+  readonly language: string
+  readonly line: number
+  readonly text: string
+}
+
+/** The lines found for one text. `unread`: number of files with its words that were not read. */
+export type OtherSides = { readonly places: readonly OtherSide[]; readonly unread: number }
+
+/** Number of lines of a definition that are read; longer definitions are types with many methods. */
+const MAX_LINES = 400
+const MAX_TEXTS = 8
+/** Number of uses of a definition that are checked for a line that registers it as a handler. */
+const MAX_USES = 8
+/** Number of files that an instance reads for one text, and for all. */
+type FileLimits = { readonly forText: number; readonly inAll: number }
+
+const MAX_LINE_CHARS = 500
+const MAX_NAMES = 40
+/** Larger files are mostly generated or data, and reading them takes longer than all others. */
+const MAX_FILE_BYTES = 300_000
+
+const SCHEMAS = ["*.proto", "*.graphql", "*.graphqls", "*.gql"]
+
+/** The texts by which definitions of a project are connected, and the places of these texts. */
+export class ServiceEdges {
+  readonly #project: Project
+  readonly #graph: SymbolGraph
+  readonly #texts = new Map<string, string>()
+  readonly #lines = new Map<string, readonly string[]>()
+  readonly #maxFiles: number
+  #filesLeft: number
+  #hasSchemas: boolean | null = null
+
+  constructor(project: Project, graph: SymbolGraph, { forText, inAll }: FileLimits) {
+    this.#project = project
+    this.#graph = graph
+    this.#maxFiles = forText
+    this.#filesLeft = inAll
+  }
+
+  /** The texts that a definition declares or uses, at most MAX_TEXTS. `uses` are some of the uses of the definition. */
+  textsOf(definition: SymbolDefinition, uses: readonly Edge[]): LiteralInCode[] {
+    const { symbol, file } = definition
+    if (!(isCallable(symbol) || isType(symbol)) || (file.flags & FILE_FLAG.test) !== 0) return []
+    const lines = this.#linesOf(file.path)
+    const own = lines.slice(symbol.startLine - 1, Math.min(symbol.endLine, symbol.startLine + MAX_LINES))
+    const prefix = isType(symbol) ? this.#prefixOf(definition) : ""
+    const inBody = own.flatMap((line) => literalsIn(line, file.path, prefix))
+    const all = [...this.servedTexts(definition, uses), ...inBody, ...this.#inSchemas(definition, own)]
+    return distinct(all).slice(0, MAX_TEXTS)
+  }
+
+  /** The texts by which a framework finds a definition: its routes, their names, and actions of Rails. */
+  servedTexts(definition: SymbolDefinition, uses: readonly Edge[]): LiteralInCode[] {
+    const { symbol, file } = definition
+    if (!(isCallable(symbol) || isType(symbol)) || (file.flags & FILE_FLAG.test) !== 0) return []
+    const lines = this.#linesOf(file.path)
+    const head = headOf(definition, lines)
+    return distinct([
+      ...this.#inHead(definition, head),
+      ...uses.slice(0, MAX_USES).flatMap((use) => this.#whereRegistered(use, symbol.name)),
+      ...byConvention(definition, head),
+    ])
+  }
+
+  /** Those of some uses of a definition that register it as the handler of a route. */
+  registrations({ symbol }: SymbolDefinition, uses: readonly Edge[]): Edge[] {
+    return uses.slice(0, MAX_USES).filter((use) => this.#whereRegistered(use, symbol.name).length > 0)
+  }
+
+  #inHead(definition: SymbolDefinition, head: string): LiteralInCode[] {
+    const { symbol, file } = definition
+    const marks = head.split("\n").filter((line) => MARK.test(line))
+    if (marks.length === 0) return []
+    const prefix = this.#prefixOf(definition)
+    const found = marks.flatMap((line) => literalsIn(line, file.path, prefix))
+    const bare = firstGroup(BARE_MARK, marks.join("\n"))
+    const atPrefix =
+      bare !== undefined && prefix !== "" ? [declaredRoute(`${bare.toUpperCase()} ${prefix}`)] : []
+    const isFlask = file.family === "python" && marks.some((line) => /\.route\(/.test(line))
+    const named = isFlask ? [{ kind: "route name", role: "declared", text: symbol.name } as const] : []
+    return [...found.filter(({ role }) => role === "declared"), ...atPrefix, ...named]
+  }
+
+  /** The route in the annotations of the type around a method, or the only prefix in its file; "" if there is none. */
+  #prefixOf({ symbol, file }: SymbolDefinition): string {
+    const lines = this.#linesOf(file.path)
+    const name = isType(symbol) ? symbol.name : symbol.owner
+    const type =
+      name === null
+        ? undefined
+        : this.#graph.definitionsOf(name).find((each) => each.file.id === file.id && isType(each.symbol))
+    const ofType = type && firstGroup(PREFIX_MARK, headOf(type, lines))
+    if (ofType !== undefined) return routeText(ofType, true) ?? ""
+    const inFile = lines.flatMap((line) => FILE_PREFIX.exec(line)?.[1] ?? [])
+    return inFile.length === 1 ? (routeText(inFile[0]!, true) ?? "") : ""
+  }
+
+  /** Texts in the line that registers a definition, such as `app.get("/orders", showOrders)`. */
+  #whereRegistered({ file, line, kind }: Edge, name: string): LiteralInCode[] {
+    if (kind === "import" || kind === "inherits") return []
+    const lines = this.#linesOf(file.path)
+    const at = lines[line - 1] ?? ""
+    if (!at.includes(name)) return []
+    let found = literalsIn(at, file.path)
+    let end = line
+    const isWhole = found.some(isDeclaredRoute)
+    if (!isWhole) {
+      const start = [line - 2, line - 3].find((each) => OPENS_CALL.test(lines[each] ?? ""))
+      if (start === undefined) return []
+      found = literalsIn(lines.slice(start, line).join(" "), file.path)
+    }
+    if (!found.some(isDeclaredRoute)) return []
+    // The name of the route may be on the lines below.
+    const isEnd = isWhole ? /\)[,;]?\s*$/ : /^\s*\)/
+    while (end < line + 3 && !isEnd.test(lines[end - 1] ?? ")")) end++
+    const below = lines.slice(line, end).flatMap((each) => literalsIn(each, file.path))
+    return [...found, ...below].filter(
+      ({ kind, role }) => role === "declared" && (kind === "route" || kind === "route name"),
+    )
+  }
+
+  /** Remote procedures and fields of GraphQL that a schema of the project declares. */
+  #inSchemas({ symbol, file }: SymbolDefinition, own: readonly string[]): LiteralInCode[] {
+    this.#hasSchemas ??= this.#graph.store.files.matching(SCHEMAS).length > 0
+    if (!this.#hasSchemas) return []
+    const kindOf = schemaKind({ symbol, file })
+    if (kindOf !== null) return [{ kind: kindOf, role: "declared", text: symbol.name }]
+    const called = own.flatMap((line) =>
+      [...line.slice(0, MAX_LINE_CHARS).matchAll(CALL_OR_FIELD)].map(nameOf),
+    )
+    const names = [symbol.name.replace(/^resolve_/, ""), ...new Set(called)].slice(0, MAX_NAMES)
+    this.#graph.prepareCandidates(names.flatMap(asDeclared))
+    return names.flatMap((name, at) => {
+      for (const text of asDeclared(name))
+        for (const other of this.#graph.definitionsOf(text)) {
+          const kind = schemaKind(other)
+          const role = at === 0 ? "mentioned" : "called"
+          if (kind !== null) return [{ kind, role, text }]
+        }
+      return []
+    })
+  }
+
+  /**
+   * The lines elsewhere that use a text of a definition: for a text that the definition declares, those that call or
+   * mention it; for another, those that declare it.
+   */
+  otherSides(text: LiteralInCode, definition: SymbolDefinition): OtherSides {
+    const found = this.#otherSides(text, definition)
+    const shorter = text.kind === "route" && text.role === "called" ? withoutFirstPart(text.text) : null
+    // A router may be mounted below a path that its own routes do not repeat.
+    if (found.places.length > 0 || shorter === null) return found
+    const { places, unread } = this.otherSides({ ...text, text: shorter }, definition)
+    return {
+      places: places.map((each) => ({ ...each, confidence: each.confidence * SHORTENED })),
+      unread,
+    }
+  }
+
+  #otherSides(text: LiteralInCode, { symbol, file }: SymbolDefinition): OtherSides {
+    const literal = literalOf(text.text)
+    if (literal === null) return { places: [], unread: 0 }
+    const { places, unread } = this.#placesOf(literal, text.text, file.path)
+    const isOwn = ({ path, line }: OtherSide) =>
+      path === file.path && line >= symbol.startLine - 3 && line <= symbol.endLine
+    // A route of one part may be a part of many routes, so only a call of exactly this route counts then.
+    const isShort = text.kind === "route" && text.role === "declared" && !/\/[^/]+\/[^/]/.test(text.text)
+    const min = isShort ? MIN_WHOLE : MIN_MENTION
+    const wanted = places.filter(
+      (place) =>
+        place.kind === text.kind && place.confidence >= min && !isOwn(place) && isOtherSide(text, place),
+    )
+    return { places: wanted.sort((one, other) => other.confidence - one.confidence), unread }
+  }
+
+  #placesOf(literal: Literal, name: string, near: string): { places: OtherSide[]; unread: number } {
+    const ids = this.#candidates(literal)
+    const read = Math.min(this.#maxFiles, this.#filesLeft)
+    const ordered = ids.length > read ? this.#graph.inOrder(ids, [near]) : ids
+    const rows = this.#graph.store.files.placed(ordered.slice(0, read))
+    this.#filesLeft -= rows.length
+    const places: OtherSide[] = []
+    let unread = ids.length - rows.length
+    for (const { path, language } of rows) {
+      if (literal.isDeclaredBy(path))
+        places.push({ ...DECLARED_BY_PATH, literal: name, path, language, line: 1, text: "" })
+      const whole = this.#textOf(path)
+      if (whole === "") unread++
+      for (const { line, text } of linesWith(whole, literal.parts)) {
+        const use = text.length > MAX_LINE_CHARS ? null : literal.useIn(text, path)
+        if (use !== null)
+          places.push({ ...use, literal: name, path, language, line, text: displayText(text.trim()) })
+      }
+    }
+    return { places: places.sort(byPlace), unread }
+  }
+
+  /** Ids of the files that contain all words of a literal. */
+  #candidates({ words, files }: Literal): number[] {
+    const { store } = this.#graph
+    if (files !== null)
+      return store.files.matching(files).flatMap((path) => store.files.byPath(path)?.id ?? [])
+    const reader = this.#project.reader()
+    if (reader === null || words === "") return []
+    const [first, ...others] = filesByWord({ keyword: reader.keyword() }).ofPhrase(words)
+    if (first === undefined) return []
+    return [...first].filter((id) => others.every((each) => each.has(id)))
+  }
+
+  #linesOf(path: string): readonly string[] {
+    let lines = this.#lines.get(path)
+    if (lines === undefined) {
+      lines = this.#textOf(path).split("\n")
+      this.#lines.set(path, lines)
+    }
+    return lines
+  }
+
+  /** The text of a file as it is now, with "\n" as line ends; "" if it cannot be read. */
+  #textOf(path: string): string {
+    let text = this.#texts.get(path)
+    if (text === undefined) {
+      text = this.#read(path)
+      this.#texts.set(path, text)
+    }
+    return text
+  }
+
+  #read(path: string): string {
+    const { root, config } = this.#project
+    const maxBytes = Math.min(config.index.maxFileBytes, MAX_FILE_BYTES)
+    const hash = this.#graph.store.files.byPath(path)?.hash
+    // For a file that is as indexed, it is known that it holds no secrets.
+    const asIndexed = hash === undefined ? null : readLines(root, path, { maxBytes, hash }, ALL_LINES)
+    if (asIndexed !== null) return asIndexed
+    const source = readSource(root, path, maxBytes)
+    return "reason" in source ? "" : source.text.replaceAll("\r\n", "\n")
+  }
+}
+
+const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
+
+/** The lines of a text that contain one of some parts, with their numbers from 1. */
+function* linesWith(text: string, parts: readonly string[]): Generator<{ line: number; text: string }> {
+  let [line, counted, end] = [1, 0, -1]
+  const starts = parts.flatMap((part) => occurrences(text, part)).sort((one, other) => one - other)
+  for (const at of starts) {
+    if (at <= end) continue
+    for (let next = text.indexOf("\n", counted); next >= 0 && next < at; next = text.indexOf("\n", counted)) {
+      line++
+      counted = next + 1
+    }
+    end = text.indexOf("\n", at)
+    if (end < 0) end = text.length
+    yield { line, text: text.slice(counted, end) }
+  }
+}
+
+function occurrences(text: string, part: string): number[] {
+  const found: number[] = []
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found.push(at)
+  return found
+}
+
+const DECLARED_BY_PATH = { kind: "route", role: "declared", confidence: 0.9 } as const
+
+/** Matches an annotation or attribute. */
+const MARK = /^\s*(?:@|#\[|\[\w)/
+/** An annotation that gives a method no path of its own. */
+const BARE_MARK =
+  /@(Get|Post|Put|Patch|Delete)(?:Mapping)?(?:\(\s*\))?\s*$|\[Http(Get|Post|Put|Patch|Delete)\]/m
+const PREFIX_MARK =
+  /@(?:RequestMapping|Controller|Path|Route|RestController)\(\s*(?:(?:value|path)\s*=\s*)?\{?\s*["']([^"']*)["']|\[Route\("([^"]*)"\)/
+const FILE_PREFIX = /(?:\burl_prefix|\bprefix)\s*[=:]\s*["'](\/[^"']*)["']/
+const OPENS_CALL =
+  /(?:\b(?:re_)?path|\burl|\.(?:get|post|put|patch|delete|all|use|route|Get|Post|Put|Patch|Delete|Handle\w*))\(\s*(?:r?["'][^"']*["'],)?\s*$/
+const CALL_OR_FIELD = /(?:\.|->|::)(\w{3,})\s*\(|(?:^|[{}])\s*(?:\w+:\s*)?(\w{3,})\s*(?:\([^)]*\))?\s*\{/g
+
+/** The first group that took part in the match; undefined if there is no match. */
+function firstGroup(pattern: RegExp, text: string): string | undefined {
+  return pattern
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined)
+}
+
+function nameOf([, called, field]: RegExpMatchArray): string {
+  return called ?? field ?? ""
+}
+
+/** The spellings that a schema may use for a name in code: `payOrder` and `pay_order` are `PayOrder` in Protobuf. */
+function asDeclared(name: string): string[] {
+  const pascal = name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const camel = pascal.replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+  return [...new Set([pascal, camel, name])]
+}
+
+const ROOT_TYPES: ReadonlySet<string | null> = new Set(["Query", "Mutation", "Subscription"])
+
+/** What a definition in a schema declares; null if it is in no schema or declares neither. */
+function schemaKind({ symbol, file }: SymbolDefinition): "remote procedure" | "GraphQL field" | null {
+  if (file.language === "proto") return symbol.kind === "method" ? "remote procedure" : null
+  return GRAPHQL.test(file.path) && ROOT_TYPES.has(symbol.owner) ? "GraphQL field" : null
+}
+
+function byConvention({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
+  const { name, owner } = symbol
+  if (file.family === "ruby" && owner?.endsWith("Controller")) {
+    const controller = owner
+      .replace(/Controller$/, "")
+      .replaceAll("::", "/")
+      .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+      .toLowerCase()
+    return [{ kind: "route", role: "mentioned", text: `${controller}#${name}` }]
+  }
+  const route = routeOf(file.path)
+  if (route === null) return []
+  const isMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(name)
+  if (!isMethod && !/\bexport\s+default\b/.test(head)) return []
+  return [declaredRoute(isMethod ? `${name} ${route}` : route)]
+}
+
+function declaredRoute(text: string): LiteralInCode {
+  return { kind: "route", role: "declared", text }
+}
+
+function isDeclaredRoute({ kind, role }: LiteralInCode): boolean {
+  return kind === "route" && role === "declared"
+}
+
+/** Factor for the confidence of a route that was found without its first part. */
+const SHORTENED = 0.8
+
+/** A route without its first part; null if less than two parts would be left. */
+function withoutFirstPart(route: string): string | null {
+  const shorter = route.replace(/^((?:[A-Z]+ )?)\/[^/]+/, "$1")
+  return /\/[^/]+\/[^/]/.test(shorter) && /\/[A-Za-z]{2}/.test(shorter) ? shorter : null
+}
+
+/** Minimum confidence of a place: a link to a route has it, other text does not. */
+const MIN_MENTION = 0.6
+/** Minimum confidence of a call whose string is nothing but the route. */
+const MIN_WHOLE = 0.85
+
+function isOtherSide({ kind, role }: LiteralInCode, place: OtherSide): boolean {
+  if (place.role === "declared") return role !== "declared" || kind === "table"
+  if (role === "declared") return true
+  // The code of a remote procedure, or of a field, is neither its declaration nor its call.
+  return (kind === "remote procedure" || kind === "GraphQL field") && place.role !== role
+}
+
+function distinct(all: readonly LiteralInCode[]): LiteralInCode[] {
+  const known = new Map(all.map((each) => [`${each.kind} ${each.text}`, each]))
+  return [...known.values()]
+}
+
+function byPlace(one: OtherSide, other: OtherSide): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line
+}

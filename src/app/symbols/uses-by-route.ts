@@ -1,0 +1,94 @@
+import { plural } from "../../base/plural.ts"
+import { Budget } from "../../symbols/budget.ts"
+import type { SymbolDefinition } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
+import { literalOf } from "../../symbols/references/literals.ts"
+import { referencesTo } from "../../symbols/references/references.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import type { Project } from "../project/open-project.ts"
+import { type OtherSide, ServiceEdges } from "./service-edges.ts"
+import type { RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
+
+/** The handlers of a name in more places are not followed: they are not handlers of one route. */
+const MAX_DEFINITIONS = 3
+/** Uses of a definition among which a line that registers it as a handler is looked for. */
+const MAX_USES = { from: -1, enough: 8 }
+const FILES = { forText: 300, inAll: 500 }
+const BOUNDS = { files: 16, work: 50, ms: 200, now: () => performance.now() }
+
+/**
+ * The results with the places that reach a definition through the route it handles: calls of the route, links by its
+ * name, and lines in which Rails names the action.
+ */
+export function withUsesByRoute(
+  graph: SymbolGraph,
+  project: Project,
+  { relation, depth = 1 }: SymbolRequest,
+  found: SymbolResults,
+): SymbolResults {
+  const { definitions, edges = [], related = [], unseen = 0 } = found
+  const isAsked = relation === "references" || (relation === "callers" && depth === 1)
+  if (!isAsked || unseen > 0 || definitions.length > MAX_DEFINITIONS) return found
+  const services = new ServiceEdges(project, graph, FILES)
+  const known = new Set(
+    [...edges, ...related.flatMap((each) => each.edges ?? [])].map(
+      ({ file, line }) => `${file.path}:${line}`,
+    ),
+  )
+  const isNew = ({ file, line }: Edge) => !known.has(`${file.path}:${line}`)
+  let unread = 0
+  const more = definitions.flatMap((definition) => {
+    const uses = referencesTo(graph, definition, new Budget(BOUNDS), MAX_USES).edges
+    const registered = services.registrations(definition, uses)
+    const byText = services.servedTexts(definition, uses).flatMap((text) => {
+      const other = services.otherSides(text, definition)
+      unread += other.unread
+      return other.places.flatMap((place) => edgeAt(graph, place, definition)).filter(isNew)
+    })
+    return [...registered.filter(isNew), ...byText]
+  })
+  if (more.length === 0 && unread === 0) return found
+  const notices = [
+    ...(more.length === 0
+      ? []
+      : [
+          `${plural(more.length, "place")} found by the route or topic that it handles: one put together at run time is not found`,
+        ]),
+    ...(unread === 0
+      ? []
+      : [
+          `${plural(unread, "file")} with the words of its route or topic were not read: search for the text itself`,
+        ]),
+  ]
+  const told = { ...found, notices: [...(found.notices ?? []), ...notices] }
+  if (relation === "references") return { ...told, edges: [...edges, ...more] }
+  const [inside, outside] = [more.filter(isInside), more.filter((edge) => !isInside(edge))]
+  return { ...told, related: [...related, ...inside.map(callerOf)], edges: [...edges, ...outside] }
+}
+
+function edgeAt(graph: SymbolGraph, place: OtherSide, target: SymbolDefinition): Edge[] {
+  const file = graph.file(place.path)
+  if (file === null) return []
+  const { line, role } = place
+  return [
+    {
+      file,
+      line,
+      kind: role === "called" ? "call" : "mention",
+      confidence: Math.round(place.confidence * 100) / 100,
+      name: literalOf(place.literal)?.parts[0] ?? place.literal,
+      target,
+      within: file.outline.enclosing(line),
+      around: file.outline.around(line),
+    },
+  ]
+}
+
+function isInside({ within }: Edge): boolean {
+  return within !== null
+}
+
+function callerOf(edge: Edge): RelatedDefinition {
+  const { file, within, confidence } = edge
+  return { definition: { symbol: within!, file }, confidence, depth: 1, edges: [edge] }
+}
