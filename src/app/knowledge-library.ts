@@ -38,8 +38,8 @@ export async function openKnowledge(options: OpenOptions = {}): Promise<OpenKnow
 }
 
 /**
- * Close it, or declare it with `using`. Several processes may open the same file; each sees the others'
- * writes.
+ * The opened memory. The caller closes it, or declares it with `using`. Several processes may open the same file; each
+ * sees the writes of the others.
  */
 export class OpenKnowledge implements Disposable {
   readonly #memory: Memory
@@ -68,7 +68,7 @@ export class OpenKnowledge implements Disposable {
 
   /** Entities, their relations and the entries that mention them, as of now. */
   async graph(): Promise<KnowledgeGraph> {
-    return (await this.#memory.known()).graph.graph()
+    return (await this.#memory.loaded()).graph.graph()
   }
 
   /** Runs any other action of the `knowledge` tool and returns its data. */

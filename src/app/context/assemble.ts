@@ -145,7 +145,7 @@ async function packFiles(files: readonly SourceFile[], packing: PackRequest): Pr
   return { files: [...withCode, ...named], cut: cutPlaces(missing, pack) }
 }
 
-/** The first related snippets that fit, for definitions in files that are shown. */
+/** The first related snippets that fit into the budget, of those for definitions in files that are shown. */
 function chosenRelated(
   related: readonly RelatedSnippet[],
   tokens: readonly number[],
@@ -175,7 +175,7 @@ function cutPlaces(missing: readonly ScoredPiece[], { files }: Pack): string[] {
     )
 }
 
-/** Fallback when nothing matches: one line for each of the nearest files. */
+/** The answer if no piece of a file is worth showing: one line for each of the nearest files. */
 function nearestFiles(files: readonly SourceFile[], query: QueryWords): PackedFiles {
   const shown = files.flatMap((file) => {
     const line = lineSnippet(file, query)
@@ -216,7 +216,7 @@ function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonl
   )
 }
 
-/** Returns memory hints; a failure of the memory must not prevent showing code. */
+/** The hints from the memory. If the memory fails, the hint is its error message, because code is shown all the same. */
 function memoryHints(
   memories: MemoryHints,
   { query }: ContextRequest,
@@ -229,8 +229,8 @@ function memoryHints(
 }
 
 /**
- * Number of tokens left for files: the budget minus the fixed parts, the hints and a reserve for notices about
- * omitted content.
+ * Number of tokens left for files: the budget without the summary, the hints, and a reserve for hints about omitted
+ * content.
  */
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
   const summary = "10 files, best first: 10 with code, the others by name."

@@ -21,8 +21,8 @@ export function contextText({ summary, files, hints }: Omit<ContextBundle, "toke
 export function bundleTokens(bundle: ContextBundle, count: CountTokens): number {
   const inJson = count(JSON.stringify(bundle))
   const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
-  // JSON has field names and escapes for each piece, whereas text has its introduction only once. From this number of
-  // pieces on, JSON is always longer, so the text need not be counted.
+  // JSON has field names and escapes for each piece, whereas the text has its introduction only once. With more than
+  // MAX_ON_PAGE pieces JSON is always longer, so the text need not be counted.
   return pieces > MAX_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
 }
 

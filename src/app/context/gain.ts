@@ -10,7 +10,7 @@ import type { TaskTerms } from "./task-terms.ts"
 
 // Max files whose pieces are compared; of further files only the names are shown.
 const MAX_FILES = 12
-/** Max total bytes of these files, because their words are read for each task. */
+/** Max total bytes of the files whose pieces are compared, because their words are read for each task. */
 const MAX_BYTES = 1_000_000
 
 /**
@@ -37,7 +37,7 @@ const WEIGHTS: Readonly<Record<keyof Features, number>> = {
   imports: -2.01,
   isTest: -2.63,
   isAside: -0.33,
-  isOthers: -1.61,
+  isNotWrittenHere: -1.61,
 }
 const INTERCEPT = -7.7
 
@@ -104,7 +104,7 @@ function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile
     score: result.score,
     isTest: (flags & FILE_FLAG.test) !== 0 && !asksForTests(query),
     isAside: (flags & ASIDE) !== 0,
-    isOthers: (flags & NOT_WRITTEN_HERE) !== 0,
+    isNotWrittenHere: (flags & NOT_WRITTEN_HERE) !== 0,
     lines: file.lines.length,
     pieces,
     words,

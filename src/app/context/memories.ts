@@ -34,15 +34,15 @@ export async function memoryHints(
   query: string,
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
-  const asked = await recall(memory, { query: query.slice(0, MAX_ASKED), limit: MAX_RECALLED })
-  const recalled = asked.confidence >= MIN_CONFIDENCE ? asked.results : []
+  const byWords = await recall(memory, { query: query.slice(0, MAX_QUESTION), limit: MAX_RECALLED })
+  const recalled = byWords.confidence >= MIN_CONFIDENCE ? byWords.results : []
   const hinted = new Map<string, HintEntry>(recalled.map((hit) => [hit.id, hit]))
   for (const entry of await mentioningEntries(memory, files))
     if (!hinted.has(entry.id)) hinted.set(entry.id, entry)
   return [...hinted.values()].map(hintOf)
 }
 
-const MAX_ASKED = 2000
+const MAX_QUESTION = 2000
 
 /** Entries that mention these files or symbols they define, newest first. */
 async function mentioningEntries(memory: Memory, files: readonly SourceFile[]): Promise<EntryOutput[]> {
@@ -75,7 +75,7 @@ async function entriesAbout(
   names: readonly string[],
   max: number,
 ): Promise<EntryOutput[]> {
-  const { entries } = await memory.known()
+  const { entries } = await memory.loaded()
   if (entries.size === 0) return []
   const scopes = new Set(visibleProjects(memory))
   const paths = new Set(files)

@@ -3,32 +3,32 @@ import { words } from "../../text/terms/identifiers.ts"
 import { type QueryWord, queryTerms } from "../../text/terms/query-terms.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 
-const MAX_TOLD = 4
+const MAX_SHOWN = 4
 
 /** Compares a task's words with lines of code: by their stems, with names split into words. */
 export class QueryWords {
   readonly #words = new Map<string, string>()
-  /** Cache by text, because the same place is rendered in several lengths. */
-  readonly #known = new Map<string, ReadonlySet<string>>()
+  /** Results of `in` by text. They are cached, because the same place is rendered in several lengths. */
+  readonly #matchesByText = new Map<string, ReadonlySet<string>>()
 
   constructor(query: string) {
     const all = queryTerms(query)
-    const telling = all.filter(({ word }) => !isFunctionWord(word) && word !== "not")
-    for (const each of telling.length === 0 ? all : telling) {
+    const significant = all.filter(({ word }) => !isFunctionWord(word) && word !== "not")
+    for (const each of significant.length === 0 ? all : significant) {
       for (const form of formsOf(each)) if (!this.#words.has(form)) this.#words.set(form, each.word)
     }
   }
 
   /** The words that occur in a text, as written in the query. */
   in(text: string): ReadonlySet<string> {
-    const known = this.#known.get(text)
+    const known = this.#matchesByText.get(text)
     if (known) return known
     const found = new Set<string>()
     for (const part of words(text)) {
       const word = this.#words.get(termOf(part))
       if (word !== undefined) found.add(word)
     }
-    this.#known.set(text, found)
+    this.#matchesByText.set(text, found)
     return found
   }
 
@@ -39,7 +39,7 @@ export class QueryWords {
   why(text: string, name: string | null, as = "defines"): string {
     const named = name !== null && this.in(name).size > 0
     const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
-    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MAX_TOLD).join(", ")}`]
+    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MAX_SHOWN).join(", ")}`]
     const reasons = [...(named ? [`${as} ${name}`] : []), ...matches]
     return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
   }

@@ -114,8 +114,8 @@ function sharedLine({ path, line, kind, role, literal, confidence, text }: Other
 const MAX_CHANGES = 3
 const MAX_CHANGE = 100
 
-/** Cache by commit and lines, because the history of a commit never changes. */
-const known = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
+/** The commits that changed lines, by the commit and the lines. They never change, because a commit's history is fixed. */
+const changesOfLines = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
 const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
 
 /** The latest commits that changed these lines, one per line of text; empty if git does not know. */
@@ -129,17 +129,21 @@ async function recentChanges(
   // Lines of an edited file do not correspond to lines of the commit.
   if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
     return ["edited since the last commit"]
-  const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
+  const since = await cached(boundaries, `${root}\0${head}`, () => recentSince(root, head))
   if (since === undefined) return []
   const place = { path, startLine, endLine }
-  const changes = await remembered(known, [root, head, path, startLine, endLine].join("\0"), async () => {
-    const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
-    return typeof found === "string" ? [] : found
-  })
+  const changes = await cached(
+    changesOfLines,
+    [root, head, path, startLine, endLine].join("\0"),
+    async () => {
+      const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
+      return typeof found === "string" ? [] : found
+    },
+  )
   // If the whole history was searched, the oldest commit found is the one that created the lines; it is not reported
   // as a change.
-  const isMaking = since === null && changes.length < MAX_CHANGES
-  return changes.slice(0, isMaking ? -1 : undefined).map(commitLine)
+  const includesCreation = since === null && changes.length < MAX_CHANGES
+  return changes.slice(0, includesCreation ? -1 : undefined).map(commitLine)
 }
 
 /** Date, id and subject of a commit, and the pull requests that its message names outside of the subject. */
@@ -149,7 +153,7 @@ function commitLine(commit: Commit): string {
   return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`
 }
 
-function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+function cached<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   let found = cache.get(key)
   if (found === undefined) {
     found = make()

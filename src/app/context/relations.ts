@@ -35,7 +35,7 @@ const MAX_TESTS = 4
 const MAX_USERS = 60
 
 /** Min confidence of a use that counts as a call. */
-const SURE = 0.6
+const MIN_CONFIDENCE = 0.6
 
 const MAX_SIGNATURE_CHARS = 90
 
@@ -47,7 +47,7 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   const callees = isCallable(symbol) ? calleesIn(graph, target) : []
   const users = graph.idsUsing(storedName(symbol.name)).length
   if (users > MAX_USERS) return { callers: [], callees, tests: [], users, uses: [] }
-  const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= SURE)
+  const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= MIN_CONFIDENCE)
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
   const uses = used.filter((edge) => edge.kind !== "import" && !isTest(edge))
   return {
@@ -78,7 +78,7 @@ function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly
 function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
   const calls = calleesOf(graph, target, 1).calls.filter(
     ({ definition, confidence }) =>
-      confidence >= SURE &&
+      confidence >= MIN_CONFIDENCE &&
       !(definition.file.id === target.file.id && isWithin(definition.symbol, target.symbol)),
   )
   const all = calls.map(({ definition, confidence }) => ({
@@ -94,11 +94,11 @@ type RankedRelation = { readonly fileId: number; readonly confidence: number; re
 /** Sorts by confidence, then by the centrality of the file. */
 function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: number): string[] {
   const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
-  const sureness = ({ confidence }: RankedRelation) => Math.round(confidence * 5)
+  const confidenceStep = ({ confidence }: RankedRelation) => Math.round(confidence * 5)
   return [...all]
     .sort(
       (one, other) =>
-        sureness(other) - sureness(one) ||
+        confidenceStep(other) - confidenceStep(one) ||
         (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
         (one.text < other.text ? -1 : 1),
     )
@@ -113,8 +113,8 @@ function testsIn(edges: readonly Edge[]): string[] {
     .sort(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
     .slice(0, MAX_TESTS)
     .map(([path, used]) => {
-      const told = used.filter(({ kind }) => kind !== "import")
-      const lines = (told.length === 0 ? used : told).map(({ line }) => line)
+      const shown = used.filter(({ kind }) => kind !== "import")
+      const lines = (shown.length === 0 ? used : shown).map(({ line }) => line)
       return oneLine(`${path}:${[...new Set(lines)].slice(0, 4).join(",")}`)
     })
 }

@@ -16,10 +16,9 @@ type FileStamp = { readonly size: number; readonly mtimeMs: number }
 type Edit = { readonly path: string; readonly now: FileStamp | null }
 
 /**
- * Asks the leader to index edits it may not have seen, and to read suspects again whatever their size and
- * time. Later edits are not waited for. The returned function is true once the leader has done so or its time
- * is up; results that are still stale are then left out of answers. Costs one scan of the files when nothing
- * has changed.
+ * Asks the leader to index the edits made until now, which it may not have seen, and to read suspects again whatever
+ * their size and time. Returns a function that is true once the leader has done so or its time is up; results that are
+ * still stale are then left out of answers. Takes one scan of the files when nothing has changed.
  */
 export function askLeader(
   { root, config }: Project,

@@ -81,7 +81,10 @@ function forget(project: Project, indexer: Indexer | null): void {
   indexer.rebuild()
 }
 
-/** Embedding may take long: edits that another process finds meanwhile are indexed in between. */
+/**
+ * Computes the missing vectors of the configured embedder. This may take long, so edits for which another process sends
+ * a reindex request are indexed in between.
+ */
 async function embedConfigured(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
   const pause = async () => {
     const suspects = takeReindexRequests(indexer.folder)

@@ -25,8 +25,8 @@ import type { ReindexOutcome } from "./with-index-repair.ts"
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
 // takes at most a tenth of the time. The same limit holds for scans caused by changes that never end.
 const SCAN_TIME_SHARE = 10
-// For this long after a scan, missing events count as no change. Older scans are repeated, because some file systems,
-// above all network ones, do not report changes made by other machines.
+// For this long after a scan, a query does not scan again if no event has arrived. Later it does, because some file
+// systems, above all network ones, do not report changes made by other machines.
 const TRUST_MS = 10_000
 // Threads are kept for 20 s after a run, because the next edit is likely to come soon.
 const KEEP_THREADS_MS = 20_000
@@ -199,7 +199,7 @@ export class IndexUpdater {
     if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer)
     this.#abort.abort()
     this.#watch?.close()
-    this.#indexer?.rest()
+    this.#indexer?.endThreads()
     await this.#running
     await this.#embedding.finished()
     this.#indexer?.close()
@@ -232,7 +232,7 @@ export class IndexUpdater {
       onDue: () => this.#start(true),
       onPolling: (reason) => log.warn("cannot watch folders; scanning again every few seconds", { reason }),
     })
-    // Requests that the previous leader did not handle.
+    // The files of reindex requests that the previous leader did not handle are read again, too.
     for (const path of takeReindexRequests(indexer.folder) ?? []) this.#suspects.add(path)
     this.#start()
   }
@@ -324,7 +324,7 @@ export class IndexUpdater {
       )
       this.#rescanDueAt = performance.now() + agesMs
     }
-    this.#releaseTimer = setTimeout(() => void indexer.endThreadsInTurn(), KEEP_THREADS_MS)
+    this.#releaseTimer = setTimeout(() => void indexer.endThreadsWhenIdle(), KEEP_THREADS_MS)
     this.#releaseTimer.unref()
     this.#watch?.rest(scanMs, SCAN_TIME_SHARE)
   }
@@ -341,9 +341,9 @@ export class IndexUpdater {
 /** Waits until `work` is done or the time is up. */
 async function finishedOrLate(work: Promise<void>, maxWaitMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const lockWait = new Promise<void>((resolve) => {
+  const timeUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, maxWaitMs)
   })
-  await Promise.race([work, lockWait])
+  await Promise.race([work, timeUp])
   clearTimeout(timer)
 }

@@ -208,7 +208,7 @@ export class Indexer {
     return space === null || this.#store.embedded.isWhole(space.id)
   }
 
-  /** Runs and merges are serialized, because each deletes derived files it does not know. */
+  /** Runs `act` after all earlier runs and merges, because each deletes the derived files that it does not know. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(act)
     this.#turn = turn.catch(() => {})
@@ -259,7 +259,7 @@ export class Indexer {
     this.#suspect(options.suspects ?? [])
     for (const file of forgetDamaged(this.#store, this.#folder.at)) reportDamage(file)
     const usable = isUsable(context)
-    // Started early, so that the threads start during the scan.
+    // All files will be parsed, so the worker threads are started before the scan.
     if (!usable) this.#workers().warm()
     onProgress({ phase: "scan", done: 0, total: 0 })
     const scan = await this.#scan(usable, options)
@@ -294,18 +294,18 @@ export class Indexer {
   }
 
   /** Ends the threads; the next run starts new ones. */
-  rest(): void {
+  endThreads(): void {
     this.#pool?.close()
     this.#pool = null
   }
 
   /** Ends the threads once no run is in progress. */
-  endThreadsInTurn(): Promise<void> {
-    return this.#inTurn(async () => this.rest())
+  endThreadsWhenIdle(): Promise<void> {
+    return this.#inTurn(async () => this.endThreads())
   }
 
   close(): void {
-    this.rest()
+    this.endThreads()
     this.#store.close()
     this.#lead.release()
     this.#folder.closeLate()

@@ -13,7 +13,7 @@ export type AnswerOptions = {
   readonly refresh: boolean
   readonly signal?: AbortSignal | undefined
   readonly quickFiles?: FreshOptions["quickFiles"]
-  /** Has files indexed again that changed or whose stored data is damaged; without paths, rescans. */
+  /** Requests that files which changed or whose stored data is damaged are indexed again; without paths, a rescan. */
   readonly reindex?: (paths: readonly string[]) => Promise<ReindexOutcome>
 }
 

@@ -24,26 +24,26 @@ type ReadText = (path: string) => string | null
  * fewest folders come first.
  */
 export function appStarts(store: Store, files: readonly FileAmount[], textOf: ReadText): AppStart[] {
-  const own = files.filter(({ flags }) => (flags & NOT_MAIN_FLAGS) === 0).toSorted(byDepth)
-  const paths = new Map(own.map(({ id, path }) => [id, path]))
+  const mainFiles = files.filter(({ flags }) => (flags & NOT_MAIN_FLAGS) === 0).toSorted(byDepth)
+  const paths = new Map(mainFiles.map(({ id, path }) => [id, path]))
   return [
-    ...own
+    ...mainFiles
       .filter(({ path }) => path.endsWith("AndroidManifest.xml"))
       .slice(0, MAX_READ)
       .flatMap(({ path }) => ofAndroid(store, paths, textOf(path) ?? "")),
-    ...own
+    ...mainFiles
       .filter(({ path }) => APPLE.test(path))
       .slice(0, MAX_READ)
       .flatMap(({ path }) => ofApple(path, textOf(path) ?? "")),
-    ...own
+    ...mainFiles
       .filter(({ path }) => PAGE.test(path))
       .slice(0, MAX_READ)
       .flatMap(({ path }) => ofPage(path, textOf(path) ?? "", files)),
-    ...own
+    ...mainFiles
       .filter(({ path }) => ROUTE_TABLE.test(path))
       .slice(0, MAX_ROUTES)
       .map(({ path }) => routeAt(path, "routes")),
-    ...own
+    ...mainFiles
       .flatMap(({ path }) => {
         const what = startConvention(path)
         return what === null ? [] : [routeAt(path, what)]

@@ -36,7 +36,7 @@ export function entryPoints(store: Store, files: readonly FileAmount[], manifest
   const found = [
     ...named,
     ...mainFunctions(store, files, (path) => manifests.text(path)).map(({ path, line }) =>
-      at("main", programName(path), path, line),
+      entryPoint("main", programName(path), path, line),
     ),
     ...appStarts(store, files, (path) => manifests.text(path)),
     ...usualFiles(files),
@@ -64,9 +64,9 @@ function ofPackage({ path, fields }: Manifest, manifests: Manifests): EntryPoint
   const library = top ?? firstText(module) ?? firstText(main)
   return [
     ...Object.entries(commands).flatMap(([command, target]) =>
-      typeof target === "string" ? [at("command", command, beside(path, target, manifests))] : [],
+      typeof target === "string" ? [entryPoint("command", command, sourceOf(path, target, manifests))] : [],
     ),
-    ...(library === null ? [] : [at("library", own, beside(path, library, manifests))]),
+    ...(library === null ? [] : [entryPoint("library", own, sourceOf(path, library, manifests))]),
   ]
 }
 
@@ -93,14 +93,14 @@ function ofCrate({ path, fields }: Manifest, manifests: Manifests): EntryPoint[]
   const commands = bins.map((bin) => {
     const own = typeof bin["name"] === "string" ? bin["name"] : name
     const file = typeof bin["path"] === "string" ? bin["path"] : `src/bin/${own}.rs`
-    return at("command", own, beside(path, file, manifests))
+    return entryPoint("command", own, sourceOf(path, file, manifests))
   })
   return [
     ...commands,
     ...usual.flatMap(({ kind, file }) => {
       const full = posix.join(posix.dirname(path), file)
       const isNew = manifests.has(full) && commands.every((command) => command.path !== full)
-      return isNew ? [at(kind, name, full)] : []
+      return isNew ? [entryPoint(kind, name, full)] : []
     }),
   ]
 }
@@ -119,13 +119,13 @@ function ofPython({ path, fields }: Manifest, manifests: Manifests): EntryPoint[
       const found = places
         .map((place) => posix.join(posix.dirname(path), place))
         .find((place) => manifests.has(place))
-      return [at("command", name, found ?? path)]
+      return [entryPoint("command", name, found ?? path)]
     }),
   )
 }
 
-/** Path of the file that the manifest names, else of the source it is built from, else of the manifest. */
-function beside(manifest: string, target: string, manifests: Manifests): string {
+/** Path of the file `target` that the manifest names; if it is not indexed, of its source; else of the manifest. */
+function sourceOf(manifest: string, target: string, manifests: Manifests): string {
   const folder = posix.dirname(manifest)
   const path = posix.join(folder, target)
   if (manifests.has(path)) return path
@@ -140,7 +140,12 @@ function beside(manifest: string, target: string, manifests: Manifests): string 
   return sources.find((source) => manifests.has(source)) ?? manifest
 }
 
-function at(kind: EntryPoint["kind"], name: string, path: string, line: number | null = null): EntryPoint {
+function entryPoint(
+  kind: EntryPoint["kind"],
+  name: string,
+  path: string,
+  line: number | null = null,
+): EntryPoint {
   return { kind, name, path, line }
 }
 
@@ -157,6 +162,7 @@ function crateOf(path: string): string {
   return folder === "" || folder === "." ? "lib" : posix.basename(folder)
 }
 
+/** Files with which programs usually start by their name, such as src/index.ts and manage.py. */
 const USUAL =
   /^(?:src\/|app\/)?(?:index|main|app|server|cli)\.(?:[cm]?[jt]sx?|py|rb|php|swift|dart|lua|ex|zig)$|(?:^|\/)(?:__main__\.py|manage\.py|wsgi\.py|config\.ru|Program\.cs|lib\.rs|mod\.ts)$|^(?:exe|bin)\/[^/]+$/
 
@@ -167,8 +173,8 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
     )
     .map(({ path }) =>
       /(?:^|\/)lib\.rs$/.test(path)
-        ? at("library", crateOf(path), path)
-        : at("main", programName(path), path),
+        ? entryPoint("library", crateOf(path), path)
+        : entryPoint("main", programName(path), path),
     )
     .sort(
       (one, other) =>
@@ -180,7 +186,7 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
 function scriptsOf({ path, fields }: Manifest): EntryPoint[] {
   const { scripts } = fields
   const names = isObject(scripts) ? Object.keys(scripts) : []
-  return names.length === 0 ? [] : [at("scripts", `npm run ${nameList(names)}`, path)]
+  return names.length === 0 ? [] : [entryPoint("scripts", `npm run ${nameList(names)}`, path)]
 }
 
 function targetsOf(name: string, manifests: Manifests): EntryPoint[] {
@@ -192,13 +198,13 @@ function targetsOf(name: string, manifests: Manifests): EntryPoint[] {
       const names = [...new Set([...found].map(([, target]) => target!))]
       return names.length === 0
         ? []
-        : [at("targets", `${name === "justfile" ? "just" : "make"} ${nameList(names)}`, path)]
+        : [entryPoint("targets", `${name === "justfile" ? "just" : "make"} ${nameList(names)}`, path)]
     })
 }
 
 function containerOf(path: string, manifests: Manifests): EntryPoint[] {
   const lines = manifests.text(path)?.match(/^(?:ENTRYPOINT|CMD)\s.*$/gim) ?? []
-  return lines.length === 0 ? [] : [at("container", lines.slice(-2).join("; ").slice(0, 120), path)]
+  return lines.length === 0 ? [] : [entryPoint("container", lines.slice(-2).join("; ").slice(0, 120), path)]
 }
 
 function nameList(names: readonly string[]): string {

@@ -17,15 +17,16 @@ export function mainFunctions(
   files: readonly FileAmount[],
   textOf: (path: string) => string | null,
 ): MainFunction[] {
-  const own = new Map(files.filter(isOwn).map((file) => [file.id, file]))
+  const mainFiles = new Map(files.filter(isMainCode).map((file) => [file.id, file]))
   const found = ["main", "Main"]
     .flatMap((name) => store.symbols.findByName(name))
     .flatMap((symbol) => {
-      const file = own.get(symbol.fileId)
+      const file = mainFiles.get(symbol.fileId)
       return file !== undefined && isMain(symbol, file) ? [{ file, line: symbol.startLine }] : []
     })
     .sort(
-      (one, other) => measures(one.file) - measures(other.file) || (one.file.path < other.file.path ? -1 : 1),
+      (one, other) =>
+        benchmarkFlag(one.file) - benchmarkFlag(other.file) || (one.file.path < other.file.path ? -1 : 1),
     )
   return found
     .slice(0, MAX_FILES_READ)
@@ -35,13 +36,13 @@ export function mainFunctions(
 }
 
 /** True for files of the project proper. A benchmark counts if it lies among the sources, not in a benchmark folder. */
-function isOwn({ path, flags }: FileAmount): boolean {
+function isMainCode({ path, flags }: FileAmount): boolean {
   const beside = flags & NOT_MAIN_FLAGS
   if (beside !== FILE_FLAG.bench) return beside === 0
   return (pathFlags(`${posix.dirname(path)}/x`) & FILE_FLAG.bench) === 0
 }
 
-function measures({ flags }: FileAmount): number {
+function benchmarkFlag({ flags }: FileAmount): number {
   return flags & FILE_FLAG.bench
 }
 

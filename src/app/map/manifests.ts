@@ -187,7 +187,7 @@ function stripMarkup(text: string): string {
     .replace(/`([^`<\n]{1,200}?)\s{0,20}<[^>\n]{0,1000}>`__?/g, "$1")
     .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
     .replace(/^(`{3,20}|~{3,20})[\s\S]*?^\1.*$/gm, "")
-  return withoutMatters(prose)
+  return withoutSideSections(prose)
     .replace(PICTURE, "")
     .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, (_, inner: string) => `[${plainLine(inner)}]()`)
     .replace(
@@ -212,10 +212,10 @@ function plainLine(html: string): string {
 const UNDERLINED = /^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm
 
 /**
- * The text without the sections, subsections included, whose headings show that they are about sponsors, installation
- * or support.
+ * The text without sections, and their subsections, about sponsors, installation, support and the like. They are
+ * recognised by their headings.
  */
-function withoutMatters(text: string): string {
+function withoutSideSections(text: string): string {
   const marks: string[] = []
   let left: number | null = null
   // Underlined headings become `#` headings; the order in which underline characters first appear gives their depth.
@@ -229,13 +229,13 @@ function withoutMatters(text: string): string {
   const kept = lines.filter((line) => {
     const [, signs, title] = /^(#{1,6}) (.{0,200})/.exec(line) ?? []
     if (signs !== undefined && (left === null || signs.length <= left))
-      left = MATTERS.test(title!.replace(/[^\p{L} ]+/gu, "").trim()) ? signs.length : null
+      left = SIDE_SECTION.test(title!.replace(/[^\p{L} ]+/gu, "").trim()) ? signs.length : null
     return left === null
   })
   return kept.join("\n")
 }
 
-const MATTERS = new RegExp(
+const SIDE_SECTION = new RegExp(
   `^(?:our |the |become an? |for )?(?:${[
     String.raw`(?:\w+ )?(?:sponsors?(?:hip)?|backers?|supporters?|donations?|patrons)`,
     "funding|enterprise|licen[cs]e|credits|thanks|acknowledge?ments|contribut(?:ing|ors?|ions?)",
@@ -263,7 +263,7 @@ const MAX_PARAGRAPH_CHARS = 2_000
 const MIN_WORDS = 4
 const MAX_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su
-/** Lists, tables, fields and addresses; link references; links to translations; notices and news. */
+/** Matches paragraphs that are no prose: lists, tables, fields, addresses, link references, translations and news. */
 const NO_PROSE = new RegExp(
   [
     String.raw`^(?:[*+-]|\d+\.)\s`,

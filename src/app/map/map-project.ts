@@ -111,7 +111,7 @@ const MAX_LANGUAGES = 2
  * examples and the like count with the outermost folder that is of that kind.
  */
 function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
-  const beside = outermostBeside()
+  const beside = outermostSideFolder()
   const own = new Map<string, string>()
   const weights = new Map<string, number>()
   let total = 0
@@ -150,8 +150,8 @@ function mapFolders(
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** Finds the outermost folder that by its name holds tests, examples or the like; null if there is none. */
-function outermostBeside(): (folder: string) => string | null {
+/** Returns a function: the outermost folder above a folder that by its name holds tests, examples or the like, or null. */
+function outermostSideFolder(): (folder: string) => string | null {
   const known = new Map<string, string | null>()
   const find = (folder: string): string | null => {
     if (folder === ".") return null
@@ -179,10 +179,10 @@ function mergeSmall(weights: Map<string, number>, minWeight: number): Map<string
       into.set(folder, parent)
     }
   }
-  return new Map([...into.keys()].map((folder) => [folder, lastOf(folder, into)]))
+  return new Map([...into.keys()].map((folder) => [folder, mergedInto(folder, into)]))
 }
 
-function lastOf(folder: string, into: ReadonlyMap<string, string>): string {
+function mergedInto(folder: string, into: ReadonlyMap<string, string>): string {
   let at = folder
   for (let next = into.get(at); next !== undefined; next = into.get(at)) at = next
   return at

@@ -15,7 +15,7 @@ const MAX_LANGUAGES = 6
  * The map as a page within the token budget: what the project is, then as many entry points, folders and central
  * symbols as fit. They are added in turns, so that no section crowds out the others.
  */
-export function mapText(answer: MapAnswer, { tokens, count = atMost }: MapBudget): string {
+export function mapText(answer: MapAnswer, { tokens, count = maxTokensOf }: MapBudget): string {
   const sections = mapSections(answer)
   const head = projectSummary(answer)
   const shown = shareOut(sections, tokens - count(`${head}\n`) - count(`\n${MORE}\n`), count)
@@ -33,7 +33,7 @@ export function mapText(answer: MapAnswer, { tokens, count = atMost }: MapBudget
  * Upper bound of the number of tokens: paths and signatures have 3 to 4 characters per token, in the maps of 18
  * projects at least 2.8.
  */
-function atMost(text: string): number {
+function maxTokensOf(text: string): number {
   return Math.ceil(text.length / 2.8)
 }
 

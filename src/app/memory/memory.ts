@@ -73,7 +73,7 @@ export class Memory implements Disposable {
    * folder has taken its place.
    */
   #folder: string | null = null
-  /** True once the user has been told that the folder resembles another project. */
+  /** True once an answer has had the notice that the folder resembles another project. */
   #hasAsked = false
   /** Number of changes in the shared folder that wait for review, as last reported. */
   #held = 0
@@ -202,7 +202,7 @@ export class Memory implements Disposable {
   }
 
   /** The current entries without deleted ones, with their recall index and the graph of their entities. */
-  known(): Promise<LoadedMemory> {
+  loaded(): Promise<LoadedMemory> {
     this.receive()
     return this.#recall.current()
   }
@@ -210,7 +210,7 @@ export class Memory implements Disposable {
   /** Adds newly stored entries to the stored recall index, so that the next question does not have to wait for it. */
   async prepareRecall(): Promise<void> {
     try {
-      await this.known()
+      await this.loaded()
     } catch (error) {
       // The entries themselves are stored. The next question computes the index again and reports an error if that
       // fails.
@@ -231,10 +231,10 @@ export class Memory implements Disposable {
   async #embed(): Promise<void> {
     const { signal } = this.#closing
     try {
-      const { index } = await this.known()
+      const { index } = await this.loaded()
       if (signal.aborted || (index.configured?.isWhole && this.#hasEmbedded)) return
-      const { embedKnown } = await import("./embedding/embed-known.ts")
-      await embedKnown(this, { signal })
+      const { embedEntries } = await import("./embedding/embed-entries.ts")
+      await embedEntries(this, { signal })
       this.#hasEmbedded = true
     } catch (error) {
       if (signal.aborted) return

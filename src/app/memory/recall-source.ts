@@ -19,14 +19,14 @@ import type { EntryFilter } from "./requests.ts"
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type LoadedMemory = {
   readonly index: RecallIndex
-  readonly entries: KnownEntries
+  readonly entries: LoadedEntries
   readonly graph: GraphIndex
   /** Returns false once another process has written to the store: `entries` may then be newer than `index`. */
   readonly isSteady: () => boolean
 }
 
 /** Entries by id. */
-export type KnownEntries = Pick<ReadonlyMap<string, Entry>, "get" | "size" | "values">
+export type LoadedEntries = Pick<ReadonlyMap<string, Entry>, "get" | "size" | "values">
 
 /** Keeps the index of all entries up to date with the store, including writes of other processes. */
 export class RecallSource {
@@ -37,7 +37,7 @@ export class RecallSource {
   readonly #configuredVectors: ConfiguredVectors
   #seq = 0
   /** Updates run one at a time: a caller that comes during an update waits for it instead of repeating it. */
-  #following: Promise<void> = Promise.resolve()
+  #updating: Promise<void> = Promise.resolve()
 
   constructor(knowledge: Knowledge, configuredVectors: ConfiguredVectors) {
     this.#knowledge = knowledge
@@ -47,8 +47,8 @@ export class RecallSource {
 
   /** The entries in the store's current state. */
   async current(): Promise<LoadedMemory> {
-    this.#following = this.#following.catch(() => {}).then(() => this.#follow())
-    await this.#following
+    this.#updating = this.#updating.catch(() => {}).then(() => this.#update())
+    await this.#updating
     this.#configuredVectors.loadInto(this.#index)
     const isSteady = () => this.#entries.areHeld || this.#isCurrent
     return { index: this.#index, entries: this.#entries, graph: this.#graph, isSteady }
@@ -59,7 +59,7 @@ export class RecallSource {
     return this.#knowledge.lastSeq() === this.#seq
   }
 
-  async #follow(): Promise<void> {
+  async #update(): Promise<void> {
     if (this.#isCurrent) return
     if (this.#seq === 0) this.#seq = await this.#open()
     if (!this.#isCurrent) await this.#apply(this.#knowledge.changedSince(this.#seq))
@@ -146,7 +146,7 @@ function splitDeleted({ entries, purged }: ChangedSince) {
  * The entries of the index. Up to MAX_HELD entries are held in memory; with more, each is read from the store when it
  * is needed.
  */
-class HeldEntries implements KnownEntries {
+class HeldEntries implements LoadedEntries {
   readonly #knowledge: Knowledge
   readonly #index: RecallIndex
   /** Null while entries are read from the store. */
@@ -206,7 +206,7 @@ const MIN_ADDED_SHARE = 0.005
 /** A hit with its full entry. */
 export type RecallResult = RecallHit & { readonly entry: Entry }
 
-export type SearchedKnown = {
+export type SearchedMemory = {
   /** Best first. */
   readonly hits: readonly RecallResult[]
   /** All entries that match the filter. */
@@ -228,14 +228,14 @@ export async function searchEntries(
   memory: Memory,
   request: EntryFilter & { readonly query: string },
   limit: number,
-): Promise<SearchedKnown> {
+): Promise<SearchedMemory> {
   const query = truncateQuestion(request.query)
   const project = memory.project()
   const wanted = storeFilterFor(memory, request, project)
   const accepts = entryMatcher(wanted, new Date().toISOString())
   for (let tries = 1; ; tries++) {
-    const { index, entries, graph, isSteady } = await memory.known()
-    const ask = memory.configuredVectors.asker(index)
+    const { index, entries, graph, isSteady } = await memory.loaded()
+    const ask = memory.configuredVectors.queryEmbedder(index)
     const { hits, confidence } = await index.search(query, {
       limit,
       accept: accepts,

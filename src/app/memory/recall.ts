@@ -5,7 +5,7 @@ import { charactersIn } from "../../text/token-count.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
 import { hitOutput } from "./entries/entry-output.ts"
 import type { Memory } from "./memory.ts"
-import { type RecallResult, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
+import { type RecallResult, type SearchedMemory, searchEntries, truncateQuestion } from "./recall-source.ts"
 import type { DetailLevel, RecallRequest } from "./requests.ts"
 
 /** Min number of hits that are checked for conflicts with each other, even if fewer are returned. */
@@ -35,7 +35,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
 /** The hits ordered and marked by conflicts, as of the time in the request. */
 function settled(
   { query, as_of }: RecallRequest,
-  { hits, rarity }: SearchedKnown,
+  { hits, rarity }: SearchedMemory,
 ): MarkedHit<RecallResult>[] {
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
   return settle(truncateQuestion(query), hits, { at, rarity })
@@ -44,7 +44,7 @@ function settled(
 async function shownHits(
   memory: Memory,
   request: RecallRequest,
-  found: SearchedKnown,
+  found: SearchedMemory,
   limit: number,
 ): Promise<RecallHit[]> {
   const { by_topic, explain = false } = request

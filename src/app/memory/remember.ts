@@ -5,7 +5,7 @@ import type { EntryInput, NewEntry, RememberOptions, RememberResult } from "../.
 import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
 import type { BadLine } from "../../memory/formats/input-lines.ts"
 import { headline } from "../../memory/views/order.ts"
-import { captured } from "./entries/entry-input.ts"
+import { withCapturedSource } from "./entries/entry-input.ts"
 import { resolveEntryName } from "./entries/entry-names.ts"
 import { withConflicts } from "./entries/name-conflicts.ts"
 import { refuseSecretFile } from "./import/source-files.ts"
@@ -15,10 +15,10 @@ import type { RememberAnswer } from "./requests.ts"
 /** Stores all entries in one transaction, or none. */
 export async function rememberAll(
   memory: Memory,
-  asked: readonly EntryInput[],
+  inputs: readonly EntryInput[],
   options: RememberOptions = {},
 ): Promise<RememberAnswer> {
-  return (await prepareRemember(memory, asked, options))()
+  return (await prepareRemember(memory, inputs, options))()
 }
 
 /**
@@ -27,10 +27,10 @@ export async function rememberAll(
  */
 export async function rememberCompared(
   memory: Memory,
-  asked: readonly EntryInput[],
+  inputs: readonly EntryInput[],
   options: RememberOptions = {},
 ): Promise<RememberAnswer> {
-  const { entries, notices } = await rememberAll(memory, asked, options)
+  const { entries, notices } = await rememberAll(memory, inputs, options)
   const isCompared = entries.length <= MAX_COMPARED
   const compared = isCompared ? await withConflicts(memory, entries) : entries
   const reason = `more than ${MAX_COMPARED} entries in one call are not compared with older ones`
@@ -48,15 +48,15 @@ const MAX_COMPARED = 100
  */
 export async function prepareRemember(
   memory: Memory,
-  asked: readonly EntryInput[],
+  inputs: readonly EntryInput[],
   options: RememberOptions,
 ): Promise<() => RememberAnswer> {
   const notices = new Set<string>()
-  if (memory.root === null && asked.some(({ global }) => !global))
+  if (memory.root === null && inputs.some(({ global }) => !global))
     notices.add("this folder is not in a project: stored for all projects")
   const entries: NewEntry[] = []
-  for (const each of asked) {
-    const { fields, notice } = await captured(memory, each)
+  for (const each of inputs) {
+    const { fields, notice } = await withCapturedSource(memory, each)
     if (notice !== null) notices.add(notice)
     const project = each.global ? null : await memory.ownProject()
     entries.push({ ...fields, project })

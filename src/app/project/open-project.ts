@@ -94,7 +94,7 @@ export class Project {
   }
 }
 
-/** Null also if a link or a file stands in place of the index folder. The leader reports that error. */
+/** Reader of the index; null if there is none, or if a link or a file stands in its folder's place (a leader reports that). */
 function openReader(place: IndexPlace, ask: QueryEmbedders, access: IndexAccess): IndexReader | null {
   const folder = folderOrNull(place)
   if (folder === null) return null

@@ -9,19 +9,19 @@ type Position = { readonly identity: string; readonly offset: number }
 
 export type LogLines = { readonly lines: readonly string[]; readonly end: Position }
 
-/** The newest `maxLines` lines of a log that `isAsked` accepts, oldest first; null if there is no log yet. */
+/** The newest `maxLines` lines of a log for which `accepts` is true, oldest first; null if there is no log yet. */
 export function lastLogLines(
   name: LogName,
   maxLines: number,
-  isAsked: (line: string) => boolean = () => true,
+  accepts: (line: string) => boolean = () => true,
 ): LogLines | null {
   const path = logPath(name)
   const identity = fileIdentity(path)
   if (identity === "") return null
   const { text, end } = readFrom(path, 0)
-  let lines = nonEmptyLines(text).filter(isAsked)
+  let lines = nonEmptyLines(text).filter(accepts)
   for (let age = 1; age < LOG_FILES && lines.length < maxLines; age++) {
-    lines = [...nonEmptyLines(readFrom(`${path}.${age}`, 0).text).filter(isAsked), ...lines]
+    lines = [...nonEmptyLines(readFrom(`${path}.${age}`, 0).text).filter(accepts), ...lines]
   }
   return { lines: lines.slice(Math.max(0, lines.length - maxLines)), end: { identity, offset: end } }
 }

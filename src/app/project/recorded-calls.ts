@@ -50,7 +50,7 @@ export function recordCall(call: RecordedCall): boolean {
 /** The calls of a project's agents, newest first, none older than 30 days at the instant `now`. */
 export function recordedCalls(root: string, now: string): RecordedCall[] {
   try {
-    return young(readFileSync(recordPath(), "utf8"), now)
+    return recentCalls(readFileSync(recordPath(), "utf8"), now)
       .filter((call) => call.root === root)
       .reverse()
   } catch {
@@ -79,14 +79,14 @@ export function recordPath(): string {
  * time may be lost.
  */
 function keepNewestHalf(path: string, now: string): void {
-  const lines = young(readFileSync(path, "utf8"), now).map((call) => `${JSON.stringify(call)}\n`)
+  const lines = recentCalls(readFileSync(path, "utf8"), now).map((call) => `${JSON.stringify(call)}\n`)
   let bytes = 0
   let first = lines.length
   while (first > 0 && bytes + lines[first - 1]!.length <= MAX_BYTES / 2) bytes += lines[--first]!.length
   replaceFile(path, lines.slice(first).join(""))
 }
 
-function young(text: string, now: string): RecordedCall[] {
+function recentCalls(text: string, now: string): RecordedCall[] {
   return text.split("\n").flatMap((line) => {
     const call = parseRecordedCall(line)
     return call === null || isOld(call, now) ? [] : [call]

@@ -1,5 +1,5 @@
 /*
- * A project of a server. Each use case is one method: it waits briefly for running updates (`caughtUp`), runs the use
+ * A project of a server. Each use case is one method: it waits briefly for running updates (`waitForUpdates`), runs the use
  * case on the current index, and adds notices about the updater. The project is opened again when a settings file
  * changes; running calls keep the old one open.
  */
@@ -84,7 +84,7 @@ export class ServedProject {
   /** Searches the project. With `tokens`, the results have passages of about that many tokens together. */
   search(request: SearchRequest, signal?: AbortSignal, tokens: number | null = null): Promise<SearchAnswer> {
     return this.#call(async ({ project, updater }) => {
-      await caughtUp(project, updater)
+      await waitForUpdates(project, updater)
       const options = answerOptions(updater, signal)
       if (tokens === null) return this.#withProblems(await searchProject(project, request, options))
       const { searchPassages } = await import("../search/passages.ts")
@@ -95,7 +95,7 @@ export class ServedProject {
   /** Why a file is not, or not higher, in the answer to a request. */
   whyNot(request: SearchRequest, path: string, signal?: AbortSignal): Promise<WhyNot> {
     return this.#call(async ({ project, updater }) => {
-      await caughtUp(project, updater)
+      await waitForUpdates(project, updater)
       const { whyNot } = await import("../search/why-not.ts")
       return whyNot(project, request, path, answerOptions(updater, signal))
     })
@@ -103,7 +103,7 @@ export class ServedProject {
 
   symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
     return this.#call(async ({ project, updater }) => {
-      await caughtUp(project, updater)
+      await waitForUpdates(project, updater)
       const { symbolOf } = await import("../symbols/symbol-project.ts")
       const answered = symbolOf(project, request, answerOptions(updater, signal))
       return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
@@ -113,7 +113,7 @@ export class ServedProject {
   /** The commits that changed a file or a definition, and the memories about it. */
   log(request: LogRequest, memories: MemoriesAbout, signal?: AbortSignal): Promise<LogAnswer> {
     return this.#call(async ({ project, updater }) => {
-      await caughtUp(project, updater)
+      await waitForUpdates(project, updater)
       const { codeLog } = await import("../symbols/history/code-log.ts")
       return this.#withProblems(await codeLog(project, request, answerOptions(updater, signal), memories))
     })
@@ -121,7 +121,7 @@ export class ServedProject {
 
   context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
     return this.#call(async ({ project, updater }) => {
-      await caughtUp(project, updater)
+      await waitForUpdates(project, updater)
       const { contextOf } = await import("../context/context-project.ts")
       const options = { ...answerOptions(updater, signal), memories, notices: this.#problems }
       return contextOf(project, request, options)
@@ -130,7 +130,7 @@ export class ServedProject {
 
   map(signal?: AbortSignal): Promise<MapAnswer> {
     return this.#call(async ({ project, updater }) => {
-      await caughtUp(project, updater)
+      await waitForUpdates(project, updater)
       const { mapProject } = await import("../map/map-project.ts")
       return this.#withProblems(await mapProject(project, answerOptions(updater, signal)))
     })
@@ -187,7 +187,7 @@ export class ServedProject {
     return completeNames(this.#open().project, kind, typed, limit)
   }
 
-  /** Mark that changes with the index's content; null while there is no index. */
+  /** Values that change with the index's content, for comparison with earlier ones; null while there is no index. */
   indexRevision(): IndexRevision | null {
     return this.#opened instanceof AmanError ? null : indexRevision(this.#opened.project)
   }
@@ -282,7 +282,7 @@ export class ServedProject {
 }
 
 /** Waits for recent changes to be indexed, up to the limits above. Throws NO_ROOT if the project is gone. */
-async function caughtUp(project: Project, updater: IndexUpdater): Promise<void> {
+async function waitForUpdates(project: Project, updater: IndexUpdater): Promise<void> {
   const isReady = updater.hasRun && readsIndex(project, (reader) => reader !== null)
   await updater.catchUp(isReady ? MAX_SCAN_WAIT_MS : MAX_UPDATE_WAIT_MS)
   if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await updater.repair(MAX_UPDATE_WAIT_MS)
@@ -290,8 +290,7 @@ async function caughtUp(project: Project, updater: IndexUpdater): Promise<void> 
 }
 
 /**
- * Result of `test`, or false if the index is damaged: the query that follows handles that, see
- * withIndexRepair.
+ * Result of `test`; false if the index is damaged, because the query that follows repairs it (with-index-repair.ts).
  */
 function readsIndex(project: Project, test: (reader: IndexReader | null) => boolean): boolean {
   try {

@@ -202,10 +202,10 @@ function pendingFiles({ root, config }: Project, store: Store): number | null {
   if (since === null) return null
   // The scan compares with the last full snapshot, but the index may be newer than that snapshot.
   const removed = since.removed.filter((path) => store.files.byPath(path) !== null)
-  return removed.length + since.changed.filter((file) => !isKnown(store, file)).length
+  return removed.length + since.changed.filter((file) => !isAsIndexed(store, file)).length
 }
 
-function isKnown(store: Store, { path, size, mtimeMs }: ScannedFile): boolean {
+function isAsIndexed(store: Store, { path, size, mtimeMs }: ScannedFile): boolean {
   const known = store.files.byPath(path) ?? store.skipped.get(path)
   return known?.size === size && known.mtimeMs === mtimeMs
 }

@@ -21,10 +21,10 @@ test("opens a clone once, closes it only when no call runs, and opens it again",
   expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 262_144 })
   expect(first?.config.embeddings.provider).toBe("static")
   await clones.use(async (open) => {
-    clones.rest()
+    clones.closeIfIdle()
     expect(open(repository)).toBe(first)
   })
-  clones.rest()
+  clones.closeIfIdle()
   expect(clones.open(repository)).not.toBe(first)
   expect(clones.open({ ...repository, id: "other", clone: join(project.box, "nowhere") })).toBeNull()
 })
@@ -33,7 +33,7 @@ test("closes abandoned clones after the last running call", async () => {
   const clones = new OpenClones(config)
   await clones.use(async (open) => {
     const used = open(repository)
-    clones.leave()
+    clones.closeWhenIdle()
     expect(open(repository)).toBe(used)
   })
   clones[Symbol.dispose]()

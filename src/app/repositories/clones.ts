@@ -37,15 +37,15 @@ export class OpenClones implements Disposable {
     }
   }
 
-  /** Closes the clones unless a query is running; the next query opens them again. */
-  rest(): void {
+  /** Closes the clones unless a query uses them; the next query opens them again. */
+  closeIfIdle(): void {
     if (this.#users === 0) this[Symbol.dispose]()
   }
 
   /** Closes the clones for good once the running queries have ended. */
-  leave(): void {
+  closeWhenIdle(): void {
     this.#isLeft = true
-    this.rest()
+    this.closeIfIdle()
   }
 
   [Symbol.dispose](): void {

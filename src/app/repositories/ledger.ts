@@ -9,8 +9,8 @@ import { removeIndex } from "../index/remove-index.ts"
 import type { Repository } from "./configured.ts"
 
 /**
- * The manifest, which lists the other repositories, as seen by the process that holds its lock. Each change is on
- * disk when the method returns. Throws REPOS_BUSY once the lock is lost.
+ * The manifest of the other repositories, in the process that holds its lock and may change it. Each change is on disk
+ * when the method returns. Throws REPOS_BUSY once the lock is lost.
  */
 export class Ledger {
   readonly notices: readonly string[]

@@ -114,7 +114,7 @@ export class ServedRepositories implements AsyncDisposable {
     if (this.#timer !== null) clearTimeout(this.#timer)
     if (this.#rest !== null) clearTimeout(this.#rest)
     await this.#syncing?.catch(() => {})
-    this.#clones?.clones.leave()
+    this.#clones?.clones.closeWhenIdle()
   }
 
   #configured(): Configured {
@@ -128,7 +128,7 @@ export class ServedRepositories implements AsyncDisposable {
       return await clones.use((open) => act(configured, open))
     } finally {
       if (this.#rest !== null) clearTimeout(this.#rest)
-      this.#rest = setTimeout(() => this.#clones?.clones.rest(), REST_MS)
+      this.#rest = setTimeout(() => this.#clones?.clones.closeIfIdle(), REST_MS)
       this.#rest.unref()
     }
   }
@@ -137,7 +137,7 @@ export class ServedRepositories implements AsyncDisposable {
   #opened({ config }: Configured): OpenClones {
     const text = JSON.stringify([config.baseDir, config.maxFileBytes])
     if (this.#clones?.config !== text) {
-      this.#clones?.clones.leave()
+      this.#clones?.clones.closeWhenIdle()
       this.#clones = { clones: new OpenClones(config, this.#flags), config: text }
     }
     return this.#clones.clones

@@ -38,7 +38,8 @@ export function filesToGrep(project: ProjectPlace, { paths, globs }: GrepScope):
     }
     const folder = typeof target === "string" ? target : target.path
     whole ??= scan(project, "")
-    if (!take(whole, folder, "", files, leftOut)) take(scan(project, folder), "", folder, files, leftOut)
+    if (!addFilesBelow(whole, folder, "", files, leftOut))
+      addFilesBelow(scan(project, folder), "", folder, files, leftOut)
   }
   const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
   return { paths: [...files].filter(isWanted).sort(), leftOut }
@@ -58,7 +59,7 @@ function scan(project: ProjectPlace, folder: string): ScanResult {
  * Adds the files that a scan found below a folder; false when the scan did not visit that folder because it
  * is ignored.
  */
-function take(
+function addFilesBelow(
   { files, folders }: ScanResult,
   below: string,
   prefix: string,

@@ -6,11 +6,12 @@ import type { EmbeddingSpace } from "../../embed/port.ts"
 import type { QueryEmbedders } from "../../search/sources.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 
-// A search waits this long; a model that must be loaded first takes longer and serves the next query.
+// Time in ms that a search waits for its vector. A model that must be loaded first takes longer; its vector is cached.
 export const ANSWER_TIMEOUT_MS = 2_000
 
 export const MAX_WAIT_MS = 60_000
-// The query is cut to this length; documents need the model's real window.
+// Queries are cut to this many tokens. The model's real window, which only a request would tell, is needed for
+// documents alone.
 export const QUERY_WINDOW_TOKENS = 8_192
 
 /**

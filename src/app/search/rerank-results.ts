@@ -6,11 +6,11 @@ import type { SearchResult } from "../answers.ts"
 /** Characters of a result that are sent: about what re-rankers read. */
 const MAX_DOCUMENT_CHARS = 2000
 /** A notice about the same failure is repeated only after this time. */
-const SAY_AGAIN_MS = 10 * 60_000
+const REPEAT_AFTER_MS = 10 * 60_000
 
 export type RerankedRows<Row> = { readonly rows: readonly Row[]; readonly notices: readonly string[] }
 
-const said = new Map<string, number>()
+const shownAt = new Map<string, number>()
 
 /** True if a re-ranker orders the results of this request. */
 export function isReranked(
@@ -38,7 +38,7 @@ export async function reranked<Row extends { readonly result: SearchResult | nul
       sent.map(({ result }) => rerankText(result!)),
     )
     const scoreOf = new Map(sent.map((row, at) => [row, scores[at]!]))
-    // Rows without a text keep out of the way, at the end. Sorting is stable: equal scores keep aman's order.
+    // Rows without a text come last. Sorting is stable: rows with equal scores keep their order.
     const score = (row: Row) => scoreOf.get(row) ?? Number.NEGATIVE_INFINITY
     return { rows: rows.toSorted((one, other) => compareNumbers(score(other), score(one))), notices: [] }
   } catch (error) {
@@ -51,11 +51,11 @@ function compareNumbers(one: number, other: number): number {
   return one === other ? 0 : one - other
 }
 
-/** The failure of a program beside a search as a notice; none if it was said less than ten minutes ago. */
+/** The failure of a re-ranker or a search program as a notice; none if the same was shown less than ten minutes ago. */
 export function occasionalNotice({ message, hint }: AmanError): string[] {
   const now = performance.now()
-  if (now - (said.get(message) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return []
-  said.set(message, now)
+  if (now - (shownAt.get(message) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return []
+  shownAt.set(message, now)
   return [`${message}; the results are in aman's own order${hint === undefined ? "" : ` (${hint})`}`]
 }
 

@@ -60,7 +60,7 @@ type NearestNotice = {
   readonly nearest_only?: true
 }
 
-/** Empty when a word of the query occurs, or when semantic search was requested. */
+/** The notice for these results; without content if a word of the query occurs, or for a semantic search. */
 export function nearestIn(
   founds: readonly (Pick<RankedFiles, "hasMatch" | "hasConfiguredChannel"> & {
     readonly files: { readonly length: number }

@@ -3,7 +3,7 @@ import { resetAfterFirst } from "./dispositions.ts"
 import { type ShutdownLimits, watchShutdown } from "./watch-shutdown.ts"
 
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-/** Times after a signal at which a command that has not ended is ended; an index cannot be damaged by this. */
+/** Times after a signal at which a command that is still running is ended. This cannot damage an index. */
 export type StopLimits = ShutdownLimits & { readonly stopMs?: number }
 
 const USUAL_STOP_MS = 2000

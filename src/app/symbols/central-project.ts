@@ -15,7 +15,7 @@ export type CentralSymbol = {
   readonly centrality: number
 }
 
-/** If fewer symbols than this are distinctly the project's own, others fill the list up to this number. */
+/** If fewer symbols than this have a name that means only them, symbols with other names fill the list up to it. */
 const MIN_SYMBOLS = 20
 
 /**

@@ -32,7 +32,7 @@ export function relatedTo(
       return { definitions, ...found, others, notices: doubtNotes(doubtful) }
     }
     case "callers": {
-      // Twice as many references, because one caller may call several times.
+      // Twice as many references are found as callers are needed, because one caller may call several times.
       const page = lookAheadPage(request, 2)
       const found = callersOf(graph, definitions, { depth, budget, page })
       const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = found
@@ -191,7 +191,7 @@ function unseenNotes(unseen: number): string[] {
   return unseen === 0 ? [] : [`partial: ${files} not checked in time; choose one type by its path`]
 }
 
-/** Asks for as many results as a page needs, and one more to know whether there is a next page. */
+/** The number of references to find: those of the page and before it, and one more that shows whether a page follows. */
 function lookAheadPage({ offset, limit }: SymbolRequest, times = 1): ReferencePage {
   return { from: offset, enough: times * (offset + limit) + 1 }
 }

@@ -63,7 +63,7 @@ export type WorkerOptions = {
 }
 
 const STALL_MS = 120_000
-/** A worker looks for due jobs this often, so a killed worker's job has another after at most its lease and this time. */
+/** Interval in ms at which an idle worker looks for due jobs. A killed worker's job waits at most for its lease and this. */
 const IDLE_MS = 500
 const COLLECT_MS = 600_000
 /** Longest pause between two tries while the database or the blob store is away. */
@@ -170,18 +170,18 @@ class Worker {
       },
       (LEASE_S * 1000) / 4,
     )
-    const tell = (event: Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">) =>
+    const report = (event: Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">) =>
       options.onEvent({
         ...{ repository: job.name, commit: null, files: 0, stored: 0, error: null },
         ...{ took_ms: Math.round(performance.now() - started) },
         ...event,
       })
-    tell({ outcome: "started" })
+    report({ outcome: "started" })
     try {
-      tell(await this.#index(job, signal))
+      report(await this.#index(job, signal))
     } catch (error) {
       const isStopped = options.signal.aborted
-      if (lost.signal.aborted) return tell({ outcome: "lost" })
+      if (lost.signal.aborted) return report({ outcome: "lost" })
       const message = this.#withoutFolders(error instanceof Error ? error.message : String(error))
       // Stopping the worker and errors of the database are not the repository's fault: they are not recorded as its
       // error.
@@ -190,7 +190,7 @@ class Worker {
       if (isStopped) return
       if (isOurs) throw error
       log.warn("a repository could not be indexed", { repository: job.name, error: message })
-      tell({ outcome: "failed", error: message })
+      report({ outcome: "failed", error: message })
     } finally {
       clearInterval(renewing)
     }

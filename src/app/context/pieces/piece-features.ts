@@ -16,8 +16,8 @@ export type PieceFile = {
    * versions.
    */
   readonly isAside: boolean
-  /** True for generated or vendored files and build output, because people do not edit these in this project. */
-  readonly isOthers: boolean
+  /** True for generated or vendored files and build output, which people do not edit in this project. */
+  readonly isNotWrittenHere: boolean
   /** Number of lines. */
   readonly lines: number
   readonly pieces: readonly Piece[]
@@ -60,7 +60,7 @@ export type Features = {
   readonly imports: number
   readonly isTest: number
   readonly isAside: number
-  readonly isOthers: number
+  readonly isNotWrittenHere: number
 }
 
 // BM25's usual constants. The length of a piece is its characters without indents; the average is a function of 15 lines.
@@ -104,7 +104,7 @@ function fileFeatures(file: PieceFile, task: TaskTerms) {
     score: Math.log(file.score + 0.01),
     fileLines: Math.log(file.lines + 1),
     isAside: file.isAside ? 1 : 0,
-    isOthers: file.isOthers ? 1 : 0,
+    isNotWrittenHere: file.isNotWrittenHere ? 1 : 0,
   }
 }
 

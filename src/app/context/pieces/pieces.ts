@@ -28,7 +28,8 @@ const MAX_PART = 30
 
 const MIN_PART = 10
 const MAX_DOC = 25
-const BEFORE =
+/** Lines above a definition that belong to it: comments, annotations and the like. */
+const LEADING_LINE =
   /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--|;;|@|\[[A-Z#]|%|"""|''')/
 
 type Node = {
@@ -84,7 +85,7 @@ class PieceCutter {
     const symbol = inner ?? null
     let from = start
     while (from <= end) {
-      while (from <= end && !SAYS.test(this.#lines[from - 1]!)) from++
+      while (from <= end && !HAS_CONTENT.test(this.#lines[from - 1]!)) from++
       if (from > end) return
       const to = end - from < MAX_PART ? end : this.#boundary(from + MIN_PART - 1, from + MAX_PART - 1)
       this.#pieces.push({ startLine: from, endLine: this.#lastIn(from, to), symbol, isWhole: false, around })
@@ -119,12 +120,12 @@ class PieceCutter {
    */
   #docStart(line: number, min: number): number {
     let at = line
-    while (at > min && BEFORE.test(this.#lines[at - 2]!)) at--
+    while (at > min && LEADING_LINE.test(this.#lines[at - 2]!)) at--
     return line - at > MAX_DOC ? Math.max(line, min) : at
   }
 }
 
-const SAYS = /[\p{L}\p{N}]/u
+const HAS_CONTENT = /[\p{L}\p{N}]/u
 
 /** Definitions of more than one line, nested as in the file. */
 function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {

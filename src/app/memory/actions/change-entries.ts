@@ -1,6 +1,6 @@
 import type { Entry } from "../../../memory/entries/entry.ts"
 import { canonicalId } from "../../../memory/log/ids.ts"
-import { captured, toEntryInput } from "../entries/entry-input.ts"
+import { toEntryInput, withCapturedSource } from "../entries/entry-input.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor } from "../entries/entry-scope.ts"
 import { plainEntry } from "../entries/entry-text.ts"
@@ -11,7 +11,7 @@ import type { ForceOption, KnowledgeAnswer } from "./answer.ts"
 /** Changes entries; their history keeps every revision except those of purged entries. */
 export const handlers = {
   async revise(memory: Memory, args: Revision): Promise<KnowledgeAnswer> {
-    const { fields, notice } = await captured(memory, toEntryInput(args))
+    const { fields, notice } = await withCapturedSource(memory, toEntryInput(args))
     const entry = memory.knowledge.revise(args.id, fields, { ...reasonOption(args), ...forceOf(args) })
     return changedAnswer(memory, [entry], notice === null ? [] : [notice])
   },
@@ -73,9 +73,9 @@ type Invalidation = ReasonOption & {
 function restore(memory: Memory, { ids }: { readonly ids: readonly string[] }): KnowledgeAnswer {
   const { knowledge } = memory
   const entries = knowledge.restore(ids)
-  const givingWay = entries.filter(({ supersededBy }) => supersededBy !== null)
-  const all = givingWay.length === 0 ? [] : knowledge.list().entries
-  const notices = givingWay.map(({ id, key, project, supersededBy }) => {
+  const superseded = entries.filter(({ supersededBy }) => supersededBy !== null)
+  const all = superseded.length === 0 ? [] : knowledge.list().entries
+  const notices = superseded.map(({ id, key, project, supersededBy }) => {
     const other = all.find((one) => one.id === supersededBy)
     return key !== null && other?.key === key && other.project === project
       ? `${id} is still superseded by ${other.id}: both have the key ${key}, and the last revised one counts. Revise ${id}, or delete the other`

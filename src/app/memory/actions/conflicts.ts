@@ -54,11 +54,11 @@ async function conflicts(
 }
 
 async function pairsAmong(memory: Memory, entries: readonly Entry[]): Promise<ConflictPair[]> {
-  const known = await memory.known()
+  const loaded = await memory.loaded()
   const pairs = new Map<string, ConflictPair>()
   for (const newer of entries) {
-    for (const { id } of await conflictsOf(newer, known)) {
-      const older = known.entries.get(id)
+    for (const { id } of await conflictsOf(newer, loaded)) {
+      const older = loaded.entries.get(id)
       const key = [newer.id, id].sort().join(" ")
       if (older !== undefined && !pairs.has(key))
         pairs.set(

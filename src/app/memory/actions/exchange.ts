@@ -69,7 +69,7 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   if (format === "markdown") refuseMore(call)
   const { files, count } =
     format === "markdown" ? asMarkdown(memory, call, isFolder) : asLines(memory, call, format)
-  const notices = staysHere(memory, call)
+  const notices = leftOutNotices(memory, call)
   if (place === null)
     return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
   if (isFolder && format !== "markdown") {
@@ -109,16 +109,18 @@ function refuseAgentsFiles(
   for (const { file } of targets) refuseInstructions(realPlace(root), realPlace(file), path)
 }
 
-/** Throws when the export would overwrite a file with edits that were never imported. */
+/** Throws if one of the existing files has edits that were never imported, which the export would overwrite. */
 function refuseLoss(
   memory: Memory,
-  there: readonly string[],
+  existing: readonly string[],
   { overwrite }: { readonly overwrite?: boolean | undefined },
 ): void {
-  const [first] = there
+  const [first] = existing
   if (first === undefined) return
   if (!overwrite) throw new AmanError("USAGE", `${first} already exists`, { hint: "choose another file" })
-  const exported = there.filter((file) => file.endsWith(".md")).map((file) => ({ file, ...ownExport(file) }))
+  const exported = existing
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => ({ file, ...ownExport(file) }))
   const edits = editedFiles(memory, exported.filter(isOwn))
   if (edits === undefined) return
   throw new AmanError("USAGE", `${edits} has edits that were not imported yet`, {
@@ -144,7 +146,7 @@ function isOwn(source: Partial<ExportFile>): source is ExportFile {
  * if comparing all together finds a difference.
  */
 function editedFiles(memory: Memory, files: readonly ExportFile[]): string | undefined {
-  if (files.length === 0 || isKnown(memory, files)) return undefined
+  if (files.length === 0 || areAllStored(memory, files)) return undefined
   return files.find((file) => holdsEdits(memory, [file]))?.file
 }
 
@@ -152,7 +154,7 @@ function editedFiles(memory: Memory, files: readonly ExportFile[]): string | und
  * True if the store contains everything in these files. Also false on an error: an entry whose topic has changed is in
  * two files, so that each file must then be compared alone.
  */
-function isKnown(memory: Memory, files: readonly ExportFile[]): boolean {
+function areAllStored(memory: Memory, files: readonly ExportFile[]): boolean {
   try {
     return !holdsEdits(memory, files)
   } catch (error) {
@@ -216,7 +218,7 @@ function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
 }
 
 /** Notices that say which entries this export leaves out, and how to include them. */
-function staysHere(memory: Memory, call: ExportArgs): string[] {
+function leftOutNotices(memory: Memory, call: ExportArgs): string[] {
   if (call.everything) return []
   const { knowledge } = memory
   const { projects = null, ...filters } = storeFilterFor(memory, call)

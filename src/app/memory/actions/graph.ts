@@ -36,7 +36,7 @@ async function entities(
   memory: Memory,
   { match, type, limit = USUAL_PAGE, offset = 0 }: PageOptions & Partial<Record<"match" | "type", string>>,
 ): Promise<KnowledgeAnswer> {
-  const { graph } = await memory.known()
+  const { graph } = await memory.loaded()
   const found = listEntities(graph.graph(), {
     projects: visibleProjects(memory),
     ...(match !== undefined && { text: match }),
@@ -86,7 +86,7 @@ async function entity(memory: Memory, call: EntityArgs): Promise<KnowledgeAnswer
       forceOf(call),
     ),
   )
-  const graph = (await memory.known()).graph.graph()
+  const graph = (await memory.loaded()).graph.graph()
   const made = entityOutput(graph.entities[findEntity(graph, id, project)]!)
   return { data: { ...made }, text: entityLine(made), found: true }
 }
@@ -126,7 +126,7 @@ async function pathBetween(
   memory: Memory,
   call: { readonly from: string; readonly to: string },
 ): Promise<KnowledgeAnswer> {
-  const graph = (await memory.known()).graph.graph()
+  const graph = (await memory.loaded()).graph.graph()
   const own = memory.project()
   const found = paths(graph, findEntity(graph, call.from, own), findEntity(graph, call.to, own), {
     projects: visibleProjects(memory),
@@ -144,7 +144,7 @@ async function pathBetween(
 }
 
 async function communitiesOf(memory: Memory, _args: object): Promise<KnowledgeAnswer> {
-  const graph = (await memory.known()).graph.graph()
+  const graph = (await memory.loaded()).graph.graph()
   const found = await communities(graph, { projects: visibleProjects(memory) })
   const groups = found.communities.map((group) => group.map(entityOutput))
   return {

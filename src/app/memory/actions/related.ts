@@ -31,16 +31,16 @@ export const handlers = { related }
 
 /** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
 async function related(memory: Memory, call: RelatedCall): Promise<KnowledgeAnswer> {
-  const known = await memory.known()
-  const graph = known.graph.graph()
+  const loaded = await memory.loaded()
+  const graph = loaded.graph.graph()
   const visible = new Set(visibleProjects(memory))
-  const isVisible = (id: string): boolean => visible.has(known.entries.get(id)?.project ?? null)
-  const start = entityOrSymbol(memory, known, call.entity)
+  const isVisible = (id: string): boolean => visible.has(loaded.entries.get(id)?.project ?? null)
+  const start = entityOrSymbol(memory, loaded, call.entity)
   const found: RelatedGraph =
     start === null
-      ? { ...NOTHING, entries: entriesWithSymbol(known, call.entity, isVisible) }
+      ? { ...NOTHING, entries: entriesWithSymbol(loaded, call.entity, isVisible) }
       : relatedIn(graph, start, { ...choice(call), projects: [...visible], accepts: isVisible })
-  const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => known.entries.get(id)!)
+  const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => loaded.entries.get(id)!)
   const symbols = mentionedSymbols(memory, linked)
   const entities = found.entities.map(({ entity, distance, entries }) => ({
     ...entityOutput(entity),

@@ -187,7 +187,7 @@ function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport,
   return lines.join("\n")
 }
 
-const SAID: Readonly<Record<SharedChange["what"], string>> = {
+const CHANGE_WORDS: Readonly<Record<SharedChange["what"], string>> = {
   new: "new",
   changed: "revised",
   ended: "no longer holds",
@@ -201,7 +201,7 @@ const SAID: Readonly<Record<SharedChange["what"], string>> = {
 function changeLines(change: SharedChange): string[] {
   const { subject, of, what, text, topic, author, isClaimed, isOwn, isAmbiguous, takesKey, differences } =
     change
-  const parts = [SAID[what], of === "entry" ? "" : of, subject, quotedValue(text)]
+  const parts = [CHANGE_WORDS[what], of === "entry" ? "" : of, subject, quotedValue(text)]
   if (topic !== null) parts.push(`in ${quotedValue(topic)}`)
   if (author !== null) parts.push(`by ${quotedValue(author)}`)
   if (isClaimed) parts.push("(claimed: not written on this machine)")

@@ -12,7 +12,7 @@ import type { ForceOption, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180
 
-/** Maintenance of the memory. Only merging and renaming topics change entries; the other actions propose changes. */
+/** Maintenance of the memory. Merging and renaming topics change entries; the other actions only propose changes. */
 export const handlers = {
   prune: pruneAnswer,
   compact: compactAnswer,

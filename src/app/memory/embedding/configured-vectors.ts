@@ -40,7 +40,7 @@ export class ConfiguredVectors {
    * The `ask` function for RecallIndex.search; undefined when no embedder can be asked. Adds a notice with
    * the reason when one is configured.
    */
-  asker(
+  queryEmbedder(
     index: RecallIndex,
   ): ((text: string, space: EmbeddingSpace) => Promise<Float32Array | null>) | undefined {
     if (index.size === 0 || !this.#isWanted()) return undefined

@@ -15,7 +15,7 @@ export function toEntryInput<Request extends Partial<RememberRequest>>(
 }
 
 /** The entry with its source resolved to lines of the project. */
-export async function captured<Asked extends Partial<EntryInput>>(
+export async function withCapturedSource<Asked extends Partial<EntryInput>>(
   memory: Memory,
   { source, global: isGlobal, ...fields }: Asked,
 ): Promise<{

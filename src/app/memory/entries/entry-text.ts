@@ -90,7 +90,7 @@ function source(entry: EntryOutput, hit: WithRelations | null): string[] {
   return lines
 }
 
-/** Maximum number of names listed as deleted. */
+/** Maximum number of names that are listed as deleted from an entry's lines. */
 const MAX_LOST = 6
 
 function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {

@@ -16,11 +16,11 @@ export async function withConflicts(
   memory: Memory,
   remembered: readonly RememberResult[],
 ): Promise<readonly RememberResult[]> {
-  const known = await memory.known()
+  const loaded = await memory.loaded()
   const compared: RememberResult[] = []
   for (const each of remembered) {
-    const entry = each.outcome === "existing" ? undefined : known.entries.get(each.id)
-    const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, known)
+    const entry = each.outcome === "existing" ? undefined : loaded.entries.get(each.id)
+    const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, loaded)
     const conflicting = new Set(conflicts.map(({ id }) => id))
     const alike = each.similar.filter(({ id }) => !conflicting.has(id))
     compared.push({ ...each, similar: [...conflicts, ...alike] })

@@ -28,8 +28,8 @@ export type SourceNow = {
   /** Diff of the stored and the current lines; null when either are unknown. */
   readonly diff: string | null
   /**
-   * Names that the entry mentions and that have disappeared from its lines: the stored lines contain them, the
-   * current ones do not. Null if the stored lines contain none of the mentioned names, or if either text is unknown.
+   * Names that the entry's text mentions, that the stored source lines contain, and that the current ones do not. Null if
+   * the stored lines contain none of the mentioned names, or if one of the two texts is unknown.
    */
   readonly lost: readonly string[] | null
 }

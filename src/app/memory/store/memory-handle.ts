@@ -98,7 +98,7 @@ export class MemoryHandle implements AsyncDisposable {
     this.opened = memory
     // Loads the entries before the first question arrives. If loading fails, the call that needs the memory reports
     // the error.
-    memory.known().catch((error: unknown) => log.warn("memory not read in yet", { message: String(error) }))
+    memory.loaded().catch((error: unknown) => log.warn("memory not read in yet", { message: String(error) }))
   }
 
   #closeReplaced(): void {

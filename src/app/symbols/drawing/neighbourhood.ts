@@ -15,7 +15,7 @@ export type GraphAnswer = {
   readonly graph: Graph
   /** Only in the answer for an impact: paths of the tests that reach the symbol. */
   readonly tests: readonly string[]
-  /** Parts that the graph leaves out, and other remarks. */
+  /** Remarks, above all about results that the graph leaves out. */
   readonly notices: readonly string[]
 }
 

@@ -44,7 +44,7 @@ export async function impactOfDiff(
     before === null ? [] : [{ path, before, after }],
   )
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
-  const { gone, unread: unparsed } = await deletedSymbols(graph, inTurn(edited, emptied))
+  const { gone, unread: unparsed } = await deletedSymbols(graph, alternating(edited, emptied))
   const found = impactIn(graph, definitions, bounds)
   const broken = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
   const notices = [
@@ -54,12 +54,12 @@ export async function impactOfDiff(
     ...unreadNotes(unread + unparsed),
     ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
   ]
-  const all = broken === null ? found : both(found, broken.found)
+  const all = broken === null ? found : mergeResults(found, broken.found)
   return { ...all, gone: broken?.used ?? [], notices: [...(all.notices ?? []), ...notices] }
 }
 
-/** Takes from both lists in turn, so that under a limit neither displaces the other. */
-function inTurn<T>(one: readonly T[], other: readonly T[]): T[] {
+/** The items of both lists, alternating, so that a limit on their number cuts neither list completely. */
+function alternating<T>(one: readonly T[], other: readonly T[]): T[] {
   const longest = Math.max(one.length, other.length)
   return Array.from({ length: longest }, (_, at) => [
     ...one.slice(at, at + 1),
@@ -171,10 +171,10 @@ function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bound
       : [{ user: within === null ? file : { symbol: within, file }, used: target, confidence }],
   )
   const direct = { definitions: [], related: broken, tests: paths(true), files: paths(false), links }
-  return both(direct, { ...further, definitions: [], related: deeper, unresolved: [] })
+  return mergeResults(direct, { ...further, definitions: [], related: deeper, unresolved: [] })
 }
 
-function both(one: SymbolResults, other: SymbolResults): SymbolResults {
+function mergeResults(one: SymbolResults, other: SymbolResults): SymbolResults {
   const united = (key: "tests" | "files") => [...new Set([...(one[key] ?? []), ...(other[key] ?? [])])].sort()
   const related = [...(one.related ?? []), ...(other.related ?? [])]
   return {

@@ -37,7 +37,7 @@ export function unusedIn(
 ): SymbolResults {
   const all = unusedSymbols(graph, isWanted)
   const files = graph.store.files.amounts()
-  const texts = new Texts(project)
+  const texts = new FileTexts(project)
   const mentioned = mentionsOf(all, files, graph, texts)
   const api = new PublishedApi(graph, files, (path) => texts.read(path))
   graph.prepareCandidates(all.map(({ definition }) => definition.symbol.name))
@@ -94,7 +94,7 @@ function leftOutNotes(all: readonly RelatedDefinition[], isAll: boolean): string
 type UsageReader = {
   readonly graph: SymbolGraph
   readonly api: PublishedApi
-  readonly texts: Texts
+  readonly texts: FileTexts
   readonly mentioned: Mentions
 }
 
@@ -110,8 +110,8 @@ function outsideReason(
   return api.has(definition, headOf(definition, lines)) ? "public API of a library" : null
 }
 
-/** The files of a project as text; the one read last is kept. */
-class Texts {
+/** Reads files of a project. Only the text of the last file is cached. */
+class FileTexts {
   readonly #project: Project
   #path = ""
   #text: string | null = null
@@ -148,7 +148,7 @@ function mentionsOf(
   all: readonly Unused[],
   files: readonly FileAmount[],
   graph: SymbolGraph,
-  texts: Texts,
+  texts: FileTexts,
 ): Mentions {
   const words = new WordFinder(all.map(({ definition }) => comparedName(definition)))
   const read = new Set(graph.store.uses.ids())

@@ -142,7 +142,7 @@ function copyPath(): string | null {
 
 /** Id of the project of the one repository that the name selects. */
 async function chosenProjectId(memory: Memory, wanted: string): Promise<string | null> {
-  const { entries } = await memory.known()
+  const { entries } = await memory.loaded()
   const names = new Set<string>()
   for (const { metadata } of entries.values())
     if (typeof metadata["repository"] === "string") names.add(metadata["repository"])

@@ -497,8 +497,8 @@ export class TeamNode implements AsyncDisposable {
   }
 
   /**
-   * The answer of the one other node that holds all repositories of a question; null if this node holds some of them, or
-   * if that node does not answer.
+   * The answer of another node, if that node holds all repositories of a question. Null if they are spread over several
+   * nodes, if this node holds some of them, or if the other node does not answer.
    */
   async #askHolder<T>(who: Principal, call: WholeQuestion): Promise<T | null> {
     if (!this.#nodes.some(({ id }) => id !== this.#id)) return null
@@ -531,7 +531,7 @@ export class TeamNode implements AsyncDisposable {
     }
   }
 
-  /** The first step of a search that another node has asked for: what it needs to rank the files of all repositories. */
+  /** The first step of a search for another node: the statistics with which it ranks the files of all repositories. */
   async #askForNode(who: Principal, call: NodeCall & { call: "ask" }): Promise<AskedThere[]> {
     const { question, request, words, withinMs } = call
     const wanted = new Set(call.repositories)

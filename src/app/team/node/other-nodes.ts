@@ -72,7 +72,7 @@ export type BestThere = {
 /** Time in ms before the deadline of a question by which another node has to answer. */
 const MARGIN_MS = 500
 
-const LOOK_MS = 500
+const CHECK_MS = 500
 
 /**
  * Data for the requests of one question to other nodes, which have to answer before `deadline` (by performance.now()).
@@ -156,9 +156,9 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
   const body = toWire(call)
   const aborted = new AbortController()
   const timer = setTimeout(() => aborted.abort("late"), Math.max(0, line.deadline - performance.now()))
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     if (!line.nodes().some(({ id }) => id === node.id)) aborted.abort("gone")
-  }, LOOK_MS)
+  }, CHECK_MS)
   try {
     const response = await fetch(`${node.url}${NODE_PATH}`, {
       ...{ method: "POST", body, signal: aborted.signal, redirect: "error" },
@@ -174,7 +174,7 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
     return aborted.signal.reason === "late" ? "late" : null
   } finally {
     clearTimeout(timer)
-    clearInterval(look)
+    clearInterval(check)
   }
 }
 

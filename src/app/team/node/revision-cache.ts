@@ -11,7 +11,7 @@ import { openRegistry } from "../../index/index-trust.ts"
 
 /** Codes of errors of a disk without room, or without room for this user. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])
-/** A revision takes up to about this many times the bytes of its blobs, which are compressed. */
+/** Ratio of the bytes that a revision takes on disk to those of its blobs, which are compressed; about the maximum. */
 const UNPACKED = 4
 
 /** The folders of a revision on this machine. */

@@ -251,12 +251,12 @@ async function recovered(): Promise<KnowledgeAnswer> {
 }
 
 async function embedded(input: Input): Promise<KnowledgeAnswer> {
-  const { embedKnown } = await import("../../../app/memory/embedding/embed-known.ts")
+  const { embedEntries } = await import("../../../app/memory/embedding/embed-entries.ts")
   const { flags, output, signal } = input
   const progress = reportProgress(output, { quiet: flags.has("quiet"), verbose: flags.has("verbose") })
   try {
     const report = await withMemory(input, (memory) =>
-      embedKnown(memory, {
+      embedEntries(memory, {
         signal,
         onProgress: (done, total) => progress.update({ phase: "remember", done, total }),
       }),

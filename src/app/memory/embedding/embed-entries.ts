@@ -35,7 +35,10 @@ const BATCH_ATTEMPTS = 4
  * Computes the missing vectors of all entries with the configured embedder; continues where an earlier call
  * ended. Throws EMBEDDER on failure; the vectors computed until then are kept.
  */
-export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOptions): Promise<EmbedReport> {
+export async function embedEntries(
+  memory: Memory,
+  { signal, onProgress }: EmbedOptions,
+): Promise<EmbedReport> {
   const { vectors } = memory.knowledge
   const choice = wantedChoice(memory.allConfig)
   const detected = await detectForMemory(choice, memory, signal)
@@ -47,7 +50,7 @@ export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOp
   let embedded = 0
   for (;;) {
     // Entries may have changed while the previous group was embedded.
-    const { index } = await memory.known()
+    const { index } = await memory.loaded()
     throwIfAborted(signal)
     const { configured } = index
     if (configured === null || !isSameSpace(configured.space, space)) throw displaced(space)
