@@ -39,7 +39,8 @@ export class AmanError extends Error {
 }
 
 /**
- * Replaces the paths of open folders' descriptors, which the system's messages contain, by paths that the user knows.
+ * The system's messages contain paths such as `/proc/self/fd/7/x`, because aman opens files by descriptors of folders
+ * (files/open-folder.ts). Replaces them by the paths of the files, and shortens a long message.
  */
 function withUserPaths(text: string): string {
   return cutInMiddle(displayPaths(text))

@@ -23,8 +23,8 @@ export type WalkParameters = {
 
 /**
  * Maximum number of sweeps. If a walker continues with probability p at each step, at most p^n of the walkers are still
- * walking after n sweeps: 1e-6 after 20 sweeps with p = 0.5, 3e-4 after 50 sweeps with p = 0.85. Usually the share
- * falls twice as fast.
+ * walking after n sweeps: 1e-6 after 20 sweeps with p = 0.5, 3e-4 after 50 sweeps with p = 0.85. Usually half as many
+ * sweeps are enough.
  */
 const MAX_STEPS = 50
 

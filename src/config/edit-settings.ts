@@ -70,8 +70,8 @@ function asWritten(key: SettingKey, words: readonly string[]): unknown {
 }
 
 /**
- * The path of the key in the document. Missing sections are created. An empty section is replaced by a map, because it
- * is none yet.
+ * The path of the key in the document. Missing sections are created. A section without settings has the value null and
+ * is replaced by an empty map.
  */
 function pathTo(document: Document, key: string): string[] {
   const parts = key.split(".")
@@ -85,15 +85,15 @@ function pathTo(document: Document, key: string): string[] {
 
 /** The file to write. A user's settings file may be a link to the real file; a project's may not. */
 function targetOf({ path, by }: SettingsFile): string {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return path
-  if (by === "user" && found.isSymbolicLink()) return realpathSync(path)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || stat.isFile()) return path
+  if (by === "user" && stat.isSymbolicLink()) return realpathSync(path)
   throw new AmanError("IO", `${path} is not a plain file`, { hint: "remove it, and try again" })
 }
 
 function parse(path: string): Document {
-  const there = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  return parseDocument(there ? readFileSync(path, "utf8") : "")
+  const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return parseDocument(exists ? readFileSync(path, "utf8") : "")
 }
 
 function replace(path: string, text: string): void {
@@ -101,9 +101,9 @@ function replace(path: string, text: string): void {
     using folder = OpenFolder.open(dirname(path), { make: 0o777 })
     const temporary = join(folder.at, `.aman-${process.pid}.tmp`)
     try {
-      const own = join(folder.at, basename(path))
-      writeNewFile(temporary, text, lstatSync(own, { throwIfNoEntry: false }))
-      renameSync(temporary, own)
+      const target = join(folder.at, basename(path))
+      writeNewFile(temporary, text, lstatSync(target, { throwIfNoEntry: false }))
+      renameSync(temporary, target)
     } catch (error) {
       rmSync(temporary, { force: true })
       throw error

@@ -19,11 +19,12 @@ const MAX_DIR_BYTES = 470
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))
   const inside = join(root, INDEX_DIR_NAME)
-  const found = Buffer.byteLength(inside) > MAX_DIR_BYTES ? "other" : folderAt(inside)
-  if (location === "project" && found !== "other" && isWritable(found ? inside : root)) return inside
+  const existing = Buffer.byteLength(inside) > MAX_DIR_BYTES ? "other" : folderAt(inside)
+  if (location === "project" && existing !== "other" && isWritable(existing ? inside : root)) return inside
   const outside = join(dataDir, "indexes", indexName(root))
-  const isRead = location === "project" && found === "folder" && !existsSync(outside) && !canBeMade(outside)
-  return isRead ? inside : outside
+  const isReadOnly =
+    location === "project" && existing === "folder" && !existsSync(outside) && !canBeMade(outside)
+  return isReadOnly ? inside : outside
 }
 
 /**

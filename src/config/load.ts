@@ -18,7 +18,7 @@ export type Config = {
   readonly index: {
     /** Absolute path of the folder of the project's index. */
     readonly dir: string
-    /** True when the user named this folder for this index alone. */
+    /** True when the user named this folder for this index alone (AMAN_INDEX_DIR). */
     readonly isNamed: boolean
     /** Maximum size of a file in bytes; larger files are skipped. */
     readonly maxFileBytes: number
@@ -91,7 +91,7 @@ export type Config = {
     readonly quantization: SettingValues["performance.quantization"]
     /** Maximum number of cached query vectors. */
     readonly cacheSize: number
-    /** How long, in ms, a server collects changes before it checks them. */
+    /** How long, in ms, a burst of changes must pause before a server indexes it. */
     readonly debounceMs: number
   }
   readonly symbols: {

@@ -63,12 +63,12 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
 
 /**
  * Limits a value in the project's settings file, because this file comes with the project, and its author may be
- * anyone.
+ * anyone. `current` is the value of the layers below: the user's or the built-in one.
  */
-function clamp(key: SettingKey, value: unknown, before: unknown): unknown {
+function clamp(key: SettingKey, value: unknown, current: unknown): unknown {
   const { projectMayOnlyLower, projectMin }: Setting = SETTINGS[key]
   if (typeof value !== "number") return value
-  const atMost = projectMayOnlyLower && typeof before === "number" ? Math.min(value, before) : value
+  const atMost = projectMayOnlyLower && typeof current === "number" ? Math.min(value, current) : value
   return Math.max(atMost, projectMin ?? atMost)
 }
 
@@ -76,9 +76,9 @@ function clamp(key: SettingKey, value: unknown, before: unknown): unknown {
  * The settings files of the user and of the project, whether or not they exist. A later file overrides an earlier one.
  */
 export function settingsFiles(root: string | null, env: Environment): SettingsFile[] {
-  const own = userConfigDir(env)
+  const userDir = userConfigDir(env)
   return [
-    ...(own === null ? [] : [{ path: join(own, "config.yaml"), by: "user" as const }]),
+    ...(userDir === null ? [] : [{ path: join(userDir, "config.yaml"), by: "user" as const }]),
     ...(root === null ? [] : [{ path: join(root, PROJECT_FILE), by: "project" as const }]),
   ]
 }

@@ -16,8 +16,8 @@ export function checkSetting(key: SettingKey, { value, where }: Written): unknow
   const name = where.startsWith("-") || where.startsWith("AMAN_") ? where : `${where}: ${key}`
   // An address may contain a password, so it must not be in the message.
   const isAddress = form.form === "address" || (form.form === "list" && form.of === "addresses")
-  const found = isAddress ? "" : `, not ${JSON.stringify(value)}`
-  throw new AmanError("USAGE", `${name} must be ${expected(form)}${found}`)
+  const actual = isAddress ? "" : `, not ${JSON.stringify(value)}`
+  throw new AmanError("USAGE", `${name} must be ${expected(form)}${actual}`)
 }
 
 /** Describes a valid value; the text completes a sentence that begins with "must be". */

@@ -50,9 +50,9 @@ export async function changedLines(
   const end = revision.includes("..") ? await commitOf(root, to || "HEAD") : null
   const listed = await namesBetween(root, old, end)
   const { gone, edited } = end === null ? inWorkTree(root, listed, files) : { gone: listed.gone, edited: [] }
-  const known = new Set(files.map(({ path }) => path))
-  for (const path of gone) known.delete(path)
-  const present = [...new Set([...listed.all, ...edited])].filter((path) => known.has(path)).sort()
+  const existing = new Set(files.map(({ path }) => path))
+  for (const path of gone) existing.delete(path)
+  const present = [...new Set([...listed.all, ...edited])].filter((path) => existing.has(path)).sort()
   if (present.length > MAX_FILES)
     throw new AmanError("USAGE", `${present.length} files differ from ${revision}`, {
       hint: "choose a closer revision",
@@ -92,17 +92,17 @@ async function fewAtOnce<T>(paths: readonly string[], read: (path: string) => Pr
 }
 
 async function commitOf(root: string, revision: string): Promise<string> {
-  const found = await runGit(
+  const output = await runGit(
     ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`],
     { cwd: root, ...LIMITS },
   )
-  const id = found.ok ? found.stdout.trim() : ""
+  const id = output.ok ? output.stdout.trim() : ""
   if (isCommitId(id)) return id
   throw new AmanError(
     "USAGE",
-    found.ok || found.reason === "failed"
+    output.ok || output.reason === "failed"
       ? `git finds no commit ${JSON.stringify(revision)} here`
-      : found.message,
+      : output.message,
     { hint: "give a commit, branch or tag, or two of them: main..HEAD" },
   )
 }
@@ -114,21 +114,21 @@ async function commitOf(root: string, revision: string): Promise<string> {
 async function namesBetween(root: string, from: string, to: string | null): Promise<ListedPaths> {
   if (from === to) return { all: [], gone: new Set() }
   const command = to === null ? ["diff-index", "--cached"] : ["diff-tree", "-r"]
-  const found = await runGit(
+  const output = await runGit(
     [
       ...[...command, "-z", "--name-status", "--relative", "--no-renames", "--no-ext-diff", from],
       ...(to === null ? [] : [to]),
     ],
     { cwd: root, ...LIMITS },
   )
-  if (!found.ok) throw new AmanError("IO", `git cannot list the changes: ${found.message}`)
-  const fields = found.stdout.split("\0")
+  if (!output.ok) throw new AmanError("IO", `git cannot list the changes: ${output.message}`)
+  const fields = output.stdout.split("\0")
   // Files that contain secrets are skipped in history, too.
-  const known = fields.flatMap((path, at) =>
-    at % 2 === 1 && !isSecretPath(path) ? [{ path, how: fields[at - 1] }] : [],
+  const entries = fields.flatMap((path, at) =>
+    at % 2 === 1 && !isSecretPath(path) ? [{ path, status: fields[at - 1] }] : [],
   )
-  const gone = known.filter(({ how }) => how === "D").map(({ path }) => path)
-  return { all: known.map(({ path }) => path), gone: new Set(gone) }
+  const gone = entries.filter(({ status }) => status === "D").map(({ path }) => path)
+  return { all: entries.map(({ path }) => path), gone: new Set(gone) }
 }
 
 async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
@@ -142,8 +142,8 @@ async function changedIn(root: string, path: string, old: string, end: string | 
 
 /** Content of a file in a commit; null if git cannot give it, for example because the commit has no such file. */
 export async function committedText(root: string, commit: string, path: string): Promise<string | null> {
-  const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
-  return found.ok ? found.stdout : null
+  const output = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
+  return output.ok ? output.stdout : null
 }
 
 async function differences(before: string, after: string): Promise<[number, number][]> {
@@ -161,7 +161,10 @@ export type LinesBefore = {
   readonly isEdited: boolean
 }
 
-/** The lines in the committed text from which these lines of the current text come; null if all of them are new. */
+/**
+ * Finds the lines of the committed text (`then`) from which the lines `first` to `last` of the current one (`now`)
+ * come.
+ */
 export async function linesBefore(
   then: string,
   now: string,
@@ -214,8 +217,8 @@ export function unlinkedFiles(root: string): string[] {
   const unlinked: string[] = []
   tracked.each((path, _size, _mtimeMs, isLeftOut) => {
     if (isLeftOut || !path.startsWith(prefix)) return
-    const own = path.slice(prefix.length)
-    if (!isThere(root, own)) unlinked.push(own)
+    const inRoot = path.slice(prefix.length)
+    if (!isThere(root, inRoot)) unlinked.push(inRoot)
   })
   return unlinked
 }

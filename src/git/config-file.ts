@@ -15,8 +15,8 @@ export type ConfigPlace = {
   /** The folder of the repository, for `includeIf "gitdir:…"`; null outside of a repository. */
   readonly gitDir: string | null
   /**
-   * Folders in which the files must be that a project's own configuration includes. Null for the user's configuration,
-   * which may include any file.
+   * A file that a project's configuration includes must be inside one of these folders. Null for the user's
+   * configuration, which may include any file.
    */
   readonly within: readonly string[] | null
 }
@@ -50,9 +50,9 @@ export function readBoundedFile(
   within: readonly string[] | null,
 ): string | null | typeof TOO_LARGE {
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (!found?.isFile() || (within && !liesWithin(path, within))) return null
-    return found.size > MAX_BYTES ? TOO_LARGE : readFileSync(path, "utf8")
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat?.isFile() || (within && !liesWithin(path, within))) return null
+    return stat.size > MAX_BYTES ? TOO_LARGE : readFileSync(path, "utf8")
   } catch {
     return null
   }

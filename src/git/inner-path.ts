@@ -17,8 +17,9 @@ export type InnerPath = {
 export type PathRefusal = "missing" | "outside" | "private"
 
 /**
- * Resolves a path that a caller named, including links, and checks that it is inside the root and may be shown.
- * `ownFolders` are absolute paths of folders with aman's databases, whose files must not be read even by another name.
+ * Resolves a path that a user or an agent named, including links, and checks that it is inside the root and may be
+ * shown. `ownFolders` are absolute paths of folders with aman's databases, whose files must not be read even by another
+ * name.
  */
 export function innerPath(
   root: string,
@@ -33,10 +34,10 @@ export function innerPath(
   const realRoot = realpathSync(root)
   if (!isInside(realRoot, real)) return "outside"
   const path = toPosix(real.slice(realRoot.length).replace(/^[\\/]/u, ""))
-  if (isOurs(real, realRoot, ownFolders) || isPrivate(path)) return "private"
+  if (isInAmanFolder(real, realRoot, ownFolders) || isPrivate(path)) return "private"
   const stat = lstatSync(real, { throwIfNoEntry: false })
   if (stat === undefined || stat.isSymbolicLink()) return "outside"
-  return isOwnFile(stat, ownFolders) ? "private" : { path, stat }
+  return isAmanFile(stat, ownFolders) ? "private" : { path, stat }
 }
 
 /**
@@ -46,8 +47,8 @@ export function innerPath(
 export function isStillThere(root: string, path: string, opened: Stats): boolean {
   try {
     const full = join(realpathSync(root), path)
-    const found = lstatSync(full)
-    return realpathSync(full) === full && found.dev === opened.dev && found.ino === opened.ino
+    const stat = lstatSync(full)
+    return realpathSync(full) === full && stat.dev === opened.dev && stat.ino === opened.ino
   } catch {
     return false
   }
@@ -70,7 +71,7 @@ function isPrivate(path: string): boolean {
 }
 
 /** True when the path is in one of aman's own folders. A folder that contains the project itself does not count. */
-function isOurs(real: string, realRoot: string, ownFolders: readonly string[]): boolean {
+function isInAmanFolder(real: string, realRoot: string, ownFolders: readonly string[]): boolean {
   return ownFolders
     .map((folder) => realPath(folder) ?? folder)
     .some((folder) => isInside(folder, real) && !isInside(folder, realRoot))
@@ -80,7 +81,7 @@ function isOurs(real: string, realRoot: string, ownFolders: readonly string[]): 
  * True when a file is one of aman's own files under another name. It must not be opened: closing a file of a database
  * would end the locks that this process holds on it (POSIX).
  */
-function isOwnFile(stat: Stats, ownFolders: readonly string[]): boolean {
+function isAmanFile(stat: Stats, ownFolders: readonly string[]): boolean {
   if (stat.nlink <= 1 || !stat.isFile()) return false
   return ownFolders.some((folder) => fileIdsIn(folder).has(`${stat.dev}:${stat.ino}`))
 }

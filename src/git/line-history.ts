@@ -12,12 +12,12 @@ export type Commit = {
 
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
-// Maximum number of commits that are searched, because older commits are no recent changes, and each commit takes time.
+// Maximum number of commits that are searched. Older commits do not count as recent, and each commit takes time.
 const MAX_COMMITS = 300
 const LIMITS = { timeoutMs: 2_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * The newest commit that does not count as recent any more, seen from `head`. Null if all commits are recent; undefined
+ * The newest commit in the history of `head` that no longer counts as recent. Null if all commits are recent; undefined
  * if git fails, so that none counts as recent. Never throws.
  */
 export async function recentSince(
@@ -25,12 +25,12 @@ export async function recentSince(
   head: string,
   commits = MAX_COMMITS,
 ): Promise<string | null | undefined> {
-  const found = await runGit(["rev-list", "--max-count=1", `--skip=${commits}`, head, "--"], {
+  const output = await runGit(["rev-list", "--max-count=1", `--skip=${commits}`, head, "--"], {
     cwd: root,
     ...LIMITS,
   }).catch(() => null)
-  if (!found?.ok) return undefined
-  const id = found.stdout.trim()
+  if (!output?.ok) return undefined
+  const id = output.stdout.trim()
   return isCommitId(id) ? id : null
 }
 
@@ -56,7 +56,7 @@ export async function historyOf(
     "startLine" in place
       ? [`-L${place.startLine},${place.endLine}:./${place.path}`, range, "--"]
       : ["--follow", range, "--", place.path]
-  const found = await runGit(
+  const output = await runGit(
     [
       ...["log", `--max-count=${limit}`, "--no-patch", `--format=${FORMAT}`, "--date=short"],
       ...["--no-ext-diff", "--no-textconv", "--no-notes", "--no-mailmap", "--no-show-signature"],
@@ -64,7 +64,7 @@ export async function historyOf(
     ],
     { cwd: root, ...LIMITS, timeoutMs },
   ).catch(() => null)
-  return found?.ok ? commitsIn(found.stdout) : (found?.reason ?? "failed")
+  return output?.ok ? commitsIn(output.stdout) : (output?.reason ?? "failed")
 }
 
 /**

@@ -14,9 +14,9 @@ import type { WorkTree } from "./work-tree.ts"
  */
 export function isOwnedWorkTree({ top, gitDir, commonDir, kind }: WorkTree): boolean {
   const dotGit = join(top, ".git")
-  const found = lstatSync(dotGit, { throwIfNoEntry: false })
-  if (found?.isDirectory()) return gitDir === dotGit && commonDir === gitDir && holdsItsObjects(gitDir)
-  if (!found?.isFile()) return false
+  const stat = lstatSync(dotGit, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) return gitDir === dotGit && commonDir === gitDir && holdsItsObjects(gitDir)
+  if (!stat?.isFile()) return false
   try {
     return kind === "linked"
       ? isListedWorkTree(top, realpathSync(gitDir), realpathSync(commonDir))

@@ -13,17 +13,19 @@ export function filesNotCommitted<T extends SeenFile>(root: string, files: reado
   if (!workTree || !tracked) return []
   const way = toPosix(relative(workTree.top, root))
   const prefix = way === "" ? "" : `${way}/`
-  const unknown = new Map(files.map((file) => [prefix + file.path, file]))
+  const uncommitted = new Map(files.map((file) => [prefix + file.path, file]))
   tracked.each((path, size, mtimeMs) => {
-    const file = unknown.get(path)
-    if (file && file.size % 2 ** 32 === size && isSameTime(file.mtimeMs, mtimeMs)) unknown.delete(path)
+    const file = uncommitted.get(path)
+    // git's index has 32 bits for a size.
+    if (file && file.size % 2 ** 32 === size && isSameTime(file.mtimeMs, mtimeMs)) uncommitted.delete(path)
   })
-  return [...unknown.values()]
+  return [...uncommitted.values()]
 }
 
-/** True for equal times. Fractions of a second are ignored if git has not stored them. */
-function isSameTime(mtimeMs: number, known: number): boolean {
-  return Math.abs(mtimeMs - known) < 1 || (known % 1000 === 0 && Math.floor(mtimeMs / 1000) * 1000 === known)
+/** True if a file's time is the one in git's index. Fractions of a second are ignored if git has not stored them. */
+function isSameTime(mtimeMs: number, indexedMs: number): boolean {
+  if (Math.abs(mtimeMs - indexedMs) < 1) return true
+  return indexedMs % 1000 === 0 && Math.floor(mtimeMs / 1000) * 1000 === indexedMs
 }
 
 const COMMITS = 50

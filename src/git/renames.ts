@@ -58,9 +58,9 @@ async function renamesBetween(
   top: string,
   commits: readonly string[],
 ): Promise<Map<string, string> | GitFailure> {
-  const found = await runGit([...DIFF_TREE, ...commits, "--"], { cwd: top, ...LIMITS })
-  if (!found.ok) return found.reason
-  const fields = found.stdout.split("\0")
+  const output = await runGit([...DIFF_TREE, ...commits, "--"], { cwd: top, ...LIMITS })
+  if (!output.ok) return output.reason
+  const fields = output.stdout.split("\0")
   const renames = new Map<string, string>()
   for (let at = 0; at + 2 < fields.length; at += 3) renames.set(fields[at + 1]!, fields[at + 2]!)
   return renames

@@ -18,14 +18,14 @@ const LIMITS = { timeoutMs: 2000, maxBytes: 64 * 1024 }
 export async function rootCommit(workTree: WorkTree): Promise<RootCommit> {
   const { top, commonDir } = workTree
   if (existsSync(join(commonDir, "shallow"))) return { commit: null, failure: null }
-  const found = await runGit(["rev-list", "--first-parent", "--max-parents=0", "HEAD", "--"], {
+  const output = await runGit(["rev-list", "--first-parent", "--max-parents=0", "HEAD", "--"], {
     cwd: top,
     ...LIMITS,
   })
   // git fails if there is no commit yet. This is not reported as a failure.
-  const isEmpty = !found.ok && found.reason === "failed" && headCommit(workTree) === null
-  if (!found.ok) return { commit: null, failure: isEmpty ? null : found.reason }
-  const commit = found.stdout.trim()
+  const isEmpty = !output.ok && output.reason === "failed" && headCommit(workTree) === null
+  if (!output.ok) return { commit: null, failure: isEmpty ? null : output.reason }
+  const commit = output.stdout.trim()
   return { commit: isCommitId(commit) ? commit : null, failure: null }
 }
 

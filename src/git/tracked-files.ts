@@ -62,8 +62,8 @@ function readIndex(path: string): Buffer | null {
     return null
   }
   try {
-    const found = fstatSync(file)
-    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file) : null
+    const stat = fstatSync(file)
+    return stat.isFile() && stat.size <= MAX_BYTES ? readFileSync(file) : null
   } catch {
     return null
   } finally {

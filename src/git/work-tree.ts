@@ -28,9 +28,9 @@ export function findWorkTree(folder: string): WorkTree | null {
 /** The work tree whose top is exactly this folder; null if `.git` is missing, bare or broken. */
 export function workTreeAt(top: string): WorkTree | null {
   const dotGit = join(top, ".git")
-  const found = stat(dotGit)
-  if (!found) return null
-  const isFolder = found.isDirectory()
+  const dotGitStat = stat(dotGit)
+  if (!dotGitStat) return null
+  const isFolder = dotGitStat.isDirectory()
   const gitDir = isFolder ? dotGit : linkedGitDir(top, dotGit)
   const commonDir = gitDir && findCommonDir(gitDir)
   if (!gitDir || !commonDir || !isGitDir(gitDir, commonDir)) return null

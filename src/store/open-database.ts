@@ -25,7 +25,7 @@ type DatabaseOptions = {
  * beside it, is a link, has further hard links, or is no regular file.
  */
 export function openDatabase(path: string, mode: OpenMode, options: DatabaseOptions = {}): Database {
-  const { foreign = isNoFile, maxHardLinks = 1, rights } = options
+  const { foreign = notDatabaseFile, maxHardLinks = 1, rights } = options
   if (path === ":memory:") return new Database(path)
   if (!areDatabaseFiles(path, maxHardLinks)) throw foreign(path)
   if (isBelowDescriptor(path)) stayBelowDescriptors()
@@ -48,7 +48,7 @@ export function areDatabaseFiles(path: string, maxHardLinks = 1): boolean {
 /**
  * The error for the first of a database's files that is not a plain file. Its message states what kind of file it is.
  */
-function isNoFile(path: string): AmanError {
+function notDatabaseFile(path: string): AmanError {
   const names = DATABASE_SUFFIXES.map((suffix) => path + suffix)
   const found = names.flatMap((name) => {
     const stats = lstatSync(name, { throwIfNoEntry: false })

@@ -29,7 +29,7 @@ export class Registry {
   /** The entry of the index in the folder `dir`; null if there is none. */
   find(dir: string): IndexEntry | null {
     for (const folder of this.#folders) {
-      const entry = isOwn(folder) ? readEntry(join(folder, fileName(dir))) : null
+      const entry = isOfUser(folder) ? readEntry(join(folder, fileName(dir))) : null
       if (entry?.dir === dir) return entry
     }
     return null
@@ -37,7 +37,7 @@ export class Registry {
 
   /** True if a file for this index exists, even if its entry cannot be read. */
   has(dir: string): boolean {
-    return this.#folders.some((folder) => isOwn(folder) && existsSync(join(folder, fileName(dir))))
+    return this.#folders.some((folder) => isOfUser(folder) && existsSync(join(folder, fileName(dir))))
   }
 
   /** Stores an entry; false if no folder is writable. */
@@ -47,7 +47,7 @@ export class Registry {
 
   remove(dir: string): void {
     for (const folder of this.#folders) {
-      using open = isOwn(folder) ? OpenFolder.open(folder) : null
+      using open = isOfUser(folder) ? OpenFolder.open(folder) : null
       if (open !== null) rmSync(join(open.at, fileName(dir)), { force: true })
     }
   }
@@ -55,7 +55,7 @@ export class Registry {
   /** All entries, sorted by root. */
   all(): IndexEntry[] {
     const entries = new Map<string, IndexEntry>()
-    for (const folder of this.#folders.filter(isOwn)) {
+    for (const folder of this.#folders.filter(isOfUser)) {
       for (const name of folderNames(folder)) {
         const entry = readEntry(join(folder, name))
         if (entry !== null && !entries.has(entry.dir)) entries.set(entry.dir, entry)
@@ -88,7 +88,7 @@ function readEntry(path: string): IndexEntry | null {
 function writeEntry(folder: string, entry: IndexEntry): boolean {
   try {
     using open = OpenFolder.open(folder, { make: 0o700 })
-    if (!isOwn(folder) || !isOwnOpen(open)) return false
+    if (!isOfUser(folder) || !isOpenOfUser(open)) return false
     replaceFile(join(open.at, fileName(entry.dir)), JSON.stringify(entry))
     return true
   } catch {
@@ -99,7 +99,7 @@ function writeEntry(folder: string, entry: IndexEntry): boolean {
 function prepare(folder: string): boolean {
   try {
     using open = OpenFolder.open(folder, { make: 0o700 })
-    return isOwn(folder) && isOwnOpen(open)
+    return isOfUser(folder) && isOpenOfUser(open)
   } catch {
     return false
   }
@@ -109,7 +109,7 @@ function prepare(folder: string): boolean {
  * True if the folder belongs to this user. In a shared location, a folder of another user could declare any index as
  * trusted.
  */
-function isOwn(folder: string): boolean {
+function isOfUser(folder: string): boolean {
   try {
     return process.getuid === undefined || lstatSync(folder).uid === process.getuid()
   } catch {
@@ -117,8 +117,8 @@ function isOwn(folder: string): boolean {
   }
 }
 
-/** Like `isOwn`, for a folder that is already open, because its path may name another folder by now. */
-function isOwnOpen({ at }: OpenFolder): boolean {
+/** Like `isOfUser`, for a folder that is already open, because its path may name another folder by now. */
+function isOpenOfUser({ at }: OpenFolder): boolean {
   return process.getuid === undefined || statSync(at).uid === process.getuid()
 }
 

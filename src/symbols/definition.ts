@@ -34,7 +34,7 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
 }
 
 /** True for a field of an anonymous type, such as a `struct { … }` inside another one. */
-export function isOfNameless({ kind, owner }: Pick<SymbolRow, "kind" | "owner">): boolean {
+export function isAnonymousField({ kind, owner }: Pick<SymbolRow, "kind" | "owner">): boolean {
   return owner === null && (kind === "field" || kind === "property")
 }
 

@@ -14,8 +14,8 @@ import {
   type ModulePath,
   moduleFits,
   modulePath,
+  parseImport,
   pathParts,
-  wantedBy,
 } from "./resolve/modules.ts"
 import type { Packages, Targets } from "./resolve/packages.ts"
 
@@ -53,7 +53,7 @@ export class FileView {
   #folder: string | null = null
   #segments: readonly string[] | null = null
   #segmentsAround: readonly string[] | null = null
-  #wanted: Map<string, ImportQuery> | null = null
+  #importQueries: Map<string, ImportQuery> | null = null
   #fits: Map<number, number> | null = null
 
   constructor(store: Store, file: PlacedFile, packages: Packages | null = null) {
@@ -173,7 +173,7 @@ export class FileView {
     let best = 0
     for (const module of modules) {
       if (best === 1) break
-      best = Math.max(best, moduleFits(this.wanted(module), place))
+      best = Math.max(best, moduleFits(this.importQuery(module), place))
     }
     return best
   }
@@ -194,12 +194,16 @@ export class FileView {
     return fit
   }
 
-  wanted(module: string): ImportQuery {
-    this.#wanted ??= new Map()
-    let wanted = this.#wanted.get(module)
+  importQuery(module: string): ImportQuery {
+    this.#importQueries ??= new Map()
+    let wanted = this.#importQueries.get(module)
     if (!wanted) {
-      wanted = wantedBy(module, this.path, this.#packages?.targetsOf(module, this.path, this.family) ?? null)
-      this.#wanted.set(module, wanted)
+      wanted = parseImport(
+        module,
+        this.path,
+        this.#packages?.targetsOf(module, this.path, this.family) ?? null,
+      )
+      this.#importQueries.set(module, wanted)
     }
     return wanted
   }
@@ -276,8 +280,9 @@ const MAX_UNPACKED = 32
 const UNPACKED: FileView[] = []
 
 /**
- * The names by which other files may refer to a file, in lower case: each part of its path; its folder followed by "/";
- * its package, both as it is after "=" and in lower case.
+ * The names by which other files may refer to a file. For `src/Shop/Cart.java` in the package `Shop.web` these are the
+ * parts of the path in lower case (`src`, `shop`, `cart`), the folder with a slash (`src/Shop/`), and the package, once
+ * after an equals sign (`=Shop.web`) and once in lower case.
  */
 function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
   const parts = pathParts(path, path.replace(/(?:\.d)?\.\w+$/, ""))
@@ -299,7 +304,7 @@ function segmentsOf({ path, folder, package: name }: FileView): readonly string[
 function segmentsAround(file: FileView): readonly string[] {
   const around = new Set([`${file.folder}/`, `=${file.package}`])
   for (const module of file.imports) {
-    for (const name of namedBy(file.wanted(module))) around.add(name)
+    for (const name of namedBy(file.importQuery(module))) around.add(name)
     around.add(`=${module}`)
   }
   return [...around]

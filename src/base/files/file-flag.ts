@@ -12,14 +12,16 @@ export const FILE_FLAG = {
   vendored: 32,
   /** Type declarations without code: `*.d.ts`, `*.pyi`. */
   declaration: 64,
+  /** Code that only keeps older versions or other systems working: shims, polyfills, deprecated interfaces. */
   compat: 128,
   scripts: 256,
   /** A committed file in a folder that a build usually creates, such as `dist`. */
   output: 512,
-  /** Set by `.gitattributes`, which overrides aman's own classification. */
+  /** Set by `.gitattributes`, which overrides aman's own classification: `linguist-generated` and so on. */
   markedGenerated: 1024,
   markedVendored: 2048,
   markedDocs: 4096,
+  /** Also set by `.gitattributes`: `-linguist-generated` and so on. */
   deniedGenerated: 8192,
   deniedVendored: 16384,
   deniedDocs: 32768,

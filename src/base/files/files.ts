@@ -21,8 +21,8 @@ export function fileIdentity(path: string): string {
 
 /** True for a regular file that has only one name, so that it is neither a link nor a hard link of another file. */
 export function isPlain(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found?.isFile() === true && found.nlink === 1
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.nlink === 1
 }
 
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
@@ -46,8 +46,8 @@ export function fileIdsIn(folder: string): Set<string> {
   const ids = new Set<string>()
   try {
     for (const name of readdirSync(folder)) {
-      const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
-      if (found) ids.add(`${found.dev}:${found.ino}`)
+      const stat = lstatSync(join(folder, name), { throwIfNoEntry: false })
+      if (stat) ids.add(`${stat.dev}:${stat.ino}`)
     }
   } catch {
     // The folder does not exist, so there is nothing to protect.

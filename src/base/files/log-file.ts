@@ -18,8 +18,9 @@ export function logPath(name: LogName): string {
 
 /**
  * Creates a sink that appends to a log file, with lines such as `2026-01-02T03:04:05.678Z 1234 info indexed …`, and
- * starts a new file when it is full. Each line is written by one call, so that several processes may share the file. It
- * writes events of level info and above, whatever the level of the log is.
+ * starts a new file when it is full. Each line is written by one call, so that several processes may share the file.
+ * The file contains events of level info and above even if stderr shows fewer; with level debug, it contains those,
+ * too.
  */
 export function logToFile(path: string, now: () => Date = () => new Date()): LogSink {
   let isBroken = false

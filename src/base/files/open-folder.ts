@@ -13,7 +13,9 @@ import { basename, dirname, join, resolve } from "node:path"
 import { AmanError } from "../errors.ts"
 import { displayPath, realPlace } from "../paths.ts"
 
-/** Delay in ms before a folder is closed whose last user, a worker thread, was told to end but may still be writing. */
+/**
+ * Delay in ms of `closeLate`. A worker thread that was told to end may still write into the folder during this time.
+ */
 const LATE_CLOSE_MS = 10_000
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
@@ -63,8 +65,8 @@ export class OpenFolder implements Disposable {
   }
 
   static #byIdentity(path: string, real: string, make: number | undefined): OpenFolder | null {
-    const found = plainFolder(path, real)
-    if (found !== null) return new OpenFolder(path, real, null, identityOf(found))
+    const stat = plainFolder(path, real)
+    if (stat !== null) return new OpenFolder(path, real, null, identityOf(stat))
     if (make === undefined) return null
     mkdirSync(real, { recursive: true, mode: make })
     const made = plainFolder(path, real)
@@ -131,13 +133,13 @@ export function pathOfOpen(descriptor: number): string | null {
 
 const throughDescriptor = (descriptor: number): string => `/proc/self/fd/${descriptor}`
 
-let areThere: boolean | undefined
+let descriptorsExist: boolean | undefined
 
 /** True on Linux with /proc mounted. */
 function hasDescriptors(): boolean {
-  areThere ??=
+  descriptorsExist ??=
     process.platform === "linux" && statSync("/proc/self/fd", { throwIfNoEntry: false }) !== undefined
-  return areThere
+  return descriptorsExist
 }
 
 /** Resolves links on the path to a folder of the user, once per process. */
@@ -211,10 +213,10 @@ function makeFolder(path: string, mode: number): void {
 }
 
 function plainFolder(path: string, real: string): BigIntStats | null {
-  const found = lstatSync(real, { bigint: true, throwIfNoEntry: false })
-  if (found === undefined) return refuseLinkOnTheWay(path, real)
-  if (!found.isDirectory() || realpathSync(real) !== real) throw notThatFolder(path, real)
-  return found
+  const stat = lstatSync(real, { bigint: true, throwIfNoEntry: false })
+  if (stat === undefined) return refuseLinkOnTheWay(path, real)
+  if (!stat.isDirectory() || realpathSync(real) !== real) throw notThatFolder(path, real)
+  return stat
 }
 
 function identityOf(stat: BigIntStats | null): string {
@@ -223,9 +225,9 @@ function identityOf(stat: BigIntStats | null): string {
 
 /** Creates the error that says what is at the path of the folder now. */
 function notThatFolder(path: string, real: string): AmanError {
-  const found = lstatSync(real, { throwIfNoEntry: false })
+  const stat = lstatSync(real, { throwIfNoEntry: false })
   const leadsTo = realPlace(real)
-  if (found?.isSymbolicLink()) {
+  if (stat?.isSymbolicLink()) {
     const target = resolve(dirname(real), readlinkSync(real))
     return new AmanError(
       "IO",
@@ -244,7 +246,7 @@ function notThatFolder(path: string, real: string): AmanError {
       },
     )
   }
-  if (found !== undefined && !found.isDirectory()) {
+  if (stat !== undefined && !stat.isDirectory()) {
     return new AmanError("IO", `${path} is now a file, but aman needs a folder there`, {
       hint: "move or delete that file; aman then creates the folder again",
     })

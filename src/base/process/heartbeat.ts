@@ -6,7 +6,8 @@ export function everyHalfSecond(act: () => void): Disposable {
   acts.add(act)
   if (timer === null) {
     timer = setInterval(() => {
-      for (const each of [...acts]) each()
+      // The set is copied, because a function may unregister itself or register another one.
+      for (const registered of [...acts]) registered()
     }, 500)
     timer.unref()
   }

@@ -40,6 +40,7 @@ export function cgroupLimitBytes(fileRoot: string): number {
   return limit
 }
 
+/** The lowest limit that `file` states in a cgroup's folder or in the folders above it. */
 function tightest(fileRoot: string, mount: string, path: string, file: string): number {
   let limit = Number.POSITIVE_INFINITY
   for (let folder = path; ; folder = dirname(folder)) {

@@ -1,8 +1,10 @@
-import type { ChildProcess } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
 /** Kills a child that leads a process group, together with the processes that it has started. */
-export function endGroup(child: ChildProcess): void {
+export function endGroup(child: {
+  readonly pid?: number | undefined
+  kill(signal: "SIGKILL"): unknown
+}): void {
   try {
     if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
   } catch {

@@ -53,17 +53,17 @@ export function reexecForParsing(life: "brief" | "long"): void {
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
-    const more = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
-    const { BUN_CRASH_REPORT_URL: _, ...own } = process.env as Record<string, string>
+    const lifeOptions = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
+    const { BUN_CRASH_REPORT_URL: _, ...userEnv } = process.env as Record<string, string>
     // The last variable turns off crash reports; see mayReportCrashes.
-    const env = { ...JIT_OPTIONS, ...more, ...own, BUN_ENABLE_CRASH_REPORTING: "0" }
+    const env = { ...JIT_OPTIONS, ...lifeOptions, ...userEnv, BUN_ENABLE_CRASH_REPORTING: "0" }
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // The program continues without the options; only a first index is slower.
   }
 }
 
-/** True when this process was started with these options, whatever their values are. */
+/** True when all JIT_OPTIONS are set in the environment, whatever their values are. */
 export function hasJitOptions(): boolean {
   return Object.keys(JIT_OPTIONS).every((name) => process.env[name] !== undefined)
 }

@@ -13,8 +13,8 @@ export function isTerminal(descriptor: 0 | 1 | 2): boolean {
 
 function isDevice(descriptor: number): boolean {
   try {
-    const found = fstatSync(descriptor)
-    return found.isCharacterDevice() && found.rdev !== statSync(devNull).rdev
+    const stat = fstatSync(descriptor)
+    return stat.isCharacterDevice() && stat.rdev !== statSync(devNull).rdev
   } catch {
     // The descriptor is closed.
     return false

@@ -31,8 +31,8 @@ type OpenChunk = {
   endRow: number
   scope: string | null
   /**
-   * Scope whose parts may be added to this chunk, because the chunk ends with the head of that scope; null if there is
-   * no such scope.
+   * If the chunk ends with the head of a class or function, the scope of its body, whose first parts may be added to
+   * this chunk; otherwise null.
    */
   takes: string | null
   defines: boolean

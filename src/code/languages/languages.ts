@@ -39,8 +39,8 @@ type Rewrite = { readonly pattern: RegExp; readonly as: string }
 /** Decides between languages that have the same extension, by a pattern in the text. */
 type Sniff = { readonly language: Language; readonly pattern: RegExp }
 
-// Language of a file whose extension is unknown, so that it counts neither as code nor as prose. "NOTES" is a document,
-// "deps.tl" is not.
+// PLAIN_TEXT is the language of a file without an extension, such as "NOTES", which counts as a document. UNKNOWN_TEXT
+// is that of a file with an unknown extension, such as "deps.tl", which counts neither as code nor as prose.
 const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
 const UNKNOWN_TEXT: Language = { ...PLAIN_TEXT, kind: "data" }
 

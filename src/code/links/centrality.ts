@@ -69,7 +69,8 @@ function graphOf(links: FileLinks, usedNames: Iterable<Uint32Array>): WalkGraph 
 }
 
 /**
- * The rank that each entry of the name table receives. Each file divides its rank equally among the names that it uses.
+ * The rank that each entry of the name table (a name and a file that defines it) receives. Each file divides its rank
+ * equally among the names that it uses.
  */
 function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<Uint32Array>): Float64Array {
   const drawn = new Float64Array(links.table.hashes.length)

@@ -30,8 +30,8 @@ export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet
   const hashes = new Set<number>()
   for (const symbol of symbols) {
     const { name, kind, owner } = symbol
-    const isOthers = NAMED.has(kind) && !(VALUE.has(kind) && owner !== null) && !locals.has(symbol)
-    if (isOthers && name.length > 1) hashes.add(useHash(name))
+    const isVisible = NAMED.has(kind) && !(VALUE.has(kind) && owner !== null) && !locals.has(symbol)
+    if (isVisible && name.length > 1) hashes.add(useHash(name))
   }
   return new Uint8Array(Uint32Array.from(hashes).sort().buffer)
 }
@@ -69,8 +69,8 @@ const MIN_NAME_LENGTH = 4
 const MAX_NAMES = 200
 
 /**
- * The hashes that the keyword index uses, for the first MAX_NAMES distinct names of at least MIN_NAME_LENGTH characters. Each is two 32-bit
- * unsigned integers, high and low, little-endian.
+ * Hashes of the first MAX_NAMES distinct names of at least MIN_NAME_LENGTH characters, as the keyword index uses them.
+ * Each is two 32-bit unsigned integers, high and low, little-endian.
  */
 export function nameHashes(names: Iterable<string>): Uint8Array {
   const compounds = new Set<string>()

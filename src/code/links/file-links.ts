@@ -73,8 +73,8 @@ export class FileLinks {
   }
 
   /**
-   * Finds the entries of the name table that a name used in a file may refer to, all equally likely. Returns their
-   * number, and 0 if the file itself defines the name. The entries are in `found` until the next call.
+   * Writes to `found` the entries of the name table that a name used in a file may refer to, all equally likely, and
+   * returns their number; 0 if the file itself defines the name. They stay in `found` until the next call.
    */
   meant(file: number, hash: number): number {
     const { table, found } = this
@@ -184,8 +184,8 @@ function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
 }
 
 /**
- * The last words of an imported name: those of the module, and those of a definition in the module if the import may
- * name one.
+ * The last words of an imported name, at most `maxWords`. With two, the last word may be a definition in the module
+ * that the word before it names.
  */
 function tailOf(module: string, maxWords: number): string[] {
   const words = module

@@ -5,12 +5,12 @@ export type Cell = { readonly kind: "code" | "markdown"; readonly startRow: numb
 
 export type Notebook = {
   /**
-   * The readable text, which has as many rows as the file and so keeps its line numbers. A row of the file that
-   * contains a line of a cell's source has this line as its text; all other rows are empty.
+   * The sources of the cells, each line on the row that it has in the file, so that line numbers stay the same. All
+   * other rows are empty.
    */
   readonly text: string
   readonly cells: readonly Cell[]
-  /** The language that the metadata of the notebook name: python, R, julia; null if they name none. */
+  /** The language in the notebook's metadata: python, R, julia; null if there is none. */
   readonly language: string | null
 }
 

@@ -12,7 +12,10 @@ import type { Binding, BindingKind } from "../references/templates/template-bind
 import type { ImportSpan } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
 
-/** What the query of a grammar finds in one file. Offsets count UTF-16 units. Ranges are sorted and do not overlap. */
+/**
+ * The nodes of one file that the query of its grammar captures (definitions.scm; grammars/README.md describes the
+ * captures). Offsets count UTF-16 units. Ranges are sorted and do not overlap.
+ */
 export type Captures = {
   readonly definitions: readonly Definition[]
   /** Comments, as pairs of offsets. */

@@ -119,9 +119,9 @@ function cutByLines(lines: TextLines, options: ParseOptions): Cut {
  */
 function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
   const cut = cutByLines(lines, { ...options, mergeTokens: options.chunkTokens })
-  const found = pageTitle(lines.text)
-  if (found === null) return cut
-  const { title, at } = found
+  const page = pageTitle(lines.text)
+  if (page === null) return cut
+  const { title, at } = page
   const section: CodeSymbol = {
     name: title.slice(0, MAX_TITLE_CHARS),
     kind: "section",

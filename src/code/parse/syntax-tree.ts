@@ -180,9 +180,9 @@ export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number
 }
 
 /**
- * Returns a function that is true once this thread has worked for more than `ms` milliseconds from now. Time in which
- * the process was stopped or the machine slept does not count. Otherwise a file would be given up without need, and it
- * is not parsed again until it changes.
+ * Returns a function that is true once this thread has used more than `ms` milliseconds of processor time from now.
+ * Time in which the process was stopped or the machine slept does not count, because the file would then be left
+ * without a syntax tree until it changes.
  */
 export function workLimit(ms: number): () => boolean {
   const deadline = performance.now() + ms

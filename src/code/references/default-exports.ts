@@ -9,8 +9,8 @@ import type { ImportSpan } from "./use-scan.ts"
 export const DEFAULT_EXPORT = "default export"
 
 /**
- * Name of the use that records a block `declare global { … }`, whose types every file sees; the qualifier is the line where
- * the block ends.
+ * Name of the use that records a block `declare global { … }`, whose types every file sees; the qualifier is the line
+ * where the block ends.
  */
 export const DECLARED_GLOBAL = "declare global"
 
@@ -30,7 +30,7 @@ const BINDING = [
 const REEXPORTED = /^export\s*\{[^}]*\bdefault\s*[,}]/
 const LOADED = /\bimport\s*\(/
 
-/** The name by which a re-exported default is recorded as bound: it keeps the name "default". */
+/** The name in the record of an import that exports the default again: `export { default } from "./a"`. */
 export const REEXPORTED_DEFAULT = "default"
 
 /**
@@ -95,7 +95,7 @@ function boundIn(written: string): string | null {
   return LOADED.test(written) ? "" : null
 }
 
-/** Name of the use that records an import of the default of a module: the last part of the module's path decides. */
+/** Name of the use that records an import of the default of a module: "default of store" for "../shop/store.ts". */
 export function importOfDefault(module: string): string {
   return `default of ${stemOf(module)}`
 }

@@ -22,8 +22,8 @@ export const USE = {
 export const FLAG_BITS = 7
 
 /**
- * Qualifier of the parameters of an arrow function inside a bracket, and of their uses: bound there, but not in the rest of
- * the enclosing function.
+ * Qualifier of the parameters of an arrow function that is inside a bracket, and of the uses of these parameters. They
+ * are bound in the arrow function, but not in the rest of the enclosing function.
  */
 export const IN_CALLBACK = "=>"
 

@@ -5,6 +5,21 @@ import { setNamedPaths } from "./use-patterns.ts"
 import type { OpenBracket, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
+/*
+ * Follows the brackets of a file while its uses are read, so that each use of a member gets the path of the value
+ * before its dot (ValuePath in value-path.ts has the notation). Each open bracket is a frame of `scan.open`.
+ * `openFrame` stores what comes before the bracket: the path of the value that it calls or indexes (`path`), and the
+ * path of the value that the context expects for it (`expected`). `closeFrame` makes the path of the whole expression,
+ * `scan.path`, which the next `.name` extends.
+ *
+ * Example: `shop.each((item) => item.name).close()`
+ * 1. The outer "(" calls `shop.each`: `path` is `shop.each`.
+ * 2. The inner "(" begins its first argument: `expected` is `shop.each@0`, what the first parameter of `each` accepts.
+ * 3. The inner ")" is followed by `=>`, so that `item` is a parameter of that function: the path of `item` is
+ *    `shop.each@0@0`, what the function that `each` accepts gets as its first argument.
+ * 4. The outer ")" closes the call: `scan.path` is `shop.each()`, its result. The use of `close` gets this path.
+ */
+
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
   40, 123, 91, 44, 58, 61, 62, 46, 33,
 ]
@@ -18,15 +33,15 @@ export function outermost(): OpenBracket {
 /** The entry for the bracket that opens at `at`. */
 export function openFrame(scan: UseScan, code: number, at: number, isPattern: boolean): OpenBracket {
   const previous = behindValue(scan, at)
-  const of = code === BRACE ? null : valueBefore(scan, at, previous)
+  const value = code === BRACE ? null : valueBefore(scan, at, previous)
   const outer = scan.open.at(-1)
   const isBody = code === BRACE && scan.hasContexts && isArrow(scan.text, previous)
   return {
     code,
-    at: of === null ? at : of.start,
+    at: value === null ? at : value.start,
     isPattern,
-    path: of === null ? null : of.path,
-    expected: of !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code),
+    path: value === null ? null : value.path,
+    expected: value !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code),
     result: isBody ? arrowResult(scan, previous) : outer ? outer.result : "<",
     tuple: opensTuple(scan, code, at),
     subject: scan.subject?.at === at ? scan.subject : null,
@@ -54,8 +69,9 @@ function valueBefore(
   at: number,
   previous: number,
 ): PrecedingValue | null {
-  const found = generic?.at === at ? generic : { path: pathEnd === previous ? path : null, start: pathStart }
-  return found.path === null ? null : { path: found.path, start: found.start }
+  // After type arguments, as in `open<Row>(`, the value is the one before them.
+  const value = generic?.at === at ? generic : { path: pathEnd === previous ? path : null, start: pathStart }
+  return value.path === null ? null : { path: value.path, start: value.start }
 }
 
 /**
@@ -74,6 +90,9 @@ export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void 
   setNamedPaths(scan, frame, at)
 }
 
+/**
+ * The path of the result of a call of `path`. A type that is called, as in `new Store()`, makes a value of that type.
+ */
 function resultPath(path: ValuePath): ValuePath | null {
   return path.charCodeAt(0) === COLON && !MORE.test(path) ? path : extended(path, "()")
 }
@@ -96,6 +115,7 @@ const GROUP = /^[(]\s*(?:await\s+|new\s+)?$/
 
 const CAST = /\bas\s+([^=;{}()]+)$/
 
+/** The path of the type in `(value as Type)`; null if the parentheses contain no cast. */
 function castIn({ text, wordEnd }: UseScan, at: number, end: number): ValuePath | null {
   if (wordEnd < end - 2) return null
   const type = CAST.exec(text.slice(Math.max(at, end - MAX_LOOKBEHIND), end))?.[1]
@@ -113,8 +133,9 @@ export function isParameters(text: string, at: number): boolean {
 }
 
 /**
- * The path of the value that the context expects for an expression that begins after `previous`, for example because of
- * a declared type; null if the context expects nothing.
+ * The path of the value that the context expects for an expression that begins after `previous`: `shop.open@0` for the
+ * first argument of `shop.open(`, `:Options` after `const options: Options =`. Null if the context expects nothing.
+ * `code` is the character code of the bracket with which the expression begins; 0 if it begins with none.
  */
 export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath | null {
   const { text } = scan
@@ -137,10 +158,12 @@ export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath
   }
 }
 
+/** The path that is expected for the value of a key: `:Options.size` for `{ size: ` where `:Options` is expected. */
 function keptUnder({ code, key, expected }: OpenBracket): ValuePath | null {
   return code === BRACE && key !== null ? extended(expected, `.${key}`) : null
 }
 
+/** The path that is expected after a word: the result of the function after `return`, the type in Go's `Options{`. */
 function behindWord({ word, language, open }: UseScan, code: number): ValuePath | null {
   if (word === "return") return open.at(-1)?.result ?? null
   return code === BRACE && LITERAL.test(language) && /^\p{Lu}/u.test(word) ? `:${word}` : null
@@ -149,6 +172,7 @@ function behindWord({ word, language, open }: UseScan, code: number): ValuePath 
 /** Languages in which the type of a literal is written before it: `Options{ Name: 1 }`. */
 const LITERAL = /^(?:go|rust)$/
 
+/** The path that is expected for the next argument or element in a bracket. */
 function argumentOf({ code, path, expected, commas }: OpenBracket): ValuePath | null {
   if (code === BRACKET) return path === null ? extended(expected, "[]") : null
   if (code !== PAREN) return null

@@ -22,7 +22,10 @@ const UNTYPED: Readonly<Record<string, RegExp | null>> = {
 const MAX_HEAD_CHARS = 120
 const MAX_PARAMETERS = 50
 
-/** Notes a name without a type that is a parameter if the enclosing bracket is the list of a function's parameters. */
+/**
+ * Stores a name without a type in the frame of its bracket. It is a parameter if the text after the closing bracket
+ * shows that the bracket is the list of a function's parameters; see `bindParameters`.
+ */
 export function noteParameter(scan: UseScan, start: number, end: number, next: number): void {
   const frame = scan.open.at(-1)
   if (frame === undefined || frame.code === 0 || frame.path !== null || !(scan.language in UNTYPED)) return
@@ -41,8 +44,8 @@ const ENDS: ReadonlySet<number> = new Set([COMMA, 41, 125, 93, EQUALS])
 const BEFORE: ReadonlySet<number> = new Set([COMMA, DOT, STAR, AND, COLON])
 
 /**
- * Called when a bracket closes at `at`: makes the names in a function's list of parameters locals, and passes the names
- * of a pattern to the enclosing bracket.
+ * Called when a bracket closes at `at`. If it is the list of a function's parameters, the names in it become local
+ * variables. If it is a pattern such as `{ a, b }`, its names are passed on to the enclosing bracket.
  */
 export function bindParameters(scan: UseScan, frame: OpenBracket, at: number): void {
   const { parameters, code } = frame
@@ -106,8 +109,9 @@ const CONTROL: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What kind of function has its parameters in the bracket from `open` to `at`: "callback" for an arrow function that is
- * an argument, an element or the value of a key, "function" for any other, null if it is no such bracket.
+ * The kind of function whose parameters are in the bracket from `open` to `at`: "callback" for an arrow function that
+ * is an argument, an element or the value of a key, "function" for any other. Null if the bracket contains no
+ * parameters.
  */
 function kindOf(text: string, open: number, at: number): "function" | "callback" | null {
   let next = at + 1

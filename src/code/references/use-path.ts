@@ -13,7 +13,7 @@ export function pathBefore(scan: UseScan, valueEnd: number, qualifier: string): 
   return path === qualifier || qualifier === "super" ? null : path
 }
 
-/** Stores the name that was just read as the value that a following `.member` or call refers to. */
+/** Sets `scan.path` to the path of the name that was just read, because a member or call may follow. */
 export function passName(
   scan: UseScan,
   word: string,
@@ -40,7 +40,10 @@ export function setPath(scan: UseScan, path: ValuePath | null, start: number, en
   scan.pathEnd = end
 }
 
-/** Stores a call whose bracket comes after type arguments, or a markup element that begins with this name. */
+/**
+ * Called after a name. If a call with type arguments follows (`open<Row>(`), stores it in `scan.generic`; if the name
+ * begins a markup element, stores the path of the element's properties.
+ */
 export function passCall(scan: UseScan, start: number, end: number): void {
   const { text, path, pathStart, open } = scan
   const behind = genericEnd(text, end)

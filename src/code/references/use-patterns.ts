@@ -6,8 +6,8 @@ import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS] = [40, 123, 91, 44, 58, 61]
 
 /**
- * Records a name that the enclosing bracket may bind. Returns false if it cannot. The type of such a name may come
- * after the closing bracket.
+ * Stores a name in the frame of its bracket, because the bracket may turn out to be a pattern that binds the name;
+ * that, and the type of the name, is known only after the closing bracket. Returns false if the bracket cannot bind it.
  */
 export function noteName(
   scan: UseScan,
@@ -41,8 +41,8 @@ function mayBind({ code, path, expected, isPattern }: OpenBracket, next: number)
 const ENDS: ReadonlySet<number> = new Set([COMMA, 125, 41, 93, EQUALS])
 
 /**
- * Called when a bracket closes at `at`. Gives the names that the bracket binds the paths of their values, or passes
- * these names on to the enclosing bracket.
+ * Called when a bracket closes at `at`. Stores the paths of their values with the names that the bracket binds, or
+ * passes the names on to the enclosing bracket.
  */
 export function setNamedPaths(scan: UseScan, frame: OpenBracket, at: number): void {
   if (frame.named === null) return

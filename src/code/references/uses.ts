@@ -103,8 +103,8 @@ function withDefaults({ text, lines, language, source }: UseScan, uses: Use[]): 
 }
 
 /**
- * Removes uses of one-letter names that nothing has bound. (A use that was bound has been replaced by another object,
- * which is not in `letters`.)
+ * Removes uses of one-letter names for which no binding was found. When a binding is found, the use is replaced in
+ * `uses` by another object, which is not in `letters`.
  */
 function withoutLetters({ uses, letters }: UseScan): Use[] {
   return letters.size === 0 ? uses : uses.filter((use) => !letters.has(use))
@@ -223,7 +223,10 @@ function keep(scan: UseScan, use: Use, start: number, end: number): void {
   if (expected !== null) scan.uses.push({ ...use, flags: USE.member, qualifier: null, path: expected })
 }
 
-/** The name that a word refers to. In Svelte, `$cart` is the value of the store `cart`; runes keep their name. */
+/**
+ * The name that a word refers to. In Svelte, `$cart` is the value of the store `cart`, but the names of runes, Svelte's
+ * built-in functions such as `$state`, begin with the sign.
+ */
 function meantBy(word: string, language: string): string {
   return language === "svelte" && /^\$[\p{L}_]/u.test(word) && !RUNES.has(word) ? word.slice(1) : word
 }

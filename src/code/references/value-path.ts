@@ -12,6 +12,7 @@ export type ValuePath = string
 const MAX_PATH_CHARS = 80
 const MAX_LOOKAHEAD = 1500
 
+/** The path with a further step; null if there is no path, or if the result would be too long. */
 export function extended(path: ValuePath | null, step: string): ValuePath | null {
   return path === null || path.length + step.length > MAX_PATH_CHARS ? null : path + step
 }
@@ -30,12 +31,12 @@ const BLOCK_END = /\s*(?:[{:]|\?:|\b(?:else|if|do)\b)/y
  * express. With `mayOpen`, a block may follow the expression.
  */
 export function pathAhead(text: string, from: number, mayOpen = false): ValuePath | null {
-  const found = readPath(text, from, text.length)
-  if (found === null) return null
-  END.lastIndex = found.end
-  if (END.test(text)) return found.path
-  BLOCK_END.lastIndex = found.end
-  return mayOpen && BLOCK_END.test(text) ? found.path : null
+  const parsed = readPath(text, from, text.length)
+  if (parsed === null) return null
+  END.lastIndex = parsed.end
+  if (END.test(text)) return parsed.path
+  BLOCK_END.lastIndex = parsed.end
+  return mayOpen && BLOCK_END.test(text) ? parsed.path : null
 }
 
 type ParsedPath = { readonly path: ValuePath; readonly end: number }
@@ -64,6 +65,7 @@ function inBrackets(text: string, at: number): ParsedPath | null {
   return inner !== null && text[inner.end] === ")" ? { path: inner.path, end: inner.end + 1 } : null
 }
 
+/** The name at `at`, with which a path begins or continues; null if there is none, or a word that is no value. */
 function nameHead(text: string, at: number): ParsedPath | null {
   const code = text.charCodeAt(at)
   const isName = isNameCode(code, true) || (code === 35 && isNameCode(text.charCodeAt(at + 1), true))
@@ -79,18 +81,19 @@ const NO_VALUES: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Extends a path by the members, calls and indexes that follow it in the text; null if it gets too long. */
 function steps(text: string, head: ParsedPath, limit: number): ParsedPath | null {
-  let found = head
+  let current = head
   for (let isMade = head.path.startsWith(":"); ; isMade = false) {
-    const at = skipGeneric(text, found.end)
+    const at = skipGeneric(text, current.end)
     const code = text.charCodeAt(at)
     const isBracket = code === PAREN || code === BRACKET
     const step = isBracket ? bracketAt(text, at, limit) : memberAt(text, at)
-    if (step === null) return found
+    if (step === null) return current
     // `new Store()` has the same path as a value of type `Store`: `:Store`.
-    const path = extended(found.path, isMade && code === PAREN ? "" : step.path)
+    const path = extended(current.path, isMade && code === PAREN ? "" : step.path)
     if (path === null) return null
-    found = { path, end: step.end }
+    current = { path, end: step.end }
   }
 }
 

@@ -230,7 +230,9 @@ function hasBlock({ open, candidates }: NestingState, from: number): boolean {
   return open.slice(from).some((at) => candidates[at]!.rule.extent instanceof RegExp)
 }
 
-/** Whether the row that ends the definition still belongs to it; null if the row does not end the definition. */
+/**
+ * True if the row ends the definition and belongs to it; false if it ends it and does not; null if it does not end it.
+ */
 function endsDefinition(
   { rule, indent }: CandidateDefinition,
   state: NestingState,

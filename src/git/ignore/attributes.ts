@@ -66,13 +66,13 @@ export function addAttributeText(
   const rules = new Map<Attribute, AttributeRules>()
   let globs = outer?.globs ?? 0
   for (const attribute of ATTRIBUTES) {
-    const speaking = lines.filter(({ values }) => values.has(attribute))
-    if (speaking.length === 0) continue
-    const patterns = speaking.map(({ pattern }) => pattern)
+    const relevant = lines.filter(({ values }) => values.has(attribute))
+    if (relevant.length === 0) continue
+    const patterns = relevant.map(({ pattern }) => pattern)
     const table = tableOf(patterns, ignoreCase)
     globs += table.globs
     if (globs > MAX_GLOBS) return unusedIn(outer)
-    rules.set(attribute, { table, values: speaking.map(({ values }) => values.get(attribute)!) })
+    rules.set(attribute, { table, values: relevant.map(({ values }) => values.get(attribute)!) })
   }
   const base = folder === "" ? 0 : folder.length + 1
   return rules.size === 0 ? outer : { rules, outer, base, globs, isUnused: false }

@@ -47,8 +47,8 @@ export function addIgnoreText(
 
 /**
  * Adds the rules in an ignore file. The file may have at most 8 MiB and, if `within` is given, must be inside one of
- * these folders. The rules of a larger file count as undecidable, so that the files it may ignore are left out instead
- * of indexed.
+ * these folders. A larger file is not read; its rules are then marked as spent (`isSpent`), so that the files it may
+ * ignore are left out instead of indexed.
  */
 export function addIgnoreFile(
   outer: IgnoreScope | null,

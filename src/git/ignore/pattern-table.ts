@@ -34,7 +34,7 @@ export function tableOf(patterns: readonly GlobPattern[], ignoreCase: boolean): 
     globs: [],
     work: { steps: 0 },
   }
-  for (const [position, pattern] of patterns.entries()) file(tables, pattern, position, ignoreCase)
+  for (const [position, pattern] of patterns.entries()) addPattern(tables, pattern, position, ignoreCase)
   tables.globs.reverse()
   let allowedSteps = FREE_STEPS
   const { work } = tables
@@ -87,7 +87,8 @@ class Table {
   }
 }
 
-function file(
+/** Adds a pattern to the map for its kind or, if it has other wildcards, to the globs. */
+function addPattern(
   tables: Tables,
   { glob, isAnchored, foldersOnly }: GlobPattern,
   position: number,

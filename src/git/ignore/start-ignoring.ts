@@ -10,11 +10,11 @@ export type IgnoreStart = {
   /** git's rules. */
   readonly scope: IgnoreScope | null
   /** Rules from the `.amanignore` files in the folders above the root. */
-  readonly own: IgnoreScope | null
+  readonly amanScope: IgnoreScope | null
   /** Rules from the `.gitattributes` files in the folders above the root. */
   readonly attributes: AttributeScope | null
   /** Rules from the repository's `info/attributes`, which has precedence over every `.gitattributes`. */
-  readonly ownAttributes: AttributeScope | null
+  readonly repositoryAttributes: AttributeScope | null
   readonly ignoreCase: boolean
   /**
    * Every file that was read, or that would be read if it existed. When one of them appears or changes, the project
@@ -48,7 +48,7 @@ export function startIgnoring(
 ): IgnoreStart {
   const user = userRules(workTree, env)
   const sources = [...user.sources]
-  const nothing = { own: null, attributes: null, ownAttributes: null, isInIgnored: false }
+  const nothing = { amanScope: null, attributes: null, repositoryAttributes: null, isInIgnored: false }
   if (!workTree) return { ...nothing, scope: user.scope, ignoreCase: false, sources }
 
   const { ignoreCase } = user
@@ -62,19 +62,19 @@ export function startIgnoring(
   const addAttributes = (outer: AttributeScope | null, path: string, folder: string) =>
     addAttributeFile(outer, watched(path), folder, { ignoreCase, within })
   let scope = add(user.scope, join(workTree.commonDir, "info", "exclude"), "")
-  let own: IgnoreScope | null = null
+  let amanScope: IgnoreScope | null = null
   let attributes: AttributeScope | null = null
-  const ownAttributes = addAttributes(null, join(workTree.commonDir, "info", "attributes"), "")
+  const repositoryAttributes = addAttributes(null, join(workTree.commonDir, "info", "attributes"), "")
   let folder = ""
   for (const name of toPosix(relative(workTree.top, root)).split("/").filter(Boolean)) {
     scope = add(scope, join(workTree.top, folder, ".gitignore"), folder)
-    own = add(own, join(workTree.top, folder, OWN_IGNORE_FILE), folder)
+    amanScope = add(amanScope, join(workTree.top, folder, OWN_IGNORE_FILE), folder)
     attributes = addAttributes(attributes, join(workTree.top, folder, ATTRIBUTES_FILE), folder)
     folder = folder === "" ? name : `${folder}/${name}`
     if (ignoreVerdict(scope, folder, name, true))
       return { ...nothing, scope: user.scope, ignoreCase, sources, isInIgnored: true }
   }
-  return { scope, own, attributes, ownAttributes, ignoreCase, sources, isInIgnored: false }
+  return { scope, amanScope, attributes, repositoryAttributes, ignoreCase, sources, isInIgnored: false }
 }
 
 type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "sources">
@@ -89,25 +89,25 @@ function userRules(workTree: WorkTree | null, env: Environment): UserRules {
   const userHome = env["XDG_CONFIG_HOME"] || join(home, ".config")
   const place = { home, gitDir: workTree?.gitDir ?? null }
   const userFiles = userConfigFiles(home, userHome, env)
-  const ownFiles = workTree
+  const repositoryFiles = workTree
     ? [join(workTree.commonDir, "config"), join(workTree.gitDir, "config.worktree")]
     : []
   const within = workTree ? foldersOf(workTree) : []
   const user = readGitConfig(userFiles, { ...place, within: null })
-  const own = readGitConfig(ownFiles, { ...place, within })
-  const ignoreCase = isTrue(own.get("core.ignorecase") ?? user.get("core.ignorecase"))
+  const repository = readGitConfig(repositoryFiles, { ...place, within })
+  const ignoreCase = isTrue(repository.get("core.ignorecase") ?? user.get("core.ignorecase"))
 
   const locate = (named: string) => resolve(workTree?.top ?? home, expandHome(named, home))
-  const ownNamed = own.get("core.excludesfile")
-  const ownPath = ownNamed === undefined ? null : locate(ownNamed)
+  const repositoryNamed = repository.get("core.excludesfile")
+  const repositoryPath = repositoryNamed === undefined ? null : locate(repositoryNamed)
   const userNamed = user.get("core.excludesfile")
   const userPath = userNamed === undefined ? join(userHome, "git", "ignore") : locate(userNamed)
-  const isOwn = ownPath !== null && within.some((folder) => isInside(folder, ownPath))
-  const path = isOwn ? ownPath : userPath
+  const fromRepository = repositoryPath !== null && within.some((folder) => isInside(folder, repositoryPath))
+  const path = fromRepository ? repositoryPath : userPath
   return {
-    scope: addIgnoreFile(null, path, "", { ignoreCase, within: isOwn ? within : null }),
+    scope: addIgnoreFile(null, path, "", { ignoreCase, within: fromRepository ? within : null }),
     ignoreCase,
-    sources: [...userFiles, ...ownFiles, path],
+    sources: [...userFiles, ...repositoryFiles, path],
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { endGroup } from "../../base/process/process-group.ts"
 import { findGit, type GitOutcome } from "./run.ts"
 
 export type OwnGitOptions = {
@@ -57,6 +58,7 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
   let ending: string | null = null
   const end = (why: string) => {
     ending ??= why
+    // Also ends the programs that git started: ssh, git-remote-https, index-pack.
     endGroup(child)
   }
   const stalled = () => end(`git printed nothing for ${Math.round(options.stallMs / 1000)} s`)
@@ -143,16 +145,6 @@ async function readOutput(
   return kept.toString("utf8")
 }
 
-/** Kills git and the programs it started: ssh, git-remote-https, index-pack. */
-function endGroup(child: { readonly pid: number; kill(signal: "SIGKILL"): void }): void {
-  try {
-    if (process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
-  } catch {
-    // The process group has already ended.
-  }
-  child.kill("SIGKILL")
-}
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -161,9 +153,9 @@ type Environment = Readonly<Record<string, string | undefined>>
  * repository or print what it sends.
  */
 export function ownEnvironment(env: Environment, protocols: readonly string[]): Environment {
-  const own = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT_VARIABLES.test(name))
+  const kept = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT_VARIABLES.test(name))
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(kept),
     GIT_ALLOW_PROTOCOL: protocols.join(":") || "none",
     // Nobody could answer a prompt.
     GIT_TERMINAL_PROMPT: "0",
@@ -193,7 +185,7 @@ const MAX_LINES = 3
 const MAX_CHARACTERS = 300
 
 // Matches progress messages, and lines of git that say nothing about the cause.
-const IDLE =
+const UNINFORMATIVE =
   /^(?:(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Updating)\b|Please make sure|and the repository exists|From |hint: |\s*$|(?:remote: )?=+$)/
 
 // Matches messages that are only consequences of an earlier error.
@@ -207,11 +199,11 @@ export function failureOf(output: string): string {
   const lines = output
     .split(/[\r\n]+/)
     .map((line) => line.trim())
-    .filter((line) => !IDLE.test(line))
+    .filter((line) => !UNINFORMATIVE.test(line))
     .map((line) => line.replace(/^(?:fatal|error|ERROR): /, ""))
   const causes = lines.filter((line) => !AFTERMATH.test(line))
-  const telling = [...new Set(causes.length > 0 ? causes : lines)].slice(-MAX_LINES).join("; ")
-  const clean = withoutCredentials(telling.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " "))
+  const summary = [...new Set(causes.length > 0 ? causes : lines)].slice(-MAX_LINES).join("; ")
+  const clean = withoutCredentials(summary.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " "))
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean
 }
 

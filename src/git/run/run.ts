@@ -100,11 +100,11 @@ const SETTINGS: readonly string[] = [
 const KEPT_VARIABLES = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
 
 function environment(): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(
+  const kept = Object.entries(process.env).filter(
     ([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT_VARIABLES.test(name),
   )
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(kept),
     // A partial clone lacks objects on purpose. Reading one would fetch it with a program that the project's settings
     // name.
     GIT_NO_LAZY_FETCH: "1",
@@ -123,7 +123,7 @@ function failedOutcome(reason: GitFailure, message: string): GitOutcome {
 
 /** Finds the user's git, in absolute folders of PATH only and never in `folder`, where Windows would search first. */
 export function findGit(folder: string): string | null {
-  const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => isAbsolute(each))
-  const found = Bun.which("git", { PATH: path.join(delimiter), cwd: "/" })
-  return found !== null && isAbsolute(found) && !isInside(folder, found) ? found : null
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => isAbsolute(entry))
+  const git = Bun.which("git", { PATH: folders.join(delimiter), cwd: "/" })
+  return git !== null && isAbsolute(git) && !isInside(folder, git) ? git : null
 }

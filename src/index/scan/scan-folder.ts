@@ -146,7 +146,7 @@ function skipFile(
   if (isSecretFile(name, folder.name)) return "secret"
   if (hasSpentRules(walk, folder)) return "too many patterns"
   const path = below(folder.path, name)
-  const isOut = ignoreVerdict(folder.own, walk.way + path, name, false)
+  const isOut = ignoreVerdict(folder.amanScope, walk.way + path, name, false)
   if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"
   if (isOut === false) return null
   const reason = walk.options.everyName ? null : skipFileName(name)
@@ -169,7 +169,7 @@ function addSubfolder(
   if (isMetadataFolder(name) || walk.ownFolders.has(absolute(walk, path))) return null
   if (isSecretFolder(name)) return "secret"
   if (hasSpentRules(walk, parent)) return "too many patterns"
-  const verdict = ignoreVerdict(parent.own, walk.way + path, name, true)
+  const verdict = ignoreVerdict(parent.amanScope, walk.way + path, name, true)
   if (verdict) return "excluded"
   const isReincluded = verdict === false
   const reason = isReincluded ? null : skipFolderName(name)
@@ -201,8 +201,8 @@ function unusedAttributeFiles(outer: WalkFolder, here: WalkFolder): number {
  * True when comparing ignore patterns took so long that it was given up. The files in question are skipped, because
  * they may be ignored and private.
  */
-function hasSpentRules(walk: ScanWalk, { scope, own }: WalkFolder): boolean {
-  return isSpent(scope) || isSpent(own) || (walk.include?.isSpent ?? false)
+function hasSpentRules(walk: ScanWalk, { scope, amanScope }: WalkFolder): boolean {
+  return isSpent(scope) || isSpent(amanScope) || (walk.include?.isSpent ?? false)
 }
 
 /**
@@ -274,7 +274,7 @@ export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATT
 function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   const { ignoreCase } = folder.repository
   // Rule files that do not exist are watched, too: when one appears, everything must be scanned again.
-  const [git, own, attributes] = RULE_FILES.map((name) => {
+  const [git, aman, attributes] = RULE_FILES.map((name) => {
     const file = absolute(walk, below(folder.path, name))
     walk.rules.push(watch(file))
     return isLink(file) ? null : file
@@ -284,7 +284,7 @@ function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   return {
     ...folder,
     scope: addRules(folder.scope, git, folder.gitPath),
-    own: addRules(folder.own, own, trimSlash(walk.way + folder.path)),
+    amanScope: addRules(folder.amanScope, aman, trimSlash(walk.way + folder.path)),
     attributes:
       attributes == null
         ? folder.attributes
@@ -319,19 +319,19 @@ const FLAGS: readonly (readonly [attribute: Attribute, affirmed: number, denied:
 ]
 
 /**
- * FILE_FLAG bits that `.gitattributes` sets for a file. As in Linguist, any value but "false" sets the flag. `own` is
- * the repository's `info/attributes`, which has precedence.
+ * FILE_FLAG bits that `.gitattributes` sets for a file. As in Linguist, any value but "false" sets the flag.
+ * `repositoryAttributes` are the rules of the repository's `info/attributes`, which have precedence.
  */
 function attributeFlagsOf(
   scope: AttributeScope | null,
-  own: AttributeScope | null,
+  repositoryAttributes: AttributeScope | null,
   path: string,
   name: string,
 ): number {
-  if (scope === null && own === null) return 0
+  if (scope === null && repositoryAttributes === null) return 0
   let attributeFlags = 0
   for (const [attribute, affirmed, denied] of FLAGS) {
-    let value = attributeOf(own, attribute, path, name)
+    let value = attributeOf(repositoryAttributes, attribute, path, name)
     if (value === undefined) value = attributeOf(scope, attribute, path, name)
     if (value === undefined || value === null) continue
     attributeFlags |= value === false || value === "false" ? denied : affirmed

@@ -86,7 +86,7 @@ export type WalkFolder = {
   readonly repository: Repository
   readonly scope: IgnoreScope | null
   /** Rules of the `.amanignore` files. Their paths start at the top of the repository that contains the root. */
-  readonly own: IgnoreScope | null
+  readonly amanScope: IgnoreScope | null
   readonly attributes: AttributeScope | null
   /** True if the folder is ignored and visited only because git tracks something in it. */
   readonly onlyTracked: boolean
@@ -135,7 +135,7 @@ export function startWalk(
     gitPath: way,
     repository,
     scope: start.scope,
-    own: addIgnoreText(start.own, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
+    amanScope: addIgnoreText(start.amanScope, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
     attributes: start.attributes,
     onlyTracked: false,
     isReincluded: false,
@@ -146,11 +146,14 @@ export function startWalk(
   return { walk, top }
 }
 
-export function openRepository(workTree: WorkTree, { ignoreCase, ownAttributes }: IgnoreStart): Repository {
+export function openRepository(
+  workTree: WorkTree,
+  { ignoreCase, repositoryAttributes }: IgnoreStart,
+): Repository {
   let tracked: TrackedFiles | null | undefined
   return {
     ignoreCase,
-    attributes: ownAttributes,
+    attributes: repositoryAttributes,
     tracked() {
       if (tracked === undefined) tracked = readTrackedFiles(workTree)
       return tracked

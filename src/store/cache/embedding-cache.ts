@@ -169,11 +169,15 @@ function openCache(path: string): Database {
 
 /** Throws if another program or a newer aman made the database. Called before the database is changed. */
 function expectOurs(db: Database, path: string): void {
-  const found = schemaVersion(db)
-  if (found > SCHEMA_VERSION)
-    throw new AmanError("INDEX_NEWER", `${displayPath(path)} was written by a newer aman (schema ${found})`, {
-      hint: "update aman, or delete the file",
-    })
+  const version = schemaVersion(db)
+  if (version > SCHEMA_VERSION)
+    throw new AmanError(
+      "INDEX_NEWER",
+      `${displayPath(path)} was written by a newer aman (schema ${version})`,
+      {
+        hint: "update aman, or delete the file",
+      },
+    )
   const columns = db
     .query<{ name: string }, []>(
       `SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
@@ -181,7 +185,7 @@ function expectOurs(db: Database, path: string): void {
     )
     .all()
   const names = columns.map(({ name }) => name).sort()
-  if (names.join() !== (found === 0 ? "" : COLUMNS))
+  if (names.join() !== (version === 0 ? "" : COLUMNS))
     throw new AmanError("INDEX_CORRUPT", `${displayPath(path)} was not written by aman`)
 }
 

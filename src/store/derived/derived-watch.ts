@@ -15,10 +15,10 @@ export class DerivedWatch {
   /** Files that the `previous` watch has verified are not verified again. */
   constructor(folder: string, rows: readonly DerivedRow[], previous: DerivedWatch | null = null) {
     this.#folder = folder
-    const seen = previous === null ? [] : previous.#files
+    const verified = previous === null ? [] : previous.#files
     this.#files = rows.map((row) => {
-      const known = seen.find((file) => file.row.name === row.name && file.row.hash === row.hash)
-      return known === undefined ? { row, stamp: stampText(row), isSound: true } : { ...known, row }
+      const earlier = verified.find((file) => file.row.name === row.name && file.row.hash === row.hash)
+      return earlier === undefined ? { row, stamp: stampText(row), isSound: true } : { ...earlier, row }
     })
     this.check()
   }
@@ -59,8 +59,8 @@ function recheck(folder: string, file: Watched): Watched {
 }
 
 function currentStamp(folder: string, row: DerivedRow): string {
-  const found = stampOf(folder, row)
-  return found === null ? "" : stampText(found)
+  const stamp = stampOf(folder, row)
+  return stamp === null ? "" : stampText(stamp)
 }
 
 function stampText({ inode, times }: Pick<DerivedRow, "inode" | "times">): string {

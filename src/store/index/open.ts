@@ -72,8 +72,8 @@ export function readIndexId(path: string): number | null {
  * migrated it.
  */
 export function isOfOlderSchema(path: string): boolean {
-  const found = readHeader(path, schemaVersion)
-  return found !== null && found > 0 && found < MIGRATIONS.length
+  const version = readHeader(path, schemaVersion)
+  return version !== null && version > 0 && version < MIGRATIONS.length
 }
 
 function readHeader(
@@ -154,12 +154,16 @@ function tune(db: Database, mmapBytes: number, cacheKib: number): void {
 }
 
 function checkVersion(db: Database, path: string, readonly: boolean): void {
-  const found = schemaVersion(db)
-  if (found > MIGRATIONS.length)
-    throw new AmanError("INDEX_NEWER", `${displayPath(path)} was written by a newer aman (schema ${found})`, {
-      hint: "update aman, or delete that file and run: aman index",
-    })
-  if (readonly && found < MIGRATIONS.length) throw missing(path)
+  const version = schemaVersion(db)
+  if (version > MIGRATIONS.length)
+    throw new AmanError(
+      "INDEX_NEWER",
+      `${displayPath(path)} was written by a newer aman (schema ${version})`,
+      {
+        hint: "update aman, or delete that file and run: aman index",
+      },
+    )
+  if (readonly && version < MIGRATIONS.length) throw missing(path)
 }
 
 /**

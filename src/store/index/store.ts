@@ -128,7 +128,7 @@ export class Store {
     return this.#number("application_id")
   }
 
-  /** The imported places of symbols in their current state; null if there are none. Takes one stat. */
+  /** The imported places of symbols; null if there are none. Opens the file again only if it was replaced. */
   exact(): ExactStore | null {
     const identity = fileIdentity(this.exactPath)
     if (this.#exact?.identity !== identity) {

@@ -39,8 +39,8 @@ export type EntryRow = {
 }
 
 /**
- * A filter. An entry matches if, of each list that is given, it has at least one value, and if it has the tag. Topics
- * are in lower case.
+ * A filter. An entry matches if its topic, session and key are in the lists that are given, and if it has the tag, if
+ * one is given. Topics are in lower case.
  */
 export type Narrowing = {
   readonly topics?: readonly string[] | undefined

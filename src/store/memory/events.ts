@@ -143,8 +143,12 @@ export class EventsTable {
     return this.#hasSeals
   }
 
+  /**
+   * `seq` is the highest event number in the log, `last` the highest one that was written according to the stored
+   * counts.
+   */
   #highest(sql: string): { readonly seq: number; readonly last: number | null } {
-    const found = this.#db.query<{ seq: number | null; last: number | null }, []>(sql).get()!
-    return { seq: found.seq ?? 0, last: found.last }
+    const row = this.#db.query<{ seq: number | null; last: number | null }, []>(sql).get()!
+    return { seq: row.seq ?? 0, last: row.last }
   }
 }

@@ -19,7 +19,7 @@ export type CallWalk = {
   readonly steps: readonly CallStep[]
   /** Results are complete up to this depth. */
   readonly wholeDepth: number
-  /** Number of files (of definitions, when walking to callees) that were not read because the budget was spent. */
+  /** Number of files or, when walking to callees, of definitions that were not read because the budget was spent. */
   readonly unseen: number
   /** True when the search stopped before it had followed all calls. */
   readonly isCut: boolean
@@ -46,7 +46,7 @@ export function walkCalls(
   { depth, budget }: { readonly depth: number; readonly budget: Budget },
   next: (layer: readonly SymbolDefinition[], level: number) => CallSteps,
 ): CallWalk {
-  const sure = new Map(targets.map((target) => [definitionKey(target), 1]))
+  const confidences = new Map(targets.map((target) => [definitionKey(target), 1]))
   const calls: Call[] = []
   const steps: (readonly CallStep[])[] = []
   let layer = targets
@@ -55,9 +55,9 @@ export function walkCalls(
   for (let level = 1; level <= Math.min(depth, MAX_CALL_DEPTH) && layer.length > 0; level++) {
     if (level > 1 && (budget.isSpent || calls.length >= MAX_CALLS)) break
     const found = next(layer, level)
-    const reached = newCalls(found.steps, sure, level)
+    const reached = newCalls(found.steps, confidences, level)
     steps.push(found.steps)
-    for (const { definition, confidence } of reached) sure.set(definitionKey(definition), confidence)
+    for (const { definition, confidence } of reached) confidences.set(definitionKey(definition), confidence)
     calls.push(...reached)
     unseen += found.unseen
     if (unseen === 0) wholeDepth = level
@@ -75,12 +75,16 @@ export function walkCalls(
 }
 
 /** The definitions that these steps reach for the first time, each with all edges that lead to it. */
-function newCalls(steps: readonly CallStep[], sure: ReadonlyMap<string, number>, depth: number): Call[] {
+function newCalls(
+  steps: readonly CallStep[],
+  confidences: ReadonlyMap<string, number>,
+  depth: number,
+): Call[] {
   const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; confidence: number }>()
   for (const { definition, from, edge } of steps) {
     const key = definitionKey(definition)
-    if (sure.has(key) && !isRecursive(definition, from, depth)) continue
-    const confidence = Math.min(sure.get(definitionKey(from)) ?? 1, edge.confidence)
+    if (confidences.has(key) && !isRecursive(definition, from, depth)) continue
+    const confidence = Math.min(confidences.get(definitionKey(from)) ?? 1, edge.confidence)
     const known = reached.get(key)
     if (known) {
       known.edges.push(edge)

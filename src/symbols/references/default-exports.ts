@@ -89,13 +89,13 @@ export function usesOfDefault({ target, homes }: DefaultExport, file: FileView):
       if (name === target.symbol.name) return []
       if (name === "" || name === REEXPORTED_DEFAULT)
         return [{ name: target.symbol.name, line, flags: USE.import, qualifier: null }]
-      return file.usesOf(name).filter((use) => isOfBinding(use, file))
+      return file.usesOf(name).filter((use) => refersToBinding(use, file))
     }),
   )
 }
 
 /** True for a use of the name that the import binds: not a member, and not of a local of the same name. */
-function isOfBinding(use: Use, file: FileView): boolean {
+function refersToBinding(use: Use, file: FileView): boolean {
   if ((use.flags & USE.import) !== 0) return true
   return (use.flags & (USE.member | USE.declares)) === 0 && !isDeclaredNear(use, file)
 }

@@ -344,7 +344,7 @@ function routeLiteral(route: string, method: string | null): Literal {
     },
     useIn: (line) => {
       const at = any.exec(line)?.index
-      if (at === undefined || !isOfMethod(line, method)) return null
+      if (at === undefined || !mayHaveMethod(line, method)) return null
       const certainty = exact.test(line) ? 0 : 0.2
       const isCall = CALLS.test(line.slice(0, at))
       // `http.get("/x")` calls a route. With a function after the path, the same call declares a route.
@@ -359,8 +359,8 @@ function routeLiteral(route: string, method: string | null): Literal {
 /** Matches a function or a function's name after the path, or a decorator: signs that the line declares a route. */
 const HANDLER = /["'`]\s*,\s*(?:async\b|function\b|\(|\w+\s*=>|[\w.:]+\s*[,)])|^\s*@|#\[|\bto:/
 
-/** True when the line names an HTTP method, but not this one. */
-function isOfMethod(line: string, method: string | null): boolean {
+/** False when the line names an HTTP method, but not this one. */
+function mayHaveMethod(line: string, method: string | null): boolean {
   if (method === null) return true
   const named = methodsIn(line)
   return named.length === 0 || named.includes(method)

@@ -26,7 +26,7 @@ export function outsideCaller(
   const head = headOf(definition, lines)
   if (isMarked(head, file.family)) return "marked by an annotation, attribute or decorator"
   if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
-  if (file.family === "rust" && symbol.owner !== null && isOfTrait(definition, lines))
+  if (file.family === "rust" && symbol.owner !== null && isInTraitImpl(definition, lines))
     return "required by an interface"
   if (isType(symbol))
     return inheritsForeign(definition, symbol.name, graph) ? "inherits from a type of a library" : null
@@ -46,7 +46,8 @@ function callerOfMethod(
   if (isRequired(definition, head, graph)) return "required by an interface"
   // Laravel turns such a method into a field of the model, under a differently spelled name.
   if (family === "php" && /\)\s*:\s*Attribute\b/.test(definition.symbol.signature)) return BY_FRAMEWORK
-  if (OF_OBJECTS.test(family) && !isMemberOfType(definition, graph)) return "passed on as part of an object"
+  if (OBJECT_FAMILIES.test(family) && !isMemberOfType(definition, graph))
+    return "passed on as part of an object"
   const isOwn = /\bprivate\b/.test(head) || name.startsWith("_") || name.startsWith("#")
   const mayOverride = !isOwn && owner !== null && family !== "go"
   return mayOverride && inheritsForeign(definition, owner, graph) ? "inherits from a type of a library" : null
@@ -137,7 +138,7 @@ function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
 }
 
 /** Language families in which a method may belong to an object or table without a declared type. */
-const OF_OBJECTS = /^(?:js|lua)$/
+const OBJECT_FAMILIES = /^(?:js|lua)$/
 
 const OVERRIDES = /\boverride\b|@Override\b|\bimpl(?:ements)?\s+@/
 
@@ -161,7 +162,7 @@ const IMPL_OF_TRAIT = /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/
 const MAX_LINES_UP = 2_000
 
 /** True for a definition inside `impl Trait for Type`. */
-function isOfTrait({ symbol }: SymbolDefinition, lines: readonly string[]): boolean {
+function isInTraitImpl({ symbol }: SymbolDefinition, lines: readonly string[]): boolean {
   const indent = indentOf(lines[symbol.startLine - 1] ?? "")
   for (let at = symbol.startLine - 2; at >= 0 && symbol.startLine - at < MAX_LINES_UP; at--) {
     const line = lines[at]!

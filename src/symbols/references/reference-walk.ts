@@ -11,7 +11,7 @@ import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
 import type { Budget } from "../budget.ts"
 import { mayCall } from "../calls/call-walk.ts"
-import { definitionKey, isOfNameless, type SymbolDefinition } from "../definition.ts"
+import { definitionKey, isAnonymousField, type SymbolDefinition } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
@@ -22,7 +22,7 @@ import { MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/r
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type DefaultExport, defaultExportsAmong, usesOfDefault } from "./default-exports.ts"
-import { isNamed, isOfOtherModule, isOwn, storedName } from "./stored-name.ts"
+import { isNamed, isSelfReference, namesOtherModule, storedName } from "./stored-name.ts"
 
 /** Files read in one batch. */
 const BATCH_FILES = 32
@@ -171,7 +171,7 @@ export class ReferenceWalk {
         if (!exact.uses.has(use.line)) this.#others++
         continue
       }
-      if (isOfOtherModule(this.#name, use)) {
+      if (namesOtherModule(this.#name, use)) {
         this.#others++
         continue
       }
@@ -195,7 +195,7 @@ export class ReferenceWalk {
       const unseen: Use = { name: this.#name, line, flags, qualifier: null }
       if (use !== undefined || this.#wanted === "uses")
         this.#add(use ?? unseen, file, { definition: target, confidence: 1 })
-      else if (!isImport && !this.#isNoCall(file, line))
+      else if (!isImport && !this.#isRecorded(file, line))
         this.unresolved.push(edgeOf(unseen, file, { confidence: 0, target: null }))
     }
   }
@@ -208,8 +208,8 @@ export class ReferenceWalk {
         this.#add(use, file, { definition: target, confidence })
   }
 
-  /** True when the line has a use of the name that is not a call. */
-  #isNoCall(file: FileView, line: number): boolean {
+  /** True when our own index has a use of the name on the line. Used for a line that has no call according to it. */
+  #isRecorded(file: FileView, line: number): boolean {
     return file.usesOf(storedName(this.#name)).some((use) => use.line === line)
   }
 
@@ -236,18 +236,18 @@ export class ReferenceWalk {
   }
 
   #mayStillBe(use: Use, file: FileView, meanings: FileMeanings): boolean {
-    return this.#mayBeOfModule(use, file) || this.#isTaken(use, file, meanings)
+    return this.#mayBeOfModule(use, file) || this.#isDestructured(use, file, meanings)
   }
 
   /**
    * True for a JavaScript local variable that was destructured from an object and may hold a target: `open()` after
    * `const { open } = shop`. The variable may have been reassigned before that line.
    */
-  #isTaken(use: Use, file: FileView, meanings: FileMeanings): boolean {
+  #isDestructured(use: Use, file: FileView, meanings: FileMeanings): boolean {
     if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
-    const taking = file.usesOf(use.name).find(({ flags }) => (flags & TAKEN) === TAKEN)
-    if (taking === undefined || taking === use || !isDeclaredNear(use, file)) return false
-    return (this.#targetAmong(meanings.of(asMember(taking)))?.confidence ?? 0) >= MIN_CONFIDENCE
+    const binding = file.usesOf(use.name).find(({ flags }) => (flags & DESTRUCTURED) === DESTRUCTURED)
+    if (binding === undefined || binding === use || !isDeclaredNear(use, file)) return false
+    return (this.#targetAmong(meanings.of(asMember(binding)))?.confidence ?? 0) >= MIN_CONFIDENCE
   }
 
   /** Counts a use that does not refer to a target. */
@@ -262,7 +262,8 @@ export class ReferenceWalk {
    * value may be that module.
    */
   #mayBeOfModule(use: Use, file: FileView): boolean {
-    if ((use.flags & USE.member) === 0 || use.qualifier === null || isOwn(use.qualifier)) return false
+    if ((use.flags & USE.member) === 0 || use.qualifier === null || isSelfReference(use.qualifier))
+      return false
     return (
       importsNames(file.family) &&
       this.#all.some(
@@ -361,7 +362,7 @@ export class ReferenceWalk {
     const isBare = !namesOwners(file.family)
     return [...this.#targets.values()].some((target) => {
       if (target.symbol.owner !== null) return isMember || flags === 0 || isBare
-      return !isMember || isModules || isOfNameless(target.symbol) || isReturned(target)
+      return !isMember || isModules || isAnonymousField(target.symbol) || isReturned(target)
     })
   }
 }
@@ -399,7 +400,7 @@ const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
 /** Flags of a name in a destructuring pattern: `const { name } = value`. */
-const TAKEN = USE.declares | USE.member
+const DESTRUCTURED = USE.declares | USE.member
 
 /** True for the binding of a local variable, which is not a use of a definition. */
 function isBinding({ flags }: Use): boolean {

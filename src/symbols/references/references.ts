@@ -7,7 +7,7 @@ import { FileMeanings } from "../resolve/file-meanings.ts"
 import { MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type Makers, type ReferenceKind, ReferenceWalk } from "./reference-walk.ts"
-import { isOfOtherModule, storedName } from "./stored-name.ts"
+import { namesOtherModule, storedName } from "./stored-name.ts"
 
 export type References = {
   /** By path and line, for each name searched; if very many files use a name, nearest files first instead. */
@@ -131,7 +131,7 @@ export function usesOfDeleted(graph: SymbolGraph, gone: SymbolDefinition, budget
     budget.spend()
     const meanings = new FileMeanings(file, candidates, graph.types)
     for (const use of file.usesOf(storedName(name))) {
-      if (isOfOtherModule(name, use)) continue
+      if (namesOtherModule(name, use)) continue
       const mine = meanings.of(asMember(use)).find(({ definition }) => definition === gone)
       if (mine && mine.confidence >= MIN_CONFIDENCE)
         edges.push(edgeOf(use, file, { confidence: mine.confidence, target: gone }))

@@ -6,7 +6,7 @@ export function storedName(name: string): string {
 }
 
 /** True when a use names another module: `Store.Cart` is no use of `Shop.Cart`. */
-export function isOfOtherModule(name: string, { flags, qualifier }: Use): boolean {
+export function namesOtherModule(name: string, { flags, qualifier }: Use): boolean {
   const end = name.lastIndexOf(".")
   if (end <= 0 || (flags & USE.member) === 0 || !isNamed(qualifier)) return false
   return qualifier !== name.slice(name.lastIndexOf(".", end - 1) + 1, end)
@@ -14,12 +14,12 @@ export function isOfOtherModule(name: string, { flags, qualifier }: Use): boolea
 
 /** True when the text before a member is a name, and not `this`, `super` or an expression. */
 export function isNamed(qualifier: string | null): qualifier is string {
-  return qualifier !== null && qualifier !== "?" && !isOwn(qualifier)
+  return qualifier !== null && qualifier !== "?" && !isSelfReference(qualifier)
 }
 
 /**
  * True when the text before a member means the enclosing type or its bases: `this`, `self`, `super` and similar words.
  */
-export function isOwn(qualifier: string | null): boolean {
+export function isSelfReference(qualifier: string | null): boolean {
   return qualifier === "this" || qualifier === "super"
 }

@@ -3,7 +3,7 @@ import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
 import { isConstructor, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { isOwn } from "../references/stored-name.ts"
+import { isSelfReference } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 
 /**
@@ -52,7 +52,7 @@ export class Candidates {
   }
 
   /** The definitions that are in one file. */
-  ownedBy(fileId: number): readonly SymbolDefinition[] {
+  inFile(fileId: number): readonly SymbolDefinition[] {
     this.#byFile ??= Map.groupBy(this.all, ({ file }) => file.id)
     return this.#byFile.get(fileId) ?? []
   }
@@ -163,7 +163,7 @@ class Family {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
     if (!isMember && !hasImplicitThis(file.family)) return []
-    if (!isMember || isOwn(qualifier)) {
+    if (!isMember || isSelfReference(qualifier)) {
       const around = file.outline.enclosingType(line)
       return around === null ? [] : types.lineageOf(around, file)
     }

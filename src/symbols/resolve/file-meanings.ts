@@ -2,7 +2,7 @@ import { hasImplicitThis } from "../../code/languages/family.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { isNamed, isOwn } from "../references/stored-name.ts"
+import { isNamed, isSelfReference } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import type { Candidates } from "./candidate-definitions.ts"
 import { likeliestMeanings, mayMean, type ResolvedMeaning } from "./resolve.ts"
@@ -36,7 +36,7 @@ export class FileMeanings {
     this.#file = file
     this.#candidates = candidates
     this.#types = types
-    const own = candidates.ownedBy(file.id)
+    const own = candidates.inFile(file.id)
     this.#isOwn = own.length > 0
     this.#hasBlocks = own.length > 1 && hasBlocks(file.family)
     this.#hasLocals = own.some(({ symbol }) => symbol.local !== 0)
@@ -49,7 +49,7 @@ export class FileMeanings {
   }
 
   of(use: Use): readonly ResolvedMeaning[] {
-    const known = this.#knownOf(use)
+    const known = this.#cacheEntryOf(use)
     known.meanings ??= likeliestMeanings(use, this.#file, this.#candidates, this.#types)
     return known.meanings
   }
@@ -59,7 +59,7 @@ export class FileMeanings {
    * not weigh all definitions of the name. Every call must pass the same targets.
    */
   mayBe(use: Use, targets: readonly SymbolDefinition[]): boolean {
-    const known = this.#knownOf(use)
+    const known = this.#cacheEntryOf(use)
     known.mayBe ??= mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets })
     return known.mayBe
   }
@@ -68,7 +68,7 @@ export class FileMeanings {
    * The cache entry for a use. The last one is remembered, because callers call `mayBe` and then `of` with the same
    * use.
    */
-  #knownOf(use: Use): CachedMeanings {
+  #cacheEntryOf(use: Use): CachedMeanings {
     if (this.#last?.use === use) return this.#last.known
     const around = this.#around(use)
     const key = around === null ? null : `${use.flags} ${use.qualifier} ${around}`
@@ -90,7 +90,8 @@ export class FileMeanings {
     if (hasValue && this.#hasBlocks) return null
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
     if (hasValue) return `${seen} ${this.#declaredAs(use)}`
-    if (isMember) return isOwn(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
+    if (isMember)
+      return isSelfReference(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     // A local variable hides a definition of the file and, without `this`, a member.
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
     return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`

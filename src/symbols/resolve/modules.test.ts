@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
-import { moduleFits, modulePath, wantedBy } from "./modules.ts"
+import { moduleFits, modulePath, parseImport } from "./modules.ts"
 
 const fits = (module: string, from: string, path: string) =>
-  moduleFits(wantedBy(module, from), modulePath(path))
+  moduleFits(parseImport(module, from), modulePath(path))
 
 test.each([
   ["./store", "src/app.ts", "src/store.ts"],

@@ -14,8 +14,9 @@ export type ModulePath = {
 }
 
 /**
- * A parsed import: a path if the import is relative; a file in the package's `lib` folder for Dart; otherwise the
- * import's words in lower case.
+ * A parsed import. `target`: the path that a relative import refers to. `targets`: the files to which a manifest maps
+ * the import. Otherwise `words`, the words of the import in lower case, and for an import of a Dart package the file in
+ * the package's `lib` folder.
  */
 export type ImportQuery =
   | { readonly target: string }
@@ -62,7 +63,7 @@ export function pathParts(path: string, bare: string): string[] {
  * Parses an import in the file `from`. `targets`: the files to which the project's manifests map the import; null when
  * they say nothing about it.
  */
-export function wantedBy(module: string, from: string, targets: Targets | null = null): ImportQuery {
+export function parseImport(module: string, from: string, targets: Targets | null = null): ImportQuery {
   if (targets !== null) return { targets, words: moduleWords(module) }
   if (module.startsWith("dart:")) return { words: [] }
   const [, name, file] = DART_PACKAGE.exec(module) ?? []

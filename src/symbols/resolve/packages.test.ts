@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { familyOf } from "../../code/languages/family.ts"
-import { moduleFits, modulePath, wantedBy } from "./modules.ts"
+import { moduleFits, modulePath, parseImport } from "./modules.ts"
 import { Packages } from "./packages.ts"
 
 type Files = Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 function fitOf(files: Files, module: string, from: string, path: string): number {
   const family = familyOf(LANGUAGES[from.slice(from.lastIndexOf(".") + 1)]!)
   return moduleFits(
-    wantedBy(module, from, packagesOf(files).targetsOf(module, from, family)),
+    parseImport(module, from, packagesOf(files).targetsOf(module, from, family)),
     modulePath(path),
   )
 }

@@ -18,7 +18,7 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
     const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
     return context.isDeclaredNear || isParameter ? NAME_ONLY_CONFIDENCE : 0.95
   }
-  if (isOfOtherType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
+  if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   const imported = importConfidence(definition, context)
   if (imported !== null) return imported
   return isImport ? 0.1 : neighbourConfidence(definition, context)
@@ -29,7 +29,7 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
  * else at the use: the use is not inside the outer type or a type that extends it, and its file does not import the
  * nested type.
  */
-function isOfOtherType({ symbol, file: home }: SymbolDefinition, context: MeaningContext): boolean {
+function isHiddenNestedType({ symbol, file: home }: SymbolDefinition, context: MeaningContext): boolean {
   const { owner } = symbol
   if (owner === null || home.family !== "jvm" || !isType(symbol)) return false
   if (context.around === owner || context.isAround(owner)) return false
@@ -96,9 +96,9 @@ function importConfidence({ symbol, file: home }: SymbolDefinition, context: Mea
   if (fit >= 0.7) return 0.9
   if (fit > 0) return 0.75
   // The import leads to another module of the project, which may re-export the definition, or to a library.
-  const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.wanted(module))
+  const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.importQuery(module))
   if (isFromProject) return 0.7 * context.alone
-  const isPartOfProject = modules.some((module) => namesPartOf(file.wanted(module), home))
+  const isPartOfProject = modules.some((module) => namesPartOf(file.importQuery(module), home))
   return (isPartOfProject ? 0.45 : 0.3) * context.alone
 }
 

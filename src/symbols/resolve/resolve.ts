@@ -10,9 +10,9 @@ import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import { isCallable, isConstructor, isOfNameless, isType } from "../definition.ts"
+import { isAnonymousField, isCallable, isConstructor, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { isOwn } from "../references/stored-name.ts"
+import { isSelfReference } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import { MeaningContext } from "./meaning-context.ts"
@@ -222,21 +222,26 @@ function meaningsFrom(
 function memberConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use } = context
   const { owner } = definition.symbol
-  const confidence = owner === null ? withoutOwner(definition, context) : ofOwner(definition, owner, context)
+  const confidence =
+    owner === null
+      ? ownerlessConfidence(definition, context)
+      : ownedMemberConfidence(definition, owner, context)
   return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
 }
 
-function withoutOwner(definition: SymbolDefinition, context: MeaningContext): number {
+function ownerlessConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { symbol, file } = definition
-  if (isOfNameless(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
-  return isReturned(definition) ? ofReturned(definition, context) : ofModule(definition, context)
+  if (isAnonymousField(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
+  return isReturned(definition)
+    ? returnedFunctionConfidence(definition, context)
+    : moduleMemberConfidence(definition, context)
 }
 
 /**
  * Confidence for a function that another function returns in an object: high when the object comes from a call of that
  * function; otherwise medium, and higher if its file is imported.
  */
-function ofReturned(definition: SymbolDefinition, context: MeaningContext): number {
+function returnedFunctionConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file, alone } = context
   const { symbol, file: home } = definition
   const around = enclosingFunction(symbol, home)
@@ -249,11 +254,11 @@ function ofReturned(definition: SymbolDefinition, context: MeaningContext): numb
 }
 
 /** Confidence for a function or type after the name of its module, as in `module.name`. */
-function ofModule({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+function moduleMemberConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
-  if (isOwn(qualifier)) return ofOwnModule(home, context)
+  if (isSelfReference(qualifier)) return selfModuleConfidence(home, context)
   if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
   const fit = file.fit(context.modules, home)
   // Example: `config_options.Theme` after `from mkdocs.config import config_options`.
@@ -261,24 +266,24 @@ function ofModule({ symbol, file: home }: SymbolDefinition, context: MeaningCont
     return Math.min(0.97, 0.7 + 0.25 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0))
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
   if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
-  if (isOfValue(context)) return 0.1
+  if (isMemberOfValue(context)) return 0.1
   // For paths in Rust and PHP, and namespaces in C++ and Ruby.
   return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
 }
 
 /**
- * True for a member of a value in languages whose types are never members of values: C's `conn->protocol` is a field, and
- * Go's `s.screen.Position()` a method, whatever types have these names.
+ * True for a member of a value in languages whose types are never members of values: C's `conn->protocol` is a field,
+ * and Go's `s.screen.Position()` a method, whatever types have these names.
  */
-function isOfValue({ use, file }: MeaningContext): boolean {
+function isMemberOfValue({ use, file }: MeaningContext): boolean {
   if (file.language === "c" || file.family === "go") return true
   return file.language === "cpp" && (use.path ?? null) !== null && /[.()[\]]|^this$/.test(use.path!)
 }
 
 /** Confidence for `self.name` after a Rust module, and for `super::name`. */
-function ofOwnModule(home: FileView, context: MeaningContext): number {
+function selfModuleConfidence(home: FileView, context: MeaningContext): number {
   const { use, file } = context
-  if (use.qualifier === "super" && file.family === "rust") return ofParentModule(home, context)
+  if (use.qualifier === "super" && file.family === "rust") return parentModuleConfidence(home, context)
   return home.id === file.id ? 0.5 : 0.1
 }
 
@@ -286,7 +291,7 @@ function ofOwnModule(home: FileView, context: MeaningContext): number {
  * Confidence for Rust's `super::name`. The parent of a module inside a file is that file; the parent module may also
  * re-export what another file defines.
  */
-function ofParentModule(home: FileView, { use, file, alone }: MeaningContext): number {
+function parentModuleConfidence(home: FileView, { use, file, alone }: MeaningContext): number {
   if (home.id === file.id) return file.outline.isInModule(use.line) ? 0.95 : 0.3 * alone
   return parentsOf(file.path).has(home.path) ? 0.9 : 0.5 * alone
 }
@@ -298,16 +303,16 @@ function parentsOf(path: string): ReadonlySet<string> {
   return new Set([`${of}.rs`, ...["mod.rs", "lib.rs", "main.rs"].map((name) => posix.join(of, name))])
 }
 
-function ofOwner(definition: SymbolDefinition, owner: string, context: MeaningContext): number {
+function ownedMemberConfidence(definition: SymbolDefinition, owner: string, context: MeaningContext): number {
   const { qualifier } = context.use
-  if (isOwn(qualifier)) return ofOwnType(definition, owner, context)
+  if (isSelfReference(qualifier)) return selfMemberConfidence(definition, owner, context)
   const { file } = context
   const home = definition.file
-  if (file.family === "lua" && isName(qualifier)) return ofLuaTable(definition, owner, context)
-  const byName = byOwnersName(definition, owner, context)
+  if (file.family === "lua" && isName(qualifier)) return luaTableConfidence(definition, owner, context)
+  const byName = ownerNameConfidence(definition, owner, context)
   if (byName !== null) return byName
   if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return 0.75
-  const byType = byQualifier(definition, owner, context)
+  const byType = qualifierConfidence(definition, owner, context)
   if (byType !== null) return byType
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
   // Object literals and destructuring may contain any name, so a field of that name proves little.
@@ -317,16 +322,20 @@ function ofOwner(definition: SymbolDefinition, owner: string, context: MeaningCo
 }
 
 /** Confidence by the owner's name before the dot; null when the name is another one, or is declared as another type. */
-function byOwnersName(definition: SymbolDefinition, owner: string, context: MeaningContext): number | null {
+function ownerNameConfidence(
+  definition: SymbolDefinition,
+  owner: string,
+  context: MeaningContext,
+): number | null {
   const { qualifier } = context.use
   if (qualifier !== owner && !isAlias(qualifier, owner, context.file)) return null
-  if (isOfOtherDeclared(owner, context)) return null
+  if (isDeclaredAsOtherType(owner, context)) return null
   return isAssigned(definition, owner) ? 0.7 : 0.92
 }
 
 /**
- * True for a function that JavaScript assigns to a member of a variable, as a test does: the variable may be of a type that
- * has the member.
+ * True for a function that JavaScript assigns to a member of a variable, as a test does: the variable may be of a type
+ * that has the member.
  */
 function isAssigned({ symbol, file: home }: SymbolDefinition, owner: string): boolean {
   if (home.family !== "js") return false
@@ -342,7 +351,7 @@ function isAssigned({ symbol, file: home }: SymbolDefinition, owner: string): bo
  * True when `shop` is declared as another type: in JavaScript `shop.open = () => …` defines a function whose owner is
  * `shop`, which does not hide the method of the type.
  */
-function isOfOtherDeclared(owner: string, context: MeaningContext): boolean {
+function isDeclaredAsOtherType(owner: string, context: MeaningContext): boolean {
   return (
     context.file.family === "js" &&
     /^\p{Ll}/u.test(owner) &&
@@ -355,7 +364,7 @@ function isOfOtherDeclared(owner: string, context: MeaningContext): boolean {
  * Confidence for a member of a Lua table. The table has its own name only in its file. Elsewhere it has the name of the
  * variable that holds the result of `require`, or it is a global.
  */
-function ofLuaTable(
+function luaTableConfidence(
   { file: home }: SymbolDefinition,
   owner: string,
   { use, file, modules, alone }: MeaningContext,
@@ -396,7 +405,7 @@ function isName(qualifier: string | null): qualifier is string {
  * Confidence according to the declared type of the qualifier, else according to its name; null when neither says
  * anything.
  */
-function byQualifier(
+function qualifierConfidence(
   { file: home }: SymbolDefinition,
   owner: string,
   context: MeaningContext,
@@ -412,7 +421,11 @@ function byQualifier(
  * Confidence for a member after `this` and similar words: it belongs to the enclosing type, or to one that the
  * enclosing type extends.
  */
-function ofOwnType({ file: home }: SymbolDefinition, owner: string, context: MeaningContext): number {
+function selfMemberConfidence(
+  { file: home }: SymbolDefinition,
+  owner: string,
+  context: MeaningContext,
+): number {
   const { file, around, use } = context
   if (around === owner && use.qualifier === "super") return 0.25 * context.alone
   if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone

@@ -4,7 +4,7 @@ import { AROUND } from "../outline.ts"
 import { isNamed } from "../references/stored-name.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 
-/** What finding a type needs to know about the whole project. */
+/** Facts about the whole project that are needed to find the type of a value. */
 export type TypeRelations = Omit<Sources, "lineageOf"> & {
   /** The types that a type extends, implements or is an alias of, according to the files that define it. */
   readonly basesOf: (type: string) => Iterable<string>

@@ -55,16 +55,16 @@ export type Declared = ReadonlyMap<string, Naming>
 type Naming = { readonly files: readonly FileView[]; readonly isMain: boolean }
 
 /**
- * What is known about a value: `text` is a type as written in the code, or the signature of a function. With `isHeld`,
- * the value is an element of the collection that `text` names. Results of the collection's own methods then also count
- * as elements.
+ * What is known about a value: `text` is a type as written in the code, or the signature of a function. With
+ * `isElement`, the value is an element of the collection that `text` names. Results of the collection's own methods
+ * then also count as elements.
  */
 type Value = {
   readonly text: string
   readonly file: FileView
   /** Name and owner of the function; absent when `text` is a type. */
   readonly callable?: Pick<SymbolRow, "name" | "owner">
-  readonly isHeld?: boolean
+  readonly isElement?: boolean
 }
 
 type LineContext = { readonly line: number; readonly file: FileView; readonly depth: number }
@@ -118,14 +118,14 @@ export class Values {
   }
 
   /** The types that a value's text names, and the types that aliases among them refer to. */
-  #typesOf({ text, file, callable, isHeld = false }: Value): Declared | null {
-    const words = callable ? null : typesIn(text, isHeld)
+  #typesOf({ text, file, callable, isElement = false }: Value): Declared | null {
+    const words = callable ? null : typesIn(text, isElement)
     if (words === null) return null
     const types = new Map<string, Naming>()
     for (const [word, isMain] of words) types.set(word, { files: [file], isMain })
     for (const [type, { files }] of types) {
       const alias = types.size < MAX_TYPES ? this.#sources.aliasOf(type, files[0]!) : null
-      const others = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isHeld)
+      const others = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isElement)
       for (const other of others?.keys() ?? [])
         if (!types.has(other)) types.set(other, { files: [alias!.file], isMain: false })
     }
@@ -242,7 +242,9 @@ export class Values {
     const members = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     if (members.length > 0) return members
     if (found.length > 0 || COUNT_MEMBERS.has(name)) return null
-    const holders = values.filter(({ text, isHeld, callable }) => isHeld || (!callable && isCollection(text)))
+    const holders = values.filter(
+      ({ text, isElement, callable }) => isElement || (!callable && isCollection(text)),
+    )
     if (holders.length > 0) return holders.map(asElement)
     return values.every(({ file, callable }) => !callable && SAME_VALUE[file.family]?.has(name))
       ? values
@@ -265,14 +267,18 @@ export class Values {
   }
 
   #result(values: readonly Value[], of: string | null): readonly Value[] | null {
-    return nonEmpty(of !== null && NON_ELEMENT_METHODS.has(of) ? values.filter(isOwn) : values, (value) => {
-      if (value.isHeld) return value
-      const { callable, file } = value
-      const text = callable ? value.text : this.#function(value)
-      const type = callable || text.includes("=>") ? resultIn(text, callable?.name ?? "", file.family) : text
-      if (callable?.owner && type !== null && OWN_TYPE.test(type)) return { text: callable.owner, file }
-      return type === null || type === "" ? null : { text: type, file }
-    })
+    return nonEmpty(
+      of !== null && NON_ELEMENT_METHODS.has(of) ? values.filter(isNotElement) : values,
+      (value) => {
+        if (value.isElement) return value
+        const { callable, file } = value
+        const text = callable ? value.text : this.#function(value)
+        const type =
+          callable || text.includes("=>") ? resultIn(text, callable?.name ?? "", file.family) : text
+        if (callable?.owner && type !== null && OWN_TYPE.test(type)) return { text: callable.owner, file }
+        return type === null || type === "" ? null : { text: type, file }
+      },
+    )
   }
 
   /**
@@ -290,7 +296,7 @@ export class Values {
 
   #parameter(values: readonly Value[], index: number): readonly Value[] | null {
     return nonEmpty(values, (value) => {
-      if (value.isHeld) return value
+      if (value.isElement) return value
       const { callable, file } = value
       const text = callable ? value.text : this.#function(value)
       if (callable || text.includes("=>")) {
@@ -328,29 +334,29 @@ function distinctIfFew(values: readonly Value[] | null): readonly Value[] | null
   if (values === null || values.length < 2) return values
   const known = new Map<string, Value>()
   for (const value of values) {
-    const { text, file, callable, isHeld = false } = value
-    known.set(`${file.id} ${isHeld} ${callable?.owner} ${callable?.name} ${text}`, value)
+    const { text, file, callable, isElement = false } = value
+    known.set(`${file.id} ${isElement} ${callable?.owner} ${callable?.name} ${text}`, value)
   }
   return known.size > MAX_TYPES ? null : [...known.values()]
 }
 
 function asElement(value: Value): Value {
-  return { ...value, isHeld: true }
+  return { ...value, isElement: true }
 }
 
 /**
  * The nth element of a tuple type. For any other type, element 0 is the value itself, as in Go's `value, ok := m[key]`.
  */
 function valuePart(value: Value, at: number): Value | null {
-  if (value.isHeld) return value
+  if (value.isElement) return value
   if (value.callable) return null
   const part = tuplePart(value.text, at)
   if (part !== undefined) return part === null ? null : { text: part, file: value.file }
   return at === 0 ? value : null
 }
 
-function isOwn({ isHeld }: Value): boolean {
-  return isHeld !== true
+function isNotElement({ isElement }: Value): boolean {
+  return isElement !== true
 }
 
 /** A value that may have more than this many types is treated as a value of unknown type. */

@@ -2,15 +2,15 @@ import { COLLECTIONS } from "../../code/references/value-path.ts"
 
 /**
  * The type names in a type as written in code. The value is true for the type itself and false for a type argument. For
- * a collection, only the collection is returned; with `isHeld`, only the types of its elements. Null when the written
- * type allows any type.
+ * a collection, only the collection is returned; with `isElement`, only the types of its elements. Null when the
+ * written type allows any type.
  */
-export function typesIn(type: string, isHeld: boolean): ReadonlyMap<string, boolean> | null {
+export function typesIn(type: string, isElement: boolean): ReadonlyMap<string, boolean> | null {
   const words = new Map<string, boolean>()
   for (const each of topLevel(withoutLiterals(type), 124)) {
     const all = each.match(WORD) ?? []
     if (ANYTHING.has(all[0] ?? "")) return null
-    const takesOnlyCollection = !isHeld && isCollection(each)
+    const takesOnlyCollection = !isElement && isCollection(each)
     const some = takesOnlyCollection ? [...all.filter(isCollectionWord), "Array"] : all.filter(isOwnTypeWord)
     for (const [at, word] of some.entries()) words.set(word, at === 0 || words.get(word) === true)
   }

@@ -11,7 +11,10 @@ export function isDocument(path: string): boolean {
 /** The text of a document as Markdown, or the reason why there is none. */
 export type DocumentText = { readonly text: string } | "binary" | "too large"
 
-/** The task for the thread. The thread sends its answer to `port` and then sets the first number of `signal` to 1. */
+/**
+ * One document for the thread of document-worker.ts. The thread sends its answer to `port` and then sets the first
+ * number of `signal` to 1.
+ */
 export type DocumentTask = {
   readonly path: string
   readonly bytes: Uint8Array
@@ -38,8 +41,8 @@ export function documentText(
   limits: DocumentLimits = LIMITS,
 ): DocumentText {
   const key = `${EXTENSION.exec(path)?.[0]} ${maxChars} ${Bun.hash.xxHash3(bytes)} ${bytes.length}`
-  const known = recent.get(key)
-  if (known !== undefined) return known
+  const cached = recent.get(key)
+  if (cached !== undefined) return cached
   const text = readInThread(path, bytes, maxChars, limits)
   recent.set(key, text)
   return text
@@ -64,13 +67,13 @@ function readInThread(
   limits: DocumentLimits,
 ): DocumentText {
   const worker = thread ?? startThread()
-  const { port1: own, port2: port } = new MessageChannel()
+  const { port1: replies, port2: port } = new MessageChannel()
   const signal = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   const task: DocumentTask = { path, bytes: bytes.slice(), maxChars, port, signal }
   worker.postMessage(task, [port as unknown as MessagePort & globalThis.MessagePort])
   const isDone = waitFor(new Int32Array(signal), limits)
-  const reply = receiveMessageOnPort(own) as { readonly message: DocumentText } | undefined
-  own.close()
+  const reply = receiveMessageOnPort(replies) as { readonly message: DocumentText } | undefined
+  replies.close()
   if (!isDone || reply === undefined) {
     endThread()
     return "too large"

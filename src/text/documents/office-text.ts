@@ -122,7 +122,7 @@ function readOpen(zip: ZipEntries, page: Page): boolean {
     page.add(text ?? "")
     page.end(heading(2))
   }
-  const opened: Readonly<Record<string, (attributes: Attributes) => void>> = {
+  const onOpen: Readonly<Record<string, (attributes: Attributes) => void>> = {
     "office:body": () => {
       isInBody = true
     },
@@ -135,7 +135,7 @@ function readOpen(zip: ZipEntries, page: Page): boolean {
     "text:s": () => page.add(" "),
     "text:line-break": () => page.add(" "),
   }
-  const closed: Readonly<Record<string, () => void>> = {
+  const onClose: Readonly<Record<string, () => void>> = {
     "text:h": () => page.end(marks.pop()),
     "text:list-item": () => page.end(marks.pop()),
     "table:table-cell": () => page.add(" | "),
@@ -148,9 +148,9 @@ function readOpen(zip: ZipEntries, page: Page): boolean {
     },
   }
   scanXml(xml, {
-    open: (name, attributes) => opened[name]?.(attributes),
+    open: (name, attributes) => onOpen[name]?.(attributes),
     text: (text) => isInBody && rows <= MAX_ROWS && page.add(text),
-    close: (name) => closed[name]?.(),
+    close: (name) => onClose[name]?.(),
   })
   return true
 }
@@ -283,8 +283,8 @@ function chapters(zip: ZipEntries): readonly string[] {
       } else if (local === "itemref") spine.push(attributes["idref"] ?? "")
     },
   })
-  const known = new Set(pages)
-  const inOrder = spine.map((id) => files.get(id) ?? "").filter((name) => known.has(name))
+  const existing = new Set(pages)
+  const inOrder = spine.map((id) => files.get(id) ?? "").filter((name) => existing.has(name))
   return inOrder.length > 0 ? inOrder : pages
 }
 

@@ -34,6 +34,7 @@ export function zipEntries(bytes: Uint8Array, wanted: RegExp): ZipEntries | null
     file.ondata = (error, data) => {
       if (error !== null) return void entries.set(file.name, null)
       fileBytes += data.length
+      // One file above its own limit uses up the limit of the archive, so that the result is "too large".
       leftBytes -= fileBytes > MAX_FILE_BYTES ? MAX_TOTAL_BYTES : data.length
       if (leftBytes >= 0) parts.push(data)
     }

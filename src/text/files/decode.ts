@@ -1,4 +1,4 @@
-/** Number of bytes at the start of a file by which it is decided whether the file is text. */
+/** Number of bytes at the start of a file that decide whether the file is text. */
 export const SNIFFED_BYTES = 8192
 
 /** Names from the WHATWG Encoding Standard. "windows-1252" is also used for Latin-1 texts. */
@@ -7,9 +7,10 @@ export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252
 export type DecodedText = { readonly text: string; readonly encoding: TextEncodingName }
 
 /**
- * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file, which has a zero byte among
- * its first SNIFFED_BYTES bytes and is not UTF-16. All line ends become line feeds, so that line numbers are the same
- * everywhere: CR LF is replaced, and CR alone in a text without line feeds.
+ * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file: its first SNIFFED_BYTES bytes
+ * contain a zero byte without being UTF-16, or it is not UTF-8 and they contain many control characters. All line ends
+ * become line feeds, so that line numbers are the same everywhere: CR LF is replaced, and CR alone in a text without
+ * line feeds.
  */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)

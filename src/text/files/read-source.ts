@@ -29,8 +29,8 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 
 /**
  * Reads a file of a project as text, unless its name or its text shows that it contains secrets. The path is relative
- * to the root and must come from the scan. For a path that a caller named, `mayRead` gets the opened file and decides
- * whether it may be read.
+ * to the root. If it does not come from the scan of the project but from a user or an agent, `mayRead` must be given:
+ * it gets the status of the opened file and decides whether the file may be read.
  */
 export function readSource(
   root: string,
@@ -39,11 +39,11 @@ export function readSource(
   mayRead: (opened: Stats) => boolean = () => true,
 ): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
-  return withFileBytes<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
+  return withFileBytes<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, stamp) => {
     const decoded = decodeSource(path, bytes, maxBytes)
-    if (typeof decoded === "string") return { reason: decoded, ...found }
-    if (isSecretText(path, decoded.text)) return { reason: "secret", ...found }
-    return { text: decoded.text, hash: contentHash(bytes), ...found }
+    if (typeof decoded === "string") return { reason: decoded, ...stamp }
+    if (isSecretText(path, decoded.text)) return { reason: "secret", ...stamp }
+    return { text: decoded.text, hash: contentHash(bytes), ...stamp }
   })
 }
 
@@ -87,6 +87,7 @@ export function readBytes(root: string, path: string, maxBytes: number, hash: st
   return read instanceof Uint8Array ? read : null
 }
 
+/** Size and time of a file when it was opened; both 0 if it could not be opened. */
 type FileStamp = { readonly size: number; readonly mtimeMs: number }
 
 /**
@@ -98,7 +99,7 @@ function withFileBytes<T>(
   path: string,
   maxBytes: number,
   mayRead: (opened: Stats) => boolean,
-  take: (bytes: Uint8Array, found: FileStamp) => T,
+  take: (bytes: Uint8Array, stamp: FileStamp) => T,
 ): T | Unreadable {
   let descriptor: number
   try {
@@ -106,16 +107,16 @@ function withFileBytes<T>(
   } catch {
     return { reason: "unreadable", size: 0, mtimeMs: 0 }
   }
-  let found: FileStamp = { size: 0, mtimeMs: 0 }
+  let stamp: FileStamp = { size: 0, mtimeMs: 0 }
   try {
     const stat = fstatSync(descriptor)
-    found = { size: stat.size, mtimeMs: stat.mtimeMs }
-    if (!stat.isFile()) return { reason: "not a file", ...found }
-    if (!mayRead(stat)) return { reason: "unreadable", ...found }
-    if (stat.size > maxBytesOf(path, maxBytes)) return { reason: "too large", ...found }
-    return take(readAll(descriptor, stat.size), found)
+    stamp = { size: stat.size, mtimeMs: stat.mtimeMs }
+    if (!stat.isFile()) return { reason: "not a file", ...stamp }
+    if (!mayRead(stat)) return { reason: "unreadable", ...stamp }
+    if (stat.size > maxBytesOf(path, maxBytes)) return { reason: "too large", ...stamp }
+    return take(readAll(descriptor, stat.size), stamp)
   } catch {
-    return { reason: "unreadable", ...found }
+    return { reason: "unreadable", ...stamp }
   } finally {
     closeSync(descriptor)
   }

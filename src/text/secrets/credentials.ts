@@ -263,7 +263,7 @@ const NAMED: readonly NamedCredential[] = [
  * True for a description that is written like a password: "is pbkdf2-sha256", "was NTLMv2-hashed", "is DB_SECRET_2",
  * "was PR#12", "is vault:secret/db", "is RFC2898-derived".
  */
-function isOfPasswords(value: string): boolean {
+function describesPassword(value: string): boolean {
   return (
     ALGORITHM.test(value) ||
     REFERENCE.test(value) ||
@@ -296,7 +296,7 @@ const TERM =
 function isPassword(value: string): boolean {
   if (value.length < 6 || !/[a-z]/i.test(value) || !/[\d!@#$%^&+?~*]/.test(value.slice(1))) return false
   if (!/\d/.test(value) && (!/[!@#$%^&+?~*].*[a-z]/i.test(value) || value.length < 8)) return false
-  if (isExample(value) || DUMMY.test(value) || isOfPasswords(value) || CODE.test(value)) return false
+  if (isExample(value) || DUMMY.test(value) || describesPassword(value) || CODE.test(value)) return false
   return !isIdentifier(value) && !/^[\w.-]+(?:\/[\w.-]+)+$/.test(value) && !isNumberedWords(value)
 }
 
@@ -321,10 +321,10 @@ const DUMMY =
 function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_]\w*$/.test(value) || /\d[a-z]{3}/.test(value)) return false
   if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d*$|^[a-z]\w*(?:_[a-z]\w*){2,}$/.test(value)) return true
-  return /[a-z\d][A-Z]|[a-z]_/.test(value) && OF_PROGRAMS.test(value)
+  return /[a-z\d][A-Z]|[a-z]_/.test(value) && PROGRAM_TERMS.test(value)
 }
 
-const OF_PROGRAMS =
+const PROGRAM_TERMS =
   /passw|pwd|token|secret|key|hash|field|param|value|user|config|input|string|data|auth|version|env/i
 
 /** True for words and numbers that are joined by signs: "issue-12-details", "step-2-of-3". */
@@ -398,7 +398,8 @@ function holdsNamedValue(text: string): boolean {
     const value = match.groups!["value"]!
     const hasCall = text[match.index + match[0].length] === "("
     const isValue = /\d/.test(value) && /[a-z]/i.test(value)
-    if (isValue && !hasCall && !isExample(value) && !CODE.test(value) && !isOfPasswords(value)) return true
+    if (isValue && !hasCall && !isExample(value) && !CODE.test(value) && !describesPassword(value))
+      return true
   }
   return false
 }

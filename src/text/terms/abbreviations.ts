@@ -3,8 +3,8 @@ import { words } from "./identifiers.ts"
 import { stem } from "./stem.ts"
 
 /**
- * The term of a word: its stem or, if programmers commonly abbreviate the word, the stem of the abbreviation. The
- * reason is that questions say "configuration" and code says cfg (measured on the labelled queries: +.006 NDCG@10).
+ * The term of a word, which is what the index stores: its stem or, if programmers commonly abbreviate the word, the
+ * stem of the abbreviation, because questions say "configuration" and code says cfg (labelled queries: +.006 NDCG@10).
  */
 export function termOf(word: string): string {
   const root = stem(word)
@@ -21,7 +21,10 @@ export function stemsWithShortForm(): Iterable<string> {
   return shortForms().keys()
 }
 
-/** The same as `termOf` for hashes: index of the term's abbreviation in the arrays of `short`; -1 if there is none. */
+/**
+ * Does for the hash of a stem, given as two halves, what `termOf` does for a word: returns the index of the
+ * abbreviation in the arrays of `short`; -1 if there is none.
+ */
 export function shortForm(hi: number, lo: number): number {
   if ((filter[(lo >>> 5) & FILTER_MASK]! & (1 << (lo & 31))) === 0) return -1
   const at = byLow.get(lo)
@@ -89,6 +92,8 @@ val value
 var variable
 `
 
+// Tables for `shortForm`, which runs for every word of every text. `filter` is a Bloom filter over the low halves of
+// the hashes, which rejects most words; `byLow` has the index in the other arrays, and `long` the high halves.
 const FILTER_MASK = 127
 const filter = new Int32Array(FILTER_MASK + 1)
 const byLow = new Map<number, number>()

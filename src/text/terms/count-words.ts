@@ -1,6 +1,6 @@
-/** How often each of some words occurs in a text as written, in blocks of BLOCK_LINES lines. */
+/** How often each of the words of a WordCounter occurs in a text, by blocks of BLOCK_LINES lines. */
 export type WordCounts = {
-  /** For each block the count of each word: `blocks[block * words + word]`. */
+  /** The counts: `blocks[block * words + word]`, where `words` is the number of words of the counter. */
   readonly blocks: Uint32Array
   /** Number of words of any kind in each block. */
   readonly lengths: Uint32Array
@@ -9,16 +9,19 @@ export type WordCounts = {
 export const BLOCK_LINES = 20
 
 /**
- * Counts some words in texts without their stems: "contributor" is not CONTRIBUTING. A word may be a part of an identifier
- * (user in getUserName) or all its parts together (username in user_name). Letters beyond ASCII count as lower case.
+ * Counts the words of a query in texts, in any case but without stemming: "contributor" is not found in CONTRIBUTING. A
+ * word may be a part of an identifier (user in getUserName) or all its parts together (username in user_name). Letters
+ * beyond ASCII count as lower case.
  */
 export class WordCounter {
   readonly #words: number
-  /** Open addressing: the hash of a word, and its position + 1; 0 is free. */
+  /**
+   * A hash table with open addressing: per slot the hash of a word, and the word's position + 1; 0 marks a free slot.
+   */
   readonly #hashes = new Int32Array(SLOTS)
   readonly #positions = new Uint8Array(SLOTS)
 
-  /** At most MAX_WORDS words, in lower case. */
+  /** The words must be in lower case; those after the first MAX_WORDS are not counted. */
   constructor(words: readonly string[]) {
     this.#words = Math.min(words.length, MAX_WORDS)
     for (let position = 0; position < this.#words; position++) this.#add(hashOf(words[position]!), position)
@@ -66,7 +69,7 @@ export class WordCounter {
         const isAcronymEnd = kind === LOWER
         if (!isAcronymEnd || size > 1) {
           const ended = isAcronymEnd ? before : part
-          // Most words are in a free slot.
+          // The hash of most words of a text leads to a free slot, so that `#find` need not be called.
           if (slots[ended & MASK] !== 0) {
             const position = this.#find(ended)
             if (position >= 0) blocks[block * words + position]!++
@@ -101,7 +104,7 @@ export class WordCounter {
   }
 }
 
-/** The words of a query that count; the table of hashes stays sparse. */
+/** Maximum number of words that are counted, so that the hash table stays sparse. */
 const MAX_WORDS = 32
 const SLOTS = 1024
 const MASK = SLOTS - 1
@@ -123,8 +126,8 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 /**
- * 1 where a character of one kind ends the part of a word that ends with another kind, by previous kind × KIND_COUNT +
- * kind. A small letter ends an acronym before its last capital.
+ * 1 if a new part of an identifier begins between two characters, by kind of the first × KIND_COUNT + kind of the
+ * second. Between a capital and a small letter, the part ends before the capital if it is an acronym: HTTP and Server.
  */
 const ENDS_PART = Uint8Array.from({ length: KIND_COUNT * KIND_COUNT }, (_, at) => {
   const [previous, kind] = [Math.floor(at / KIND_COUNT), at % KIND_COUNT]

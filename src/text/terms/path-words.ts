@@ -32,14 +32,14 @@ function wordsWith(path: string, folders: FolderWords): PathWords {
 
 function folderWords(path: string, folders: FolderWords): NonNullable<ReturnType<FolderWords["get"]>> {
   if (path === "") return { last: [], all: [] }
-  const known = folders.get(path)
-  if (known !== undefined) return known
+  const cached = folders.get(path)
+  if (cached !== undefined) return cached
   const slash = path.lastIndexOf("/")
   const last = termsOf(path.slice(slash + 1))
   const outer = folderWords(slash < 0 ? "" : path.slice(0, slash), folders)
-  const found = { last, all: [...outer.all, ...last] }
-  folders.set(path, found)
-  return found
+  const terms = { last, all: [...outer.all, ...last] }
+  folders.set(path, terms)
+  return terms
 }
 
 /** The name of a file without its last extension: "chunk.test" for "chunk.test.ts", ".env" for ".env". */

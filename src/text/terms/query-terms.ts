@@ -13,8 +13,8 @@ export type QueryWord = {
   /** Every term that counts as this word: its stem, then the compounds of this word and the word before or after it. */
   readonly forms: readonly string[]
   /**
-   * Hashes that count as this word: that of its stem with weight 1 (none for a number that is part of a name), then those of compounds that it may be part of, and
-   * of its form without accents.
+   * Hashes that count as this word: that of its stem with weight 1 (none for a number that is part of a name), then
+   * those of compounds that it may be part of, and of its form without accents.
    */
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
@@ -38,7 +38,10 @@ export type WordChoice = {
 export function queryTerms(query: string | readonly Passage[], choice: WordChoice = {}): QueryWord[] {
   const passages = typeof query === "string" ? [{ text: query, weight: 1 }] : query
   const all = passages.map((passage): PassageWords => ({ ...passage, kept: words(passage.text) }))
-  const content = all.map((each) => ({ ...each, kept: each.kept.filter((word) => !STOP_WORDS.has(word)) }))
+  const content = all.map((passage) => ({
+    ...passage,
+    kept: passage.kept.filter((word) => !STOP_WORDS.has(word)),
+  }))
   const hasContent = content.some(({ kept }) => kept.length > 0) && !choice.everyWord
   const kept = hasContent ? content : all
   const stemOf = cachedStems(termOf)
@@ -48,9 +51,9 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
   return [...terms.values()].map(({ word, stem, weight, compounds }) => {
     // In "sha256", the number counts only together with its word, because 256 alone is in half of all files.
     const isPart = compounds.size > 0 && isNumberOfName(word, text)
-    const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
-    const others = [...compounds].map((other) => ({ hash: hashTerm(other), weight: COMPOUND_WEIGHT }))
-    return { word, stem, weight, forms: [stem, ...compounds], variants: [...own, ...others] }
+    const stemVariants = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
+    const otherVariants = [...compounds].map((form) => ({ hash: hashTerm(form), weight: COMPOUND_WEIGHT }))
+    return { word, stem, weight, forms: [stem, ...compounds], variants: [...stemVariants, ...otherVariants] }
   })
 }
 
@@ -77,7 +80,10 @@ export function wordsLeftOut(text: string): number {
  */
 export const MAX_QUERY_TERMS = 24
 
-/** Weight of a compound, which is weaker evidence than the word itself. Fitted together with the ranker. */
+/**
+ * Weight of a compound or a form without accents, which is weaker evidence than the word itself. Fitted with the
+ * ranker.
+ */
 const COMPOUND_WEIGHT = 0.7
 
 /** A passage, with those of its words that are searched for (`kept`). */
@@ -94,12 +100,12 @@ type StemOf = (word: string) => string
 
 /** Caches the results of a function, because a long text contains the same words many times. */
 function cachedStems(stemOf: StemOf): StemOf {
-  const known = new Map<string, string>()
+  const stems = new Map<string, string>()
   return (word) => {
-    let stem = known.get(word)
+    let stem = stems.get(word)
     if (stem === undefined) {
       stem = stemOf(word)
-      known.set(word, stem)
+      stems.set(word, stem)
     }
     return stem
   }
@@ -111,9 +117,9 @@ function distinctStems(passages: readonly PassageWords[], stemOf: StemOf): Map<s
   for (const { kept, weight } of passages) {
     for (const word of kept) {
       const stem = stemOf(word)
-      const known = terms.get(stem)
-      if (known === undefined) terms.set(stem, { word, stem, weight, compounds: new Set() })
-      else if (known.weight < weight) terms.set(stem, { ...known, weight })
+      const earlier = terms.get(stem)
+      if (earlier === undefined) terms.set(stem, { word, stem, weight, compounds: new Set() })
+      else if (earlier.weight < weight) terms.set(stem, { ...earlier, weight })
     }
   }
   return terms
@@ -129,6 +135,7 @@ function bestTerms(terms: Map<string, Term>, rarity: WordChoice["rarity"]): Map<
   return new Map(best.map(({ term }) => [term.stem, term]))
 }
 
+/** Adds to the terms their forms without accents and the compounds that they may be part of. */
 function attachCompounds(terms: Map<string, Term>, { text, kept }: PassageWords, stemOf: StemOf): void {
   for (const word of kept) {
     if (!terms.has(stemOf(word))) continue
@@ -163,9 +170,10 @@ function attachIdentifiers(terms: Map<string, Term>, text: string, stemOf: StemO
 
 const ONE_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/
 
+/** Adds a compound to the terms of its words, as far as these are searched for. */
 function attach(terms: Map<string, Term>, group: readonly string[], compound: string, stemOf: StemOf): void {
-  const held = group.flatMap((word) => terms.get(stemOf(word)) ?? [])
-  if (held.length === 0) return
+  const groupTerms = group.flatMap((word) => terms.get(stemOf(word)) ?? [])
+  if (groupTerms.length === 0) return
   const root = termOf(compound)
-  for (const term of held) if (term.stem !== root) term.compounds.add(root)
+  for (const term of groupTerms) if (term.stem !== root) term.compounds.add(root)
 }
