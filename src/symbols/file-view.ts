@@ -208,6 +208,11 @@ export class FileView {
     return wanted
   }
 
+  /** False if the build of the project keeps this file from using another one. */
+  mayUse({ path }: FileView): boolean {
+    return this.#packages?.mayUse(this.path, path) !== false
+  }
+
   /** The parts of this file's path and package by which other files may refer to it; see `segmentsOf`. */
   get segments(): readonly string[] {
     this.#segments ??= segmentsOf(this)

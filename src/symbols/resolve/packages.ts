@@ -1,11 +1,13 @@
 /**
  * Reads the manifests of a project to find out which files an import refers to: `exports` and `imports` of
- * package.json, `paths` of tsconfig.json, go.mod and Cargo.toml. Each language family has one method (`#ofScript`,
- * `#ofGo`, `#ofRust`); the functions below the class read single manifests. An import that no manifest mentions is
+ * package.json, `paths` of tsconfig.json, go.mod, go.work, Cargo.toml and compile_commands.json. Each language family has
+ * one method (`#ofScript`, `#ofGo`, `#ofRust`, `#ofC`); the functions below the class read single manifests. An import that no manifest mentions is
  * resolved by path alone (modules.ts).
  */
 
 import { posix } from "node:path"
+import { GradleModules } from "./gradle-modules.ts"
+import { IncludePaths } from "./include-paths.ts"
 
 /** Reads a file of the project; null when it cannot be read. */
 export type ReadText = (path: string) => string | null
@@ -50,8 +52,7 @@ type Crate = {
 }
 
 /**
- * The packages of a project by their manifests: package.json, tsconfig.json, go.mod and Cargo.toml. Manifests are read when
- * the first import needs them.
+ * The packages of a project by their manifests. Manifests are read when the first import needs them.
  */
 export class Packages {
   readonly #pathsOf: ManifestPaths
@@ -62,10 +63,19 @@ export class Packages {
   readonly #configs = new Map<string, TsConfig | null>()
   #goModules: readonly (readonly [prefix: string, folder: string])[] | null = null
   #crates: readonly Crate[] | null = null
+  #gradle: GradleModules | null = null
+  readonly #includePaths: IncludePaths
 
   constructor(pathsOf: ManifestPaths, read: ReadText) {
     this.#pathsOf = pathsOf
     this.#read = read
+    this.#includePaths = new IncludePaths(read)
+  }
+
+  /** False if the build of Gradle does not let the code of a file use another file; see GradleModules. */
+  mayUse(from: string, home: string): boolean {
+    this.#gradle ??= new GradleModules(this.#each("gradle"), this.#read)
+    return this.#gradle.mayUse(from, home)
   }
 
   /** The files that an import in a file refers to; null when no manifest mentions the import. */
@@ -73,6 +83,7 @@ export class Packages {
     if (module === "" || module.startsWith(".")) return null
     if (family === "js") return this.#ofScript(module, from)
     if (family === "go") return this.#ofGo(module, from)
+    if (family === "c") return this.#ofC(module, from)
     return family === "rust" ? this.#ofRust(module, from) : null
   }
 
@@ -108,7 +119,7 @@ export class Packages {
       if (inner !== null) return inner
     }
     const alias = this.#ofAlias(module, from)
-    const named = this.#ofPackage(module)
+    const named = this.#ofPackage(module) ?? this.#ofRenamed(module, from)
     if (alias === null || named === null) return alias ?? named
     return { paths: [...alias.paths, ...named.paths], within: named.within }
   }
@@ -121,9 +132,25 @@ export class Packages {
         return typeof name === "string" ? [[name, { folder: posix.dirname(path), fields: fields! }]] : []
       }),
     )
-    const name = /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module
+    const name = packageName(module)
     const found = this.#npm.get(name)
     return found === undefined ? null : exportTargets(found, `.${module.slice(name.length)}`)
+  }
+
+  /** The files of a dependency that the nearest package.json imports under another name than its own. */
+  #ofRenamed(module: string, from: string): Targets | null {
+    const name = packageName(module)
+    for (const folder of foldersAbove(from)) {
+      const path = this.#manifests("npm").get(folder)?.[0]
+      const fields = path === undefined ? null : this.#json(path)
+      for (const table of ["dependencies", "devDependencies", "peerDependencies"]) {
+        const entries = fields?.[table]
+        const version = isObject(entries) ? entries[name] : undefined
+        const renamed = typeof version === "string" ? RENAMED.exec(version)?.[1] : undefined
+        if (renamed !== undefined) return this.#ofPackage(`${renamed}${module.slice(name.length)}`)
+      }
+    }
+    return null
   }
 
   #ofSubpathImport(module: string, from: string): Targets | null {
@@ -207,7 +234,7 @@ export class Packages {
   }
 
   #ofRust(module: string, from: string): Targets | null {
-    this.#crates ??= this.#each("rust").flatMap((path) => crateOf(path, this.#json(path)))
+    this.#crates ??= this.#readCrates()
     const [first = "", ...rest] = module
       .replace(/\{[\s\S]*$/, "")
       .split("::")
@@ -226,13 +253,41 @@ export class Packages {
     )
     return { paths: words.length === 0 ? [source] : paths, within: source }
   }
+
+  #readCrates(): Crate[] {
+    const manifests = this.#each("rust").map((path) => ({ path, fields: this.#json(path) }))
+    const workspaces = manifests.flatMap(({ path, fields }) => {
+      const workspace = fields?.["workspace"]
+      const table = isObject(workspace) ? workspace["dependencies"] : null
+      return isObject(table) ? [{ folder: posix.dirname(path), table }] : []
+    })
+    return manifests.flatMap(({ path, fields }) =>
+      crateOf(path, fields, workspaces.find(({ folder }) => isBelow(path, folder))?.table ?? {}),
+    )
+  }
+
+  /** The headers that an include reaches; code that implements them is in the folder around their include folder. */
+  #ofC(module: string, from: string): Targets | null {
+    const headers = this.#includePaths.headersOf(module, from)
+    if (headers === null) return null
+    const around = /^(.+)\/(?:include|inc|public|headers)\//.exec(headers[0]!)?.[1]
+    return { paths: headers, within: around ?? null }
+  }
 }
+
+function packageName(module: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module
+}
+
+/** A version that names another package: `npm:@shop/kit@1` or `workspace:@shop/kit@*`. */
+const RENAMED = /^(?:npm|workspace):((?:@[^/@]+\/)?[^@]+)@/
 
 const KINDS = {
   npm: ["package.json", "*/package.json"],
   config: ["tsconfig*.json", "*/tsconfig*.json", "jsconfig*.json", "*/jsconfig*.json"],
-  go: ["go.mod", "*/go.mod"],
+  go: ["go.mod", "*/go.mod", "go.work", "*/go.work"],
   rust: ["Cargo.toml", "*/Cargo.toml"],
+  gradle: ["build.gradle", "*/build.gradle", "build.gradle.kts", "*/build.gradle.kts"],
 } as const
 
 type Kind = keyof typeof KINDS
@@ -375,7 +430,7 @@ const MAX_LINE_CHARS = 500
 const GO_REPLACE = /^(?:replace )?(\S+)(?: v\S+)? => (\.{1,2}(?:\/\S*)?)(?: |$)/
 
 /**
- * Pairs of import prefix and folder from a go.mod: the module itself, and modules that a `replace` directive maps to a
+ * Pairs of import prefix and folder from a go.mod or go.work: the module itself, and modules that a `replace` directive maps to a
  * folder.
  */
 function goModulesIn(path: string, text: string | null): [string, string][] {
@@ -394,21 +449,28 @@ function goModulesIn(path: string, text: string | null): [string, string][] {
 
 /**
  * The crate that a Cargo.toml describes, with the names by which it is imported, and the names under which it imports
- * its dependencies.
+ * its dependencies. `shared`: the dependencies that its workspace declares for all members.
  */
-function crateOf(path: string, fields: Json | null): Crate[] {
+function crateOf(path: string, fields: Json | null, shared: Json): Crate[] {
   const own = fields?.["package"]
   if (fields === null || !isObject(own) || typeof own["name"] !== "string") return []
   const library = isObject(fields["lib"]) ? fields["lib"]["name"] : null
   const names = [own["name"], ...(typeof library === "string" ? [library] : [])].map(asIdentifier)
+  return [{ folder: posix.dirname(path), names, aliases: cratesRenamedIn(fields, shared) }]
+}
+
+/** The names of crates by the names under which a Cargo.toml imports them, where the two differ. */
+function cratesRenamedIn(fields: Json, shared: Json): Map<string, string> {
   const aliases = new Map<string, string>()
   for (const table of ["dependencies", "dev-dependencies", "build-dependencies"]) {
     const entries = isObject(fields[table]) ? Object.entries(fields[table]) : []
-    for (const [alias, value] of entries)
+    for (const [alias, own] of entries) {
+      const value = isObject(own) && own["workspace"] === true ? shared[alias] : own
       if (isObject(value) && typeof value["package"] === "string")
         aliases.set(asIdentifier(alias), asIdentifier(value["package"]))
+    }
   }
-  return [{ folder: posix.dirname(path), names, aliases }]
+  return aliases
 }
 
 function asIdentifier(name: string): string {

@@ -90,7 +90,7 @@ function importConfidence({ symbol, file: home }: SymbolDefinition, context: Mea
   if (modules.length === 0) return null
   if (MODULES.has(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
   if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
-    return 0.97
+    return file.mayUse(home) ? 0.97 : 0.6
   const fit = file.importFit(use.name, home)
   if (fit >= 0.95) return 0.97
   if (fit >= 0.7) return 0.9
