@@ -16,8 +16,8 @@ import type { NormalizedLines } from "./normalized-lines.ts"
 import { isUrl, parseSource, type SourceReading } from "./parse-source.ts"
 import {
   type Definition,
+  fileOrFolderAt,
   type LocalProject,
-  lookAt,
   readLines,
   type SymbolPlace,
   type UnreadableReason,
@@ -157,8 +157,8 @@ function preferred(definitions: readonly Definition[]): readonly Definition[] {
 }
 
 /**
- * The only definition with a body, if there is exactly one, else all definitions. One-line declarations of the same
- * name, such as overloads and prototypes, have no body.
+ * The definition with a body, if exactly one of them has one; otherwise all definitions. Declarations of one line, such
+ * as overloads and prototypes, have no body.
  */
 function implementations(definitions: readonly Definition[]): readonly Definition[] {
   const [first] = definitions
@@ -230,7 +230,7 @@ function withoutLines(
 function resolveFile(place: LocalProject, named: string): { path: string } | UnresolvedPath {
   const path = withinRoot(place.root, named)
   if (path === null) return { path: null, refusal: "outside the project", also: [] }
-  const found = lookAt(place, path)
+  const found = fileOrFolderAt(place, path)
   if (typeof found !== "string") return { path: found.path }
   if (found !== "missing") return { path: null, refusal: found, also: [] }
   // The path may be written with Windows separators.
@@ -276,7 +276,7 @@ function oneFolderBelow(place: LocalProject, path: string): string[] {
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
       .map((entry) => `${entry.name}/${path}`)
       .filter((below) => existsSync(join(place.root, below)))
-      .filter((below) => typeof lookAt(place, below) !== "string")
+      .filter((below) => typeof fileOrFolderAt(place, below) !== "string")
       .sort()
   } catch {
     return []

@@ -19,15 +19,27 @@ import { findEdited } from "./find-edited.ts"
 import { judge } from "./judge.ts"
 import { agreeing, findExact } from "./locate.ts"
 import { NearFiles } from "./near-files.ts"
-import { hashOfLines, indexFrom, type NormalizedLines, normalizedLines, telling } from "./normalized-lines.ts"
+import {
+  hashOfLines,
+  indexFrom,
+  letterCount,
+  type NormalizedLines,
+  normalizedLines,
+} from "./normalized-lines.ts"
 import { isUrl } from "./parse-source.ts"
-import { type LocalProject, lookAt, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
+import {
+  fileOrFolderAt,
+  type LocalProject,
+  readLines,
+  type SymbolPlace,
+  type UnreadableReason,
+} from "./place.ts"
 import { lacking, type SourceState } from "./source-state.ts"
 import { anchorOf } from "./stored-anchor.ts"
 
 /**
- * Time for which the result of a search for a source outside of its file is reused, because a search takes a git process
- * and reads many files.
+ * Time for which the result of a search for a source outside of its file is reused, because a search takes a git
+ * process and reads many files.
  */
 const SEARCHED_MS = 60_000
 
@@ -146,7 +158,7 @@ function neverRead(source: EntrySource, lines: NormalizedLines | UnreadableReaso
     : lacking(source, "unknown", "its lines were not stored")
 }
 
-/** Maximum files searched for the symbol; further ones are ignored. */
+/** Maximum number of files that are searched for the source's symbol. */
 const MAX_PLACES = 20
 
 /** Places where the index knows the symbol and the current file defines it. */
@@ -200,7 +212,7 @@ async function findMovedOut(
   const [best, next] = holding.sort((a, b) => b.score - a.score)
   if (best === undefined || best.score === next?.score) return null
   const isConfirmed = best.score >= MIN_AGREEING || definedIn.has(best.path)
-  const isLong = telling(anchorOf(source)?.lines ?? []) >= MIN_LETTERS
+  const isLong = letterCount(anchorOf(source)?.lines ?? []) >= MIN_LETTERS
   if (!isConfirmed && !isLong) return null
   const stood = await heldLinesBefore(place, source, best.path)
   return stood === false || (stood === null && isConfirmed) ? best : null
@@ -234,7 +246,7 @@ async function renamedInGit({ root, ...place }: LocalProject, source: EntrySourc
   }
   const found = await renamedTo(workTree.top, posix.join(way, source.path), source.commit, (path) => {
     const inside = inRoot(path)
-    return inside !== null && typeof lookAt({ root, ...place }, inside) !== "string"
+    return inside !== null && typeof fileOrFolderAt({ root, ...place }, inside) !== "string"
   })
   return { path: found.path === null ? null : inRoot(found.path), failure: found.failure }
 }
@@ -335,7 +347,7 @@ const MIN_SURROUNDED_LETTERS = 30
 function agreeingLines(source: EntrySource, lines: NormalizedLines): number | null {
   const anchor = anchorOf(source)
   if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null
-  if (telling([...anchor.before, ...anchor.lines, ...anchor.after]) < MIN_SURROUNDED_LETTERS) return null
+  if (letterCount([...anchor.before, ...anchor.lines, ...anchor.after]) < MIN_SURROUNDED_LETTERS) return null
   const range = findExact(lines, anchor)
   return range === null ? null : agreeing(lines, anchor, indexFrom(lines, range.startLine), range)
 }

@@ -4,7 +4,7 @@
  * neighbours if too few lines are left.
  */
 
-import { indexFrom, type NormalizedLines, telling } from "./normalized-lines.ts"
+import { indexFrom, letterCount, type NormalizedLines } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Maximum lines searched, around the old place; it limits time and memory. */
@@ -78,7 +78,7 @@ function anchorPattern({ before, lines, after, isCut }: Anchor): PatternLine[] {
 
 /** Weight of a line by its content: from 0.1 for a bracket to 1 for a line of eleven letters. */
 function lineWeight(text: string): number {
-  return Math.min(1, 0.1 + telling([text]) / 12)
+  return Math.min(1, 0.1 + letterCount([text]) / 12)
 }
 
 function keptShare(lines: readonly string[], own: Alignment): number {

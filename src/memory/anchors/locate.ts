@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entries/entry.ts"
-import { hashOfLines, indexFrom, type NormalizedLines, telling } from "./normalized-lines.ts"
+import { hashOfLines, indexFrom, letterCount, type NormalizedLines } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Min number of letters and digits in the lines; shorter ones may occur in any file by chance. */
@@ -67,7 +67,7 @@ export function agreeing(file: NormalizedLines, anchor: Anchor, at: number, rang
 
 /** Lines with little content, such as a bracket, count as found only if neighbouring lines are equal, too. */
 function isBelievable({ lines, before, after }: Anchor, around: number): boolean {
-  return telling(lines) >= MIN_LETTERS || around >= Math.min(2, before.length + after.length)
+  return letterCount(lines) >= MIN_LETTERS || around >= Math.min(2, before.length + after.length)
 }
 
 /** Indices in `texts` where the first and the last line agree, nearest to the old place first. */

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from "node:fs"
 import { join, posix } from "node:path"
 import { entriesIn } from "../../base/files/files.ts"
 import type { NormalizedLines } from "./normalized-lines.ts"
-import { type LocalProject, lookAt, readLines } from "./place.ts"
+import { fileOrFolderAt, type LocalProject, readLines } from "./place.ts"
 
 /**
  * Maximum files and total bytes read for one source; with more, lines that moved to another file are not
@@ -50,9 +50,9 @@ export class NearFiles {
     )
   }
 
-  /** Files of a folder, under the folder's path with links resolved. */
+  /** Paths of the files directly in a folder; they begin with the folder's path with its links resolved. */
   #listed(named: string): readonly string[] {
-    const found = lookAt(this.#place, named)
+    const found = fileOrFolderAt(this.#place, named)
     if (typeof found === "string" || found.isFile) return []
     const stat = this.#stat(found.path)
     const known = this.#folders.get(found.path)

@@ -68,7 +68,7 @@ export function keptText(raw: readonly string[], maxLines: number, maxChars: num
 }
 
 /** Number of letters and digits, as a measure of content; brackets have none. */
-export function telling(texts: readonly string[]): number {
+export function letterCount(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0)
 }
 

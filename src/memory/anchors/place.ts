@@ -38,7 +38,7 @@ export type UnreadableReason =
  * read.
  */
 export function readLines(place: LocalProject, path: string): NormalizedLines | UnreadableReason {
-  const found = lookAt(place, path)
+  const found = fileOrFolderAt(place, path)
   if (typeof found === "string") return found
   if (!found.isFile) return "not text"
   const source = readSource(place.root, found.path, place.maxFileBytes, (opened) =>
@@ -56,7 +56,7 @@ const REASONS = {
 } as const
 
 /** The file or folder at a path, or why it may not be read. */
-export function lookAt(
+export function fileOrFolderAt(
   { root, ownFolders }: LocalProject,
   path: string,
 ): { path: string; isFile: boolean } | UnreadableReason {

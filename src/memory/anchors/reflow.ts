@@ -1,9 +1,9 @@
-import { isCutLine, type NormalizedLines, telling } from "./normalized-lines.ts"
+import { isCutLine, letterCount, type NormalizedLines } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Minimum letters and digits of lines that are searched by their tokens. */
 const MIN_LETTERS = 4
-/** From this number on, several equal places are not chance, and the nearest one is taken. */
+/** Lines with at least this many letters and digits are accepted even if they occur in several places: the nearest. */
 const MIN_LETTERS_OF_REPEATED = 20
 /** Maximum lines searched, around the old place. */
 const MAX_LINES_SEARCHED = 20_000
@@ -16,7 +16,7 @@ const MAX_MATCHES = 100
  */
 export function findReflowed(file: NormalizedLines, anchor: Anchor): LineRange[] {
   const { lines, startLine } = anchor
-  const letters = telling(lines)
+  const letters = letterCount(lines)
   if (anchor.isCut || letters < MIN_LETTERS || lines.some(isCutLine)) return []
   const wanted = reflowTokens(lines).map(({ text }) => text)
   // The comma after a last argument is dropped where that argument is followed by a bracket.

@@ -1,7 +1,11 @@
 import type { EntrySource } from "../entries/entry.ts"
 import type { SymbolPlace } from "./place.ts"
 
-/** The state of an entry's source: whether its lines are unchanged, and where they are now. */
+/**
+ * The state of an entry's source. fresh: its lines are unchanged, in the same place; moved: unchanged, in another
+ * place; changed: edited; gone: no longer found; unknown: they could not be checked; none: the source has no lines in a
+ * file.
+ */
 export const FRESHNESS = ["fresh", "moved", "changed", "gone", "unknown", "none"] as const
 export type Freshness = (typeof FRESHNESS)[number]
 

@@ -83,17 +83,17 @@ function polesIn(text: string): Set<string> {
 
 /** Stem of a word that has an opposite; empty for other words. */
 function poleOf(word: string): string {
-  let pole = known.get(word)
+  let pole = poleCache.get(word)
   if (pole === undefined) {
     const short = COMPARATIVE.test(word) ? "" : stem(word)
     pole = oppositesOf(short).length > 0 ? short : ""
-    if (known.size >= MAX_CACHED) known.clear()
-    known.set(word, pole)
+    if (poleCache.size >= MAX_CACHED) poleCache.clear()
+    poleCache.set(word, pole)
   }
   return pole
 }
 
-const known = new Map<string, string>()
+const poleCache = new Map<string, string>()
 const MAX_CACHED = 20_000
 
 /**

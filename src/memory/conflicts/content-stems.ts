@@ -63,16 +63,16 @@ export function contentStems(text: string, firstWords?: Map<string, string>): st
 
 /** Stem of a content word, empty for a function word; cached, because texts repeat the same words. */
 function contentStem(word: string): string {
-  let short = known.get(word)
+  let short = stemCache.get(word)
   if (short === undefined) {
     short = word.length < 2 || FUNCTION_WORDS.has(word) ? "" : stem(word).slice(0, MAX_STEM)
-    if (known.size >= MAX_CACHED) known.clear()
-    known.set(word, short)
+    if (stemCache.size >= MAX_CACHED) stemCache.clear()
+    stemCache.set(word, short)
   }
   return short
 }
 
-const known = new Map<string, string>()
+const stemCache = new Map<string, string>()
 const MAX_CACHED = 20_000
 
 const APOSTROPHES = /[’']/g

@@ -31,8 +31,8 @@ export function weighUpdate(
   const ownWords = haveOwnWords(older, newer)
   sum += byValues(values, asking.question) + Number(ownWords) * WEIGHTS.otherWords
   if (sum + WEIGHTS.oneGap < OUTDATED_THRESHOLD) return sum
-  const { isOneGap, isOfOtherModule } = wordByWord(older, newer)
-  sum += Number(isOneGap) * WEIGHTS.oneGap + Number(isOfOtherModule) * WEIGHTS.otherSubject
+  const { isOneGap, isAboutOther } = wordByWord(older, newer)
+  sum += Number(isOneGap) * WEIGHTS.oneGap + Number(isAboutOther) * WEIGHTS.otherSubject
   const competes = denial > 0 || values.other.size > 0 || values.namesOld || isOneGap
   const isNews = competes || newer.changes || newer.replaces
   return sum + Number(!(competes || ownWords)) * NO_CONFLICT + Number(!isNews) * NO_CHANGE
@@ -90,12 +90,12 @@ function byValues({ other, same, namesOld }: ComparedValues, { wants }: Classifi
 
 function wordByWord(older: Statement, newer: Statement) {
   const likeness = compareSentences(older.tokens(), newer.tokens())
-  const isOfOtherModule =
+  const isAboutOther =
     likeness.hasOtherSubject ||
     (likeness.hasOtherBeginning && !newer.replaces) ||
     (likeness.hasSubjectGap && older.denies !== newer.denies) ||
     isAboutAnotherOwner(older, newer)
-  return { isOneGap: likeness.isOneGap, isOfOtherModule }
+  return { isOneGap: likeness.isOneGap, isAboutOther }
 }
 
 // Rounded coefficients of a logistic regression on labelled pairs and on BEAM's conversations of 100 K,

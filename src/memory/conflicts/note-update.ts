@@ -1,6 +1,6 @@
 /*
- * A second opinion on two notes. Facts about the pair are multiplied by coefficients that were fitted on labelled pairs;
- * the sum is the log odds that the newer note supersedes or contradicts the older one.
+ * A second opinion on two notes. Facts about the pair are multiplied by coefficients that were fitted on labelled
+ * pairs; the sum is the log odds that the newer note supersedes or contradicts the older one.
  */
 
 import { byLabels, WEIGHTS } from "./evidence.ts"
@@ -40,8 +40,8 @@ const MIN_CONFIRMED = -1.2
 const MIN_UNPROPOSED = 0.7
 
 /**
- * What the pairs for fitting do not vary: places in the list, labels, and questions with several answers. They weigh as
- * much as in evidence.ts.
+ * Evidence from the places in the list of hits, from labels, and from questions with several answers. It has the
+ * weights of evidence.ts, because the labelled pairs do not vary in these respects, so that no weight could be fitted.
  */
 function byCircumstance(older: Statement, newer: Statement, asking: QuestionFacts): number {
   // After "Chromium only", "Firefox too" is no addition, and a question about several things has one answer.
@@ -135,7 +135,7 @@ function beginsIn({ stems }: Statement, other: Statement): boolean {
   return stems[0] !== undefined && other.stemSet.has(stems[0])
 }
 
-/** Most stems of a statement that says one thing only. */
+/** Maximum number of stems of a statement that says one thing only. */
 const MAX_SHORT = 8
 const MAX_OWN = 8
 const MIN_RARITY = 0.01

@@ -136,7 +136,7 @@ function dayFrom(time: ParsedResult["start"]): string {
   return `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
 }
 
-/** True for a span that no earlier span equals in words and date, so that each is shown once. */
+/** True unless an earlier span has the same words and date, so that each is shown once. */
 function isFirstOfItsPlace(span: DateSpan, at: number, all: readonly DateSpan[]): boolean {
   return (
     all.findIndex(

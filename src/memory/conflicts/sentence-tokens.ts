@@ -22,17 +22,17 @@ function tokenize(sentence: string): string[] {
 
 /** The token of a word, cached. */
 function tokenOf(word: string): string {
-  let token = known.get(word)
+  let token = tokenCache.get(word)
   if (token === undefined) {
     const lower = word.toLowerCase()
     // Words in capitals are names: US is not "us", and GET is not "get".
     const isName = /^\p{Lu}{2,}$/u.test(word)
     token = isName ? word : FUNCTION_WORDS.has(lower) ? lower : stem(lower)
-    if (known.size >= MAX_CACHED) known.clear()
-    known.set(word, token)
+    if (tokenCache.size >= MAX_CACHED) tokenCache.clear()
+    tokenCache.set(word, token)
   }
   return token
 }
 
-const known = new Map<string, string>()
+const tokenCache = new Map<string, string>()
 const MAX_CACHED = 20_000

@@ -203,7 +203,7 @@ function judge(
   const isProposed = isContradiction || weight >= OUTDATED_THRESHOLD
   if (older.entry.session !== null || newer.entry.session !== null) return { isConflict: isProposed, weight }
   const isConflict = isLikelyConflict(older, newer, asking, { isConflict: isProposed, isContradiction })
-  // What the estimate finds alone is an update with the least evidence that counts.
+  // A pair that only the estimate takes for a conflict counts as an update, with the minimum of evidence.
   const isFound = isConflict && isDated && !isProposed
   return { isConflict: isConflict && (isProposed || isDated), weight: isFound ? OUTDATED_THRESHOLD : weight }
 }

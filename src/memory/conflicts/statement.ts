@@ -131,18 +131,18 @@ const BEFORE = 200
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm
 
 /** Cache by entry object, because the same entries are returned often; a changed entry is a new object. */
-const known = new WeakMap<Entry, TextAnalysis>()
+const analyses = new WeakMap<Entry, TextAnalysis>()
 
 /** Reads an entry; a long one only in and around the window. */
 function readEntry(entry: Entry, window: TextSpan | null): TextAnalysis {
   const isLong = entry.text.length > MAX_CHARACTERS
-  const found = isLong ? undefined : known.get(entry)
+  const found = isLong ? undefined : analyses.get(entry)
   if (found !== undefined) return found
   const from = isLong ? Math.max(0, (window?.start ?? 0) - BEFORE) : 0
   // Blocks of code are ignored, because they state nothing that the sentences around them do not state.
   const prose = entry.text.replace(FENCED, blanked)
   const reading = analyseText(prose.slice(from, from + MAX_CHARACTERS), entry)
-  if (!isLong) known.set(entry, reading)
+  if (!isLong) analyses.set(entry, reading)
   return reading
 }
 

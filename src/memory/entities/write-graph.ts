@@ -19,8 +19,8 @@ export function relationId(from: string, to: string, type: string): string {
 }
 
 /**
- * The entity with that name that is not deleted; null when there is none. The project's own comes before one
- * of all projects, a name before an alias.
+ * The entity with that name that is not deleted; null when there is none. An entity of the project is preferred to one
+ * that belongs to all projects, and one with this name to one with this alias.
  */
 export function entityNamed(store: KnowledgeStore, project: string | null, name: string): Entity | null {
   const wanted = comparable(name)
@@ -28,14 +28,14 @@ export function entityNamed(store: KnowledgeStore, project: string | null, name:
     (entity.project === project ? 0 : 2) + (comparable(entity.name) === wanted ? 0 : 1)
   const found = store.entities
     .named(wanted)
-    .map((body) => standing(store, JSON.parse(body) as Entity))
+    .map((body) => remaining(store, JSON.parse(body) as Entity))
     .filter((entity) => entity !== null)
     .filter((entity) => entity.project === project || entity.project === null)
   return found.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))[0] ?? null
 }
 
 /** The entity into which this one was finally merged, or itself; null when that entity is deleted. */
-function standing(store: KnowledgeStore, entity: Entity): Entity | null {
+function remaining(store: KnowledgeStore, entity: Entity): Entity | null {
   const last = followMerges(store, entity)
   return last.deletedAt === null ? last : null
 }

@@ -52,7 +52,10 @@ export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
 }
 
 /** True when the entry was valid at that instant. */
-export function heldAt({ validFrom, validUntil, recordedAt, supersededAt }: Filterable, at: string): boolean {
+export function wasValidAt(
+  { validFrom, validUntil, recordedAt, supersededAt }: Filterable,
+  at: string,
+): boolean {
   const until = validUntil ?? supersededAt
   return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)
 }
@@ -62,7 +65,7 @@ function stateTests({ deleted = false, superseded, asOf }: EntryFilter, now: str
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (asOf !== undefined) {
     const at = asOf === "now" ? now : lastMoment(parseTime(asOf, "as of"))
-    tests.push((entry) => heldAt(entry, at))
+    tests.push((entry) => wasValidAt(entry, at))
   }
   return tests
 }

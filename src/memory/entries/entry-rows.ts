@@ -69,7 +69,7 @@ export function supersedeSameKey(entries: readonly Entry[]): Entry[] {
   )
 }
 
-/** SQL condition for living entries: neither deleted nor superseded. */
+/** True for a living entry: one that is neither deleted nor superseded. */
 export function isLiving({ deletedAt, supersededAt }: Entry): boolean {
   return deletedAt === null && supersededAt === null
 }

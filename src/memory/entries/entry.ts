@@ -19,11 +19,12 @@ export type EntrySource = {
   readonly symbol: string | null
   /** Hash of the anchored lines without surrounding white space; null when they could not be read. */
   readonly hash: string | null
-  /** The anchored lines, or the first of many: used to find moved lines and to compare changed ones. */
-  readonly text: string | null
   /**
    * The anchored lines, or only the first of them if there are many. Used to find moved lines and to show what changed.
+   * Null when they could not be read, or may not be stored.
    */
+  readonly text: string | null
+  /** Id of the commit that was checked out when the lines were captured; null when there was none. */
   readonly commit: string | null
   /** Further data for finding the lines again. */
   readonly context?: SourceContext

@@ -45,9 +45,9 @@ export function idOfKey(store: KnowledgeStore, project: string | null, key: stri
 }
 
 /**
- * The living entry with the same text in the same topic; null when there is none. An entry does not count as the same
- * if it has another author or time, is at another place of a conversation, has ceased to be valid, or has an id in
- * `excluded`.
+ * The living entry (neither deleted nor superseded) with the same text in the same topic; null when there is none. An
+ * entry does not count as the same if it has another author or time, is at another place of a conversation, has ceased
+ * to be valid, or has an id in `excluded`.
  */
 export function findSameEntry(
   store: KnowledgeStore,

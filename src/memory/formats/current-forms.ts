@@ -13,8 +13,8 @@ export function withoutFormerForms(events: readonly KnowledgeEvent[]): Knowledge
 type Setter = { readonly at: number; readonly value: unknown }
 
 /**
- * Fields with free text, of which only the newest value is exported. Earlier values of the others stay: they contain
- * nothing confidential, and some of them depend on the order of events.
+ * Fields with free text, of which only the newest value is exported. Earlier values of all other fields are exported
+ * too, because they contain nothing confidential, and some of them depend on the order of events.
  */
 const WORDS: ReadonlySet<string> = new Set<keyof EntryFields | keyof EntityFields>([
   ...(["text", "topic", "tags", "key", "source", "author", "session", "entities", "metadata"] as const),

@@ -51,7 +51,8 @@ export function storeImported(knowledge: Knowledge, imported: Imported, options:
 type Graph = Pick<Imported, "entities" | "relations">
 
 /**
- * Entities and relations without those that look like credentials, with warnings; planImport checks entries.
+ * The entities and relations that do not look like credentials, with a warning for each of the others. Entries are
+ * checked by `planImport`.
  */
 function withoutCredentials(
   { entities, relations }: Graph,

@@ -59,7 +59,7 @@ export async function identifyProject(
   const repository = repositoryOf(root)
   const remote = repository && remoteMark(repository)
   const byPath = projectAt(projects, root, repository)
-  if (byPath !== null && isAsKnown(projects, byPath.id, { root, remote, repository })) {
+  if (byPath !== null && hasAllMarks(projects, byPath.id, { root, remote, repository })) {
     return { project: byPath, candidates: [], failure: null }
   }
   const { mark, failure } =
@@ -78,8 +78,8 @@ export async function identifyProject(
 }
 
 /**
- * True when the path belongs to a known project with a first commit, which would decide whether the folder is
- * that project. Creating a project while git fails would take the path from the known one permanently.
+ * True when the path belongs to a known project with a first commit. That commit decides whether the folder is this
+ * project, so while git fails no project may be created: it would take the path from the known one permanently.
  */
 function wasHere({ project, candidates }: ProjectDecision, root: string): boolean {
   return (
@@ -124,7 +124,7 @@ function recordedAt(
 }
 
 /** True when the project has all marks of the folder, so that git need not run and nothing is written. */
-function isAsKnown(
+function hasAllMarks(
   projects: ProjectsTable,
   id: string,
   { root, remote, repository }: Omit<FolderMarks, "rootCommit">,

@@ -29,19 +29,21 @@ type EntryText = Pick<Entry, "id" | "text" | "topic" | "tags">
 export function matchByWords<E extends EntryText>(text: string, entries: readonly E[]): WordMatch<E>[] {
   const searched = askedTerms(text)
   if (searched.length < MIN_SHARED) return []
-  const held = termsIn(entries, searched)
+  const shared = termsIn(entries, searched)
   const holders = new Array<number>(searched.length).fill(0)
-  for (const found of held) for (const term of found) holders[term]!++
+  for (const terms of shared) for (const term of terms) holders[term]!++
   const rarity = holders.map((count) => rarityOf(count, entries.length))
-  const found = entries.flatMap((entry, i) =>
-    isEnough(held[i]!, searched) ? [{ entry, strength: strengthOf(held[i]!, rarity, entries.length) }] : [],
+  const matches = entries.flatMap((entry, i) =>
+    isEnough(shared[i]!, searched)
+      ? [{ entry, strength: strengthOf(shared[i]!, rarity, entries.length) }]
+      : [],
   )
-  return found.sort((a, b) => b.strength - a.strength || (a.entry.id < b.entry.id ? 1 : -1))
+  return matches.sort((a, b) => b.strength - a.strength || (a.entry.id < b.entry.id ? 1 : -1))
 }
 
 /**
- * Returns the numbers of the entries that contain a term, without loading the entries; `entries` is their
- * total count.
+ * `holders` returns the numbers of the entries that contain a term, without loading the entries; `entries` is the
+ * number of all entries.
  */
 export type TermHolders = { readonly entries: number; readonly holders: (term: string) => ArrayLike<number> }
 

@@ -44,8 +44,8 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
   const forms = questionTerms(text)
   let respelled = 0
   const terms = [...forms.values()].map((form) => {
-    const held = queryTerm(corpus, form)
-    if (held.variants.length > 0 || !isSpelled(form.word) || ++respelled > MAX_RESPELLED) return held
+    const query = queryTerm(corpus, form)
+    if (query.variants.length > 0 || !isSpelled(form.word) || ++respelled > MAX_RESPELLED) return query
     return respelledTerm(corpus, form)
   })
   // If the question has more than MAX_TERMS words, those that no entry contains are dropped first. They have the
@@ -103,8 +103,8 @@ function isSpelled(word: string): boolean {
 /** The question's words as terms, each with its other forms and their weights. */
 function questionTerms(text: string): Map<string, WordForms> {
   const all = words(text)
-  const telling = all.filter((word) => !isFunctionWord(word))
-  const kept = telling.length > 0 ? telling : all
+  const contentWords = all.filter((word) => !isFunctionWord(word))
+  const kept = contentWords.length > 0 ? contentWords : all
   const forms = new Map<string, WordForms>()
   for (const word of kept) {
     const term = termOfWord(word)

@@ -266,7 +266,7 @@ class TermSum {
     const entry = this.#corpus.at(slot)!
     const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
     const values = entryTerms(this.#question, entry)
-    const own = OWN.map((name) => ({ name, value: this.#weights[name] * values[name] }))
+    const own = ENTRY_TERMS.map((name) => ({ name, value: this.#weights[name] * values[name] }))
     const compared = this.#columns.map(({ name, value }) => ({ name, value: value(slot) }))
     return [...compared, ...own]
       .filter(({ value }) => value !== 0)
@@ -300,7 +300,7 @@ function maxOwnSum({ author, asksWhen, asksHowMany, dates }: RecallQuestion, wei
   )
 }
 
-const OWN = ["author", "date", "recorded", "number", "length", "asking", "self"] as const
+const ENTRY_TERMS = ["author", "date", "recorded", "number", "length", "asking", "self"] as const
 
 type Factor = ((entry: IndexedEntry) => number) & { readonly greatest: number }
 
@@ -349,7 +349,9 @@ function gramChannel(corpus: Corpus, { terms }: RecallQuestion): Scores {
   return scores
 }
 
-/** By slot: 1 if the entry names a member of a category that the question asks for (which database? Postgres), else 0. */
+/**
+ * By slot: 1 if the entry names a member of a category that the question asks for (which database? Postgres), else 0.
+ */
 function categoryChannel(corpus: Corpus, { instances }: RecallQuestion): Scores {
   const scores = corpus.scores.take(corpus.capacity)
   for (const number of instances) addSimilarities(corpus, number, 1, scores)

@@ -24,11 +24,11 @@ export function analyseTerms(text: string): Terms {
 
 /** The term of a word; cached, because conversations repeat the same words. */
 export function termOfWord(word: string): string {
-  let term = known.get(word)
+  let term = termCache.get(word)
   if (term === undefined) {
     term = termOf(LEADING_ZERO.test(word) ? word.slice(1) : baseForm(word))
-    if (known.size >= MAX_CACHED) known.clear()
-    known.set(word, term)
+    if (termCache.size >= MAX_CACHED) termCache.clear()
+    termCache.set(word, term)
   }
   return term
 }
@@ -44,7 +44,7 @@ export function firstTermOf(text: string): string {
   return term
 }
 
-const known = new Map<string, string>()
+const termCache = new Map<string, string>()
 const firsts = new Map<string, string>()
 const MAX_CACHED = 50_000
 

@@ -94,8 +94,7 @@ export function stopSharing(dataDir: string, root: string): void {
 }
 
 /**
- * The sharing state; null when this user does not share this project from this folder, but perhaps another
- * one.
+ * The sharing state of the folder; null when this user shares nothing from it, or another project than this one.
  */
 export function sharingState(dataDir: string, root: string, project: string | null): SharedState | null {
   const state = sharedState(dataDir, root)
@@ -161,8 +160,8 @@ export function receiveShared(
     const folder = readSharedFolder(root)
     const { lines, remarks } = readSharedLines(folder.files)
     const { events, held, refused } = state.isTrusted
-      ? flowIn(knowledge, lines, options)
-      : waiting(knowledge, lines, options)
+      ? receiveOrCount(knowledge, lines, options)
+      : countWaiting(knowledge, lines, options)
     saveSharedState(options.dataDir, { ...state, project: options.project, stamp, held })
     return { received: events, held, remarks: [...folder.remarks, ...remarks, ...refused] }
   } catch (error) {
@@ -176,13 +175,19 @@ export function receiveShared(
 type ReceiveOptions = Parameters<typeof receiveShared>[2]
 type ReceivedEvents = Pick<ReceivePlan, "events" | "refused"> & { readonly held: number }
 
-function flowIn(knowledge: Knowledge, lines: readonly SharedLine[], options: ReceiveOptions): ReceivedEvents {
+function receiveOrCount(
+  knowledge: Knowledge,
+  lines: readonly SharedLine[],
+  options: ReceiveOptions,
+): ReceivedEvents {
   const { events, held, refused } = receive(knowledge, lines, { ...options, isTrusted: true })
   return { events, held: held.length, refused }
 }
 
-/** Counts the changes that wait for review. Their effect is computed only when a person reviews them. */
-function waiting(
+/**
+ * Receives nothing and counts the changes that wait for review. Their effect is computed when a person reviews them.
+ */
+function countWaiting(
   knowledge: Knowledge,
   lines: readonly SharedLine[],
   { project, now }: ReceiveOptions,
@@ -236,9 +241,11 @@ function receive(
     const digest = digestOf(all.events)
     if (options.seen !== undefined && options.seen !== digest) throw changedMeanwhile()
     const isHere = (subject: string) => scopes.get(subject) === project
-    const coming = comingIn(local, changes, admit, options).filter(({ subject }) => !purging.has(subject))
+    const accepted = acceptedEvents(local, changes, admit, options).filter(
+      ({ subject }) => !purging.has(subject),
+    )
     const purges = acceptPurges ? all.events.filter((event) => isPurge(event) && isHere(event.subject)) : []
-    const events = [...purges, ...coming]
+    const events = [...purges, ...accepted]
     if (!dryRun) {
       // The ids are stored before the events themselves, so that even after a crash no event of another person counts
       // as written on this machine.
@@ -249,7 +256,7 @@ function receive(
       )
       knowledge.appendEvents(events)
     }
-    const counts = Map.groupBy(coming, ({ subject }) => subject)
+    const counts = Map.groupBy(accepted, ({ subject }) => subject)
     const isTaken = ({ subject, events: wanted }: SharedChange) => counts.get(subject)?.length === wanted
     return {
       events,
@@ -263,7 +270,7 @@ function receive(
 }
 
 /** The events that a person accepted or that are received because the folder is trusted. */
-function comingIn(
+function acceptedEvents(
   local: LocalHistory,
   changes: readonly SharedChange[],
   admit: AdmitWithout,

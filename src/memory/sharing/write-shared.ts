@@ -9,7 +9,7 @@ import { parseJson } from "../formats/json-value.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import { SHARED_FOLDER, type SharedFile, sharedFolderPath } from "./shared-folder.ts"
 
-/** Appends lines to this store's file. */
+/** Appends events to this store's file in the shared folder. `former` is the text that the file has so far. */
 export function appendShared(
   root: string,
   file: string,

@@ -14,17 +14,17 @@ export function timeline(entries: readonly Entry[]): TimelineDay[] {
 }
 
 /**
- * The entry with `each` entries before and after it, of the same session if it has one; [] when the id is
+ * The entry with `count` entries before and after it, of the same session if it has one; [] when the id is
  * unknown.
  */
-export function around(entries: readonly Entry[], id: string, each: number): Entry[] {
+export function around(entries: readonly Entry[], id: string, count: number): Entry[] {
   const middle = entries.find((entry) => entry.id === id)
   if (middle === undefined) return []
   const inOrder = entries
     .filter(({ session }) => middle.session === null || session === middle.session)
     .sort((a, b) => inSession(a, b) || byNewest(b, a))
   const at = inOrder.indexOf(middle)
-  return inOrder.slice(Math.max(0, at - each), at + each + 1)
+  return inOrder.slice(Math.max(0, at - count), at + count + 1)
 }
 
 function inSession(a: Entry, b: Entry): number {

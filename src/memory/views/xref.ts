@@ -59,7 +59,7 @@ function mentionIn(entry: Entry, names: TopicNames): Mention[] {
   return entity === undefined ? [] : [{ entry, by: "entity", name: entity }]
 }
 
-/** The text's stems between spaces, so that a search finds whole words in order. */
+/** The stems of a text, each between two spaces, so that searching for such a text finds whole words in order. */
 function stemmed(text: string): string {
   return ` ${words(text).map(stem).join(" ")}${text === "" ? "" : " "}`
 }

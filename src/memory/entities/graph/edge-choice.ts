@@ -14,7 +14,7 @@ export type EdgeChoice = {
   readonly projects?: readonly (string | null)[]
 }
 
-/** Returns a function for an entity's selected edges, the most informative first. */
+/** Returns a function that returns the selected edges of an entity, by its number; the most informative edges first. */
 export function edgesBy(graph: KnowledgeGraph, choice: EdgeChoice): (entity: number) => readonly Edge[] {
   const types = choice.types === undefined ? null : new Set(choice.types.map(comparable))
   const accepts = ({ relation, other, isOutgoing }: Edge): boolean =>

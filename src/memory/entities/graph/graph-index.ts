@@ -99,7 +99,7 @@ export class GraphIndex {
       fill()
     }
     if (this.#graph === null || this.#entities.known() !== this.#known) this.#build()
-    else if (this.#changed.size > 0) this.#workIn(this.#graph)
+    else if (this.#changed.size > 0) this.#applyChanges(this.#graph)
     return this.#graph!
   }
 
@@ -147,9 +147,10 @@ export class GraphIndex {
   }
 
   /**
-   * Adds entries that mentioned no entity before; if an entry's former mentions changed, rebuilds the graph.
+   * Applies the changed entries to the graph: appends those that mentioned no entity before. If the mentions of an
+   * entry that is in the graph changed, the graph is built again.
    */
-  #workIn(graph: KnowledgeGraph): void {
+  #applyChanges(graph: KnowledgeGraph): void {
     this.#read()
     const changes = [...this.#changed]
       .map(([id, former]) => ({ id, former, present: this.#presentMentions(id) }))
@@ -300,8 +301,8 @@ function shares(seeds: readonly WeightedNode[]): WeightedNode[] {
 }
 
 /**
- * The start vector. An entry with few entities has no node of its own (MAX_FOLDED in walk-graph.ts), so its share starts
- * at its entities.
+ * The start vector. An entry with few entities has no node of its own (MAX_FOLDED in walk-graph.ts), so its share
+ * starts at its entities.
  */
 function startVector(
   { mentions }: KnowledgeGraph,

@@ -12,7 +12,7 @@ export type EntryWalk = {
   readonly ties: WalkGraph
   /** Indexed by entity: the probability that a walk goes on to any one of the entity's entries. */
   readonly toEntry: Float64Array
-  /** By entry: its entities are at [first, first of the next) of `mentioned`. */
+  /** The entities that entry i mentions are `mentioned[first[i]]` to `mentioned[first[i + 1] - 1]`. */
   readonly first: Int32Array
   readonly mentioned: Int32Array
   /** Indexed by entry: √(number of entities that the entry mentions). */
@@ -30,9 +30,9 @@ const TOLERANCE = 1e-6
 /** Weight of the tie between an entry and an entity that it mentions; it equals that of the strongest relation. */
 const MENTION = 1
 /**
- * Maximum entities of an entry that is folded. An entry leads to entities only, so one with k entities
- * becomes k² ties between them, which for small k is a quarter of the work of two steps. A larger entry stays
- * a node.
+ * Maximum number of entities of an entry that is folded. The edges of an entry lead only to entities, so an entry with
+ * k entities can be replaced by k² ties between them. For small k, following the ties is a quarter of the work of two
+ * steps over the entry. A larger entry stays a node.
  */
 const MAX_FOLDED = 12
 

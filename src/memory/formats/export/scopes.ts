@@ -4,7 +4,9 @@ import type { Change, KnowledgeEvent } from "../../log/event.ts"
 /** The current project of each subject; null: all projects. Purged subjects are absent. */
 export type Scopes = ReadonlyMap<string, string | null>
 
-/** Folds only the project of each subject. A relation belongs to the project of its first end. */
+/**
+ * The current project of each subject, folded from the events. A relation belongs to the project of its first entity.
+ */
 export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
   const scopes = new Map<string, string | null>()
   const starts = new Map<string, string>()

@@ -28,7 +28,10 @@ export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
   return found
 }
 
-/** The block that is open after a line, given the one before it: the marks of a fence, "<!--", or null. */
+/**
+ * The block that is open after a line: the marks of a code fence, "<!--" for a comment, or null. `open` is the block
+ * that was open before the line.
+ */
 export function openAfter(open: string | null, line: string): string | null {
   if (open === "<!--") return line.includes("-->") ? null : open
   if (open !== null) return isEndOf(open, line) ? null : open

@@ -115,12 +115,12 @@ class GramIndex {
    * Terms whose similarity by shared pieces (Dice coefficient) is at least `min`, the term itself excluded.
    */
   alike(term: string, min: number): SimilarTerm[] {
-    this.#takeIn()
+    this.#addNewTerms()
     const touched: number[] = []
     const own = this.#dictionary.find(term)
     for (const gram of gramsOf(term)) {
-      if (this.#frozen !== null) this.#meet(listAt(this.#frozen, gram), touched)
-      this.#meet(this.#holders[gram] ?? NO_GRAMS, touched)
+      if (this.#frozen !== null) this.#countShared(listAt(this.#frozen, gram), touched)
+      this.#countShared(this.#holders[gram] ?? NO_GRAMS, touched)
     }
     const found: SimilarTerm[] = []
     for (const number of touched) {
@@ -133,7 +133,7 @@ class GramIndex {
     return found
   }
 
-  #meet(numbers: ArrayLike<number>, touched: number[]): void {
+  #countShared(numbers: ArrayLike<number>, touched: number[]): void {
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i]!
       if (this.#shared[number] === 0) touched.push(number)
@@ -141,7 +141,7 @@ class GramIndex {
     }
   }
 
-  #takeIn(): void {
+  #addNewTerms(): void {
     const { size } = this.#dictionary
     for (; this.#taken < size; this.#taken++) {
       const term = this.#dictionary.term(this.#taken)
@@ -206,23 +206,23 @@ class Respellings {
    * collisions).
    */
   of(word: string): Set<string> {
-    this.#takeIn()
+    this.#addNewTerms()
     const found = new Set<string>()
     const stemmed = new Uint16Array(word.length + 1)
     oneEditFrom(word, (codes, length) => {
       stemmed.set(codes)
       const left = stemCodes(stemmed, length)
-      if (!this.#may(hashCodes(stemmed, left)) && !this.#may(hashCodes(codes, length))) return
+      if (!this.#mayBeTerm(hashCodes(stemmed, left)) && !this.#mayBeTerm(hashCodes(codes, length))) return
       found.add(termOfWord(String.fromCharCode(...codes.subarray(0, length))))
     })
     return found
   }
 
-  #may(hash: number): boolean {
+  #mayBeTerm(hash: number): boolean {
     return (this.#bits[(hash >>> 5) & (this.#bits.length - 1)]! & (1 << (hash & 31))) !== 0
   }
 
-  #takeIn(): void {
+  #addNewTerms(): void {
     const { size } = this.#dictionary
     if (this.#taken === size && this.#taken > 0) return
     const needed = size * BITS

@@ -334,7 +334,7 @@ function spaceName(space: EmbeddingSpace | null): string {
   return space === null ? "" : [space.provider, space.model, space.dimensions, space.version].join("\n")
 }
 
-/** The text with its checksum. */
+/** The bytes of a text after a line with their checksum. */
 function sealed(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text)
   return new TextEncoder().encode(`${checksumOf(bytes)}\n${text}`)

@@ -89,7 +89,8 @@ export function timesOf(posting: number): number {
 }
 
 /**
- * Occurrences of the term in the passage's text, plus one if a field appended to the passage (topic, tags) has the term.
+ * Occurrences of the term in the passage's text, plus one if it is among the terms that count for every passage of the
+ * entry: those of its author and of the day on which it was recorded.
  */
 export function timesInAll(posting: number): number {
   return ((posting & 127) >> 1) + (posting & 1)

@@ -103,14 +103,15 @@ export class Vectors {
     if (probe === null) return []
     const isFirst = this.#asked++ === 0
     const native = isFirst && this.#slotOf.length < MIN_NATIVE_ROWS ? null : loadNative()
-    const scores = (native && this.#proposed(native, probe, limit, accepts)) ?? this.#compared(probe, accepts)
+    const scores =
+      (native && this.#scoresByScan(native, probe, limit, accepts)) ?? this.#scoresOfAll(probe, accepts)
     const best = ranking(scores, limit, nameOf)
     this.#scores.release()
     return best
   }
 
   /** Cosine of each slot's nearest row, computed for all rows. */
-  #compared(probe: Probe, accepts: NearestOptions["accepts"]): Scores {
+  #scoresOfAll(probe: Probe, accepts: NearestOptions["accepts"]): Scores {
     const scores = this.#scores.take(this.#rowsOf.length)
     for (let row = 0; row < this.#slotOf.length; row++) {
       if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
@@ -119,19 +120,19 @@ export class Vectors {
   }
 
   /**
-   * Like #compared, but only for the rows that an i8 scan finds nearest to the query. Enough rows are taken
+   * Like #scoresOfAll, but only for the rows that an i8 scan finds nearest to the query. Enough rows are taken
    * that no other row can be among the best, because quantising the query changes a cosine by at most
-   * `moved`. Null when that takes too many rows.
+   * `maxError`. Null when that takes too many rows.
    */
-  #proposed(native: Native, probe: Probe, limit: number, accepts: NearestOptions["accepts"]) {
-    const { query, moved } = scanQuery(probe, this.dimensions)
+  #scoresByScan(native: Native, probe: Probe, limit: number, accepts: NearestOptions["accepts"]) {
+    const { query, maxError } = scanQuery(probe, this.dimensions)
     const count = this.#slotOf.length
     for (let wanted = limit * FIRST_SCAN_FACTOR; wanted < count / SCAN_GROWTH; wanted *= SCAN_GROWTH) {
       const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
       const scores = this.#scores.take(this.#rowsOf.length)
       for (const row of rows)
         if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
-      const beyond = 1 - distances[wanted - 1]! + moved
+      const beyond = 1 - distances[wanted - 1]! + maxError
       let sure = 0
       for (let i = 0; i < scores.count; i++) if (scores.of(scores.slots[i]!) > beyond) sure++
       if (sure >= limit) return scores
@@ -241,12 +242,12 @@ export async function embedTexts(embedder: Embedder, texts: readonly string[]): 
  * The quantised query, and the maximum error of a cosine that results from it, including the scan's own
  * rounding.
  */
-function scanQuery({ vector }: Probe, dimensions: number): { query: Int8Array; moved: number } {
+function scanQuery({ vector }: Probe, dimensions: number): { query: Int8Array; maxError: number } {
   const query = toScanRows(vector, dimensions)
   const length = lengthOf(query, 0, dimensions)
   let squares = 0
   for (let i = 0; i < dimensions; i++) squares += (vector[i]! - query[i]! / length) ** 2
-  return { query, moved: Math.sqrt(squares) + 1e-5 }
+  return { query, maxError: Math.sqrt(squares) + 1e-5 }
 }
 
 function addScaled(sum: Float64Array, rows: Int8Array, at: number, scale: number): void {
