@@ -8,6 +8,7 @@ import type { CandidateFile } from "../src/search/rank/features.ts"
 import { rank } from "../src/search/rank/rank.ts"
 import { search } from "../src/search/search.ts"
 import type { SearchOptions, SearchSources } from "../src/search/sources.ts"
+import { lineRange } from "../src/text/files/decode-lines.ts"
 import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 
 // Each test shows a ranking that changes when one channel or feature is taken away. A channel or feature
@@ -18,8 +19,11 @@ const asIs = <T>(value: T): T => value
 
 /** Options of a search that may read the project's files, to compare a question's words as typed. */
 function optionsFor({ root }: TempProject, mode: Mode, filter: SearchOptions["filter"]): SearchOptions {
-  const readText = (path: string) => readFileSync(join(root, path), "utf8")
-  return { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60, readText }
+  const readLines: SearchOptions["readLines"] = ({ path }, ranges) => {
+    const text = readFileSync(join(root, path), "utf8")
+    return ranges.map(({ first, last }) => lineRange(text, first, last))
+  }
+  return { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60, readLines }
 }
 
 /** Paths in the order of `search`, after `change` has removed some of its sources. */

@@ -1,8 +1,10 @@
 import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
+import type { ReadChunks } from "../src/search/channels/chunk-texts.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
 import type { FileFeatures } from "../src/search/rank/file-facts.ts"
 import type { FileRow } from "../src/store/index/file-rows.ts"
 import type { NewSymbol } from "../src/store/index/symbols.ts"
+import { lineRange } from "../src/text/files/decode-lines.ts"
 
 /** Inputs of the ranker with plain or empty values, except for those that the test sets. */
 export function hitOf(change: Partial<FileHit> = {}): FileHit {
@@ -37,6 +39,7 @@ export function factsOf(change: Partial<FileFeatures> = {}): FileFeatures {
     folderTerms: [],
     depth: 1,
     flags: 0,
+    size: 0,
     isNamedAsProject: false,
     isCatalog: false,
     isTranslation: false,
@@ -112,5 +115,13 @@ export function symbolRow(fileId: number, name: string, change: Partial<NewSymbo
     endLine: 9,
     local: 0,
     ...change,
+  }
+}
+
+/** Reads chunks from texts in memory. */
+export function chunksIn(textOf: (path: string) => string | null): ReadChunks {
+  return ({ path }, chunks) => {
+    const text = textOf(path)
+    return text === null ? null : chunks.map(({ startLine, endLine }) => lineRange(text, startLine, endLine))
   }
 }

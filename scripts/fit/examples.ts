@@ -1,16 +1,14 @@
 import { join } from "node:path"
 import { indexProject } from "../../src/app/index/index-project.ts"
-import { openProject, type Project } from "../../src/app/project/open-project.ts"
-import { readableText } from "../../src/code/readable-text.ts"
+import { openProject } from "../../src/app/project/open-project.ts"
+import { linesReader } from "../../src/app/search/search-project.ts"
 import { gatherCandidates } from "../../src/search/channels/candidates.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
-import type { ReadText } from "../../src/search/query/phrases.ts"
 import type { QueryKind } from "../../src/search/query/query-kind.ts"
 import { featuresOf } from "../../src/search/rank/feature-rows.ts"
 import type { CandidateFile } from "../../src/search/rank/features.ts"
 import { type BaseTable, rank } from "../../src/search/rank/rank.ts"
 import type { SearchOptions } from "../../src/search/sources.ts"
-import { readSource } from "../../src/text/files/read-source.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 
@@ -60,8 +58,8 @@ export async function examplesOf(
   const mode: SearchOptions["mode"] = table === "keyword" ? "keyword" : "hybrid"
   const { rrfK } = project.config.search
   const filter = createFilter(reader.store, request)
-  const readText = textReader(project)
-  const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK, readText }
+  const readLines = linesReader(project, reader)
+  const options: SearchOptions = { limit: 10, mode, filter, folder: "", explain: false, rrfK, readLines }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
     const gathered = await gatherCandidates(sources, query.query, options)
@@ -90,13 +88,6 @@ export async function examplesOf(
 }
 
 /** Reads the text of a file as search does; null for a file that cannot be read. */
-function textReader({ root, config }: Project): ReadText {
-  return (path) => {
-    const source = readSource(root, path, config.index.maxFileBytes)
-    return "reason" in source ? null : readableText(path, source.text)
-  }
-}
-
 /** Gives each target that is among the candidates an equal share. */
 function targetOf(paths: readonly string[], query: LabelledQuery): Float64Array {
   const target = Float64Array.from(paths, (path) =>

@@ -11,7 +11,7 @@ import { type RankedFiles, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
 export type EngineRequest = FilterRequest &
-  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile" | "readText"> & {
+  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile"> & {
     /** The query as typed, including operators. */
     readonly query: string
     /** True to search for text that looks like an operator instead of applying the operator. */

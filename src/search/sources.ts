@@ -5,10 +5,11 @@ import type { KeywordIndex } from "../keyword/query/keyword-index.ts"
 import type { SpaceRow } from "../store/index/spaces.ts"
 import type { Store } from "../store/index/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
+import type { ReadLines } from "./channels/chunk-texts.ts"
 import type { KeywordWeights } from "./query/classify.ts"
 import type { FileFilter } from "./query/filter.ts"
 import type { LikeTarget } from "./query/like-operator.ts"
-import type { PhraseCheck, ReadText } from "./query/phrases.ts"
+import type { PhraseCheck } from "./query/phrases.ts"
 import type { FileFacts } from "./rank/file-facts.ts"
 
 /** One state of an index, which does not change while a search reads it. */
@@ -63,8 +64,8 @@ export type SearchOptions = {
   /** Names to search for in addition to those in the query's text. */
   readonly names?: readonly string[]
   readonly phrases?: PhraseCheck | null
-  /** Reads the text of a file, so that files can be found that contain a line of the query word for word. */
-  readonly readText?: ReadText
+  /** Reads lines of a file, to find the query word for word and to compare its words as typed. */
+  readonly readLines?: ReadLines
   /** Files that the user's own search program found, best first. Their order is fused with that of the features. */
   readonly suggested?: readonly SuggestedFile[]
   /** True to make every file that passes the filter a candidate, even one without any word of the query. */

@@ -9,6 +9,7 @@ import { elapsedMs } from "../../base/log.ts"
 import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { ask, type EngineAnswer } from "../../search/ask.ts"
+import type { ReadLines } from "../../search/channels/chunk-texts.ts"
 import { parsePlace } from "../../search/query/like-operator.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
@@ -209,6 +210,7 @@ async function findOnce(
     rrfK,
     weights,
     readText,
+    readLines: linesReader(project, reader),
     suggested,
     check,
   })
@@ -268,8 +270,8 @@ export function resultWithText(project: Project, reader: IndexReader, file: Foun
   if (row === null) return null
   const [best, ...others] = file.places
   const place = resultPlace(reader, file, best!)
-  const text = linesShown(project, file.path, row.hash, { first: place.start_line, last: place.end_line })
-  if (text === null) return null
+  const text = indexedLines(project, row, [{ first: place.start_line, last: place.end_line }])?.[0]
+  if (text === undefined) return null
   return {
     path: file.path,
     ...place,
@@ -283,13 +285,26 @@ export function resultWithText(project: Project, reader: IndexReader, file: Foun
   }
 }
 
-/** The lines of a file; null when its hash is no longer `hash`. */
-function linesShown({ root, config }: Project, path: string, hash: string, lines: LineRange): string | null {
+/** Returns a function that reads lines of indexed files that have not changed since. */
+export function linesReader(project: Project, { store }: IndexReader): ReadLines {
+  return ({ id, path }, ranges) => {
+    const hash = store.files.hash(id)
+    return hash === null ? null : indexedLines(project, { path, hash }, ranges)
+  }
+}
+
+/** Ranges of lines of a file; null when its hash is no longer that of the index. */
+function indexedLines(
+  { root, config }: Project,
+  { path, hash }: { readonly path: string; readonly hash: string },
+  ranges: readonly LineRange[],
+): readonly string[] | null {
   const { maxFileBytes } = config.index
-  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash }, lines)
+  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash }, ranges)
   const source = readSource(root, path, maxFileBytes)
   if ("reason" in source || source.hash !== hash) return null
-  return lineRange(readableText(path, source.text), lines.first, lines.last)
+  const text = readableText(path, source.text)
+  return ranges.map(({ first, last }) => lineRange(text, first, last))
 }
 
 function resultPlace(reader: IndexReader, file: FoundFile, place: RankedPlace): ResultPlace {

@@ -260,8 +260,8 @@ export class ServiceEdges {
     const maxBytes = Math.min(config.index.maxFileBytes, MAX_FILE_BYTES)
     const hash = this.#graph.store.files.byPath(path)?.hash
     // For a file that is as indexed, it is known that it holds no secrets.
-    const asIndexed = hash === undefined ? null : readLines(root, path, { maxBytes, hash }, ALL_LINES)
-    if (asIndexed !== null) return asIndexed
+    const asIndexed = hash === undefined ? null : readLines(root, path, { maxBytes, hash }, [ALL_LINES])
+    if (asIndexed !== null) return asIndexed[0]!
     const source = readSource(root, path, maxBytes)
     return "reason" in source ? "" : source.text.replaceAll("\r\n", "\n")
   }

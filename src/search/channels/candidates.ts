@@ -13,7 +13,7 @@ import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { FileFilter } from "../query/filter.ts"
-import { MAX_READ, type ReadText } from "../query/phrases.ts"
+import { MAX_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
 import { earlyFeaturesOf } from "../rank/feature-rows.ts"
@@ -22,6 +22,7 @@ import type { FileFeatures } from "../rank/file-facts.ts"
 import { sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
 import { olderVersionPaths } from "../rank/variants.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
+import { chunkReader, type ReadChunks } from "./chunk-texts.ts"
 import {
   type ConfiguredChannelAnswer,
   configuredChannel,
@@ -103,8 +104,8 @@ export async function gatherCandidates(
   const meanings = configured.channel === null ? null : meaningsOf(answer.files, configured.channel)
   const facts = sources.facts.of(answer.files)
   const plain = scaleOf(query, answer)
-  const readText = readerFor(options)
-  const verbatim = verbatimFor(text, plain, readText, options)
+  const readChunks = readerFor(sources, options)
+  const verbatim = verbatimFor(text, plain, readChunks, options)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
   const older = olderVersions(text, answer.files)
@@ -138,7 +139,7 @@ export async function gatherCandidates(
     verbatim,
     isListing,
   }
-  return withExactWords(described, readText, options)
+  return withExactWords(described, readChunks, options)
 }
 
 /** The candidates, best first, by all features except the deferred one and `exactWords`. */
@@ -153,12 +154,12 @@ function rankedSoFar({ candidates, rows, scale }: CandidateSet, table: WeightTab
 /** For a question, adds the BM25 of its words as typed to the candidates and to their features. */
 function withExactWords(
   gathered: CandidateSet,
-  readText: ReadText | undefined,
+  readChunks: ReadChunks | null,
   { check }: SearchOptions,
 ): CandidateSet {
-  if (readText === undefined || gathered.isListing || !mayBeQuestion(gathered.query)) return gathered
+  if (readChunks === null || gathered.isListing || !mayBeQuestion(gathered.query)) return gathered
   const ordered = rankedSoFar(gathered, tableFor(gathered.vector?.model, gathered.query))
-  const scores = exactWords(ordered, gathered.scale, readText, check)
+  const scores = exactWords(ordered, gathered.scale, readChunks, check)
   const scale = { ...gathered.scale, maxExactWords: Math.max(0, ...scores.values()) }
   const rows = [...gathered.rows]
   const candidates = gathered.candidates.map((candidate, at) => {
@@ -204,23 +205,19 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
 function verbatimFor(
   text: string,
   scale: Scale,
-  readText: ReadText | undefined,
+  readChunks: ReadChunks | null,
   { check }: SearchOptions,
 ): ReadonlyMap<number, Verbatim> {
-  return readText === undefined ? NO_VERBATIM : verbatimIn(text, scale, readText, check)
+  return readChunks === null ? NO_VERBATIM : verbatimIn(text, scale, readChunks, check)
 }
 
-/** Reads the text of a file once for all its uses; undefined for a search by vectors alone. */
-function readerFor({ mode, likeness, readText }: SearchOptions): ReadText | undefined {
-  if (mode === "semantic" || likeness || readText === undefined) return undefined
-  const texts = new Map<string, string | null>()
-  return (path) => {
-    const known = texts.get(path)
-    if (known !== undefined) return known
-    const text = readText(path)
-    texts.set(path, text)
-    return text
-  }
+/** Reads the texts of chunks; null for a search by vectors alone. */
+function readerFor(
+  { store }: SearchSources,
+  { mode, likeness, readLines }: SearchOptions,
+): ReadChunks | null {
+  if (mode === "semantic" || likeness || readLines === undefined) return null
+  return chunkReader(store, readLines)
 }
 
 /** Share of the query that a file contains word for word; 0 for a file that probably only quotes the text. */

@@ -1,10 +1,10 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import type { ChunkHit } from "../../keyword/port.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
-import { lineRange } from "../../text/files/decode-lines.ts"
 import { BLOCK_LINES, WordCounter, type WordCounts } from "../../text/terms/count-words.ts"
-import type { ReadText } from "../query/phrases.ts"
 import type { Scale } from "../query/query-scale.ts"
 import { asksForTests, type CandidateFile } from "../rank/features.ts"
+import type { ReadChunks } from "./chunk-texts.ts"
 
 /** Maximum number of files that are read. With twice as many, the results are not better. */
 const MAX_FILES = 16
@@ -15,8 +15,9 @@ const MAX_FILES = 16
 const MAX_CHUNKS = 4
 /** Maximum number of characters in these chunks of one file. */
 const MAX_OF_FILE = 16_000
-/** Maximum number of characters of all files together. Once it is reached, no further file is read. */
-const MAX_CHARACTERS = 2_000_000
+
+/** Maximum size in bytes of all these files together. Once it is reached, no further file is read. */
+const MAX_BYTES = 2_000_000
 
 // The usual constants of BM25, and the mean number of words in two blocks.
 const K1 = 1.2
@@ -32,31 +33,27 @@ const AVERAGE_WORDS = 4 * BLOCK_LINES
 export function exactWords(
   candidates: readonly CandidateFile[],
   scale: Scale,
-  readText: ReadText,
+  readChunks: ReadChunks,
   check?: () => void,
 ): ReadonlyMap<number, number> {
   const { words, scored } = scale.query
   const counter = new WordCounter(words.slice(0, scored))
   const read: { readonly candidate: CandidateFile; readonly counts: WordCounts }[] = []
-  let left = MAX_CHARACTERS
+  let left = MAX_BYTES
   for (const candidate of candidates.filter((each) => isReadable(each, scale)).slice(0, MAX_FILES)) {
     check?.()
-    const text = left > 0 ? readText(candidate.hit.path) : null
-    if (text === null) continue
-    left -= text.length
-    read.push({ candidate, counts: counter.in(bestChunks(text, candidate), MAX_OF_FILE) })
+    if (left <= 0) break
+    left -= candidate.facts.size
+    const texts = readChunks(candidate.hit, bestChunks(candidate))
+    if (texts !== null) read.push({ candidate, counts: counter.in(texts.join("\n"), MAX_OF_FILE) })
   }
   const rarity = rarities(read, scale)
   return new Map(read.map(({ candidate, counts }) => [candidate.hit.id, bestWindow(counts, rarity)]))
 }
 
-/** The text of a file's best chunks, in their order in the file. */
-function bestChunks(text: string, { hit: { chunks } }: CandidateFile): string {
-  return chunks
-    .slice(0, MAX_CHUNKS)
-    .sort((one, other) => one.ordinal - other.ordinal)
-    .map(({ startLine, endLine }) => lineRange(text, startLine, endLine))
-    .join("\n")
+/** A file's best chunks, in their order in the file. */
+function bestChunks({ hit: { chunks } }: CandidateFile): ChunkHit[] {
+  return chunks.slice(0, MAX_CHUNKS).sort((one, other) => one.ordinal - other.ordinal)
 }
 
 const NOT_WRITTEN_HERE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output

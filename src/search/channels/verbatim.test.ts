@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { answerOf, hitOf } from "../../../test/sketches.ts"
+import { answerOf, chunksIn, hitOf } from "../../../test/sketches.ts"
 import type { ChunkHit, FileHit } from "../../keyword/port.ts"
 import { parseQuery } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
@@ -19,7 +19,11 @@ function scaleFor(query: string, files: readonly FileHit[]): Scale {
 
 function verbatimOf(query: string, text: string | null, body = ALL_WORDS): Verbatim | undefined {
   const scale = scaleFor(query, [hitOf({ id: 7, chunks: [chunkOf(0, 1, 99, body)] })])
-  return verbatimIn(query, scale, () => text).get(7)
+  return verbatimIn(
+    query,
+    scale,
+    chunksIn(() => text),
+  ).get(7)
 }
 
 /**
@@ -99,7 +103,11 @@ describe("the share of a query that a file contains word for word", () => {
     const query = "cannot renew an expired session token"
     const scale = scaleFor(query, [hitOf({ id: 7, chunks: [chunkOf(0, 1, 2), chunkOf(1, 3, 3)] })])
     expect([
-      ...verbatimIn(query, scale, () => text)
+      ...verbatimIn(
+        query,
+        scale,
+        chunksIn(() => text),
+      )
         .get(7)!
         .chunks.keys(),
     ]).toEqual([1])
@@ -121,7 +129,7 @@ describe("for a paste of any length,", () => {
       reads++
       return text
     }
-    verbatimIn(query, scaleFor(query, hits), read, () => checks++)
+    verbatimIn(query, scaleFor(query, hits), chunksIn(read), () => checks++)
     return { reads, checks }
   }
 
@@ -135,10 +143,11 @@ describe("for a paste of any length,", () => {
       message,
       Array.from({ length: 16 }, (_, at) => hit(at + 1)),
     )
-    verbatimIn(message, scale, () => {
+    const read = () => {
       reads++
       return long
-    })
+    }
+    verbatimIn(message, scale, chunksIn(read))
     // A file's four chunks are read to 8,000 characters each; the limit of 200,000 characters ends the
     // seventh file.
     expect(reads).toBe(7)
@@ -149,8 +158,23 @@ describe("for a paste of any length,", () => {
     expect(share(message, `${" ".repeat(8_000)}${message}`)).toBe(0)
     const chunks = [1, 2, 3, 4, 5].map((line) => chunkOf(line, line, line))
     const scale = scaleFor(message, [hitOf({ id: 7, chunks })])
-    const found = verbatimIn(message, scale, () => Array<string>(5).fill(message).join("\n")).get(7)!
+    const found = verbatimIn(
+      message,
+      scale,
+      chunksIn(() => Array(5).fill(message).join("\n")),
+    ).get(7)!
     expect([...found.chunks.keys()]).toEqual([1, 2, 3, 4])
+  })
+
+  test("office documents and PDF files are not read, because their text would have to be extracted", () => {
+    const read: string[] = []
+    const hits = ["a.pdf", "b.DOCX", "c.md"].map((path, id) => hitOf({ id, path, chunks: [chunkOf(0)] }))
+    const reader = chunksIn((path) => {
+      read.push(path)
+      return message
+    })
+    verbatimIn(message, scaleFor(message, hits), reader)
+    expect(read).toEqual(["c.md"])
   })
 
   test("the lines with the rarest words count", () => {

@@ -1,10 +1,10 @@
 import type { ChunkHit } from "../../keyword/port.ts"
-import { lineRange } from "../../text/files/decode-lines.ts"
+import { isDocument } from "../../text/documents/document-text.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { words as termsOf } from "../../text/terms/identifiers.ts"
 import { STOP_WORDS } from "../../text/terms/stop-words.ts"
-import type { ReadText } from "../query/phrases.ts"
 import { coverage, type Scale } from "../query/query-scale.ts"
+import type { ReadChunks } from "./chunk-texts.ts"
 
 /** Share of the query that a file, and each of its chunks by ordinal, contains word for word; 0 to 1. */
 export type Verbatim = {
@@ -48,7 +48,7 @@ const MAX_CHARACTERS = 200_000
 export function verbatimIn(
   text: string,
   scale: Scale,
-  readText: ReadText,
+  readChunks: ReadChunks,
   check?: () => void,
 ): ReadonlyMap<number, Verbatim> {
   const found = new Map<number, Verbatim>()
@@ -59,18 +59,18 @@ export function verbatimIn(
   for (const { file, chunks } of nearestChunks(lines, scale)) {
     check?.()
     if (left <= 0) break
-    const content = readText(file.path)
-    if (content === null) continue
+    const texts = readChunks(file, chunks)
+    if (texts === null) continue
     const holding = new Map<number, number>()
     let max = 0
     let isKey = false
-    for (const { ordinal, startLine, endLine } of chunks) {
-      const stretch = lineRange(content, startLine, endLine).slice(0, MAX_OF_CHUNK)
+    for (const [at, { ordinal }] of chunks.entries()) {
+      const stretch = texts[at]!.slice(0, MAX_OF_CHUNK)
       left -= stretch.length
       const runsByLine = runs.in(stretch)
-      lines.forEach((line, at) => {
+      lines.forEach((line, lineAt) => {
         const { weight } = line
-        const share = shareInRuns(line, runsByLine[at]!)
+        const share = shareInRuns(line, runsByLine[lineAt]!)
         if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
         const ofFile = share * (2 * weight - 1)
         if (ofFile > max) isKey = line.isKey
@@ -142,6 +142,8 @@ function wordsByToken(line: string): { readonly word: string; readonly token: nu
 function nearestChunks(lines: readonly TokenLine[], { answer }: Scale) {
   const rateOf = (chunk: ChunkHit) => lines.reduce((max, line) => Math.max(max, shareOfTerms(chunk, line)), 0)
   const near = answer.files.flatMap((file) => {
+    // The text of an office document or PDF file takes long to extract.
+    if (isDocument(file.path)) return []
     const rated = file.chunks.map((chunk) => ({ chunk, rate: rateOf(chunk) })).filter(({ rate }) => rate > 0)
     if (rated.length === 0) return []
     rated.sort((one, other) => other.rate - one.rate)

@@ -2,7 +2,6 @@ import { AmanError } from "../../base/errors.ts"
 import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Store } from "../../store/index/store.ts"
-import { isDocument } from "../../text/documents/document-text.ts"
 import type { FilesByWord } from "../channels/files-by-word.ts"
 import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/symbol-places.ts"
 import { compileGlob } from "../patterns/glob.ts"
@@ -162,7 +161,8 @@ function documentTests(
 ): FileTest[] {
   const asked = [languages, paths, extensions, wanted.files, wanted.languages]
   if (content !== "all" || asked.some(({ length }) => length > 0)) return []
-  return store.files.hasDocuments() ? [({ path }) => !isDocument(path)] : []
+  const documents = new Set(store.files.documentIds())
+  return documents.size === 0 ? [] : [({ id }) => !documents.has(id)]
 }
 
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {

@@ -1,3 +1,4 @@
+import { isDocument } from "../../text/documents/document-text.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
@@ -26,7 +27,10 @@ export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadTe
     *examples(hash) {
       for (const id of keyword.someHolders(hash, MAX_EXAMPLES)) {
         const path = store.files.get(id)?.path
-        if (path !== undefined) yield `${path}\n${readText(path) ?? ""}`
+        if (path === undefined) continue
+        // The text of an office document or PDF file takes long to extract.
+        const text = isDocument(path) ? null : readText(path)
+        yield `${path}\n${text ?? ""}`
       }
     },
   }

@@ -25,6 +25,8 @@ export type FileFeatures = {
   readonly folderTerms: readonly string[]
   readonly depth: number
   readonly flags: number
+  /** Size in bytes. */
+  readonly size: number
   /** True when the file's name consists only of words of the project's name. */
   readonly isNamedAsProject: boolean
   /**
@@ -161,6 +163,7 @@ export class FileFacts {
       folderTerms: folder,
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
+      size: row?.size ?? 0,
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
       isCatalog: isCatalog(path),
       isTranslation: isTranslation(path),

@@ -25,7 +25,7 @@ export type FileRow = {
 }
 
 /** The columns of a file that ranking needs. */
-export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags"> & {
+export type FileFactsRow = Pick<FileRow, "id" | "size" | "language" | "content" | "flags"> & {
   /**
    * Centrality (see FileRank); null if the names that the file uses are unknown, or if the rank is not computed yet.
    */

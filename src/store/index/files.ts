@@ -63,6 +63,12 @@ export class FilesTable {
     this.#db.query("DELETE FROM files WHERE id = ?").run(id)
   }
 
+  /** The hash of a file's indexed text; null if there is no such file. */
+  hash(id: number): string | null {
+    const row = this.#db.query<Pick<FileRow, "hash">, [number]>("SELECT hash FROM files WHERE id = ?").get(id)
+    return row?.hash ?? null
+  }
+
   get(id: number): FileRow | null {
     return unpack(
       this.#db.query<StoredFileRow, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id),
@@ -73,7 +79,7 @@ export class FilesTable {
   facts(ids: readonly number[]): FileFactsRow[] {
     return this.#db
       .query<FileFactsRow, [string]>(
-        `SELECT id, language, content, flags, rank FROM files LEFT JOIN centrality ON file_id = id
+        `SELECT id, size, language, content, flags, rank FROM files LEFT JOIN centrality ON file_id = id
          WHERE id IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(ids))
@@ -274,9 +280,12 @@ export class FilesTable {
       .flat() as unknown as number[]
   }
 
-  /** True if the project has office documents or e-books. Takes microseconds. */
-  hasDocuments(): boolean {
-    return this.#db.query("SELECT 1 FROM files WHERE language = 'document' LIMIT 1").get() !== null
+  /** Ids of office documents and e-books. Takes microseconds. */
+  documentIds(): number[] {
+    return this.#db
+      .query<never, []>("SELECT id FROM files WHERE language = 'document'")
+      .values()
+      .flat() as unknown as number[]
   }
 
   /** For each reason and fallback method, the number of files that were chunked that way, largest number first. */

@@ -6,19 +6,25 @@ export type LineRange = { readonly first: number; readonly last: number }
 
 /**
  * Returns the same lines as `lineRange` for the text that `decodeText` returns, but does not decode the whole file for
- * a few lines. This saves a hundred kilobytes of memory for each file that an answer shows. Null for a binary file.
+ * a few lines. This saves a hundred kilobytes of memory for each file that an answer shows. The ranges are in ascending
+ * order of their first lines. Null for a binary file.
  */
-export function decodeLines(bytes: Uint8Array, { first, last }: LineRange): string | null {
+export function decodeLines(bytes: Uint8Array, ranges: readonly LineRange[]): string[] | null {
   if (!isPlain(bytes)) {
     const decoded = decodeText(bytes)
-    return decoded === null ? null : lineRange(decoded.text, first, last)
+    return decoded && ranges.map(({ first, last }) => lineRange(decoded.text, first, last))
   }
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  const start = startOfLine(bytes, hasMark ? 3 : 0, first)
-  if (start === null || last < first) return ""
-  const end = startOfLine(bytes, start, last - first + 2)
-  const lines = UTF8.decode(bytes.subarray(start, end ?? bytes.length)).replaceAll("\r\n", "\n")
-  return end === null ? lines : lines.slice(0, -1)
+  let line = 1
+  let start: number | null = hasMark ? 3 : 0
+  return ranges.map(({ first, last }) => {
+    if (start !== null) start = startOfLine(bytes, start, first - line + 1)
+    line = first
+    if (start === null || last < first) return ""
+    const end = startOfLine(bytes, start, last - first + 2)
+    const lines = UTF8.decode(bytes.subarray(start, end ?? bytes.length)).replaceAll("\r\n", "\n")
+    return end === null ? lines : lines.slice(0, -1)
+  })
 }
 
 /** True for bytes in UTF-8 in which every line ends with a line feed, with or without a carriage return before it. */

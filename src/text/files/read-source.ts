@@ -48,15 +48,16 @@ export function readSource(
 }
 
 /**
- * Lines of a file, counted from 1, as in the text that `readSource` returns. Null if the file cannot be read or no
- * longer has this hash. Whether it is text, and whether it may be read, was checked when it was indexed.
+ * Ranges of lines of a file, as in the text that `readSource` returns, in ascending order of their first lines. Null if
+ * the file cannot be read or no longer has this hash. Whether it is text, and whether it may be read, was checked when it
+ * was indexed.
  */
 export function readLines(
   root: string,
   path: string,
   { maxBytes, hash }: { readonly maxBytes: number; readonly hash: string },
-  lines: LineRange,
-): string | null {
+  ranges: readonly LineRange[],
+): readonly string[] | null {
   const read = withFileBytes(
     root,
     path,
@@ -64,12 +65,13 @@ export function readLines(
     () => true,
     (bytes) => {
       if (contentHash(bytes) !== hash) return null
-      if (!isDocument(path)) return decodeLines(bytes, lines)
+      if (!isDocument(path)) return decodeLines(bytes, ranges)
       const decoded = documentText(path, bytes, maxBytes)
-      return typeof decoded === "string" ? null : lineRange(decoded.text, lines.first, lines.last)
+      if (typeof decoded === "string") return null
+      return ranges.map(({ first, last }) => lineRange(decoded.text, first, last))
     },
   )
-  return typeof read === "string" ? read : null
+  return Array.isArray(read) ? read : null
 }
 
 /**
