@@ -6,8 +6,9 @@ import { isDamage } from "../store/sqlite-error.ts"
 import { writeState } from "./index-state.ts"
 
 /**
- * Removes derived files that are missing or damaged from the index, and returns their names. The next run makes them
- * again; until then, queries are answered from the remaining data. Only the leader may call this.
+ * Finds derived files (keyword segments and tables of vectors, which are files beside index.db) that are missing or
+ * damaged, removes their rows from the index, and returns their names. The next run makes the files again; until then,
+ * queries are answered from the remaining data. Only the leader may call this.
  */
 export function forgetDamaged(store: Store, folder: string): string[] {
   const damaged = store.derived.all().filter((row) => !isSound(store, folder, row))

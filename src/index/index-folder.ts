@@ -26,9 +26,9 @@ const IGNORE_FILE = ".gitignore"
 const OURS =
   /^(?:\.gitignore|wanted|damaged|(?:index|lock|exact)\.db(?:-[a-z]+)?|(?:keyword|vectors)-[\w.-]+)$/u
 /**
- * Matches the journal files of the lock's database. The lock never writes in a transaction, so it never leaves a
- * journal. A journal found here was planted, and SQLite would apply it, which can delete a file anywhere (a
- * "super-journal").
+ * Matches the journal files of lock.db. The lock never writes in a transaction, so it never leaves a journal. A journal
+ * with this name was planted, and SQLite would apply it. It could name a "super-journal", which SQLite would delete
+ * wherever it is.
  */
 const LOCK_JOURNAL = /^lock\.db-/u
 

@@ -20,12 +20,12 @@ export type IndexState = {
   /** Paths that were indexed or removed after the snapshot was stored, so that the snapshot may be wrong about them. */
   readonly ahead: readonly string[]
   /**
-   * Version and options by which files were chunked whose id is `shapedFrom` or higher. Files with a lower id must be
-   * chunked again.
+   * INDEX_VERSION and the options (`shapeOf` in run.ts) with which the files were chunked whose id is `shapedFrom` or
+   * higher. Files with a lower id must be chunked again.
    */
   readonly shape: string
   readonly shapedFrom: number
-  /** Number of files that have changed since the file ranks were computed. */
+  /** Number of files that have changed since the ranks of files (their importance for others) were computed. */
   readonly unranked: number
   /**
    * The memory limit, in bytes, under which files were skipped or read without their syntax; 0 if there are no such

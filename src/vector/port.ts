@@ -5,15 +5,22 @@ export type ChunkKey = number
 
 export const CHUNK_KEY_STRIDE = 65_536
 
-export type VectorHit = { readonly key: ChunkKey /** Cosine, −1 to 1. */; readonly score: number }
+export type VectorHit = {
+  readonly key: ChunkKey
+  /** Cosine, −1 to 1. */
+  readonly score: number
+}
 
 /**
- * The exact cosine of one query and the vector that is stored for a key; 0 if there is none. `last` is a hint: the
+ * The exact cosine of one query and the vector that is stored for a key; 0 if there is none. `last` is a hint that the
  * caller will request all keys of the file from `key` to `last` in order, so that their rows can be read at once.
  */
 export type ChunkScorer = (key: ChunkKey, last?: ChunkKey) => number
 
-/** The reading side of one set of vectors: a mapped HNSW file, or rows that are scanned exactly. */
+/**
+ * The reading side of one set of vectors. It is implemented by ExactIndex (compares every row), by HnswIndex (a table
+ * with graphs), and by VectorSet (a base together with newer vectors).
+ */
 export interface VectorIndex {
   readonly size: number
   /** The nearest `limit` keys that `accept` allows, best first. Ties are broken by key. */

@@ -42,8 +42,9 @@ export type ChangeScan = {
 export type FullChangeScan = ChangeScan & { readonly snapshot: Uint8Array }
 
 /**
- * Checks a project for changes and reads as few of its files as possible. `onChange` is called as soon as any
- * difference is found, even if it later turns out not to concern an indexed file.
+ * Checks a project for changes and reads as few of its files as possible. `usable`: the stored snapshot is valid, so
+ * that the scan may be compared with it. `onChange` is called as soon as any difference is found, even if it later
+ * turns out not to concern an indexed file.
  */
 export function detectChanges(
   root: string,
@@ -75,7 +76,7 @@ export function detectChanges(
   return changeScanOf(isSame ? bytes! : packScan(scan), scan, { changed, removed }, isWorthKeeping)
 }
 
-/** True when storing this scan as a snapshot saves the next scan from reading folders again. */
+/** True when the next scan could trust every folder and rule file in this one, so that it need not read them again. */
 function isStable({ folders, rules, startedAtMs }: ScanResult): boolean {
   if (rules.some(({ size, mtimeMs }) => size >= 0 && isRacy(mtimeMs, startedAtMs))) return false
   return !folders.some(
@@ -104,8 +105,8 @@ function unchangedScan({ bytes, files, skipped, unpack }: PackedScan, nowMs: num
 }
 
 /**
- * Adds the paths that were indexed after the last full scan, because the snapshot does not reflect them. They are
- * compared with the index itself.
+ * Adds the paths that were indexed after the last full scan to the changes, because the snapshot does not reflect them.
+ * The run then compares these files with the index itself.
  */
 function withPathsAhead({ scan, changed, removed }: Rescan, store: Store): Rescan {
   const ahead = new Set(readState(store).ahead)
@@ -137,15 +138,15 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Checks only these paths; null when a full scan is needed. `last` must be the scan that the index reflects. */
+/** Checks only these paths; null when only a full scan can tell. `last` must be the scan that the index reflects. */
 export function detectChangesIn(
   root: string,
   config: Config,
   last: ScanResult,
   paths: ReadonlySet<string>,
 ): ChangeScan | null {
-  const found = rescanPaths(root, last, scanOptionsOf(config), paths)
-  return found === null ? null : changeScanOf(null, found.scan, found)
+  const checked = rescanPaths(root, last, scanOptionsOf(config), paths)
+  return checked === null ? null : changeScanOf(null, checked.scan, checked)
 }
 
 function changeScanOf<S extends ChangeScan["snapshot"]>(

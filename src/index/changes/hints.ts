@@ -1,5 +1,5 @@
 /**
- * Paths, relative to the root, of files that may have changed; or "everything". A hint is not certain: only reading the
+ * Paths, relative to the root, of files that may have changed, or "everything". Hints are not certain: only reading a
  * file shows whether it has changed.
  */
 export type Hints = ReadonlySet<string> | "everything"

@@ -12,8 +12,9 @@ import {
 import { join } from "node:path"
 import { isPlain } from "../../base/files/files.ts"
 
-// Name of the request file. It exists while a process asks the leader to scan; processes that use one index share
-// nothing else. Each line is the path, in JSON, of a file that the leader should read whatever its size and time are.
+// Name of the request file in the index folder. It exists while a process asks the leader (the one process that may
+// write the index) to scan. Each line is the path, in JSON, of a file that the leader should read even if its size and
+// time are unchanged.
 const NAME = "wanted"
 /** Maximum size of the request file. A path that does not fit is still covered by the scan that the request causes. */
 const MAX_BYTES = 64 << 10

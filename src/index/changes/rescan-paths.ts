@@ -14,9 +14,9 @@ import {
 } from "./rescan.ts"
 
 /**
- * Checks only these paths, relative to the root, for changes since the scan `last`. The paths are only hints: a file
- * that was created and deleted since is no change, and a file that was deleted and created again is one. Null when only
- * a full scan can tell what changed.
+ * Checks only these paths, relative to the root, for changes since the scan `last`. The paths are hints: the result
+ * reports only what differs from `last`, for example no file that was created and deleted again. Null when only a full
+ * scan can tell what changed.
  */
 export function rescanPaths(
   root: string,
@@ -68,7 +68,7 @@ class PathRescan {
     this.#options = options
   }
 
-  /** The last scan, updated with the current size and time of the visited files. */
+  /** The last scan, with the current size and time of the visited files. */
   get seen(): ScanResult {
     return { ...this.#last, files: this.#files ?? this.#last.files }
   }

@@ -37,9 +37,9 @@ function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): 
 }
 
 /**
- * Finds the changes of a project since the scan `last`. Checks every known file and folder, which takes most of the
- * time; if `differing` is given, only those. Then reads the folders in which entries were added or removed, or all
- * folders when an ignore rule changed.
+ * Finds the changes of a project since the scan `last`. First checks size and time of every known file and folder,
+ * which takes most of the time; if `differing` is given, only of those. Then reads the folders in which entries were
+ * added or removed, or all folders when an ignore rule changed.
  */
 export function rescan(
   root: string,
@@ -108,8 +108,8 @@ function refreshStats(
 }
 
 /**
- * Scans again, but reads only the folders in `dirty` and new folders below them. Other folders are taken from the last
- * scan.
+ * Scans again, but reads only the folders in `dirty` and new folders below them. The entries of other folders are taken
+ * from `seen`, the last scan with current sizes and times.
  */
 export function rescanFolders(
   root: string,
@@ -118,9 +118,9 @@ export function rescanFolders(
   options: ScanOptions,
   nowMs: number,
 ): ScanResult {
-  const known = groupByFolder(seen)
+  const lastEntries = groupByFolder(seen)
   const { walk, top } = startWalk(root, options, nowMs, (path) =>
-    dirty.has(path) ? undefined : known.get(path),
+    dirty.has(path) ? undefined : lastEntries.get(path),
   )
   const listing = walk.unchanged?.("") ?? readFolder(walk, top)
   // The full scan throws an error that says why the root cannot be read.
@@ -184,8 +184,8 @@ function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: numb
 }
 
 /**
- * True when a rule file or a repository has appeared in the folder. (Changes of known rule files show in the list of
- * rules of the scan.)
+ * True when a rule file or a repository has appeared in the folder. (Changes of known rule files are found by
+ * `rulesDiffer`.)
  */
 export function gainedRules(root: string, { path, hasRules, isRepository }: ScannedFolder): boolean {
   const folder = absolute(root, path)

@@ -9,7 +9,10 @@ export type EmbedderFailure = { readonly message: string; readonly hint: string 
 
 const FAILURE_KEY = "embedder_failure"
 
-/** The row of the configured space; null if there is none. There is never more than one. */
+/**
+ * The row of the configured space, which is the space of the embedder that the user configured (Ollama or an API). Null
+ * if there is none. There is never more than one.
+ */
 export function configuredSpace(store: Store): SpaceRow | null {
   return store.spaces.all().find((space) => !isBuiltIn(space)) ?? null
 }

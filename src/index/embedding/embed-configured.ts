@@ -31,8 +31,9 @@ type PendingFile = { readonly file: UnembeddedFile; readonly ordinals: number[];
  */
 const COMMIT_CHUNKS = 64
 /**
- * The vectors are merged when the unmerged ones exceed this share of all vectors. It is large, because each merge
- * rewrites the whole table, and no reader uses these vectors before all files have them.
+ * The unmerged vectors are merged when there are more than MIN_WAITING of them and more than this share of the embedded
+ * chunks. The share is large, because each merge rewrites the whole table, and no reader uses these vectors before all
+ * files have them.
  */
 const WAITING_SHARE = 0.25
 const MIN_WAITING = 8_192
@@ -116,17 +117,17 @@ function toRows(
 ): VectorsRow[] {
   let first = 0
   return read.flatMap(({ file, ordinals }) => {
-    const own = ordinals.map((ordinal, i) => {
+    const chunkRows = ordinals.map((ordinal, i) => {
       const at = (first + i) * dimensions
       return { ordinal, row: vectors.subarray(at, at + dimensions) }
     })
     first += ordinals.length
-    const embedded = own.filter(({ row }) => !isZero(row))
+    const embedded = chunkRows.filter(({ row }) => !isZero(row))
     if (embedded.length === 0) return []
     const together = new Float32Array(embedded.length * dimensions)
     for (const [i, { row }] of embedded.entries()) together.set(row, i * dimensions)
-    const numbers = embedded.map(({ ordinal }) => ordinal)
-    return [toVectorsRow(file.id, numbers, together, { dimensions, quantization })]
+    const embeddedOrdinals = embedded.map(({ ordinal }) => ordinal)
+    return [toVectorsRow(file.id, embeddedOrdinals, together, { dimensions, quantization })]
   })
 }
 
@@ -145,8 +146,8 @@ function groupFiles(files: readonly UnembeddedFile[]): UnembeddedFile[][] {
 }
 
 /**
- * Forgets a merged table that is missing or altered. Most of its vectors are still in the cache, so making it again is
- * cheap.
+ * Forgets a merged table that is missing or altered, so that its files count as not embedded. Most of the vectors are
+ * still in the cache, so embedding the files again is cheap.
  */
 async function dropUnsound(
   { store, config, exclusively }: ConfiguredContext,
@@ -187,8 +188,8 @@ const HASH_BYTES = 16
 const F16_BYTES = 2
 
 /**
- * Returns one vector for each text, all zeros where a text has none. Each vector comes from the cache, or is computed
- * and added to the cache.
+ * Returns one vector for each text; a text that cannot be embedded gets zeros. Each vector comes from the cache, or is
+ * computed and added to the cache.
  */
 async function embedCached(
   texts: readonly string[],
@@ -199,29 +200,29 @@ async function embedCached(
   const { dimensions } = embedder.space
   const prepared = texts.map(embedder.prepare)
   const different = [...new Set(prepared)].filter((text) => text !== "")
-  const known = new Map<string, Float32Array>()
+  const vectorOf = new Map<string, Float32Array>()
   const hashes = different.map(textHash)
   for (const [i, row] of cache.get(embedder.space, hashes).entries())
     if (row?.length === dimensions * F16_BYTES)
-      known.set(different[i]!, decodeRows(row, dimensions, F16_BYTES))
-  const unknown = different.filter((text) => !known.has(text))
-  for (let at = 0; at < unknown.length; at += batchSize) {
-    const batch = unknown.slice(at, at + batchSize)
+      vectorOf.set(different[i]!, decodeRows(row, dimensions, F16_BYTES))
+  const uncached = different.filter((text) => !vectorOf.has(text))
+  for (let at = 0; at < uncached.length; at += batchSize) {
+    const batch = uncached.slice(at, at + batchSize)
     const vectors = await embedder.embedPrepared(batch)
-    const found = batch.flatMap((text, i) => {
+    const computed = batch.flatMap((text, i) => {
       const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions)
       return isZero(vector) ? [] : [{ text, row: encodeRows(vector, dimensions, F16_BYTES) }]
     })
     // Stored at once, so that what was paid for a batch is not lost when the process dies.
     cache.put(
       embedder.space,
-      found.map(({ text, row }) => ({ hash: textHash(text), row })),
+      computed.map(({ text, row }) => ({ hash: textHash(text), row })),
     )
     // Rounded like the cached vectors, so that an index from cached vectors equals an index from computed ones.
-    for (const { text, row } of found) known.set(text, decodeRows(row, dimensions, F16_BYTES))
+    for (const { text, row } of computed) vectorOf.set(text, decodeRows(row, dimensions, F16_BYTES))
   }
   const out = new Float32Array(texts.length * dimensions)
-  for (const [i, text] of prepared.entries()) out.set(known.get(text) ?? [], i * dimensions)
+  for (const [i, text] of prepared.entries()) out.set(vectorOf.get(text) ?? [], i * dimensions)
   return out
 }
 

@@ -16,11 +16,12 @@ import type { EmbeddableFile } from "./embed-source.ts"
 const BATCH_FILES = 64
 // With more files than this, the vectors are written directly into a new table; as deltas they would be written twice.
 const MAX_DELTA_FILES = 512
-// Minimum and maximum size of a part, in bytes of text. A part smaller than `min` is embedded in the time that another
-// worker thread needs to start.
+// Minimum and maximum size, in bytes of source text, of the part of the files that one task embeds. A part smaller than
+// `min` is embedded in the time that another worker thread needs to start.
 const PART_BYTES = { min: 256 << 10, max: 16 << 20 }
-// Unmerged vectors are merged when there are at least this many, because they are searched one by one and reloaded
-// after every commit of another process.
+// Unmerged vectors are merged when there are more of them than DELTA_SHARE times the number of chunks, limited to this
+// range. Their number is kept small, because they are searched one by one and reloaded after every commit of another
+// process.
 const MIN_VECTORS = 2_000
 const MAX_VECTORS = 8_192
 const DELTA_SHARE = 0.1
@@ -103,8 +104,8 @@ async function embedParts(context: RunContext, check: Check, parts: readonly Emb
 
 /**
  * Like `Promise.all`, but always waits until all works have ended, so that none of them still runs during later steps.
- * After one work has failed, the `check` function of the others throws the same error, and finally this function throws
- * it.
+ * After one work has failed, the `check` function of the others throws the same error, so that they end soon. At the
+ * end this function throws it.
  */
 async function allOf(check: Check, works: readonly ((check: Check) => Promise<void>)[]): Promise<void> {
   let failed: { readonly of: unknown } | null = null

@@ -11,8 +11,8 @@ export type VectorCache = {
 }
 
 /**
- * Opens the cache at its first use. A damaged cache is deleted and created again once, after a call of `onDamage`. Any
- * other error, and a second damage, disable the cache.
+ * Returns a cache that is opened at its first use. A damaged cache is deleted and created again once; `onDamage` is
+ * then called. Any other error, or a second damage, disables the cache.
  */
 export function openVectorCache(path: string, now: () => number, onDamage: () => void): VectorCache {
   let cache: EmbeddingCache | null = null

@@ -81,16 +81,16 @@ export function watchMemory(endBytes: number, onExceeded: () => void): Disposabl
 }
 
 /**
- * Time in ms between two measurements of resident memory, and the decrease in bytes below which all released memory
- * counts as returned to the system.
+ * Settings of `memoryReturned`: time in ms between two measurements of resident memory, maximum number of measurements,
+ * and the decrease in bytes between two of them below which all released memory counts as returned to the system.
  */
 const RELEASE_STEP_MS = 20
 const MAX_RELEASE_STEPS = 25
 const RELEASED_BYTES = 1_000_000
 
 /**
- * Waits until resident memory no longer decreases. The memory of ended threads is released only some milliseconds after
- * their end.
+ * Waits until resident memory no longer decreases, but at most half a second. The memory of ended threads is released
+ * only some milliseconds after their end.
  */
 export async function memoryReturned(): Promise<void> {
   let before = Number.POSITIVE_INFINITY

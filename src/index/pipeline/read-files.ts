@@ -36,7 +36,7 @@ export type ReadContext = {
 
 /**
  * An index run is refused for lack of memory only if it has more files than this. With fewer files, most of the memory
- * is the process's own, so refusing the run would not help.
+ * that is in use was taken by the process before the run, so refusing the run would not help.
  */
 const MANY_FILES = 2_000
 
@@ -293,7 +293,7 @@ type MemoryGateOptions = {
 /**
  * Runs pieces of work side by side as long as memory suffices. When memory is short, the next piece waits until all
  * others have ended, because only then can their memory be released. After that, the pieces run one at a time until
- * there is room again. A piece runs even if the limit is too low for it alone.
+ * there is room again. A piece that is alone runs even if the limit is too low for it.
  */
 export class MemoryGate {
   readonly #options: MemoryGateOptions
@@ -397,14 +397,15 @@ function recentOf<T extends FoundFile>(files: readonly T[], recent: RecentFiles 
 
 /**
  * Returns a function that tells whether a file is in a folder whose name sets a flag: tests, examples, documents,
- * vendored code, scripts and others. It decides once per folder, because checking 50,000 file names would take a third of a second.
+ * vendored code, scripts and others. It decides once per folder, because checking 50,000 file names would take a third
+ * of a second.
  */
 function asideFolders(): (path: string) => boolean {
-  const known = new Map<string, boolean>()
+  const isAsideCache = new Map<string, boolean>()
   return (path) => {
     const folder = path.slice(0, path.lastIndexOf("/") + 1)
-    const isAside = known.get(folder) ?? pathFlags(folder) !== 0
-    known.set(folder, isAside)
+    const isAside = isAsideCache.get(folder) ?? pathFlags(folder) !== 0
+    isAsideCache.set(folder, isAside)
     return isAside
   }
 }
@@ -418,9 +419,9 @@ export function countPaths(store: Store, paths: readonly string[], difference: 1
   for (const path of paths) {
     const { all, stem } = pathWords(path)
     for (const word of all) {
-      const known = changes.get(word) ?? { paths: 0, stems: 0 }
+      const counted = changes.get(word) ?? { paths: 0, stems: 0 }
       const stems = stem.includes(word) ? difference : 0
-      changes.set(word, { paths: known.paths + difference, stems: known.stems + stems })
+      changes.set(word, { paths: counted.paths + difference, stems: counted.stems + stems })
     }
   }
   store.pathWords.add(changes)

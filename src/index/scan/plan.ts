@@ -19,12 +19,12 @@ export type Plan = {
 }
 
 /**
- * Plans the changes of the index. `known` are the versions in the index that the scan covers; those whose path is not
- * in `found` are removed.
+ * Plans the changes of the index. `indexed` are the file versions in the index that the scan covers; those whose path
+ * is not in `found`, the files that the scan found, are removed.
  */
-export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): Plan {
+export function plan(indexed: readonly KnownFile[], found: readonly FoundFile[]): Plan {
   const byPath = new Map<string, KnownFile>()
-  for (const file of known) byPath.set(file[0], file)
+  for (const file of indexed) byPath.set(file[0], file)
   const read = found.map((file) => {
     const old = byPath.get(file.path)
     byPath.delete(file.path)

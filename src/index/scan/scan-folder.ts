@@ -146,7 +146,7 @@ function skipFile(
   if (isSecretFile(name, folder.name)) return "secret"
   if (hasSpentRules(walk, folder)) return "too many patterns"
   const path = below(folder.path, name)
-  const isOut = ignoreVerdict(folder.amanScope, walk.way + path, name, false)
+  const isOut = ignoreVerdict(folder.amanScope, walk.rootInRepository + path, name, false)
   if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"
   if (isOut === false) return null
   const reason = walk.options.everyName ? null : skipFileName(name)
@@ -169,7 +169,7 @@ function addSubfolder(
   if (isMetadataFolder(name) || walk.ownFolders.has(absolute(walk, path))) return null
   if (isSecretFolder(name)) return "secret"
   if (hasSpentRules(walk, parent)) return "too many patterns"
-  const verdict = ignoreVerdict(parent.amanScope, walk.way + path, name, true)
+  const verdict = ignoreVerdict(parent.amanScope, walk.rootInRepository + path, name, true)
   if (verdict) return "excluded"
   const isReincluded = verdict === false
   const reason = isReincluded ? null : skipFolderName(name)
@@ -185,8 +185,8 @@ function addSubfolder(
 }
 
 /**
- * Number of attribute files that are too large to be used, in this folder. At the top of the project or of a
- * repository, this includes the attribute files that already applied before.
+ * Number of attribute files in this folder that are too large to be used. At the top of the project or of a repository,
+ * this includes those that apply from outside: `info/attributes` and the attribute files of parent folders.
  */
 function unusedAttributeFiles(outer: WalkFolder, here: WalkFolder): number {
   const isTop = outer.path === "" || here.isRepository
@@ -198,8 +198,8 @@ function unusedAttributeFiles(outer: WalkFolder, here: WalkFolder): number {
 }
 
 /**
- * True when comparing ignore patterns took so long that it was given up. The files in question are skipped, because
- * they may be ignored and private.
+ * True when comparing ignore patterns took so long that it was given up. The file or folder is then skipped, because it
+ * may be ignored and private.
  */
 function hasSpentRules(walk: ScanWalk, { scope, amanScope }: WalkFolder): boolean {
   return isSpent(scope) || isSpent(amanScope) || (walk.include?.isSpent ?? false)
@@ -284,7 +284,7 @@ function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   return {
     ...folder,
     scope: addRules(folder.scope, git, folder.gitPath),
-    amanScope: addRules(folder.amanScope, aman, trimSlash(walk.way + folder.path)),
+    amanScope: addRules(folder.amanScope, aman, trimSlash(walk.rootInRepository + folder.path)),
     attributes:
       attributes == null
         ? folder.attributes

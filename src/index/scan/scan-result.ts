@@ -93,7 +93,7 @@ const COARSE_GRAIN_MS = 2000
  * time is later than the start of the scan or within the clock's resolution before it.
  */
 export function isRacy(mtimeMs: number, startedAtMs: number): boolean {
-  // This decides for nearly every file.
+  // For nearly every file, this test alone decides.
   if (mtimeMs <= startedAtMs - COARSE_GRAIN_MS) return false
   const grainMs = Math.round(mtimeMs * 1000) % 1_000_000 === 0 ? COARSE_GRAIN_MS : TICK_MS
   return mtimeMs > startedAtMs - grainMs
@@ -105,7 +105,8 @@ export type ScanOptions = {
   /** Absolute path of the index folder. Its files are never read, even under another name. */
   readonly indexDir: string
   /**
-   * The walk ends after this many files, or four times as many folders; files in the deepest folders are then missing.
+   * The walk ends after this many files, or after four times as many folders. Files in the deepest folders are then
+   * missing.
    */
   readonly maxFiles?: number
   /** Patterns as in an ignore file at the root. If there are any, only files that match one are included. */

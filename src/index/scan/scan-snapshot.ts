@@ -5,8 +5,8 @@ import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
  * used.
  */
 const FORMAT = 4
-/** Separator of paths: a character that no path can contain, on any system. */
-const END = "\0"
+/** Stands between paths: a character that no path can contain, on any system. */
+const SEPARATOR = "\0"
 
 type SnapshotHeader = Omit<ScanResult, "files" | "folders"> & {
   readonly format: number
@@ -41,7 +41,7 @@ export function packScan(scan: ScanResult): Uint8Array {
     JSON.stringify(head),
     ...files.map((file) => file.path),
     ...folders.map((folder) => folder.path),
-  ].join(END)
+  ].join(SEPARATOR)
   const numbers = new Float64Array(1 + files.length * 2 + folders.length)
   numbers[0] = numbers.length
   let at = 1
@@ -111,7 +111,9 @@ export function unpackScan(bytes: Uint8Array): ScanResult | null {
 }
 
 function unpack(head: SnapshotHeader, numbers: Float64Array, names: Uint8Array): ScanResult {
-  const paths = Buffer.from(names.buffer, names.byteOffset, names.byteLength).toString("utf8").split(END)
+  const paths = Buffer.from(names.buffer, names.byteOffset, names.byteLength)
+    .toString("utf8")
+    .split(SEPARATOR)
   const files: ScannedFile[] = []
   for (let i = 0; i < head.files; i++) {
     files.push({ path: paths[i]!, size: numbers[i * 2]!, mtimeMs: numbers[i * 2 + 1]! })

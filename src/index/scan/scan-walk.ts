@@ -32,8 +32,10 @@ export type ScanWalk = {
   readonly options: ScanOptions
   /** True when the root is inside a repository. A repository below the root then belongs to another project. */
   readonly isInRepository: boolean
-  /** Path from the top of that repository to the root, ending with "/"; "" if the root is the top. */
-  readonly way: string
+  /**
+   * Path from the top of the repository that contains the root to the root, ending with "/"; "" if the root is the top.
+   */
+  readonly rootInRepository: string
   /** Rules of the `include` option; null without it. */
   readonly include: IgnoreRules | null
   /**
@@ -111,13 +113,13 @@ export function startWalk(
   const workTree = findWorkTree(root)
   const start = startIgnoring(root, workTree)
   const repository = workTree && !start.isInIgnored ? openRepository(workTree, start) : NO_REPOSITORY
-  const way = workTree && repository !== NO_REPOSITORY ? toPosix(relative(workTree.top, root)) : ""
+  const rootPath = workTree && repository !== NO_REPOSITORY ? toPosix(relative(workTree.top, root)) : ""
   const include = compileIgnoreRules((options.include ?? []).join("\n"), start.ignoreCase)
   const walk: ScanWalk = {
     root,
     options,
     isInRepository: repository !== NO_REPOSITORY,
-    way: way === "" ? "" : `${way}/`,
+    rootInRepository: rootPath === "" ? "" : `${rootPath}/`,
     include,
     ownFolders: new Set([options.indexDir, userDataDir()]),
     startedAtMs: nowMs,
@@ -132,10 +134,10 @@ export function startWalk(
   const top: WalkFolder = {
     name: "",
     path: "",
-    gitPath: way,
+    gitPath: rootPath,
     repository,
     scope: start.scope,
-    amanScope: addIgnoreText(start.amanScope, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
+    amanScope: addIgnoreText(start.amanScope, (options.exclude ?? []).join("\n"), rootPath, start.ignoreCase),
     attributes: start.attributes,
     onlyTracked: false,
     isReincluded: false,

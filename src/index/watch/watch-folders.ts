@@ -27,8 +27,8 @@ export class FolderWatch implements Disposable {
   /** Watchers by path relative to the root. Watchers of rule files outside the root are stored by absolute path. */
   readonly #watchers = new Map<string, FSWatcher>()
   /**
-   * Watched folders that were named by an event. They are watched anew, because another folder may have taken their
-   * place.
+   * Watched folders that were themselves named by an event. The next call of `follow` closes their watches and opens
+   * new ones, because another folder may have taken their place.
    */
   readonly #named = new Set<string>()
   #known: ReadonlySet<string> = new Set()

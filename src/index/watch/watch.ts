@@ -14,7 +14,8 @@ export type WatchOptions = {
 }
 
 const POLL_MS = 5_000
-// Polling may take this fraction of the time: 1/50.
+// The pause between two polls is at least this many times the duration of the last scan, so that polling takes at most
+// 1/50 of the time.
 const POLL_SHARE = 50
 
 /** Decides when a project must be checked again, and which paths. */
@@ -64,12 +65,12 @@ export class Watch implements Disposable {
   }
 
   /**
-   * Must be called after a scan, with its duration. The next scan starts when hints are due, but not directly after a
-   * long scan: scans take at most the fraction `share` of the time.
+   * Must be called after a scan, with its duration. The next scan starts when hints are due, but not before `factor`
+   * times the duration of this scan has passed (at most POLL_MS), so that scans do not take most of the time.
    */
-  rest(scanMs: number, share: number): void {
+  rest(scanMs: number, factor: number): void {
     this.#pollMs = Math.max(POLL_MS, POLL_SHARE * scanMs)
-    this.#notBeforeMs = performance.now() + Math.min(POLL_MS, share * scanMs)
+    this.#notBeforeMs = performance.now() + Math.min(POLL_MS, factor * scanMs)
     this.#arm()
   }
 
@@ -107,8 +108,8 @@ export class Watch implements Disposable {
   }
 
   /**
-   * Sets the timer if there is none. A timer that fires before the burst is over is set again, so that not every event
-   * sets one.
+   * Sets the timer for the next scan, or reports that a scan is due. Events during a burst do not move the timer; one
+   * that fires before the burst is over is set again here.
    */
   #arm(): void {
     const dueInMs = this.dueInMs
@@ -135,7 +136,7 @@ export class Watch implements Disposable {
   }
 }
 
-// After a single event, the scan waits for this fraction of `longestMs`: 50 ms of 500 ms.
+// After a single event, the scan waits for `longestMs` divided by this: 50 ms of 500 ms.
 const LONE_SHARE = 10
 // Maximum time from the first change to the scan, as a multiple of `longestMs` (10 s for 500 ms). Without it, changes
 // that never stop would delay the scan for ever.

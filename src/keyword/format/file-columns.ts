@@ -5,7 +5,8 @@ import type { SegmentCounts } from "./layout.ts"
 import { encodeLength } from "./tuple-code.ts"
 
 /**
- * The tables of a segment that is being built. They have a row for each file, for each document, and for each symbol.
+ * The tables of a segment that is being built: one with a row for each file, one for each document (a chunk, or the
+ * header of a file), and one for each symbol.
  */
 export class FileColumns {
   private readonly id = new GrowingU32()

@@ -45,7 +45,10 @@ export type NameMarks = {
   readonly words: Uint32Array
 }
 
-/** Decodes the rows of the log from `from` to `to` that belong to those of `files` whose flag in `requested` is 1. */
+/**
+ * Decodes the numbers of the log from index `from` to `to`, which are rows of files in `files`. Rows of files whose
+ * flag in `requested` is 0 are skipped.
+ */
 export function markNames(
   segment: Segment,
   { files, requested }: { readonly files: Uint32Array; readonly requested: Uint8Array },
@@ -63,13 +66,16 @@ export function markNames(
   for (let row = from; row < to; row += ROW) {
     const file = rows[row + 1]!
     if (requested[file] === 0) continue
-    const own = firstSymbol[rows[row + 2]!]! - firstSymbol[fileFirst[files[file]!]!]!
-    markChunk(words.postings.bytes, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
+    const firstInFile = firstSymbol[rows[row + 2]!]! - firstSymbol[fileFirst[files[file]!]!]!
+    markChunk(words.postings.bytes, rows[row]!, starts[file]! + firstInFile, rows[row + 3]!, marks)
   }
   return marks
 }
 
-/** Decodes the names of one posting (see posting-names.ts). `first` is the position of the chunk's first definition. */
+/**
+ * Decodes the names of one posting (see posting-names.ts). `first` is the position of the chunk's first definition in
+ * the arrays of the marks.
+ */
 function markChunk(
   bytes: Uint8Array,
   start: number,
@@ -95,12 +101,15 @@ function markChunk(
 
 export const WHOLE = 1 << 16
 
-/** Masks of the query's terms, by their positions in a segment's dictionary. One word may belong to several terms. */
+/**
+ * For each position in a segment's dictionary, the mask of the query's terms that its word belongs to: bit t is set for
+ * term t. One word may belong to several terms.
+ */
 export function nameMasks(terms: readonly ScoredTerm[], segment: number): Map<number, number> {
   const masks = new Map<number, number>()
   terms.forEach(({ lists }, t) => {
-    for (const { term, segment: own } of lists) {
-      if (own === segment) masks.set(term, (masks.get(term) ?? 0) | (1 << t))
+    for (const list of lists) {
+      if (list.segment === segment) masks.set(list.term, (masks.get(list.term) ?? 0) | (1 << t))
     }
   })
   return masks

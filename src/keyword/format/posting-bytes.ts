@@ -62,8 +62,8 @@ export class PostingsInFile implements PostingBytes {
   }
 
   load(start: number, end: number): number {
-    const known = this.#loaded.get(start)
-    if (known !== undefined) return known
+    const loadedAt = this.#loaded.get(start)
+    if (loadedAt !== undefined) return loadedAt
     const at = this.#used
     this.#used += end - start
     if (this.#used > this.#target.bytes.length) this.#grow(this.#used)

@@ -13,7 +13,8 @@ import { readU32 } from "./term-dictionary.ts"
  *
  * Reading takes no branch if no byte of the gap comes after the code:
  *
- *   first = bytes[at]; gap = GAP[first]; code = CODE[first] | (bytes[at + 1] & CODE_MASK[first]); at += HEAD_BYTES[first]
+ *   first = bytes[at]; gap = GAP[first]; code = CODE[first] | (bytes[at + 1] & CODE_MASK[first]); at +=
+ * HEAD_BYTES[first]
  *   if (first >= LONG_GAPS) gap = longGap(bytes, at, first); at += GAP_BYTES[first]
  */
 export function writePosting(bytes: Uint8Array, start: number, gap: number, code: number): number {
@@ -78,8 +79,8 @@ const ONE_BYTE_GAPS = new Uint8Array(256)
 const ONE_BYTE_AT = new Uint8Array(256)
 
 /**
- * Each pair is a tuple code and the number of gaps that share one byte with it. They were chosen by how often the codes
- * and gaps occur in Linux.
+ * Each pair is a tuple code and how many of the smallest gaps share one byte with it. They were chosen by how often the
+ * codes and gaps occur in an index of the Linux kernel.
  */
 const FREQUENT_PAIRS = [
   [0, 48],

@@ -86,7 +86,7 @@ const BYTES_PER_ENTRY = 21
 /** Copies the entries of a list into new arrays, so that the list stays valid after the query. */
 export function copyList(list: VariantList): VariantList {
   const { start, end, entries } = list
-  const own = {
+  const copied = {
     files: entries.files.slice(start, end),
     frequencies: entries.frequencies.slice(start, end),
     maxFrequencies: entries.maxFrequencies.slice(start, end),
@@ -94,7 +94,7 @@ export function copyList(list: VariantList): VariantList {
     starts: entries.starts.slice(start, end),
     previousDocuments: entries.previousDocuments.slice(start, end),
   }
-  return { ...list, entries: own, start: 0, end: end - start }
+  return { ...list, entries: copied, start: 0, end: end - start }
 }
 
 /** Index of the first entry, from index `from` on, whose file is `file` or later; `end` if there is none. */

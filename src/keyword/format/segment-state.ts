@@ -42,8 +42,8 @@ export const CHUNK_BOUND = 1
 export const TOP_BOUND = 2
 
 export function openState(source: Uint8Array | SegmentFile, isVerified = false): SegmentState {
-  const known = states.get(source)
-  if (known !== undefined) return known
+  const opened = states.get(source)
+  if (opened !== undefined) return opened
   const state = createState(
     source instanceof Uint8Array ? openSegment(source, isVerified) : openSegmentFile(source),
   )
@@ -53,8 +53,8 @@ export function openState(source: Uint8Array | SegmentFile, isVerified = false):
 
 /** Id, path and flags of a file. */
 export function factsOf(state: SegmentState, file: number): FileFacts {
-  const known = state.facts[file]
-  if (known !== undefined) return known
+  const cached = state.facts[file]
+  if (cached !== undefined) return cached
   const { segment } = state
   return { id: segment.fileId[file]!, path: filePath(segment, file), flags: segment.fileFlags[file]! }
 }
@@ -69,8 +69,8 @@ export function cachedFactsOf(state: SegmentState, file: number): FileFacts {
 }
 
 /**
- * The sorted table is built after this many linear searches. Building it takes about as long as they do, whatever the
- * number of files.
+ * The sorted table `places` is built after this many linear searches. Building it takes about as long as these
+ * searches, whatever the number of files.
  */
 const WALKS = 2_000
 
@@ -108,7 +108,7 @@ function byId(ids: Uint32Array): Uint32Array {
   return places
 }
 
-/** The reusable set of documents of a segment. It is empty, and the caller must leave it empty. */
+/** The segment's set of documents, which all queries use in turn. It is empty, and the caller must leave it empty. */
 export function seenDocuments(state: SegmentState): DocumentSet {
   state.seen ??= new DocumentSet(state.segment.documents)
   return state.seen
@@ -133,8 +133,8 @@ function createState(segment: Segment): SegmentState {
 }
 
 /**
- * Every fourth value of the column fileOf. Looking up the documents of a rare word reads a different cache line for
- * each, and a quarter of the column fits into the processor's cache.
+ * Every fourth value of the column fileOf. The documents of a rare word are far apart, so each lookup reads another
+ * cache line; a quarter of the column fits into the processor's cache, the whole column does not.
  */
 function filesNear({ files, documents, fileFirst }: Segment): Uint32Array {
   const near = new Uint32Array(Math.ceil(documents / 2 ** NEAR_SHIFT))

@@ -8,7 +8,7 @@ export type MergePlan = {
   readonly documentMaps: readonly Uint32Array[]
 }
 
-/** The number that stands for documents of deleted files, which are dropped. */
+/** Stands in `documentMaps` for the number of a document that is dropped, because its file was deleted. */
 export const DROPPED = 0xffff_ffff
 
 export function planMerge(segments: readonly Segment[], dead: readonly ReadonlySet<number>[]): MergePlan {

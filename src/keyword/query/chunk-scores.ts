@@ -20,9 +20,9 @@ export type Scored = {
 }
 
 /**
- * Scores the chunks of a few candidate files of a segment, as the second pass of a query. It reads the postings of all
- * terms in these files again, now for each chunk. It reads one list after the other, because reading neighbouring bytes
- * costs half as much.
+ * Scores the chunks of a few candidate files of a segment, as the second pass of a query. (The first pass scores
+ * files.) It reads the postings of all terms in these files again, now for each chunk. It reads them list by list, not
+ * file by file, because reading neighbouring bytes costs half as much.
  */
 export class ChunkScores {
   /** The scored files, in ascending order. */
@@ -152,8 +152,8 @@ export class ChunkScores {
     const { bodyNorms, docNorms, namesNorms } = population
     const { first, second, third, frequencies, met } = this
     const header = this.segment.fileFirst[this.files[i]!]!
-    const own = this.starts[i]!
-    const end = header + this.starts[i + 1]! - own
+    const rowOfHeader = this.starts[i]!
+    const end = header + this.starts[i + 1]! - rowOfHeader
     let document = previous
     let { metCount } = this
     for (let at = start; at < last; ) {
@@ -182,7 +182,7 @@ export class ChunkScores {
         if (nameMask !== 0) names.push(at, i, document, nameMask)
         while (postings[at++]! >= MORE);
       }
-      const to = own + document - header
+      const to = rowOfHeader + document - header
       if ((bits & 1) !== 0) first[to]! |= bit
       if ((bits & 2) !== 0) second[to]! |= bit
       if ((bits & 4) !== 0) third[to]! |= bit
@@ -195,9 +195,9 @@ export class ChunkScores {
             b * docNorms[docLength[document]!]! +
             c * namesNorms[namesLength[document]!]!),
       )
-      const known = frequencies[to]!
-      if (known === 0 && frequency > 0) met[metCount++] = to
-      frequencies[to] = known + frequency
+      const before = frequencies[to]!
+      if (before === 0 && frequency > 0) met[metCount++] = to
+      frequencies[to] = before + frequency
     }
     this.metCount = metCount
   }

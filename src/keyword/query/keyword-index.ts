@@ -45,7 +45,7 @@ export type KeywordIndex = {
   holding(hash: bigint): { files: number; chunks: number }
   /** The ids of all files that contain a term in their text or path. */
   holders(hash: bigint): Set<number>
-  /** The ids of some files that contain a term. This is fast, but may include deleted files. */
+  /** The ids of at most `limit` files that contain a term. This is fast, but may include deleted files. */
   someHolders(hash: bigint, limit: number): number[]
   /**
    * The number of documents (chunks and file headers) that contain a term; approximate if it is large. This is fast.
@@ -110,8 +110,8 @@ export function openKeywordIndex(
       const scored = terms.map((term) => scoreTerm(counting, term))
       const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
       const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
-      const known = { terms: scored, population, chunkK1: parameters.chunk.k1, scratch, names }
-      const selection = selectFiles(states, known, request)
+      const scoring = { terms: scored, population, chunkK1: parameters.chunk.k1, scratch, names }
+      const selection = selectFiles(states, scoring, request)
       const { files: selected, chunkScores, figures } = selection
       const shares = new Shares(fileIdf)
       const files = selected.flatMap((places, i) =>
@@ -174,8 +174,8 @@ export function openKeywordIndex(
   }
 
   function someHolders(hash: bigint, limit: number): number[] {
-    const found = reading(() => states.flatMap(({ segment }) => firstHolders(segment, hash, limit)))
-    return found.slice(0, limit)
+    const holders = reading(() => states.flatMap(({ segment }) => firstHolders(segment, hash, limit)))
+    return holders.slice(0, limit)
   }
 
   function estimate(hi: number, lo: number): number {
@@ -239,9 +239,9 @@ function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
   const at = words.postings.load(start, end)
   const cursor = new PostingCursor()
   cursor.open(words.postings.bytes, at, at + end - start, documents)
-  const found = new Set<number>()
-  while (found.size < limit && cursor.next()) found.add(fileId[fileAt(segment, cursor.document)]!)
-  return [...found]
+  const holders = new Set<number>()
+  while (holders.size < limit && cursor.next()) holders.add(fileId[fileAt(segment, cursor.document)]!)
+  return [...holders]
 }
 
 /** The position of the file that contains a document. */
@@ -257,10 +257,10 @@ function fileAt({ fileFirst, files }: Segment, document: number): number {
 }
 
 /**
- * The largest numbers of documents among many terms, largest first, at most `limit` numbers. The hashes of the terms
- * are given as 32-bit unsigned integers, high and low, little-endian. The length of a term's postings is an upper bound
- * of its number of documents, so that only the longest lists are counted: for a file, eight of its names instead of
- * all.
+ * Counts for many terms how many documents contain the term, and returns the `limit` largest counts, largest first. The
+ * hashes of the terms are given as 32-bit unsigned integers, high and low, little-endian. The length of a term's
+ * postings is an upper bound of its count, so that only the longest lists have to be counted: for the names in a file,
+ * eight instead of all.
  */
 function mostMentioned(
   states: readonly SegmentState[],
@@ -270,8 +270,8 @@ function mostMentioned(
 ): number[] {
   const halves = new Uint32Array(hashes.slice().buffer)
   const names = halves.length >> 1
-  // For each name: its position in the dictionary of every segment, and the upper bound of its number; −1 once it is
-  // counted.
+  // For each term, here called name: its position in the dictionary of every segment (`terms`), and the upper bound of
+  // its count, or −1 once it is counted (`bounds`).
   const terms = new Int32Array(names * states.length)
   const bounds = new Float64Array(names)
   for (let name = 0; name < names; name++) {

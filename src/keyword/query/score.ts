@@ -39,15 +39,16 @@ export type Counting = {
 /** Adds one term to the scores of all files that contain it, and to the upper bounds of the scores of their chunks. */
 export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
   const { states, population, parameters } = counting
-  const found = states.flatMap((_, place) => termLists(counting, place, term) ?? [])
-  const summed = found.map(({ all }) => all)
+  const termInSegments = states.flatMap((_, place) => termLists(counting, place, term) ?? [])
+  const summed = termInSegments.map(({ all }) => all)
   const holdingFiles = summed.reduce((sum, list) => sum + list.holding, 0)
   const holdingChunks = summed.reduce((sum, list) => sum + list.chunks, 0)
   const { weight = 1 } = term
   const fileIdf = weight * inverseDocumentFrequency(population.files, holdingFiles)
   const chunkIdf = weight * inverseDocumentFrequency(population.chunks, holdingChunks)
   for (const list of summed) addToFiles(states[list.segment]!, list, { fileIdf, chunkIdf }, parameters)
-  return { lists: found.flatMap(({ variants }) => variants), holdingFiles, holdingChunks, fileIdf, chunkIdf }
+  const lists = termInSegments.flatMap(({ variants }) => variants)
+  return { lists, holdingFiles, holdingChunks, fileIdf, chunkIdf }
 }
 
 /** One term in one segment: the list of each variant, and the merged list. */
@@ -73,8 +74,8 @@ function termLists(counting: Counting, place: number, term: QueryTerm): TermList
 }
 
 /**
- * The list of one variant. Variants are cached one by one, because a common word occurs in queries both alone and with
- * compounds that differ from query to query.
+ * The list of one variant of a term. Lists are cached by variant, not by term, because a common word occurs in queries
+ * both alone and together with compounds that differ from query to query.
  */
 function variantList(
   { states, population, buffer, cache }: Counting,
@@ -83,8 +84,8 @@ function variantList(
   weight: number,
 ): VariantList {
   const key = `${place}:${term}*${weight}`
-  const known = cache?.get(key)
-  if (known !== undefined) return known
+  const cached = cache?.get(key)
+  if (cached !== undefined) return cached
   const list = scanPostings(states[place]!, place, population, term, weight, buffer)
   cache?.offer(key, list)
   return list
@@ -137,10 +138,9 @@ const WEIGHTS_SUMMED = Float64Array.of(
 )
 
 /**
- * The number of chunks in a segment that contain any variant of a term: the chunks of the commonest variant, plus the
- * chunks of other variants that do not contain the commonest. The other variants are compounds and mostly rare (76
- * chunks of 27,000), so that few postings of the commonest variant have to be read. `seen` must be empty, and is empty
- * afterwards.
+ * The number of chunks in a segment that contain any variant of a term: the chunks with the commonest variant, plus the
+ * chunks that contain only other variants. The other variants are compounds and mostly rare (in 76 of 27,000 chunks),
+ * so that few postings of the commonest variant have to be read. `seen` must be empty, and is empty afterwards.
  */
 function chunksOfAny(segment: Segment, lists: readonly VariantList[], seen: DocumentSet): number {
   const commonest = lists.reduce((best, list) => (list.chunks > best.chunks ? list : best))

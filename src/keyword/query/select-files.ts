@@ -47,10 +47,10 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
       (files, place) => new ChunkScores(states[place]!.segment, place, files, scored),
     )
   const included = includedFiles(states, scored.population, query.include ?? [])
-  const known = new Set([...byScore.places, ...promising.places])
-  const first = scoreChunks([...known, ...included])
-  offerChunks(first, byChunks, figures, known)
-  const second = scoreChunks(stillPossible(states, known, byChunks, figures))
+  const candidates = new Set([...byScore.places, ...promising.places])
+  const first = scoreChunks([...candidates, ...included])
+  offerChunks(first, byChunks, figures, candidates)
+  const second = scoreChunks(stillPossible(states, candidates, byChunks, figures))
   offerChunks(second, byChunks, figures)
   const files = bySegment([...byScore.places, ...byChunks.places, ...included], states.length)
   return { files, chunkScores: states.map((_, place) => [first[place]!, second[place]!]), figures }
@@ -96,10 +96,13 @@ function offerTouched(
   figures.matchedFiles += touchedCount
 }
 
-/** Keys of files whose chunks were not scored yet and might be among the best, or contain the best one. */
+/**
+ * Keys of files whose chunks were not scored yet (they are not in `scored`) and which might be among the best by
+ * chunks, or contain the best chunk.
+ */
 function stillPossible(
   states: readonly SegmentState[],
-  known: ReadonlySet<number>,
+  scored: ReadonlySet<number>,
   byChunks: TopFiles,
   { maxChunk, maxTopChunks }: Figures,
 ): number[] {
@@ -112,13 +115,13 @@ function stillPossible(
       const at = file * SUMS
       if (sums[at + TOP_BOUND]! < minTop && sums[at + CHUNK_BOUND]! <= minChunk) continue
       const key = place * PLACE_STRIDE + file
-      if (!known.has(key)) keys.push(key)
+      if (!scored.has(key)) keys.push(key)
     }
   })
   return keys
 }
 
-/** Adds files with chunk scores to `byChunks`: those in `offered`, or all. */
+/** Adds files whose chunks were scored to `byChunks`: those in `offered`, or all if it is absent. */
 function offerChunks(
   bySegment: readonly ChunkScores[],
   byChunks: TopFiles,
@@ -138,8 +141,8 @@ function offerChunks(
 }
 
 /**
- * Compares two files by path. Two files in one segment are compared by position, which needs no decoding of paths,
- * because the files of a segment are sorted by path.
+ * Returns a function that compares two files by path. Two files in one segment whose files are sorted by path are
+ * compared by position, which needs no decoding of paths.
  */
 function pathOrder(states: readonly SegmentState[]): (key: number, other: number) => boolean {
   return (key, other) => {

@@ -3,8 +3,9 @@ import type { Segment } from "../format/segment.ts"
 import type { KeywordQuery, SymbolHit } from "../port.ts"
 
 /**
- * The definitions of a file that share a word with the query, by the IDF-weighted F1 of query and name, best first, at
- * most MAX_SYMBOLS. `i` is the index of the file among those whose chunks were scored.
+ * The definitions of a file whose names share a word with the query, best first, at most MAX_SYMBOLS. They are ordered
+ * by F1: how many words query and name have in common, relative to the number of words in both, where each word counts
+ * with its IDF. `i` is the index of the file among those whose chunks were scored.
  */
 export function symbolHits(
   segment: Segment,
@@ -47,8 +48,8 @@ export function symbolHits(
 const MAX_SYMBOLS = 8
 
 /**
- * The best definitions so far, best first. All calls share these arrays, because most entries are soon replaced by
- * better ones.
+ * The best definitions of the running call of `symbolHits`, best first. All calls use these arrays, and objects are
+ * created only for the result, because most entries are soon replaced by better ones.
  */
 const best = {
   symbol: new Uint32Array(MAX_SYMBOLS),
@@ -57,12 +58,15 @@ const best = {
   f1: new Float64Array(MAX_SYMBOLS),
 } as const
 
-/** Sums up the IDF of the query's terms in a mask. The sums are cached, because most symbols have the same mask. */
+/**
+ * Sums up the IDF of the query's terms in a mask (bit t is set for term t). The sums are cached, because few different
+ * masks occur.
+ */
 export class Shares {
   readonly total: number
   readonly mean: number
   private readonly idf: Float64Array
-  private readonly known = new Map<number, number>()
+  private readonly shareCache = new Map<number, number>()
   private last = 0
   private lastShare = 0
 
@@ -74,8 +78,8 @@ export class Shares {
 
   of(terms: number): number {
     if (terms === this.last) return this.lastShare
-    const share = this.known.get(terms) ?? sharedIdf(terms, this.idf)
-    this.known.set(terms, share)
+    const share = this.shareCache.get(terms) ?? sharedIdf(terms, this.idf)
+    this.shareCache.set(terms, share)
     this.last = terms
     this.lastShare = share
     return share

@@ -17,8 +17,8 @@ import {
 } from "./wasm-code.ts"
 
 // Dot products of a query with stored rows of numbers of 16 bits (f16) or 8 bits (i8), in WebAssembly, because SIMD
-// instructions cannot be had from JavaScript. The module has three functions: `halves` and `bytes` multiply the query
-// with a row, `squares` a row with itself. It is assembled at the end of this file, from the bytes that wasm-code.ts names.
+// instructions are not available in JavaScript. The module has three functions: `halves` and `bytes` multiply the query
+// with a row, `squares` a row with itself. `encodeModule` at the end of this file assembles the module, byte by byte.
 
 /**
  * Maximum number of dimensions. The numbers of the query, with 64 bits each, take half of the memory (one page of 64

@@ -37,7 +37,7 @@ export type RowFilter = (key: ChunkKey) => boolean
 /** How many more rows than requested are scored, because the scan and the score round differently. */
 export const OVERFETCH = { factor: 2, plus: 32 } as const
 
-/** If a filter accepts a smaller share of the scanned rows than this, only accepted rows are compared instead. */
+/** If a filter accepts a smaller share of the scanned rows than this, `#compare` compares each accepted row instead. */
 const SCAN_SHARE = 1 / 8
 
 /**
@@ -53,7 +53,7 @@ export class ExactIndex implements VectorIndex {
   readonly #native: () => Native | null
   /** Lengths of i8 rows, each computed when it is first needed; 0 means not computed yet. */
   #lengths: Float32Array | null = null
-  /** Position, in the order of keys, of the key that was found last. */
+  /** Position, in the order of keys, of the key that `rowOf` found last. The next one is usually close to it. */
   #place = 0
 
   /**
@@ -199,8 +199,8 @@ export class ExactIndex implements VectorIndex {
     const product = dot(probe, block, at)
     if (!(block instanceof Int8Array) || product === 0) return product
     this.#lengths ??= new Float32Array(this.size)
-    const known = this.#lengths[row]!
-    if (known > 0) return product / known
+    const cachedLength = this.#lengths[row]!
+    if (cachedLength > 0) return product / cachedLength
     const length = lengthOf(block, at, this.table.dimensions)
     this.#lengths[row] = length
     return product / length

@@ -18,8 +18,8 @@ export function scanNearest(
   if (wanted === 0) return { rows: [], distances: new Float32Array(0) }
   const dimensions = query.length
   const all = rows.length === count * dimensions ? rows : rows.subarray(0, count * dimensions)
-  const [found, distances] = native.exactSearch(all, query, dimensions, wanted, "cos", 1)
-  return { rows: Array.from(found, Number), distances }
+  const [nearest, distances] = native.exactSearch(all, query, dimensions, wanted, "cos", 1)
+  return { rows: Array.from(nearest, Number), distances }
 }
 
 /**

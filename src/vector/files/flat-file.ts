@@ -7,13 +7,16 @@ import { RowsInFile, type RowsPlace, rowsInMemory, storedRows } from "../exact/r
 /*
  * One file of vectors, little-endian, each part on a multiple of 8 bytes:
  *
- *   scan    i8 × dimensions × searched           first, because usearch scans from the start of a buffer; absent
- *                                                where a graph proposes; the chunks themselves where they are i8
+ *   scan    i8 × dimensions × searched            the chunk rows rounded to i8, for the scan
  *   chunks  i8, f16 or f32 × dimensions × searched
  *   files   i8 × dimensions × (count − searched)  vectors of whole files
- *   keys    f64 × count                          chunk keys, in the order of the rows
- *   order   u32 × count                          row numbers by ascending key
- *   footer  u32 × 8                              magic, format, dimensions, width, count, searched, has scan, 0
+ *   keys    f64 × count                           chunk keys, in the order of the rows
+ *   order   u32 × count                           row numbers by ascending key
+ *   footer  u32 × 8                               magic, format, dimensions, width, count, searched, has scan, 0
+ *
+ * The scan rows come first, because usearch always scans from the start of a buffer. They are absent if a graph is used
+ * instead of the scan. If the chunk rows are i8 already, they also serve as the scan rows. `count` is the number of all
+ * rows, `searched` the number of chunk rows.
  */
 const MAGIC = 0x564e_4d41 // "AMNV"
 const FORMAT = 3
@@ -25,7 +28,7 @@ export type FlatShape = {
   readonly width: number
   readonly count: number
   readonly searched: number
-  /** True if the file contains rows for the scan; false if there are so many chunks that a graph is used. */
+  /** True if the file contains rows that can be scanned; false if there are so many chunks that a graph is used. */
   readonly hasScan: boolean
 }
 

@@ -57,9 +57,9 @@ export class FlatWriter {
   add(keys: readonly number[] | Float64Array, vectors: Float32Array): void {
     for (let from = 0, to = 0; from < keys.length; from = to) {
       to = endOfRun(keys, from)
-      const own = vectors.subarray(from * this.#dimensions, to * this.#dimensions)
+      const runVectors = vectors.subarray(from * this.#dimensions, to * this.#dimensions)
       const stream = this.#streamOf(keys[from]!)
-      appendRows(stream, keys.slice(from, to), encodeRows(own, this.#dimensions, stream.width))
+      appendRows(stream, keys.slice(from, to), encodeRows(runVectors, this.#dimensions, stream.width))
     }
   }
 

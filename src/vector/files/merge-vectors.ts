@@ -42,8 +42,9 @@ export type MergedVectors = {
 }
 
 /**
- * Merges base, deltas and tombstones into the table of a new generation, with graphs if it is large. Commits nothing to
- * the database.
+ * Merges the base (the last merged table), the deltas (vectors of files that were embedded since) and the tombstones
+ * (ids of removed files) into the table of a new generation, with graphs if it is large. Commits nothing to the
+ * database.
  */
 export async function mergeVectors(
   store: Store,
@@ -129,8 +130,9 @@ type TableFacts = {
   readonly covered: readonly number[]
 }
 
-/** Number of files whose delta rows are read at a time, and (next constant) of base rows that are copied at a time. */
+/** Number of files whose delta rows are read at a time. */
 const PAGE_FILES = 64
+/** Maximum number of base rows that are copied at a time. */
 const MAX_ROWS = 1024
 
 /**

@@ -4,12 +4,12 @@ import { openRegularFile, writeAll } from "../../base/files/files.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 
 /*
- * Vectors of files one after another, each as
+ * The vectors that one task has computed, file after file. For each file:
  *
  *   head      f64 × 3     file id, bytes of ordinals, bytes of rows
  *   ordinals  and rows, as in a row of the store
  *
- * Written by one thread and read by another of the same run; the folder's next sweep removes it.
+ * It is written by one thread and read by another of the same run. The next sweep of the index folder removes it.
  */
 const HEAD_BYTES = 24
 

@@ -10,7 +10,8 @@ import { rowBytes } from "../exact/row-products.ts"
  *   rows    (i8 × dimensions, zeros up to a multiple of 4, f32: 1 ÷ its length) × nodes
  *   keys    f64 × nodes, from a multiple of 8 bytes on
  *   links   u32                     numbers of nodes: each node's neighbours, level after level from 0 on
- *   starts  u32 × (nodes of the level + 1) for each level: where each node's neighbours begin among the links, and end
+ *   starts  u32 × (nodes of the level + 1) for each level: index of each node's first neighbour in `links`, then the
+ * end
  *   levels  u32 for each level: how many nodes it has
  *   footer  u32 × 8                 magic, format, dimensions, nodes, levels, links, 0, 0
  */

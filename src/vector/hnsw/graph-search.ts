@@ -15,11 +15,11 @@ let searches: ReadonlyMap<number, GraphSearch> = new Map()
 
 /** The GraphSearch for a number of dimensions. All searches with this number share it, and so its memory. */
 function searchFor(dimensions: number): GraphSearch {
-  const known = searches.get(dimensions)
-  if (known !== undefined) return known
-  const made = new GraphSearch(dimensions)
-  searches = new Map([...searches, [dimensions, made]])
-  return made
+  const existing = searches.get(dimensions)
+  if (existing !== undefined) return existing
+  const search = new GraphSearch(dimensions)
+  searches = new Map([...searches, [dimensions, search]])
+  return search
 }
 
 /**
@@ -44,9 +44,9 @@ export class GraphSearch {
     near.clear(Math.max(EXPANSION, limit))
     this.#meet(graph, this.#descend(graph))
     for (let node = near.take(); node >= 0; node = near.take()) {
-      const found = this.#unmet(graph, node)
-      this.#compare(graph, found)
-      for (let i = 0; i < found; i++) near.offer(this.#nodes[i]!, this.#products.similarity(i))
+      const unmet = this.#unmet(graph, node)
+      this.#compare(graph, unmet)
+      for (let i = 0; i < unmet; i++) near.offer(this.#nodes[i]!, this.#products.similarity(i))
     }
     return near.best(limit)
   }

@@ -39,18 +39,18 @@ function writeGraph(from: string, to: string): void {
   const starts: Uint32Array[] = []
   let links = 0
   for (const [level, count] of levels.entries()) {
-    const own = new Uint32Array(count + 1)
+    const levelStarts = new Uint32Array(count + 1)
     for (let i = 0; i < count; i++) {
       const neighbours = saved.links(order[i]!, level).map((node) => numbers[node]!)
       out.write(neighbours)
-      own[i] = links
+      levelStarts[i] = links
       links += neighbours.length
     }
-    own[count] = links
-    starts.push(own)
+    levelStarts[count] = links
+    starts.push(levelStarts)
   }
   const shape: GraphShape = { dimensions: saved.dimensions, links, levels }
-  for (const own of starts) out.write(own)
+  for (const levelStarts of starts) out.write(levelStarts)
   out.write(tail(shape))
   out.flush()
   if (out.length !== placesOf(shape).end) throw new Error("a graph was written in another shape than it says")

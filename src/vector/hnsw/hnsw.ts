@@ -5,7 +5,7 @@ import type { Graph } from "./graph-file.ts"
 import { searchGraph } from "./graph-search.ts"
 import type { Native, NativeGraph } from "./native.ts"
 
-// The parameters M and efConstruction of HNSW.
+// The parameters M (links per node) and efConstruction (nodes that are examined when a node is added) of HNSW.
 const CONNECTIVITY = 16
 const EXPANSION_ADD = 128
 /**
@@ -122,7 +122,10 @@ export class HnswIndex implements VectorIndex {
     for (const graph of this.#graphs) graph[Symbol.dispose]()
   }
 
-  /** Proposed rows, at least `limit`; null if the graphs do not return enough. */
+  /**
+   * The rows that the graphs propose: at least `limit`, or as many as the graphs contain. Null if there are
+   * fewer, usually because of a filter.
+   */
   #propose(vector: Float32Array, limit: number, accept: RowFilter | undefined): number[] | null {
     const enough = Math.min(limit, this.#covered)
     const first = limit * OVERFETCH.factor + OVERFETCH.plus

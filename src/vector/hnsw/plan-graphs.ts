@@ -4,7 +4,7 @@
  * 262,144 of 256.
  */
 export const GRAPH_MIN_BYTES = 64 << 20
-/** Rows that are not in a graph yet are compared one by one, until they have this share of GRAPH_MIN_BYTES. */
+/** New rows are in no graph and are compared one by one, until their bytes reach this share of GRAPH_MIN_BYTES. */
 const TAIL_SHARE = 0.125
 /** Maximum number of graphs, because each one is searched separately. */
 const MAX_GRAPHS = 6
