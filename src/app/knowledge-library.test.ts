@@ -61,9 +61,7 @@ test("a purge keeps the computed data of the other entries, and no word of the p
   const folder = mkdtempSync(join(tmpdir(), "aman-purge-"))
   const place = { folder: null, path: join(folder, "knowledge.db") }
   const kept = (entries: OpenKnowledge["entries"]) =>
-    Array.from(entries.computed().image?.values() ?? [], (part) =>
-      Buffer.from(part).toString("utf16le"),
-    ).join("\n")
+    Array.from(entries.computed()?.values() ?? [], (part) => Buffer.from(part).toString("utf16le")).join("\n")
   try {
     const texts = Array.from({ length: 60 }, (_, i) => ({
       text: `Kettle ${i} is of copper and holds ${i} cups.`,

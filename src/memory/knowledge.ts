@@ -42,6 +42,7 @@ import type { EntryFields, KnowledgeEvent } from "./log/event.ts"
 import { toEvent } from "./log/event.ts"
 import { createIds } from "./log/ids.ts"
 import { Writer } from "./log/writer.ts"
+import type { ImageParts } from "./recall/index/image-parts.ts"
 import { purgeEntries, type StoredComputed, storeComputed } from "./stored-computed.ts"
 import { StoredVectors } from "./stored-vectors.ts"
 
@@ -108,9 +109,12 @@ export class Knowledge {
     )
   }
 
-  /** The data computed from all entries, such as the recall index, as last stored; entries may have changed since. */
-  computed(): StoredComputed {
-    return { image: this.#store.computed.image(), links: this.#store.computed.links() }
+  /**
+   * The stored parts computed from all entries, those of the recall index and those of the graph; null if there are none.
+   * Entries may have changed since.
+   */
+  computed(): ImageParts | null {
+    return this.#store.computed.parts()
   }
 
   /** Stores data computed at `seq`; does nothing when the log has moved on or the store is read-only. */
@@ -236,6 +240,18 @@ export class Knowledge {
     if (this.lastSeq() === seq && read !== this.count()) this.#store.requireSound()
   }
 
+  /**
+   * The entries that are not deleted; leaves out some that have none of these ids and whose text contains none of
+   * `beginnings`, in lower case, after Unicode normalisation. Null leaves none out.
+   */
+  *entriesWith(beginnings: readonly string[] | null, ids: readonly string[]): Iterable<Entry> {
+    const isSearchable = beginnings?.every((beginning) => SEARCHABLE.test(beginning)) ?? false
+    const pages = isSearchable
+      ? [this.#store.entries.containing(beginnings!, ids).map(toEntry)]
+      : this.pages()
+    for (const page of pages) for (const entry of page) if (entry.deletedAt === null) yield entry
+  }
+
   /** Events after `afterSeq`, in order of arrival. */
   events(afterSeq = 0): KnowledgeEvent[] {
     return this.#store.events.after(afterSeq).map(toEvent)
@@ -330,6 +346,9 @@ export class Knowledge {
     return { id: entry.id, topic: entry.topic, outcome, ...untakenPart, similar }
   }
 }
+
+/** A text that the JSON of an entry contains as it is. */
+const SEARCHABLE = /^[a-z0-9]+$/
 
 /** Number of entries that `pages` reads at a time. */
 const PAGE = 2000

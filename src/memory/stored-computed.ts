@@ -1,39 +1,36 @@
 import type { KnowledgeStore } from "../store/memory/knowledge-store.ts"
-import { trimLinks } from "./entities/names/stored-links.ts"
 import { purge } from "./entries/change-entries.ts"
-import { toEntry } from "./entries/entry-rows.ts"
 import { canonicalId } from "./log/ids.ts"
 import type { Writer } from "./log/writer.ts"
-import type { ImageParts } from "./recall/index/image.ts"
+import type { ImageParts } from "./recall/index/image-parts.ts"
 import { RecallIndex } from "./recall/index/recall-index.ts"
 
-/** Data computed from all entries and stored for later processes; null where nothing is stored. */
-export type StoredComputed = { readonly image: ImageParts | null; readonly links: string | null }
+/**
+ * Parts of data computed from all entries and stored for later processes: the recall index, and the graph of its entries
+ * (graph/stored-mentions.ts), which is stored only beside it. Null where nothing is stored.
+ */
+export type StoredComputed = { readonly image: ImageParts | null; readonly graph: ImageParts | null }
 
 /** Stores the parts that are not null, unless the log has moved past `seq` or another process is writing. */
-export function storeComputed(store: KnowledgeStore, { image, links }: StoredComputed, seq: number): void {
-  if (image === null && links === null) return
+export function storeComputed(store: KnowledgeStore, { image, graph }: StoredComputed, seq: number): void {
+  if (image === null && graph === null) return
   store.transactionIfFree(() => {
     if (store.events.lastSeq() !== seq) return
     if (image !== null) store.computed.putImage(image)
-    if (links !== null) store.computed.putLinks(links)
+    if (graph !== null) store.computed.putGraph(graph)
   })
 }
 
-/** Purges the entries and reduces the stored computed data to that of the entries that are not deleted. */
+/**
+ * Purges the entries, and reduces the stored recall index to that of the other entries. The stored graph is removed: the
+ * next process reads the texts again.
+ */
 export function purgeEntries(writer: Writer, ids: readonly string[]): void {
-  const { computed, entries } = writer.store
-  const [image, links] = [computed.image(), computed.links()]
+  const { computed } = writer.store
+  const image = computed.parts()
   purge(writer, ids)
   const left = image && withoutEntries(image, ids.map(canonicalId))
   if (left !== null) computed.putImage(left)
-  if (links === null) return
-  const living = entries
-    .after(0)
-    .map(toEntry)
-    .filter(({ deletedAt }) => deletedAt === null)
-  const leftLinks = trimLinks(links, living)
-  if (leftLinks !== null) computed.putLinks(leftLinks)
 }
 
 /**

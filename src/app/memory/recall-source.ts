@@ -4,12 +4,14 @@
  * `searchEntries` runs a question on it and repeats the search if another process wrote meanwhile.
  */
 
-import { GraphIndex } from "../../memory/entities/graph/graph-index.ts"
+import { GraphIndex, type GraphSource } from "../../memory/entities/graph/graph-index.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import { entryMatcher } from "../../memory/entries/entry-filter.ts"
 import type { Knowledge } from "../../memory/knowledge.ts"
 import type { ChangedSince } from "../../memory/log/changed-since.ts"
 import type { RecallHit } from "../../memory/recall/hits.ts"
+import { storedEntries } from "../../memory/recall/index/image.ts"
+import type { ImageParts } from "../../memory/recall/index/image-parts.ts"
 import { RecallIndex } from "../../memory/recall/index/recall-index.ts"
 import type { ConfiguredVectors } from "./embedding/configured-vectors.ts"
 import { storeFilterFor } from "./entries/entry-scope.ts"
@@ -77,33 +79,47 @@ export class RecallSource {
   /** Opens the stored index and adds what is new. Returns the number of the last event that it takes into account. */
   async #open(): Promise<number> {
     const knowledge = this.#knowledge
-    const { isLarge, since, stored, changes, delta } = knowledge.consistently(() => this.#readStored())
+    const { isLarge, since, parts, changes, delta } = knowledge.consistently(() => this.#readStored())
     const { gone, living } = splitDeleted(delta)
-    let added = living.length
-    if (isLarge) {
-      this.#entries.release()
-      this.#graph.apply({ entities: changes.entities, relations: changes.relations })
-      this.#graph.defer(
-        () => ({ entries: this.#entries.values(), kept: stored.links }),
-        (links) => knowledge.storeComputed({ image: null, links }, this.#seq),
-      )
-    } else this.#entries.apply(splitDeleted(changes).living, [])
+    const { seq } = changes
+    this.#graph.apply({ entities: changes.entities, relations: changes.relations })
+    if (isLarge) this.#entries.release()
+    else this.#entries.apply(splitDeleted(changes).living, [])
+    if (parts !== null) this.#graph.open(this.#graphSource(parts, seq), parts)
     this.#index.remove(gone)
+    let added = living.length
     if (isLarge && since === 0) added = await this.#addAll()
-    else await this.#index.upsert(living)
+    else {
+      this.#graph.apply({ entries: delta.entries, purged: delta.purged })
+      await this.#index.upsert(living)
+    }
     if (!isLarge && this.#index.size !== this.#entries.size) {
       // The stored index does not match the stored entries, so some of them would not be found.
       this.#index.clear()
+      this.#graph.clear()
+      this.#graph.apply({ entries: this.#entries.values() })
       await this.#index.upsert([...this.#entries.values()])
       added = this.#index.size
     }
     const isWorth = added >= Math.max(MIN_ADDED, this.#index.size * MIN_ADDED_SHARE)
-    const image = isWorth && !knowledge.readonly ? this.#index.freeze(changes.seq) : null
-    const links = isLarge ? null : this.#graph.fill(changes, stored.links)
-    knowledge.storeComputed({ image, links }, changes.seq)
+    if (isWorth && !knowledge.readonly) this.#storeIndex(seq, isLarge)
+    return seq
+  }
+
+  #storeIndex(seq: number, isLarge: boolean): void {
+    const image = this.#index.freeze(seq)
+    this.#knowledge.storeComputed({ image, graph: null }, seq)
     // A large index is opened again from its stored image, because it then needs a fraction of the memory.
-    if (image !== null && isLarge) this.#index.open(image, this.#entries.textOf)
-    return changes.seq
+    if (isLarge) this.#index.open(image, this.#entries.textOf)
+    this.#graph.reopen(this.#graphSource(image, seq))
+  }
+
+  #graphSource(image: ImageParts, seq: number): GraphSource {
+    return {
+      entries: storedEntries(image),
+      texts: (beginnings, ids) => this.#entries.containing(beginnings, ids),
+      store: (graph) => this.#knowledge.storeComputed({ image: null, graph }, Math.max(seq, this.#seq)),
+    }
   }
 
   /** The stored index and the entries that changed after it was stored. Must be called in one transaction. */
@@ -111,12 +127,12 @@ export class RecallSource {
     const knowledge = this.#knowledge
     const count = knowledge.count()
     const isLarge = count > MAX_HELD
-    const stored = count < MIN_ENTRIES_TO_READ ? NO_COMPUTED : knowledge.computed()
-    const since = (stored.image && this.#index.open(stored.image, this.#entries.textOf)) ?? 0
+    const stored = count < MIN_ENTRIES_TO_READ ? null : knowledge.computed()
+    const since = (stored && this.#index.open(stored, this.#entries.textOf)) ?? 0
     const changes = knowledge.changedSince(0, isLarge ? knowledge.lastSeq() : 0)
     const isNew = isLarge && since === 0
     const delta = since === 0 || isNew ? changes : knowledge.changedSince(since)
-    return { isLarge, since, stored, changes, delta }
+    return { isLarge, since, parts: since === 0 ? null : stored, changes, delta }
   }
 
   /** Adds every entry of the store to the index, some at a time; returns their number. */
@@ -181,6 +197,11 @@ class HeldEntries implements LoadedEntries {
     return this.#all.values()
   }
 
+  /** See `entriesWith` of the store; entries that are held are all returned. */
+  containing(beginnings: readonly string[] | null, ids: readonly string[]): Iterable<Entry> {
+    return this.#all?.values() ?? this.#knowledge.entriesWith(beginnings, ids)
+  }
+
   apply(living: readonly Entry[], gone: readonly string[]): void {
     for (const id of gone) this.#all?.delete(id)
     for (const entry of living) this.#all?.set(entry.id, entry)
@@ -191,7 +212,6 @@ class HeldEntries implements LoadedEntries {
   }
 }
 
-const NO_COMPUTED = { image: null, links: null }
 /** Min entries for which reading the stored index is faster than computing it. */
 const MIN_ENTRIES_TO_READ = 50
 /** Max entries that a process holds in memory. Reading that many and verifying their checksums takes some 10 ms. */

@@ -30,6 +30,13 @@ export class EntityIndex {
     this.#known ??= settledEntities(this.#entities.values(), this.#relations.values())
     return this.#known
   }
+
+  /** A name of these entities and relations: a hash of all of them. */
+  contentName(): string {
+    const rows = [...this.#entities.values(), ...this.#relations.values()]
+    const texts = rows.map((row) => JSON.stringify(row)).sort()
+    return Bun.hash(texts.join("\n")).toString(36)
+  }
 }
 
 export function settledEntities(entities: Iterable<Entity>, relations: Iterable<Relation>): KnownEntities {

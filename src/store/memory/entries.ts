@@ -116,6 +116,20 @@ export class EntriesTable {
     return this.#bodies.where("id > ? ORDER BY id LIMIT ?", id, limit)
   }
 
+  /**
+   * Bodies of the entries with these ids, and of those that contain one of `texts` (ASCII letters and digits), in any
+   * case. Bodies in which other characters or underscores may hide such a text are included, too.
+   */
+  containing(texts: readonly string[], ids: readonly string[]): string[] {
+    const found = texts.map(() => "body LIKE ?")
+    const hiding = ["instr(body, '_') > 0", "length(CAST(body AS BLOB)) <> length(body)"]
+    return this.#bodies.where(
+      [...found, ...hiding, "id IN (SELECT value FROM json_each(?))"].join(" OR "),
+      ...texts.map((text) => `%${text}%`),
+      JSON.stringify(ids),
+    )
+  }
+
   /** The body of the entry; null if there is none. */
   get(id: string): string | null {
     return this.#bodies.where("id = ?", id)[0] ?? null

@@ -240,8 +240,8 @@ class ComputedTables {
     this.#db = db
   }
 
-  /** The parts of the stored recall index, by name; null if none is stored. */
-  image(): Map<string, Uint8Array> | null {
+  /** The stored parts of the recall index and of the graph, by name; null if none are stored. */
+  parts(): Map<string, Uint8Array> | null {
     if (!this.#isThere("recall_image")) return null
     // Each page is read only once. Keeping the pages would use as much memory as the page cache may have.
     const { cache_size: usual } = this.#db.query<{ cache_size: number }, []>("PRAGMA cache_size").get()!
@@ -251,28 +251,25 @@ class ComputedTables {
     return rows.length === 0 ? null : new Map(rows as unknown as [string, Uint8Array][])
   }
 
+  /** Replaces all parts by those of a recall index. */
   putImage(parts: ReadonlyMap<string, Uint8Array>): void {
-    this.#db.run("DELETE FROM recall_image")
+    this.clear()
+    this.#put(parts)
+  }
+
+  /** Replaces the parts of the graph; their names begin with "graph.". */
+  putGraph(parts: ReadonlyMap<string, Uint8Array>): void {
+    this.#db.run("DELETE FROM recall_image WHERE name LIKE 'graph.%'")
+    this.#put(parts)
+  }
+
+  #put(parts: ReadonlyMap<string, Uint8Array>): void {
     const put = this.#db.query("INSERT INTO recall_image (name, blob) VALUES (?, ?)")
     for (const [name, blob] of parts) put.run(name, blob)
   }
 
-  links(): string | null {
-    if (!this.#isThere("text_links")) return null
-    return this.#db.query<{ body: string }, []>("SELECT body FROM text_links").get()?.body ?? null
-  }
-
-  putLinks(body: string): void {
-    this.#db
-      .query(
-        "INSERT INTO text_links (one, body) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body",
-      )
-      .run(body)
-  }
-
   clear(): void {
     this.#db.run("DELETE FROM recall_image")
-    this.#db.run("DELETE FROM text_links")
   }
 
   /**

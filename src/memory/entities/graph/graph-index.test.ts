@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { entityRow, graphEntry, relationRow } from "../../../../test/graph-rows.ts"
-import { entryScores, type GraphChanges, GraphIndex, type ScoreSeeds } from "./graph-index.ts"
+import { entryScores, type GraphChanges, GraphIndex, type ScoreSeeds, walkOver } from "./graph-index.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
-import { entryWalk } from "./walk-graph.ts"
 
 /** The ids of the entries that mention each entity, by the entity's name. */
 function mentions(index: GraphIndex): Record<string, string[]> {
@@ -255,13 +254,12 @@ test("folded entries give the same scores as a plain walk", () => {
   fc.assert(
     fc.property(mentions, ties, hits, named, (mentions, ties, hits, named) => {
       const graph = graphOf(mentions, ties)
-      const numbers = new Map(graph.entries.map((id, number) => [id, number]))
       const seeds = {
         entries: new Map(hits.map(([entry, weight]) => [`n${entry}`, weight])),
         entities: named,
       }
       const expected = stepByStep(graph, seeds)
-      const found = entryScores(graph, entryWalk(graph), numbers, seeds, () => true)
+      const found = entryScores(walkOver(graph), seeds, () => true)
       expect([...found.values()].every(Number.isFinite)).toBe(true)
       expect([...found.keys()].sort()).toEqual([...expected.keys()].sort())
       for (const [id, score] of expected) expect(Math.abs(found.get(id)! - score)).toBeLessThan(1e-6)

@@ -1,18 +1,27 @@
 /*
  * Keeps the graph of entities current and scores entries by closeness. Changes are collected by `apply`; the next
  * query reads new texts for names, appends entries or rebuilds the graph. `entryScores` runs a random walk
- * (personalised PageRank) from the hits and the entities that a question names.
+ * (personalised PageRank) from the hits and the entities that a question names. Of entries that are in the stored recall
+ * index, only the names that they mention are held; until something changes, the stored walk is used without a graph.
  */
 
 import { passages } from "../../../base/pagerank.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { comparable } from "../../entries/labels.ts"
+import type { StoredEntries } from "../../recall/index/image.ts"
+import type { ImageParts } from "../../recall/index/image-parts.ts"
 import { TopSlots } from "../../recall/scores.ts"
 import type { Entity, Relation } from "../entity.ts"
 import { EntityIndex } from "../entity-index.ts"
-import { readLinks, writeLinks } from "../names/stored-links.ts"
-import { TextLinks } from "../names/text-links.ts"
+import { mayHold, type NameChange, TextLinks } from "../names/text-links.ts"
 import { type KnowledgeGraph, type KnownEntities, knowledgeGraph, withEntries } from "./knowledge-graph.ts"
+import {
+  type MentionedNames,
+  numbersOf,
+  openMentions,
+  StoredMentions,
+  type StoredWalk,
+} from "./stored-mentions.ts"
 import { DAMPING, type EntryWalk, entryWalk } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
@@ -25,17 +34,36 @@ export type GraphChanges = {
   readonly purged?: Iterable<string>
 }
 
+/** The entries of the stored recall index, and access to what the store has of them. */
+export type GraphSource = {
+  readonly entries: StoredEntries
+  /**
+   * The entries that are not deleted; entries may be left out if their text contains none of `beginnings` (lower case;
+   * null: leave none out) and their id is not among `ids`.
+   */
+  readonly texts: (beginnings: readonly string[] | null, ids: readonly string[]) => Iterable<GraphEntry>
+  /** Stores parts for `open`. */
+  readonly store: (parts: ImageParts) => void
+}
+
 /** Keeps the graph current: collects changes and applies them at the next query. */
 export class GraphIndex {
-  /** Entries that are not deleted. */
+  /** Entries that are not deleted and not, or no longer, as in the stored recall index. */
   readonly #entries = new Map<string, GraphEntry>()
   readonly #entities = new EntityIndex()
   readonly #links = new TextLinks()
-  /** The entities that each entry mentions, by their current numbers. */
+  /** The entities that each entry of `#entries` mentions, by their current numbers. */
   readonly #mentions = new Map<string, readonly number[]>()
   /** Entries whose text has not been read yet. */
   readonly #unread = new Set<string>()
-  #deferred: (() => void) | null = null
+  #source: GraphSource | null = null
+  /** Loads `#stored` once an entity is known, because without entities no text has to be read for names. */
+  #load: (() => void) | null = null
+  #stored: StoredMentions | null = null
+  /** The walk over the entries of `#stored`; null after a change of entities or relations. */
+  #storedWalk: StoredWalk | null = null
+  /** Ids of entries in the stored recall index that were changed or removed since. */
+  readonly #replaced = new Set<string>()
   #known: KnownEntities = this.#entities.known()
   #graph: KnowledgeGraph | null = null
   #walk: Walk | null = null
@@ -43,9 +71,9 @@ export class GraphIndex {
   readonly #changed = new Map<string, readonly number[]>()
 
   apply({ entries = [], entities = [], relations = [], purged = [] }: GraphChanges): void {
+    this.#loadIfNeeded()
     for (const entry of entries) {
-      if (!this.#changed.has(entry.id)) this.#changed.set(entry.id, this.#mentions.get(entry.id) ?? NOTHING)
-      this.#forget(entry.id)
+      this.#remove(entry.id)
       if (entry.deletedAt !== null) continue
       this.#entries.set(entry.id, entry)
       this.#unread.add(entry.id)
@@ -53,51 +81,62 @@ export class GraphIndex {
     for (const entity of entities) this.#entities.putEntity(entity)
     for (const relation of relations) this.#entities.putRelation(relation)
     for (const id of purged) {
-      this.#changed.set(id, this.#changed.get(id) ?? this.#mentions.get(id) ?? NOTHING)
-      this.#forget(id)
+      this.#remove(id)
       this.#entities.remove(id)
     }
   }
 
   /**
-   * Postpones `fill` until an entity is known, because without entities no text has to be read for names. `store`
-   * receives the links to store.
+   * Takes the entries from the stored recall index. `parts`: what `source.store` stored. Entries applied before are
+   * forgotten.
    */
-  defer(
-    load: () => { readonly entries: Iterable<GraphEntry>; readonly kept: string | null },
-    store: (links: string) => void,
-  ): void {
-    this.#deferred = () => {
-      const { entries, kept } = load()
-      const unchanged = [...entries].filter(({ id }) => !this.#changed.has(id))
-      const links = this.fill({ entries: unchanged }, kept)
-      if (links !== null) store(links)
+  open(source: GraphSource, parts: ImageParts | null): void {
+    this.#forgetEntries()
+    this.#source = source
+    this.#load = () => {
+      const opened = parts && openMentions(parts, source.entries)
+      if (opened !== null) this.#links.adopt(opened.signatures)
+      this.#stored = opened?.mentions ?? null
+      const isRead = this.#followNames() || opened === null
+      this.#stored ??= this.#readAll(source)
+      // What is changed before is compared with what the stored entries mentioned.
+      for (const id of this.#replaced)
+        this.#changed.set(id, this.#stored.numbersAt(source.entries.slotOf(id), this.#known))
+      this.#graph = null
+      this.#walk = null
+      const rows = this.#entities.contentName()
+      this.#storedWalk = opened?.walkOver(rows) ?? null
+      if (isRead) this.#store(rows)
     }
   }
 
-  /**
-   * Fills the index, using the links stored in `kept`. Returns the links to store for the next time, or null
-   * when too little was read to be worth storing.
-   */
-  fill(changes: GraphChanges, kept: string | null): string | null {
-    this.apply(changes)
-    if (this.#entries.size < MIN_READ) return null
-    const links = kept === null ? null : readLinks(kept)
-    if (links !== null) {
-      const adopted = this.#links.restore(links, this.#entries.values())
-      for (const id of adopted) this.#unread.delete(id)
+  /** Like `open`, after the current entries were stored as a new recall index: nothing is read again. */
+  reopen(source: GraphSource): void {
+    this.#loadIfNeeded()
+    if (this.#stored === null && this.#entries.size === 0) {
+      this.open(source, null)
+      return
     }
-    this.graph()
-    const isWorth = this.#links.read >= Math.max(MIN_READ, this.#entries.size * MIN_READ_SHARE)
-    return isWorth ? writeLinks(this.#links.found()) : null
+    this.#followNames()
+    this.#read()
+    const { entries } = source
+    const stored = StoredMentions.collect(entries, (slot) => this.#namesOf(entries.idAt(slot)))
+    this.#forgetEntries()
+    this.#source = source
+    this.#stored = stored
+    if (this.#known.entities.length > 0) this.#store(this.#entities.contentName())
+  }
+
+  /** Forgets all entries. */
+  clear(): void {
+    this.#forgetEntries()
+    this.#source = null
   }
 
   graph(): KnowledgeGraph {
-    if (this.#deferred !== null && this.#entities.known().entities.length > 0) {
-      const fill = this.#deferred
-      this.#deferred = null
-      fill()
-    }
+    this.#loadIfNeeded()
+    if (this.#graph === null && this.#storedWalk !== null && this.#entities.known() === this.#known)
+      this.#useStored(this.#storedWalk)
     if (this.#graph === null || this.#entities.known() !== this.#known) this.#build()
     else if (this.#changed.size > 0) this.#applyChanges(this.#graph)
     return this.#graph!
@@ -113,37 +152,145 @@ export class GraphIndex {
     project: string | null,
     accepts: (id: string) => boolean = () => true,
   ): Map<string, number> {
-    const graph = this.graph()
-    if (graph.entries.length === 0) return new Map()
-    this.#walk ??= walkOver(graph)
-    const named = numbersOf(graph, project, this.#links.inText(question, project))
-    return entryScores(
-      graph,
-      this.#walk.edges,
-      this.#walk.entries,
-      { entries: hits, entities: named },
-      accepts,
-    )
+    const walk = this.#currentWalk()
+    if (walk.edges.scores.length === 0) return new Map()
+    const named = numbersOf(this.#known, project, this.#links.inText(question, project))
+    return entryScores(walk, { entries: hits, entities: named }, accepts)
   }
 
-  #forget(entry: string): void {
-    this.#entries.delete(entry)
-    this.#links.remove(entry)
-    this.#mentions.delete(entry)
-    this.#unread.delete(entry)
+  #currentWalk(): Walk {
+    this.#loadIfNeeded()
+    const isUnchanged = this.#changed.size === 0 && this.#entities.known() === this.#known
+    if (this.#graph === null && this.#storedWalk !== null && isUnchanged)
+      this.#walk ??= overSlots(this.#storedWalk, this.#stored!.entries)
+    else {
+      const graph = this.graph()
+      this.#walk ??= walkOver(graph)
+    }
+    return this.#walk
+  }
+
+  #loadIfNeeded(): void {
+    if (this.#load === null || this.#entities.known().entities.length === 0) return
+    const load = this.#load
+    this.#load = null
+    load()
+  }
+
+  /** Removes an entry and records what it mentioned. */
+  #remove(id: string): void {
+    if (!this.#changed.has(id)) this.#changed.set(id, this.#formerMentions(id))
+    this.#entries.delete(id)
+    this.#links.remove(id)
+    this.#mentions.delete(id)
+    this.#unread.delete(id)
+    if (this.#source !== null && this.#source.entries.slotOf(id) >= 0) this.#replaced.add(id)
+  }
+
+  #formerMentions(id: string): readonly number[] {
+    const slot = this.#storedSlot(id)
+    return slot < 0 ? (this.#mentions.get(id) ?? NOTHING) : this.#stored!.numbersAt(slot, this.#known)
+  }
+
+  /** Slot of an entry that is as in the stored index; -1 for all others. */
+  #storedSlot(id: string): number {
+    return this.#stored === null || this.#replaced.has(id) ? -1 : this.#stored.entries.slotOf(id)
+  }
+
+  #forgetEntries(): void {
+    this.#entries.clear()
+    this.#links.removeAll()
+    this.#mentions.clear()
+    this.#unread.clear()
+    this.#replaced.clear()
+    this.#changed.clear()
+    this.#load = null
+    this.#stored = null
+    this.#storedWalk = null
+    this.#graph = null
+    this.#walk = null
+  }
+
+  /** Follows a change of the entities. Returns true if texts of stored entries had to be read again. */
+  #followNames(): boolean {
+    const known = this.#entities.known()
+    if (known === this.#known) return false
+    this.#known = known
+    this.#mentions.clear()
+    const change = this.#links.setNames(known.names)
+    if (change === null || this.#stored === null) return false
+    this.#readStoredAgain(this.#stored, change)
+    return true
+  }
+
+  #readStoredAgain(stored: StoredMentions, { keys, beginnings }: NameChange): void {
+    const withNames = new Set(stored.withNames(keys))
+    for (const { id, project, text } of this.#source!.texts(beginnings, [...withNames]))
+      if (withNames.has(id) || mayHold(text, beginnings))
+        stored.setInText(id, this.#links.inText(text, project))
+  }
+
+  #readAll({ entries, texts }: GraphSource): StoredMentions {
+    const names = new Map<string, MentionedNames>()
+    for (const { id, project, text, entities } of texts(null, []))
+      names.set(id, { listed: entities.map(comparable), inText: this.#links.inText(text, project) })
+    return StoredMentions.collect(entries, (slot) => names.get(entries.idAt(slot)) ?? NO_NAMES)
+  }
+
+  /** Stores the names of the stored entries and the walk over them. `rows`: name of the entities and relations. */
+  #store(rows: string): void {
+    const { entries } = this.#stored!
+    const isUnchanged = this.#entries.size === 0 && this.#replaced.size === 0
+    if (this.#storedWalk === null && isUnchanged) {
+      this.#build()
+      const slots = Uint32Array.from(this.#graph!.entries, (id) => entries.slotOf(id))
+      this.#storedWalk = { edges: entryWalk(this.#graph!), slots }
+      this.#graph = null
+      this.#walk = null
+    }
+    this.#source!.store(this.#stored!.freeze(this.#links.signatures, rows, this.#storedWalk))
+  }
+
+  #namesOf(id: string): MentionedNames {
+    const slot = this.#storedSlot(id)
+    if (slot >= 0) return this.#stored!.namesAt(slot)
+    const entry = this.#entries.get(id)
+    return entry === undefined
+      ? NO_NAMES
+      : { listed: entry.entities.map(comparable), inText: this.#links.of(id) }
+  }
+
+  /** Makes the graph of the stored entries from the stored walk. */
+  #useStored(stored: StoredWalk): void {
+    const { entries } = this.#stored!
+    const { first, mentioned } = stored.edges
+    const numbers = stored.slots.keys()
+    this.#graph = knowledgeGraph(
+      this.#known,
+      Array.from(numbers, (entry) => ({ id: entries.idAt(stored.slots[entry]!), entry })),
+      ({ entry }) => Array.from(mentioned.subarray(first[entry]!, first[entry + 1]!)),
+    )
+    this.#walk = { edges: stored.edges, ...numbering(this.#graph) }
   }
 
   #build(): void {
-    const known = this.#entities.known()
-    if (known !== this.#known) {
-      this.#links.setNames(known.names)
-      this.#mentions.clear()
-      this.#known = known
-    }
+    this.#followNames()
     this.#read()
-    this.#graph = knowledgeGraph(known, this.#entries.values(), (entry) => this.#mentionsOf(entry))
+    this.#graph = knowledgeGraph(this.#known, this.#unchangedAndChanged(), ({ id }) =>
+      this.#presentMentions(id),
+    )
     this.#walk = null
+    this.#storedWalk = null
     this.#changed.clear()
+  }
+
+  /** All entries: those that are as in the stored index, and the others. */
+  *#unchangedAndChanged(): Iterable<{ readonly id: string }> {
+    for (let slot = 0; slot < (this.#stored?.entries.size ?? 0); slot++) {
+      const id = this.#stored!.entries.idAt(slot)
+      if (!this.#replaced.has(id)) yield { id }
+    }
+    yield* this.#entries.values()
   }
 
   /**
@@ -165,12 +312,7 @@ export class GraphIndex {
       graph,
       changes.map(({ id, present }) => [id, present]),
     )
-    if (this.#walk !== null) this.#walk = grown(this.#walk, this.#graph, graph.entries.length)
-  }
-
-  #presentMentions(id: string): readonly number[] {
-    const entry = this.#entries.get(id)
-    return entry === undefined ? NOTHING : this.#mentionsOf(entry)
+    if (this.#walk !== null) this.#walk = grown(this.#walk.edges, this.#graph, graph.entries.length)
   }
 
   #read(): void {
@@ -181,59 +323,60 @@ export class GraphIndex {
     this.#unread.clear()
   }
 
-  /** Numbers of the entities that an entry mentions. */
-  #mentionsOf({ id, project, entities }: GraphEntry): readonly number[] {
+  /** Numbers of the entities that an entry mentions now. */
+  #presentMentions(id: string): readonly number[] {
+    const slot = this.#storedSlot(id)
+    if (slot >= 0) return this.#stored!.numbersAt(slot, this.#known)
     const known = this.#mentions.get(id)
     if (known !== undefined) return known
-    const inText = this.#links.of(id)
-    const keys = entities.length === 0 ? inText : [...entities.map(comparable), ...inText]
-    const numbers = numbersOf(this.#known, project, keys)
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return NOTHING
+    const { listed, inText } = this.#namesOf(id)
+    const numbers = numbersOf(this.#known, entry.project, [...listed, ...inText])
     this.#mentions.set(id, numbers)
     return numbers
   }
 }
 
+const NO_NAMES: MentionedNames = { listed: [], inText: [] }
+
+/** A walk, and the ids of its entries by their numbers. */
 type Walk = {
   readonly edges: EntryWalk
-  /** Numbers of entries by id. */
-  readonly entries: Map<string, number>
+  readonly idOf: (entry: number) => string
+  /** -1 for an entry that mentions no entity. */
+  readonly numberOf: (id: string) => number
 }
 
-function walkOver(graph: KnowledgeGraph): Walk {
-  return { edges: entryWalk(graph), entries: new Map(graph.entries.map((id, number) => [id, number])) }
+export function walkOver(graph: KnowledgeGraph): Walk {
+  return { edges: entryWalk(graph), ...numbering(graph) }
+}
+
+function numbering({ entries }: KnowledgeGraph): Pick<Walk, "idOf" | "numberOf"> {
+  let numbers: Map<string, number> | null = null
+  return {
+    idOf: (entry) => entries[entry]!,
+    numberOf: (id) => {
+      numbers ??= new Map(entries.map((each, number) => [each, number]))
+      return numbers.get(id) ?? -1
+    },
+  }
+}
+
+function overSlots({ edges, slots }: StoredWalk, { size, idAt, slotOf }: StoredEntries): Walk {
+  const numbers = new Int32Array(size).fill(-1)
+  for (const [entry, slot] of slots.entries()) numbers[slot] = entry
+  return { edges, idOf: (entry) => idAt(slots[entry]!), numberOf: (id) => numbers[slotOf(id)] ?? -1 }
 }
 
 /** The walk after entries were appended to the graph, from number `from` on. */
-function grown({ edges: walk, entries }: Walk, graph: KnowledgeGraph, from: number): Walk {
+function grown(walk: EntryWalk, graph: KnowledgeGraph, from: number): Walk {
   const touched = new Set(graph.mentions.slice(from).flat())
-  for (let entry = from; entry < graph.entries.length; entry++) entries.set(graph.entries[entry]!, entry)
-  return { edges: entryWalk(graph, { walk, isSame: (entity) => !touched.has(entity) }), entries }
+  const edges = entryWalk(graph, { walk, isSame: (entity) => !touched.has(entity) })
+  return { edges, ...numbering(graph) }
 }
-
-/**
- * The links are stored again if at least this many entries, and at least this share of all entries, had to be read.
- * Reading fewer entries again is faster than writing all links.
- */
-const MIN_READ = 50
-const MIN_READ_SHARE = 0.1
 
 const NOTHING: readonly number[] = []
-
-/** Numbers of the entities with these names, sorted. */
-function numbersOf(
-  { names, numbers }: KnownEntities,
-  project: string | null,
-  keys: readonly string[],
-): readonly number[] {
-  if (keys.length === 0) return NOTHING
-  const found: number[] = []
-  for (const key of keys) {
-    const entity = names.findKey(key, project)
-    const number = entity === null ? undefined : numbers.get(entity.id)
-    if (number !== undefined && !found.includes(number)) found.push(number)
-  }
-  return found.length > 1 ? found.sort((one, other) => one - other) : found
-}
 
 /** The start of the walk. */
 export type ScoreSeeds = {
@@ -256,40 +399,38 @@ const NEAREST = 50
  * an entry with very many relations says little.
  */
 export function entryScores(
-  graph: KnowledgeGraph,
-  walk: EntryWalk,
-  numbers: ReadonlyMap<string, number>,
+  { edges: walk, idOf, numberOf }: Walk,
   seeds: ScoreSeeds,
   accepts: (id: string) => boolean,
 ): Map<string, number> {
-  const entries = shares(nodeNumbers(numbers, seeds.entries))
+  const entries = shares(nodeNumbers(numberOf, seeds.entries))
   const entities = shares(seeds.entities.map((node) => [node, 1]))
   if (entries.length + entities.length === 0) return new Map()
   const parts = Number(entries.length > 0) + Number(entities.length > 0)
-  const start = startVector(graph, walk, entries, entities, parts)
+  const start = startVector(walk, entries, entities, parts)
   const { passed } = passages(walk.ties, start, { damping: 1, tolerance: walk.tolerance })
   const arrived = arrivals(walk, passed)
-  const visits = visitsOf(graph, passed, arrived) + (entries.length > 0 ? 1 / parts : 0)
+  const visits = visitsOf(walk, passed, arrived) + (entries.length > 0 ? 1 / parts : 0)
   const scores = damped(walk, visits)
-  const best = new TopSlots(NEAREST, (entry) => graph.entries[entry]!)
+  const best = new TopSlots(NEAREST, idOf)
   for (let entry = 0; entry < scores.length; entry++) {
     const score = scores[entry]!
-    if (score > 0 && best.admits(score) && accepts(graph.entries[entry]!)) best.add(entry, score)
+    if (score > 0 && best.admits(score) && accepts(idOf(entry))) best.add(entry, score)
   }
-  return new Map(best.slots().map((entry) => [graph.entries[entry]!, scores[entry]!]))
+  return new Map(best.slots().map((entry) => [idOf(entry), scores[entry]!]))
 }
 
 type WeightedNode = readonly [number: number, weight: number]
 
 /** The seeds that are in the graph, by their numbers. */
 function nodeNumbers(
-  numbers: ReadonlyMap<string, number>,
+  numberOf: Walk["numberOf"],
   entries: Iterable<readonly [id: string, weight: number]>,
 ): WeightedNode[] {
   const found: WeightedNode[] = []
   for (const [id, weight] of entries) {
-    const number = numbers.get(id)
-    if (number !== undefined && weight > 0) found.push([number, weight])
+    const number = numberOf(id)
+    if (number >= 0 && weight > 0) found.push([number, weight])
   }
   return found
 }
@@ -305,8 +446,7 @@ function shares(seeds: readonly WeightedNode[]): WeightedNode[] {
  * starts at its entities.
  */
 function startVector(
-  { mentions }: KnowledgeGraph,
-  { ties, wide }: EntryWalk,
+  { ties, wide, first, mentioned }: EntryWalk,
   entries: readonly WeightedNode[],
   entities: readonly WeightedNode[],
   parts: number,
@@ -315,9 +455,12 @@ function startVector(
   for (const [entity, share] of entities) start[entity]! += share / parts
   for (const [entry, share] of entries) {
     const node = wide.get(entry)
-    const mentioned = mentions[entry]!
-    if (node !== undefined) start[node]! += share / parts
-    else for (const entity of mentioned) start[entity]! += (share * DAMPING) / (parts * mentioned.length)
+    if (node !== undefined) {
+      start[node]! += share / parts
+      continue
+    }
+    const entities = mentioned.subarray(first[entry]!, first[entry + 1]!)
+    for (const entity of entities) start[entity]! += (share * DAMPING) / (parts * entities.length)
   }
   return start
 }
@@ -345,9 +488,9 @@ function damped({ breadth, scores }: EntryWalk, visits: number): Float64Array {
 }
 
 /** Visits to all nodes, without starts at entries. */
-function visitsOf({ entities }: KnowledgeGraph, passed: Float64Array, arrived: Float64Array): number {
+function visitsOf({ toEntry }: EntryWalk, passed: Float64Array, arrived: Float64Array): number {
   let sum = 0
-  for (let entity = 0; entity < entities.length; entity++) sum += passed[entity]!
+  for (let entity = 0; entity < toEntry.length; entity++) sum += passed[entity]!
   for (let entry = 0; entry < arrived.length; entry++) sum += arrived[entry]!
   return sum
 }

@@ -45,9 +45,8 @@ export type FormerWalk = { readonly walk: EntryWalk; readonly isSame: (entity: n
 /** Builds the walk. Unchanged ties are copied from the former walk. */
 export function entryWalk(graph: KnowledgeGraph, former: FormerWalk | null = null): EntryWalk {
   const { entities, mentions } = graph
-  const wide = new Map<number, number>()
-  for (const [entry, { length }] of mentions.entries())
-    if (length > MAX_FOLDED) wide.set(entry, entities.length + wide.size)
+  const { first, mentioned } = inOneRow(mentions)
+  const wide = wideEntries(first, entities.length)
   const toEntry = Float64Array.from(entities, (_, entity) => {
     const weight = totalEdgeWeight(graph, entity)
     return weight === 0 ? 0 : (DAMPING * MENTION) / weight
@@ -71,9 +70,31 @@ export function entryWalk(graph: KnowledgeGraph, former: FormerWalk | null = nul
     addAll(rows, mentions[entry]!, 1)
     rows.end()
   }
-  const scores = new Float64Array(mentions.length)
-  const breadth = Float64Array.from(mentions, ({ length }) => Math.sqrt(length))
-  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide, breadth, scores, ...inOneRow(mentions) }
+  return walkFrom(rows.graph(), toEntry, first, mentioned, TOLERANCE)
+}
+
+/** The walk with these ties and mentions; everything else follows from them. */
+export function walkFrom(
+  ties: WalkGraph,
+  toEntry: Float64Array,
+  first: Int32Array,
+  mentioned: Int32Array,
+  tolerance: number,
+): EntryWalk {
+  const breadth = new Float64Array(first.length - 1)
+  for (let entry = 0; entry < breadth.length; entry++)
+    breadth[entry] = Math.sqrt(first[entry + 1]! - first[entry]!)
+  const scores = new Float64Array(breadth.length)
+  const wide = wideEntries(first, toEntry.length)
+  return { tolerance, ties, toEntry, first, mentioned, breadth, scores, wide }
+}
+
+/** Nodes of the entries that are not folded, by entry. */
+function wideEntries(first: Int32Array, entityCount: number): Map<number, number> {
+  const wide = new Map<number, number>()
+  for (let entry = 0; entry + 1 < first.length; entry++)
+    if (first[entry + 1]! - first[entry]! > MAX_FOLDED) wide.set(entry, entityCount + wide.size)
+  return wide
 }
 
 function inOneRow(mentions: KnowledgeGraph["mentions"]): Pick<EntryWalk, "first" | "mentioned"> {

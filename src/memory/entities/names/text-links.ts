@@ -6,10 +6,20 @@
 import { EntityNames } from "./entity-names.ts"
 import { namePatterns } from "./name-patterns.ts"
 import { foldCase, isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
-import type { FoundLinks, StoredLinks } from "./stored-links.ts"
 
 type Text = { readonly project: string | null; readonly text: string }
 type LinkedText = Text & { keys: readonly string[] }
+
+/** A change of the names that are searched for. */
+export type NameChange = {
+  /** Names, in normalised form, that were added or removed or have other spellings. */
+  readonly keys: ReadonlySet<string>
+  /**
+   * Beginnings of the changed names: a text that contains none of them, and contained none of `keys`, has the same names
+   * as before. Null when there are too many.
+   */
+  readonly beginnings: readonly string[] | null
+}
 
 const NO_KEYS: readonly string[] = []
 
@@ -25,41 +35,27 @@ export class TextLinks {
   /** Keys of all names in the matcher, including names that were removed since it was built. */
   readonly #matched = new Set<string>()
   #matcher: NameMatcher = nameMatcher()
-  #read = 0
 
-  /** Number of texts read, counting repeated reads. */
-  get read(): number {
-    return this.#read
+  /** For each name in normalised form, its signature. */
+  get signatures(): ReadonlyMap<string, string> {
+    return this.#signatures
   }
 
-  /** Restores the links of unchanged texts; returns the ids of these. */
-  restore({ signatures, keys }: StoredLinks, texts: Iterable<Text & { readonly id: string }>): string[] {
+  /** Sets the signatures of the names with which stored links were found, before the first call of `setNames`. */
+  adopt(signatures: ReadonlyMap<string, string>): void {
     this.#signatures = new Map(signatures)
-    const restored: string[] = []
-    for (const { id, project, text } of texts) {
-      const known = keys(project, text)
-      if (known === undefined) continue
-      this.#texts.set(id, { project, text, keys: known })
-      restored.push(id)
-    }
-    return restored
-  }
-
-  found(): FoundLinks {
-    return { signatures: this.#signatures, texts: this.#texts.values() }
   }
 
   put(id: string, project: string | null, text: string): void {
-    this.#texts.set(id, { project, text, keys: this.#reads(text, project) })
+    this.#texts.set(id, { project, text, keys: this.inText(text, project) })
   }
 
   remove(id: string): void {
     this.#texts.delete(id)
   }
 
-  #reads(text: string, project: string | null): readonly string[] {
-    this.#read++
-    return this.inText(text, project)
+  removeAll(): void {
+    this.#texts.clear()
   }
 
   /** The normalised names in an entry's text. */
@@ -74,22 +70,25 @@ export class TextLinks {
     return found.length === 0 ? NO_KEYS : found.map((id) => keys[id]!)
   }
 
-  setNames(names: EntityNames): void {
+  /** Searches for these names from now on. Returns what changed; null when no text can be affected. */
+  setNames(names: EntityNames): NameChange | null {
     const signatures = new Map([...names.keys()].map((key) => [key, names.signature(key)]))
     const changed = changedKeys(this.#signatures, signatures)
     const former = this.#names
     this.#names = names
     // After links were restored the matcher is empty, so it must be built even if no name has changed.
     const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
-    if (changed.size === 0 && isKnown) return
+    if (changed.size === 0 && isKnown) return null
     this.#signatures = signatures
     const others = [...changed].filter((key) => signatures.has(key))
     // The matcher ignores removed names; names with changed spellings need a new matcher.
     const isOtherwise = others.some((key) => this.#matched.has(key))
     if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#rebuildMatcher()
     else this.#know(others)
-    if (this.#texts.size > 0 && changed.size > 0)
-      this.#readAgain(changed, firstTokens([names, former], changed))
+    if (changed.size === 0) return null
+    const change = { keys: changed, beginnings: firstTokens([names, former], changed) }
+    this.#readAgain(change)
+    return change
   }
 
   #rebuildMatcher(): void {
@@ -108,10 +107,10 @@ export class TextLinks {
   }
 
   /** Re-reads the texts that contained a changed name or may contain one now. */
-  #readAgain(changed: ReadonlySet<string>, beginnings: readonly string[] | null): void {
+  #readAgain({ keys, beginnings }: NameChange): void {
     for (const linked of this.#texts.values()) {
-      const isConcerned = linked.keys.some((key) => changed.has(key)) || mayHold(linked.text, beginnings)
-      if (isConcerned) linked.keys = this.#reads(linked.text, linked.project)
+      const isConcerned = linked.keys.some((key) => keys.has(key)) || mayHold(linked.text, beginnings)
+      if (isConcerned) linked.keys = this.inText(linked.text, linked.project)
     }
   }
 }
@@ -135,7 +134,7 @@ function firstTokens(all: readonly EntityNames[], keys: ReadonlySet<string>): st
 }
 
 /** False only if the text certainly contains no name that begins with one of these tokens. */
-function mayHold(text: string, beginnings: readonly string[] | null): boolean {
+export function mayHold(text: string, beginnings: readonly string[] | null): boolean {
   if (beginnings === null) return true
   const folded = foldCase(text.normalize("NFKC")).replaceAll("_", "")
   if (beginnings.some((beginning) => folded.includes(beginning))) return true

@@ -9,12 +9,27 @@ import { ANALYSIS_VERSION, type RecallDocument, type TextWindow } from "./analys
 import type { Corpus, FrozenSessions, IndexedEntry, Speakers } from "./corpus.ts"
 import { type FrozenTerms, freezeGrams } from "./dictionary.ts"
 import { type DocumentLists, FrozenDocuments, freezeDocuments } from "./frozen-documents.ts"
-import { FrozenStrings, freezeLists, freezeStrings, listAt, type NumberLists } from "./frozen-strings.ts"
+import {
+  FrozenStrings,
+  freezeLists,
+  freezeStrings,
+  listAt,
+  type NumberLists,
+  type StringLists,
+} from "./frozen-strings.ts"
+import {
+  areIntact,
+  arrayOf,
+  contentName,
+  type ImageParts,
+  listsOf,
+  putArray,
+  putLists,
+  readHead,
+  sealParts,
+} from "./image-parts.ts"
 import type { FrozenPostings } from "./postings.ts"
 import type { FrozenVectors, Vectors } from "./vectors.ts"
-
-/** The stored parts of an index by name. */
-export type ImageParts = ReadonlyMap<string, Uint8Array>
 
 /** Raise with every change of the layout; images of another version are not used. */
 const FORMAT = ANALYSIS_VERSION * 1000 + 1
@@ -26,8 +41,6 @@ type ImageHead = {
   /** Number of the last event that the image takes into account. */
   readonly seq: number
   readonly speakers: Speakers
-  /** Each part's name, length in bytes and checksum. */
-  readonly parts: readonly (readonly [name: string, bytes: number, check: number])[]
 }
 
 /**
@@ -46,17 +59,12 @@ export function freezeIndex(
   const terms = [...numbers.keys()].filter((term) => numbers[term]! >= 0)
   const numbered = (list: Uint32Array) => list.map((term) => numbers[term]!)
   const parts = new Map<string, Uint8Array>()
-  const put = (name: string, array: ArrayBufferView) =>
-    parts.set(name, new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
-  const putLists = (name: string, { ends, numbers: all }: NumberLists) => {
-    put(`${name}.ends`, ends)
-    put(`${name}.numbers`, all)
-  }
+  const put = (name: string, array: ArrayBufferView) => putArray(parts, name, array)
   const texts = terms.map((term) => corpus.dictionary.term(term))
   for (const [name, array] of Object.entries(freezeStrings(texts))) put(`terms.${name}`, array)
-  putLists("grams", freezeGrams(texts))
+  putLists(parts, "grams", freezeGrams(texts))
   const lists = freezePostings(corpus, terms, entries)
-  putLists("postings", lists)
+  putLists(parts, "postings", lists)
   put(
     "holders",
     Uint32Array.from(terms, (term) => corpus.postings.holders(term)),
@@ -65,10 +73,12 @@ export function freezeIndex(
   const labels = (of: (term: number) => readonly number[]) =>
     freezeLists(terms.length, (i) => of(terms[i]!).map((slot) => newSlots.get(slot)!))
   putLists(
+    parts,
     "topics",
     labels((term) => corpus.topics.of(term)),
   )
   putLists(
+    parts,
     "tags",
     labels((term) => corpus.tags.of(term)),
   )
@@ -95,11 +105,13 @@ export function freezeIndex(
     Uint32Array.from(entries, ({ flags }) => flags),
   )
   putLists(
+    parts,
     "windows",
     freezeLists(entries.length, (i) => windowsOf(corpus, entries[i]!)),
   )
   for (const name of ["tokens", "terms", "topic", "tags"] as const)
     putLists(
+      parts,
       `entry.${name}`,
       freezeLists(entries.length, (i) => numbered(entries[i]![name])),
     )
@@ -114,9 +126,8 @@ export function freezeIndex(
     space: spaceName(space),
     seq,
     speakers: { persons: corpus.persons, agents: corpus.agents, authors: [...corpus.authors] },
-    parts: Array.from(parts, ([name, bytes]) => [name, bytes.length, checksumOf(bytes)]),
   }
-  parts.set(HEAD, sealed(JSON.stringify(head)))
+  sealParts(parts, IMAGE_HEAD, head)
   return parts
 }
 
@@ -142,39 +153,25 @@ export function openImage(
   space: EmbeddingSpace | null,
   textOf: (id: string) => string,
 ): OpenedImage | null {
-  const head = readImageHead(parts, space)
-  if (head === null || !head.parts.every(([name, ...expected]) => isIntact(parts.get(name), expected)))
-    return null
-  const bytes = (name: string) => aligned(parts.get(name)!)
-  const u32 = (name: string) => of(bytes(name), Uint32Array)
-  const lists = (name: string): NumberLists => ({
-    ends: u32(`${name}.ends`),
-    numbers: u32(`${name}.numbers`),
-  })
-  const strings = (name: string) => ({
-    units: of(bytes(`${name}.units`), Uint16Array),
-    ends: u32(`${name}.ends`),
-    places: u32(`${name}.places`),
-  })
-  const documents: DocumentLists = {
-    ids: strings("ids"),
-    values: strings("values"),
-    columns: u32("columns"),
-    ordinals: of(bytes("ordinals"), Float64Array),
-  }
+  const head = readHead<ImageHead>(parts, IMAGE_HEAD)
+  if (head === null || head.format !== FORMAT || head.space !== spaceName(space)) return null
+  if (!areIntact(parts, head)) return null
+  const array = <T>(name: string, kind: Parameters<typeof arrayOf<T>>[1]) => arrayOf(parts.get(name)!, kind)
+  const u32 = (name: string) => array(name, Uint32Array)
+  const lists = (name: string) => listsOf(parts, name)
   return {
     seq: head.seq,
     speakers: head.speakers,
-    terms: { terms: new FrozenStrings(strings("terms")), grams: lists("grams") },
+    terms: { terms: new FrozenStrings(stringLists(parts, "terms")), grams: lists("grams") },
     postings: { lists: lists("postings"), holders: u32("holders") },
     topics: lists("topics"),
     tags: lists("tags"),
     sessions: {
-      of: of(bytes("sessions"), Int32Array),
-      before: of(bytes("before"), Int32Array),
-      after: of(bytes("after"), Int32Array),
+      of: array("sessions", Int32Array),
+      before: array("before", Int32Array),
+      after: array("after", Int32Array),
     },
-    entries: new FrozenEntries(new FrozenDocuments(documents, textOf), {
+    entries: new FrozenEntries(new FrozenDocuments(documentLists(parts), textOf), {
       flags: u32("flags"),
       windows: lists("windows"),
       tokens: lists("entry.tokens"),
@@ -184,11 +181,34 @@ export function openImage(
     }),
     vectors: parts.has("rows")
       ? {
-          rows: of(bytes("rows"), Int8Array),
-          lengths: of(bytes("lengths"), Float32Array),
+          rows: array("rows", Int8Array),
+          lengths: array("lengths", Float32Array),
           ends: u32("row-ends"),
         }
       : null,
+  }
+}
+
+/** The entries of a stored image by slot. */
+export type StoredEntries = {
+  readonly size: number
+  /** A name of the image's content. */
+  readonly name: string
+  readonly idAt: (slot: number) => string
+  /** -1 for an entry that the image does not have. */
+  readonly slotOf: (id: string) => number
+  readonly projectAt: (slot: number) => string | null
+}
+
+/** The entries of an image that was made or opened before. */
+export function storedEntries(parts: ImageParts): StoredEntries {
+  const documents = new FrozenDocuments(documentLists(parts), () => "")
+  return {
+    size: documents.size,
+    name: contentName(parts.get(IMAGE_HEAD)!),
+    idAt: (slot) => documents.ids.at(slot),
+    slotOf: (id) => documents.ids.find(id),
+    projectAt: (slot) => documents.at(slot).project,
   }
 }
 
@@ -280,7 +300,8 @@ class FrozenEntry implements IndexedEntry {
 }
 
 const WINDOW_FIELDS = 3
-const HEAD = "head"
+/** Name of the part that describes the others. */
+export const IMAGE_HEAD = "head"
 
 /**
  * The slots in use, in the order of their first passages, so that the new passage numbers keep the order of the old
@@ -322,46 +343,23 @@ function windowsOf({ passageLength }: Corpus, { first, windows }: IndexedEntry):
   return windows.flatMap(({ start, end }, i) => [start, end, passageLength[first + i]!])
 }
 
-function readImageHead(parts: ImageParts, space: EmbeddingSpace | null): ImageHead | null {
-  const bytes = parts.get(HEAD)
-  const text = bytes === undefined ? null : unsealed(bytes)
-  if (text === null) return null
-  const head = JSON.parse(text) as ImageHead
-  return head.format === FORMAT && head.space === spaceName(space) ? head : null
+function documentLists(parts: ImageParts): DocumentLists {
+  return {
+    ids: stringLists(parts, "ids"),
+    values: stringLists(parts, "values"),
+    columns: arrayOf(parts.get("columns")!, Uint32Array),
+    ordinals: arrayOf(parts.get("ordinals")!, Float64Array),
+  }
+}
+
+function stringLists(parts: ImageParts, name: string): StringLists {
+  return {
+    units: arrayOf(parts.get(`${name}.units`)!, Uint16Array),
+    ends: arrayOf(parts.get(`${name}.ends`)!, Uint32Array),
+    places: arrayOf(parts.get(`${name}.places`)!, Uint32Array),
+  }
 }
 
 function spaceName(space: EmbeddingSpace | null): string {
   return space === null ? "" : [space.provider, space.model, space.dimensions, space.version].join("\n")
-}
-
-/** The bytes of a text after a line with their checksum. */
-function sealed(text: string): Uint8Array {
-  const bytes = new TextEncoder().encode(text)
-  return new TextEncoder().encode(`${checksumOf(bytes)}\n${text}`)
-}
-
-function unsealed(bytes: Uint8Array): string | null {
-  const end = bytes.indexOf(10)
-  const check = Number(new TextDecoder().decode(bytes.subarray(0, end)))
-  const rest = bytes.subarray(end + 1)
-  return checksumOf(rest) === check ? new TextDecoder().decode(rest) : null
-}
-
-function isIntact(bytes: Uint8Array | undefined, [length, check]: readonly [number, number]): boolean {
-  return bytes !== undefined && bytes.length === length && checksumOf(bytes) === check
-}
-
-function checksumOf(bytes: Uint8Array): number {
-  return Number(BigInt(Bun.hash(bytes)) & 0x1f_ffff_ffff_ffffn)
-}
-
-function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
-}
-
-function of<T>(
-  { buffer, byteOffset, byteLength }: Uint8Array,
-  array: { new (buffer: ArrayBufferLike, byteOffset: number, length: number): T; BYTES_PER_ELEMENT: number },
-): T {
-  return new array(buffer, byteOffset, byteLength / array.BYTES_PER_ELEMENT)
 }

@@ -43,6 +43,11 @@ CREATE TABLE recall_image (
 );
 `
 
+/** The names in texts are stored beside the recall index. */
+const dropTextLinks = `
+DROP TABLE text_links;
+`
+
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
@@ -53,4 +58,5 @@ export const KNOWLEDGE_MIGRATIONS: readonly string[] = [
   addTextLinks,
   addSeals,
   addRecallImage,
+  dropTextLinks,
 ]
