@@ -1,5 +1,6 @@
 import { HAS_DATE, HAS_FIRST_PERSON, HAS_NUMBER, IS_QUESTION } from "./index/analyse.ts"
 import type { IndexedEntry } from "./index/corpus.ts"
+import type { Numbers } from "./index/frozen-strings.ts"
 import { shortness } from "./keyword-channels.ts"
 import { isAtDate } from "./named-dates.ts"
 import type { RecallQuestion } from "./question.ts"
@@ -40,7 +41,7 @@ export type EntryTerms = {
 }
 
 /** Share of the question's total rarity (idf) covered by the terms in `among`, 0 to 1. */
-export function shareIn({ terms, idfSum }: RecallQuestion, among: Uint32Array): number {
+export function shareIn({ terms, idfSum }: RecallQuestion, among: Numbers): number {
   if (among.length === 0 || idfSum === 0) return 0
   let covered = 0
   for (const { idf, variants } of terms) {

@@ -1,3 +1,4 @@
+import type { Numbers } from "./index/frozen-strings.ts"
 import type { RecallQuestion } from "./question.ts"
 
 /** Two words are close when their positions differ by at most this. */
@@ -7,10 +8,7 @@ const NEAR = 4
  * Returns a function that sums the mean idf of the pairs of question words that occur close together in a
  * text.
  */
-export function proximityOf(
-  { terms }: RecallQuestion,
-  dictionarySize: number,
-): (tokens: Uint32Array) => number {
+export function proximityOf({ terms }: RecallQuestion, dictionarySize: number): (tokens: Numbers) => number {
   // Index of the word in the question + 1; 0 for any other word.
   const rows = new Uint8Array(dictionarySize)
   for (const [row, { variants }] of terms.entries()) for (const { number } of variants) rows[number] = row + 1

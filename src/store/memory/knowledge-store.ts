@@ -264,7 +264,8 @@ class ComputedTables {
   }
 
   #put(parts: ReadonlyMap<string, Uint8Array>): void {
-    const put = this.#db.query("INSERT INTO recall_image (name, blob) VALUES (?, ?)")
+    // In a damaged file, a deleted row may still be in the index of the names.
+    const put = this.#db.query("INSERT OR REPLACE INTO recall_image (name, blob) VALUES (?, ?)")
     for (const [name, blob] of parts) put.run(name, blob)
   }
 

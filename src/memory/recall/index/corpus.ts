@@ -8,7 +8,7 @@ import { words } from "../../../text/terms/identifiers.ts"
 import { ScorePool } from "../scores.ts"
 import type { RecallDocument, TextWindow } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
-import { copyNumbers, type FrozenStrings } from "./frozen-strings.ts"
+import { copyNumbers, type FrozenStrings, type Numbers } from "./frozen-strings.ts"
 import type { FrozenEntries, OpenedImage } from "./image.ts"
 import { Postings } from "./postings.ts"
 import { Labels, PASSAGE_FIELDS, type PreparedEntry } from "./prepared.ts"
@@ -22,11 +22,11 @@ export type IndexedEntry = {
   /** Number of words of the text. */
   readonly words: number
   /** Terms of the text, in order. */
-  readonly tokens: Uint32Array
+  readonly tokens: Numbers
   /** The distinct terms that find the entry. */
-  readonly terms: Uint32Array
-  readonly topic: Uint32Array
-  readonly tags: Uint32Array
+  readonly terms: Numbers
+  readonly topic: Numbers
+  readonly tags: Numbers
   readonly flags: number
 }
 
@@ -46,11 +46,11 @@ export class Corpus {
   readonly #entries: (IndexedEntry | null | undefined)[]
   readonly #documents: (RecallDocument | undefined)[]
   /** Number of words of each entry's text, by slot. */
-  readonly #lengths: number[] = []
+  #lengths: number[] = []
   readonly #free: number[] = []
-  readonly passageSlot: number[] = []
+  passageSlot: number[] = []
   /** Number of words by passage, including the appended ones (day, author). */
-  readonly passageLength: number[] = []
+  passageLength: number[] = []
   /** Totals over the current entries, without removed ones. */
   passages = 0
   passageWords = 0
@@ -194,17 +194,13 @@ export class Corpus {
     this.persons = persons
     this.agents = agents
     for (const [author, count] of authors) this.authors.set(author, count)
-    for (let slot = 0; slot < frozen.size; slot++) {
-      const length = frozen.wordsOf(slot)
-      this.#lengths.push(length)
-      this.words += length
-    }
-    frozen.eachPassage((slot, words) => {
-      this.passageSlot.push(slot)
-      this.passageLength.push(words)
-      this.passageWords += words
-    })
-    this.passages = this.passageSlot.length
+    this.#lengths = frozen.lengths()
+    for (const length of this.#lengths) this.words += length
+    const { slots, lengths } = frozen.passages()
+    this.passageSlot = slots
+    this.passageLength = lengths
+    for (const length of lengths) this.passageWords += length
+    this.passages = slots.length
   }
 }
 

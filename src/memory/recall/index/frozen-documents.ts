@@ -1,5 +1,5 @@
 import type { RecallDocument } from "./analyse.ts"
-import { FrozenStrings, freezeStrings, type StringLists } from "./frozen-strings.ts"
+import { FrozenStrings, freezeStrings, type Numbers, type StringLists } from "./frozen-strings.ts"
 
 /**
  * Fields stored as an index into a list of the distinct values; `tags`, `entities` and `metadata` are stored as JSON.
@@ -14,7 +14,7 @@ export type DocumentLists = {
   readonly ids: StringLists
   readonly values: StringLists
   /** For each field in turn: the value's index + 1 for each entry; 0 for null. */
-  readonly columns: Uint32Array
+  readonly columns: Numbers
   /** The position of each entry in its session; NaN for none. */
   readonly ordinals: Float64Array
 }
@@ -53,7 +53,7 @@ function fieldTexts(document: RecallDocument): (string | null)[] {
 export class FrozenDocuments {
   readonly ids: FrozenStrings
   readonly #values: FrozenStrings
-  readonly #columns: Uint32Array
+  readonly #columns: Numbers
   readonly #ordinals: Float64Array
   readonly #textOf: (id: string) => string
   readonly #texts: (string | undefined)[]

@@ -77,9 +77,12 @@ function hashString(text: string): number {
 }
 
 /** Lists of numbers, one after the other: list i from ends[i] to ends[i + 1]. */
-export type NumberLists = { readonly ends: Uint32Array; readonly numbers: Uint32Array }
+export type NumberLists = { readonly ends: Uint32Array; readonly numbers: Numbers }
 
-export function listAt({ ends, numbers }: NumberLists, index: number): Uint32Array {
+/** Numbers that may be stored with 16 bits each. */
+export type Numbers = Uint32Array | Uint16Array
+
+export function listAt({ ends, numbers }: NumberLists, index: number): Numbers {
   return numbers.subarray(ends[index]!, ends[index + 1]!)
 }
 

@@ -3,7 +3,7 @@
  * length and checksum, so that damaged or incomplete parts are not used.
  */
 
-import type { NumberLists } from "./frozen-strings.ts"
+import type { NumberLists, Numbers } from "./frozen-strings.ts"
 
 /** Stored parts by name. */
 export type ImageParts = ReadonlyMap<string, Uint8Array>
@@ -51,9 +51,18 @@ export function arrayOf<T>(
 export function listsOf(parts: ImageParts, name: string): NumberLists {
   return {
     ends: arrayOf(parts.get(`${name}.ends`)!, Uint32Array),
-    numbers: arrayOf(parts.get(`${name}.numbers`)!, Uint32Array),
+    numbers: numbersOf(parts, `${name}.numbers`),
   }
 }
+
+/** The numbers that `putNumbers` stored under this name. */
+export function numbersOf(parts: ImageParts, name: string): Numbers {
+  const short = parts.get(name + SHORT)
+  return short === undefined ? arrayOf(parts.get(name)!, Uint32Array) : arrayOf(short, Uint16Array)
+}
+
+/** Ending of the name of a part whose numbers have 16 bits. */
+const SHORT = ".16"
 
 export function putArray(parts: Map<string, Uint8Array>, name: string, array: ArrayBufferView): void {
   parts.set(name, new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
@@ -61,7 +70,14 @@ export function putArray(parts: Map<string, Uint8Array>, name: string, array: Ar
 
 export function putLists(parts: Map<string, Uint8Array>, name: string, { ends, numbers }: NumberLists): void {
   putArray(parts, `${name}.ends`, ends)
-  putArray(parts, `${name}.numbers`, numbers)
+  putNumbers(parts, `${name}.numbers`, numbers)
+}
+
+/** Stores numbers with 16 bits each if all fit. */
+export function putNumbers(parts: Map<string, Uint8Array>, name: string, numbers: Numbers): void {
+  const isShort = numbers.every((number) => number <= 0xffff)
+  if (isShort) putArray(parts, name + SHORT, Uint16Array.from(numbers))
+  else putArray(parts, name, numbers)
 }
 
 /** The text with its checksum. */

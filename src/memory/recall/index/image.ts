@@ -15,6 +15,7 @@ import {
   freezeStrings,
   listAt,
   type NumberLists,
+  type Numbers,
   type StringLists,
 } from "./frozen-strings.ts"
 import {
@@ -23,16 +24,20 @@ import {
   contentName,
   type ImageParts,
   listsOf,
+  numbersOf,
   putArray,
   putLists,
+  putNumbers,
   readHead,
   sealParts,
 } from "./image-parts.ts"
 import type { FrozenPostings } from "./postings.ts"
 import type { FrozenVectors, Vectors } from "./vectors.ts"
 
-/** Raise with every change of the layout; images of another version are not used. */
-const FORMAT = ANALYSIS_VERSION * 1000 + 1
+/** Raise with every change of the layout; images of other versions than these are not used. */
+const FORMAT = ANALYSIS_VERSION * 1000 + 2
+/** The layout in which all numbers have 32 bits. */
+const WIDE_FORMAT = ANALYSIS_VERSION * 1000 + 1
 
 /** Facts about the whole image. */
 type ImageHead = {
@@ -57,7 +62,7 @@ export function freezeIndex(
   const entries = slots.map((slot) => corpus.at(slot)!)
   const numbers = termNumbers(corpus, entries)
   const terms = [...numbers.keys()].filter((term) => numbers[term]! >= 0)
-  const numbered = (list: Uint32Array) => list.map((term) => numbers[term]!)
+  const numbered = (list: Numbers) => Uint32Array.from(list, (term) => numbers[term]!)
   const parts = new Map<string, Uint8Array>()
   const put = (name: string, array: ArrayBufferView) => putArray(parts, name, array)
   const texts = terms.map((term) => corpus.dictionary.term(term))
@@ -85,7 +90,7 @@ export function freezeIndex(
   const { ids, values, columns, ordinals } = freezeDocuments(entries.map(({ document }) => document))
   for (const [name, array] of Object.entries(ids)) put(`ids.${name}`, array)
   for (const [name, array] of Object.entries(values)) put(`values.${name}`, array)
-  put("columns", columns)
+  putNumbers(parts, "columns", columns)
   const linked = (slot: number) => newSlots.get(slot) ?? -1
   put(
     "sessions",
@@ -154,7 +159,12 @@ export function openImage(
   textOf: (id: string) => string,
 ): OpenedImage | null {
   const head = readHead<ImageHead>(parts, IMAGE_HEAD)
-  if (head === null || head.format !== FORMAT || head.space !== spaceName(space)) return null
+  if (
+    head === null ||
+    (head.format !== FORMAT && head.format !== WIDE_FORMAT) ||
+    head.space !== spaceName(space)
+  )
+    return null
   if (!areIntact(parts, head)) return null
   const array = <T>(name: string, kind: Parameters<typeof arrayOf<T>>[1]) => arrayOf(parts.get(name)!, kind)
   const u32 = (name: string) => array(name, Uint32Array)
@@ -241,15 +251,27 @@ export class FrozenEntries {
     return new FrozenEntry(this.#lists, slot, document)
   }
 
-  wordsOf(slot: number): number {
-    return this.#lists.tokens.ends[slot + 1]! - this.#lists.tokens.ends[slot]!
+  /** Number of words of each entry's text. */
+  lengths(): number[] {
+    const { ends } = this.#lists.tokens
+    const lengths = new Array<number>(this.size)
+    for (let slot = 0; slot < lengths.length; slot++) lengths[slot] = ends[slot + 1]! - ends[slot]!
+    return lengths
   }
 
-  /** Calls `see` for every passage in order. */
-  eachPassage(see: (slot: number, words: number) => void): void {
+  /** The slot of each passage, and its number of words. */
+  passages(): { readonly slots: number[]; readonly lengths: number[] } {
     const { ends, numbers } = this.#lists.windows
-    for (let slot = 0; slot < this.size; slot++)
-      for (let at = ends[slot]!; at < ends[slot + 1]!; at += WINDOW_FIELDS) see(slot, numbers[at + 2]!)
+    const count = numbers.length / WINDOW_FIELDS
+    const slots = new Array<number>(count)
+    const lengths = new Array<number>(count)
+    for (let slot = 0, passage = 0; slot < this.size; slot++) {
+      for (; passage * WINDOW_FIELDS < ends[slot + 1]!; passage++) {
+        slots[passage] = slot
+        lengths[passage] = numbers[passage * WINDOW_FIELDS + 2]!
+      }
+    }
+    return { slots, lengths }
   }
 }
 
@@ -333,7 +355,7 @@ function freezePostings(
   for (const { first, windows } of entries)
     for (let i = 0; i < windows.length; i++) passages[first + i] = next++
   return freezeLists(terms.length, (i) => {
-    const list = Uint32Array.from(postings.read(terms[i]!))
+    const list = postings.of(terms[i]!).slice()
     for (let at = 0; at < list.length; at++) list[at] = passages[list[at]! >>> 7]! * 128 + (list[at]! & 127)
     return list
   })
@@ -347,7 +369,7 @@ function documentLists(parts: ImageParts): DocumentLists {
   return {
     ids: stringLists(parts, "ids"),
     values: stringLists(parts, "values"),
-    columns: arrayOf(parts.get("columns")!, Uint32Array),
+    columns: numbersOf(parts, "columns"),
     ordinals: arrayOf(parts.get("ordinals")!, Float64Array),
   }
 }

@@ -1,13 +1,13 @@
-import { copyNumbers, listAt, type NumberLists } from "./frozen-strings.ts"
+import { copyNumbers, listAt, type NumberLists, type Numbers } from "./frozen-strings.ts"
 
 /**
  * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
  * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
  */
 export class Postings {
-  /** The lists stored in an image. A term's own list replaces its stored one when it is first needed. */
+  /** The lists stored in an image. A term's own list replaces its stored one when it changes. */
   readonly #frozen: NumberLists
-  readonly #lists: (number[] | undefined)[]
+  readonly #lists: (PostingList | undefined)[]
   /** Number of entries that contain the term, by term. */
   readonly #holders: number[]
 
@@ -21,10 +21,12 @@ export class Postings {
   add(term: number, passage: number, posting: number): void {
     // Fill every index in between: arrays with holes are slower.
     for (let next = this.#lists.length; next <= term; next++) {
-      this.#lists.push([])
+      this.#lists.push({ postings: new Uint32Array(1), length: 0 })
       this.#holders.push(0)
     }
-    this.#list(term).push(passage * 128 + posting)
+    const list = this.#list(term)
+    if (list.length === list.postings.length) list.postings = enlarged(list.postings)
+    list.postings[list.length++] = passage * 128 + posting
   }
 
   addHolder(term: number): void {
@@ -34,34 +36,49 @@ export class Postings {
   /** Removes an entry's postings of a term. Its passages are [from, to). */
   remove(term: number, from: number, to: number): void {
     const list = this.#list(term)
-    const first = firstAtLeast(list, from * 128)
-    list.splice(first, firstAtLeast(list, to * 128) - first)
+    const postings = list.postings.subarray(0, list.length)
+    const first = firstAtLeast(postings, from * 128)
+    const end = firstAtLeast(postings, to * 128)
+    postings.copyWithin(first, end)
+    list.length -= end - first
     this.#holders[term]!--
   }
 
-  of(term: number): readonly number[] {
-    return term < this.#lists.length ? this.#list(term) : NONE
-  }
-
-  /** Like `of`, but copies nothing; for callers that read each term only once. */
-  read(term: number): ArrayLike<number> {
-    return this.#lists[term] ?? listAt(this.#frozen, term)
+  /** The term's postings in the order of passages, to be read before the next change. */
+  of(term: number): Uint32Array {
+    const list = this.#lists[term]
+    if (list !== undefined) return list.postings.subarray(0, list.length)
+    return term < this.#lists.length ? asWide(listAt(this.#frozen, term)) : NONE
   }
 
   holders(term: number): number {
     return this.#holders[term] ?? 0
   }
 
-  /**
-   * The term's list, copied from the image when first needed, because loops that see two types of arrays are slower.
-   */
-  #list(term: number): number[] {
+  #list(term: number): PostingList {
     const known = this.#lists[term]
     if (known !== undefined) return known
-    const list = copyNumbers(listAt(this.#frozen, term))
+    const postings = Uint32Array.from(listAt(this.#frozen, term))
+    const list = { postings, length: postings.length }
     this.#lists[term] = list
     return list
   }
+}
+
+/** The first `length` elements are valid. */
+type PostingList = { postings: Uint32Array; length: number }
+
+function enlarged(postings: Uint32Array): Uint32Array {
+  const more = new Uint32Array(postings.length < 4 ? 4 : Math.ceil(postings.length * ROOM))
+  more.set(postings)
+  return more
+}
+
+const ROOM = 1.5
+
+/** Loops over postings see one type of array only, because others make them slower. */
+function asWide(postings: Numbers): Uint32Array {
+  return postings instanceof Uint32Array ? postings : Uint32Array.from(postings)
 }
 
 export type FrozenPostings = { readonly lists: NumberLists; readonly holders: Uint32Array }
@@ -96,10 +113,10 @@ export function timesInAll(posting: number): number {
   return ((posting & 127) >> 1) + (posting & 1)
 }
 
-const NONE: readonly number[] = []
+const NONE = new Uint32Array(0)
 
 /** Index of the first element ≥ `value`. Lists are sorted, because passage numbers only grow. */
-function firstAtLeast(list: readonly number[], value: number): number {
+function firstAtLeast(list: Uint32Array, value: number): number {
   let low = 0
   let high = list.length
   while (low < high) {

@@ -190,8 +190,7 @@ export class RecallIndex {
     const configured = await this.#byConfigured(text, options.ask)
     const corpus = this.#corpus
     const question = readQuestion(text, corpus)
-    const accepted = this.#acceptedBy(options)
-    const accepts = (slot: number) => accepted[slot] === 1
+    const accepts = this.#acceptedBy(options)
     if (question.terms.length === 0)
       return { hits: newestHits(corpus, accepts, options.limit), confidence: 0 }
     const cosines = configured?.cosines(accepts) ?? (await this.#cosines(question, accepts))
@@ -214,16 +213,20 @@ export class RecallIndex {
     }
   }
 
-  #acceptedBy(options: RecallOptions): Uint8Array {
+  /** A test of slots. An entry is checked when it is first asked for. */
+  #acceptedBy(options: RecallOptions): (slot: number) => boolean {
+    const corpus = this.#corpus
     const { acceptName: name } = options
     const kept = this.#accepted
     const isKept = name !== undefined && kept?.name === name
-    const slots = isKept ? roomFor(this.#corpus, kept.slots) : new Uint8Array(this.#corpus.capacity)
-    for (const slot of isKept ? this.#changed : slots.keys())
-      slots[slot] = isAccepted(this.#corpus, slot, options) ? 1 : 0
+    const slots = isKept ? roomFor(corpus, kept.slots) : new Uint8Array(corpus.capacity)
+    if (isKept) for (const slot of this.#changed) slots[slot] = UNCHECKED
     this.#accepted = name === undefined ? null : { name, slots }
     this.#changed.clear()
-    return slots
+    return (slot) => {
+      if (slots[slot] === UNCHECKED) slots[slot] = isAccepted(corpus, slot, options) ? ACCEPTED : REFUSED
+      return slots[slot] === ACCEPTED
+    }
   }
 
   async #cosines({ text }: RecallQuestion, accepts: (slot: number) => boolean) {
@@ -248,6 +251,10 @@ export class RecallIndex {
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }
+
+const UNCHECKED = 0
+const ACCEPTED = 1
+const REFUSED = 2
 
 const MAX_RARITIES = 10_000
 

@@ -24,9 +24,9 @@ export class Vectors {
   readonly dimensions: number
   #rows: Int8Array
   #lengths: Float32Array
-  readonly #slotOf: number[] = []
+  readonly #slotOf: number[]
   /** Rows by slot; null for an unchanged slot of an image, undefined for a free slot. */
-  readonly #rowsOf: (readonly number[] | null | undefined)[] = []
+  readonly #rowsOf: (readonly number[] | null | undefined)[]
   /** The rows of an image: those of slot i are [ends[i], ends[i + 1]). */
   readonly #frozenEnds: Uint32Array
   readonly #free: number[] = []
@@ -38,11 +38,12 @@ export class Vectors {
     this.#rows = frozen?.rows ?? new Int8Array(64 * dimensions)
     this.#lengths = frozen?.lengths ?? new Float32Array(64)
     this.#frozenEnds = frozen?.ends ?? new Uint32Array(1)
-    for (let slot = 0; slot + 1 < this.#frozenEnds.length; slot++) {
+    const slotCount = this.#frozenEnds.length - 1
+    this.#rowsOf = new Array<null>(slotCount).fill(null)
+    this.#slotOf = new Array<number>(this.#frozenEnds[slotCount]!)
+    for (let slot = 0; slot < slotCount; slot++)
       for (let row = this.#frozenEnds[slot]!; row < this.#frozenEnds[slot + 1]!; row++)
-        this.#slotOf.push(slot)
-      this.#rowsOf.push(null)
-    }
+        this.#slotOf[row] = slot
   }
 
   /** The slot's rows; empty for a free slot. */
