@@ -1,7 +1,7 @@
 /**
- * Runs sessions of real agents against a scripted model on loopback,, with aman set up by `aman setup` in a
- * clone of this repository, and prints what of aman reaches the model. The clients are real and installed by npm into a
- * folder; the model only calls the tools of its script and then ends the session.
+ * Runs sessions of real agents against a scripted model on this machine, with aman set up by `aman setup` in a clone of
+ * this repository, and prints what aman adds to the requests to the model. The agents' programs are installed by npm
+ * into a folder. The model only calls the tools of its script and then ends the session.
  *
  *   npm install --prefix CLIENTS @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencode-ai
  *   npm run build && bun scripts/clients.ts --clients CLIENTS [--only codex,opencode]
@@ -361,7 +361,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Tokens of o200k that aman adds to a session, against the same session without it. */
+/** Tokens (o200k) that aman adds to a session: `own` is the session with aman, `plain` the same one without. */
 function figures(client: AgentClient, { name, calls }: Task, plain: Session, own: Session) {
   const main = (all: readonly ModelRequest[]) =>
     all.filter(({ text }) => text === Math.max(...all.map((each) => each.text)))

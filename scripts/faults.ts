@@ -80,7 +80,7 @@ type Ran = {
   readonly stderr: string
 }
 
-/** Contents of a workspace after a command. */
+/** What a command left in the workspace. */
 type Left = {
   readonly index: unknown
   readonly memories: readonly string[]
@@ -113,7 +113,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve: { from: "used", args: ["serve"], stdin: messages() },
 }
 
-/** Each of these must be as it was before the command, or as the undisturbed command leaves it. */
+/** After a fault, each of these files must be as before the command, or as a run without a fault leaves it. */
 const USER_FILES = [
   "home/.config/aman/config.yaml",
   "home/.claude.json",
@@ -264,8 +264,8 @@ function sample(count: number, isMemory: boolean): Fault[] {
 
 /** Result of the command's run without a fault, computed once. */
 function plain(name: string) {
-  const known = undisturbed.get(name)
-  if (known) return known
+  const cached = undisturbed.get(name)
+  if (cached) return cached
   const { from } = COMMANDS[name]!
   restore(from)
   const before = inspect()
@@ -277,7 +277,7 @@ function plain(name: string) {
     throw new Error(`${name} undisturbed: ${ran.status} ${ran.signal} ${ran.stdout}${ran.stderr}`)
   again(name)
   const lines = readFileSync(log, "latin1")
-  const [calls, allocations] = [callsIn(lines, isOurs), callsIn(lines, isAllocation)]
+  const [calls, allocations] = [callsIn(lines, isOnWorkspaceFile), callsIn(lines, isAllocation)]
   const found = { before, after: inspect(), ran, calls, allocations }
   undisturbed.set(name, found)
   return found
@@ -302,7 +302,7 @@ function callsIn(log: string, isWanted: (line: string) => boolean): Map<string, 
  * True for a call on a file of the workspace. The working folder, which strace prints for every path, does not
  * count; a path relative to it does.
  */
-function isOurs(line: string): boolean {
+function isOnWorkspaceFile(line: string): boolean {
   const named = line.replace(/AT_FDCWD<[^>]*>, "(?=\/)/, '"')
   return named.includes(work) || /\/proc\/self\/fd\/\d+/.test(named)
 }
@@ -331,7 +331,7 @@ function inject(
   const hits = readFileSync(log, "latin1")
     .split("\n")
     .filter((line) => line.includes("(INJECTED)"))
-  const at = hits.find(fault.isMemory ? isAllocation : isOurs)
+  const at = hits.find(fault.isMemory ? isAllocation : isOnWorkspaceFile)
   if (at === undefined || isImpossible(fault.error, at)) return null
   const problems = [...runProblems(fault, ran, ms, expected)]
   const between = userFiles()
@@ -383,9 +383,9 @@ function unanswered({ stdout }: Ran): string | null {
 
 function answerProblem(command: string, ran: Ran, expected: Ran): string | null {
   // Exit code 1 means that nothing was found.
-  if (ran.status === 0 || (ran.status === 1 && isSaid(ran))) {
+  if (ran.status === 0 || (ran.status === 1 && reportsProblem(ran))) {
     const { answer } = COMMANDS[command]!
-    if (answer === undefined || isSaid(ran)) return null
+    if (answer === undefined || reportsProblem(ran)) return null
     const [is, should] = [answer(JSON.parse(ran.stdout)), answer(JSON.parse(expected.stdout))]
     return JSON.stringify(is) === JSON.stringify(should) || isCountedUnreadable()
       ? null
@@ -403,7 +403,7 @@ function isCountedUnreadable(): boolean {
 }
 
 /** True if the answer contains a notice, or if stderr is not empty. */
-function isSaid(ran: Ran): boolean {
+function reportsProblem(ran: Ran): boolean {
   return (
     ran.stderr.trim() !== "" ||
     (JSON.parse(ran.stdout).notices?.length ?? 0) > 0 ||

@@ -2,19 +2,19 @@
 #
 #   irm https://github.com/@REPOSITORY@/releases/latest/download/install.ps1 | iex
 #
-# Compares the download with the release's checksums and stops where it cannot, tries the program, and puts it in the
-# place of an older one. Nothing else is changed: PATH is yours to set.
+# Verifies the download by the release's checksums; without a valid checksum it stops. Then it starts the program once
+# as a test, and replaces an older version. It changes nothing else; you have to add the folder to PATH yourself.
 #
-#   AMAN_INSTALL_DIR   where to (default: %LOCALAPPDATA%\Programs\aman)
-#   AMAN_VERSION       which release, as v1.2.3 (default: the latest)
-#   AMAN_BASE_URL      where the release's files are instead; https, or http on this machine
+#   AMAN_INSTALL_DIR   folder of the program (default: %LOCALAPPDATA%\Programs\aman)
+#   AMAN_VERSION       release to install, such as v1.2.3 (default: the latest)
+#   AMAN_BASE_URL      other address of the release's files; https, or http on this machine
 
 function Install-Aman {
     $ErrorActionPreference = 'Stop'
-    # Windows PowerShell draws a bar for each kilobyte, and is ten times slower for it.
+    # The progress bar of Windows PowerShell makes a download ten times slower.
     $ProgressPreference = 'SilentlyContinue'
 
-    # x64 runs on ARM, too; there is no other for Windows.
+    # The only build for Windows is x64, which Windows on ARM runs, too.
     if (-not [Environment]::Is64BitOperatingSystem) { throw 'aman: there is no aman for 32-bit Windows' }
     $name = 'aman_windows_amd64.zip'
     $url = Get-AmanUrl
@@ -36,7 +36,7 @@ function Install-Aman {
 
         New-Item -ItemType Directory -Force -Path $directory | Out-Null
         $place = Join-Path $directory 'aman.exe'
-        # A program that runs cannot be overwritten, but it can be renamed.
+        # A running program cannot be overwritten, but it can be renamed.
         $old = Join-Path $directory "aman-old-$PID.exe"
         if (Test-Path -LiteralPath $place) { Move-Item -LiteralPath $place -Destination $old }
         try { Move-Item -LiteralPath $program -Destination $place }

@@ -3,12 +3,13 @@
 #
 #   curl -fsSL https://github.com/@REPOSITORY@/releases/latest/download/install.sh | sh
 #
-# Picks the archive for this system, compares it with the release's checksums and stops where it cannot, tries the
-# program, and puts it in the place of an older one in a single step. Nothing else is changed: no shell's settings, no sudo.
+# Downloads the archive for this system and verifies it by the release's checksums; without a valid checksum it stops.
+# Then it starts the program once as a test, and replaces an older version in a single step. It changes nothing else: no
+# settings of a shell, and it needs no sudo.
 #
-#   AMAN_INSTALL_DIR   where to (default: ~/.local/bin)
-#   AMAN_VERSION       which release, as v1.2.3 (default: the latest)
-#   AMAN_BASE_URL      where the release's files are instead; https, or http on this machine
+#   AMAN_INSTALL_DIR   folder of the program (default: ~/.local/bin)
+#   AMAN_VERSION       release to install, such as v1.2.3 (default: the latest)
+#   AMAN_BASE_URL      other address of the release's files; https, or http on this machine
 set -eu
 
 fail() {
@@ -21,7 +22,7 @@ has() {
   command -v "$1" >/dev/null 2>&1
 }
 
-# The name of the archive for this system.
+# Prints the name of the archive for this system.
 archive_name() {
   system=$(uname -s)
   machine=$(uname -m)
@@ -36,7 +37,7 @@ archive_name() {
     aarch64 | arm64) arch=arm64 ;;
     *) fail "there is no aman for $system on $machine" "it can be built from source: npm ci && npm run build" ;;
   esac
-  # A shell that Rosetta translates says x86_64 on a machine that is none.
+  # Under Rosetta, uname reports x86_64 although the processor is ARM.
   if [ "$os" = darwin ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || echo 0)" = 1 ]; then arch=arm64; fi
   libc=
   if [ "$os" = linux ] && is_musl; then libc=_musl; fi
@@ -45,7 +46,7 @@ archive_name() {
 
 is_musl() {
   if has ldd; then
-    # musl's ldd says so on stderr, and exits with 1.
+    # The ldd of musl prints "musl" on stderr, and exits with 1.
     case $(ldd --version 2>&1 || true) in
       *musl*) return 0 ;;
       *) return 1 ;;
@@ -130,7 +131,7 @@ main() {
   tar -xzf "$scratch/$name" -C "$scratch" aman || fail "$name holds no program"
 
   mkdir -p "$directory" || fail "cannot make $directory" "choose another: AMAN_INSTALL_DIR=..."
-  # Beside its place, so that the last step is a rename.
+  # The new program is first copied to the folder under another name, so that the last step is a rename.
   staged="$directory/.aman-new-$$"
   cp "$scratch/aman" "$staged" || fail "cannot write to $directory" "choose another: AMAN_INSTALL_DIR=..."
   chmod 755 "$staged"

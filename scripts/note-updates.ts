@@ -14,10 +14,13 @@ import { PLAIN_DOCUMENT } from "../test/recall-document.ts"
 import { type LabelledPair, noteOf, type PairSet, readPairs } from "../test/truth-pairs.ts"
 import { minimize } from "./fit/minimize.ts"
 
-/** unrelated: the notes of other pairs that are found first for the newer note's text. */
+/** A pair with its label. Kind "unrelated": the older note is of another pair, and is a best hit for the newer note. */
 type Judged = Omit<LabelledPair, "kind"> & { readonly kind?: LabelledPair["kind"] | "unrelated" }
 
-/** A pair, judged for one question: the pair's own, or the newer note's text, as `remember` asks. */
+/**
+ * A pair, judged for one question. In mode "recall" this is the question of the pair; in mode "remember" it is the text
+ * of the newer note, as when that note is stored.
+ */
 type Sample = {
   readonly pair: Judged
   readonly set: PairSet
@@ -33,7 +36,7 @@ const MODES = ["recall", "remember"] as const
 const FOLDS = 6
 /** Number of unrelated notes that each newer note is compared with. */
 const NEAREST = 2
-/** As in note-update.ts. */
+/** The same values as in note-update.ts. */
 const [MIN_CONFIRMED, MIN_UNPROPOSED] = [-1.2, 0.7]
 
 const isClosed = process.argv[2] === "closed"
@@ -106,7 +109,10 @@ function isConflict({ pair: { label } }: Sample): boolean {
   return label === "updated" || label === "contradicting"
 }
 
-/** A rewording of a line is no mistake when the older one is marked; other restatements are. */
+/**
+ * Weight of a sample in the fit. To mark the older note of a restatement is a mistake, but a small one if an edit only
+ * reworded a line.
+ */
 function weightOf({ pair: { label, kind } }: Sample): number {
   if (kind === "unrelated") return 0.5
   if (label !== "restated") return kind === "lines" ? 0.8 : 1

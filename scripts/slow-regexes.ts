@@ -1,7 +1,7 @@
 /**
- * Finds regular expressions in the sources whose time grows faster than their input: takes each literal, repeats the
- * texts that it may repeat, and compares the time for n and 4n characters. A finding is a fault only if the text that
- * the expression reads has no maximum length; most read a few thousand characters.
+ * Finds regular expressions in the sources whose time grows faster than the length of their input. For each literal, it
+ * repeats texts that the expression may match repeatedly, and compares the time for n and for 4n characters. A finding
+ * is a fault only if the text that the expression reads has no maximum length; most read a few thousand characters.
  *
  *   bun scripts/slow-regexes.ts [part of a path]
  */

@@ -20,7 +20,10 @@ type Row = Record<string, unknown>
 
 /** Columns that depend on when or in which order something happened. */
 const INCIDENTAL = new Set(["id", "mtime_ms", "file_id", "space_id"])
-/** Tables whose rows depend on what was merged so far; their common content is compared below. */
+/**
+ * Tables whose rows depend on what was merged so far. `keywordFiles` and `vectorPlaces` compare what they have in
+ * common.
+ */
 const KEPT_SOMEWHERE = ["segments", "vectors", "derived", "tombstones"]
 const OTHERWISE = ["meta", "snapshot", "sqlite_sequence", "sqlite_stat1", ...KEPT_SOMEWHERE]
 

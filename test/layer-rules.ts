@@ -3,7 +3,7 @@ import { computedImports, packageImports, relativeImports } from "./imports.ts"
 
 type Row = { readonly row: number; readonly folders: readonly string[]; readonly purpose: string }
 
-/** Imports go only to a lower row or stay inside their folder. */
+/** The layers of src/, highest first. A file may import only from a lower row and from its own folder. */
 const ROWS: readonly Row[] = [
   { row: 7, folders: ["main.ts"], purpose: "arguments in, exit code out; connects the doors" },
   { row: 6, folders: ["cli", "mcp", "hooks", "api"], purpose: "doors: parse, call one use case, render" },
@@ -143,7 +143,10 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
   "node_modules/usearch": ["vector"],
 }
 
-/** Modules that lie in the binary as files, by the source that loads them; the path comes from a static import beside it. */
+/**
+ * Modules that lie in the binary as files, by the source that loads them; the path comes from a static import beside
+ * it.
+ */
 const ASSET_IMPORTS: Readonly<Record<string, string>> = {
   "src/text/documents/pdf-text.ts": "import(pdfjsPath)",
 }

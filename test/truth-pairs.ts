@@ -33,11 +33,16 @@ export type Tally = {
 }
 
 /**
- * Sets of pairs. pairs: the rules were written with these. held-out: written afterwards; the faults that they showed
- * were fixed. unseen: only measured. fresh: short notes about many subjects, mostly in other words than the notes that
- * they supersede or contradict. notes and notes-closed: notes by hand, sentences of documents before and after a commit,
- * and lines of one document that look alike; they share no source. Weights are fitted on notes, notes-closed is measured
- * only.
+ * Names of the sets of pairs.
+ *
+ *   pairs         the rules were written with these
+ *   held-out      written after the rules; the faults that they showed were fixed
+ *   unseen        only measured
+ *   fresh         short notes about many subjects, mostly in other words than the notes that they supersede or
+ *                 contradict
+ *   notes         written by hand, sentences of documents before and after a commit, and similar lines of one document;
+ *                 weights are fitted on these
+ *   notes-closed  as notes, from other sources; only measured
  */
 export type PairSet = "pairs" | "held-out" | "unseen" | "fresh" | "notes" | "notes-closed"
 

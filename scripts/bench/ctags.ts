@@ -10,11 +10,17 @@ import type { Table } from "./table.ts"
 const MAX_FILES = 400
 const MAX_BYTES = 1_048_576
 
-/**
- * Counts of definitions. `ctags`: those of ctags; `found`: those of them that aman has; `ours`: those of aman; the
- * last: those of these that ctags has.
- */
-type Counts = { ctags: number; found: number; ours: number; known: number }
+/** Numbers of definitions. */
+type Counts = {
+  /** Definitions that ctags has. */
+  ctags: number
+  /** Definitions of ctags that aman has, too. */
+  found: number
+  /** Definitions that aman has. */
+  ours: number
+  /** Definitions of aman that ctags has, too. */
+  known: number
+}
 
 export type ComparedTags = {
   readonly language: string

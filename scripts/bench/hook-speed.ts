@@ -49,7 +49,7 @@ export function hookSpeedTable(bench: Bench): Table {
 class Place {
   readonly root: string
   /** A file of the tree that a note mentions. */
-  readonly known: string
+  readonly notedFile: string
   readonly #binary: string
   readonly #env: Record<string, string>
 
@@ -60,11 +60,11 @@ class Place {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     this.#env = { AMAN_DATA_DIR: join(folder, "data"), AMAN_INDEX_DIR: join(folder, "index") }
-    this.known = firstSource(this.root, "")
+    this.notedFile = firstSource(this.root, "")
     const notes = manyNotes(readNotes(), NOTES - 1)
     const own = {
       ...notes[0]!,
-      text: `In ${this.known} the order of the cases matters: the parser relies on it.`,
+      text: `In ${this.notedFile} the order of the cases matters: the parser relies on it.`,
     }
     // Makes the tree a git repository, as most projects are, so that its root is found at once.
     Bun.spawnSync(["git", "init", "--quiet", this.root])
@@ -105,7 +105,7 @@ class Place {
   }
 }
 
-function casesOf({ root, known }: Place): Case[] {
+function casesOf({ root, notedFile }: Place): Case[] {
   const prompt = (text: string) => ({ hook_event_name: "UserPromptSubmit", prompt: text })
   const tool = (tool_name: string, tool_input: object) => ({
     hook_event_name: "PreToolUse",
@@ -159,7 +159,7 @@ function casesOf({ root, known }: Place): Case[] {
     {
       name: "a file that something is known of",
       event: "pre-tool-use",
-      input: tool("Edit", { file_path: join(root, known) }),
+      input: tool("Edit", { file_path: join(root, notedFile) }),
       returnsText: true,
     },
     {

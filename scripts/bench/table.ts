@@ -4,7 +4,7 @@ export type Limit = { readonly max: number } | { readonly min: number }
 /** A value with its limit, or with its own number of decimals. */
 export type Measured = { readonly value: number; readonly limit: Limit | null; readonly digits?: number }
 
-/** Null if not measured. */
+/** A cell of a table; null if its value was not measured. */
 export type Cell = string | number | null | Measured
 
 export type Column = {

@@ -12,7 +12,7 @@ export type RankedFile = { readonly path: string; readonly places: readonly Rang
 /** Files in their order; a rank is 1-based, and null where no answer is found. */
 export type FileScore = { readonly file: number | null; readonly definition: number | null }
 
-/** Shares, 0 to 1. */
+/** Scores of one answer; all are shares from 0 to 1. */
 export type LineScore = {
   readonly recall: number
   readonly precision: number

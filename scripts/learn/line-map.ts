@@ -2,8 +2,8 @@ import type { DiffHunk } from "./history.ts"
 import type { Hunk } from "./task.ts"
 
 /**
- * Lines of an older version of a file that `hunk` touches, which refers to a newer version. `between` are the
- * hunks from the older to the newer version. Null if one of those lines was changed in between.
+ * Maps the lines that a hunk touches, whose numbers refer to a newer version of a file, to an older version. `between`
+ * are the hunks that lead from the older to the newer version. Null if one of them changes a line that `hunk` touches.
  */
 export function mapBack(hunk: DiffHunk, between: readonly DiffHunk[]): Hunk | null {
   const added = hunk.oldCount === 0

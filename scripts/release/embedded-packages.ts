@@ -24,7 +24,8 @@ export async function embeddedPackages(): Promise<string[]> {
   const inputs = { ...metafile?.inputs, ...page.metafile?.inputs }
   const bundled = Object.keys(inputs).flatMap(packageOf)
   if (bundled.length === 0) throw new Error("the build names no files it is made of")
-  // Grammars that are copied stand in the notices one by one, because their packages are not installed.
+  // Grammars of which grammars/copies has a copy are listed in the notices one by one, because their packages are not
+  // installed.
   const grammars = manifest.languages.flatMap(({ grammar }) =>
     grammar && grammar.copy === undefined ? [grammar.package] : [],
   )

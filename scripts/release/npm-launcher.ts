@@ -30,7 +30,7 @@ function find() {
 
 function start(program) {
   const child = spawn(program, process.argv.slice(2), { stdio: "inherit" })
-  // Whoever stops the launcher means the program.
+  // A signal to the launcher is meant for the program.
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => fail(\`\${program} does not start: \${error.message}\`, "install it again"))
   child.on("exit", (code, signal) => {

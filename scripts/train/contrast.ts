@@ -2,7 +2,10 @@ import { type Kernels, transpose } from "./kernels.ts"
 import { portableExp } from "./portable-exp.ts"
 
 const TEMPERATURE = 0.07
-/** Scales the gradient, and so only changes its ratio to the initial value of Adagrad's sums of squares. */
+/**
+ * Factor of the gradients. Adagrad divides by the root of the sums of squares, so the factor matters only in relation
+ * to the initial value of these sums.
+ */
 const SCALE = 0.02
 
 /** How many numbers a contrast stores, the caller's sums included. */

@@ -53,7 +53,7 @@ function graphIndex(
 ): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
-    // The table is like one under a graph: without a scan, and too large to be mapped.
+    // The table is like one over which a graph is built: it has no scan rows and is not mapped.
     const path = await writeFlat(folder, keys, vectors, dimensions, "f16", 0)
     const exact = new ExactIndex(openFlat(path, dimensions, { mappedBytes: 0 })!, () => native)
     const covered = Math.floor(exact.table.searched * options.covered)

@@ -43,7 +43,8 @@ test(`the binary alone, in an empty folder, without settings${offline.length > 0
   expect(leftInHome.filter((path) => /\.(wasm|node|scm|so)$/.test(path))).toEqual([])
 })
 
-// The runtime starts curl. Elsewhere it sends reports without being asked, which these variables imitate.
+// To report a crash, the runtime starts curl. It does so by itself on some systems, and on Linux if certain variables
+// are set, which this test does.
 test.skipIf(process.platform !== "linux")(
   "a crash is reported to nobody, whatever the environment asks for",
   async () => {
@@ -76,7 +77,8 @@ test.skipIf(process.platform !== "linux")(
         await child.exited
       }
     }
-    // Bun itself, the last of the three, sends both times, so that the test can fail.
+    // The last of the three programs is Bun without our change. It sends a report both times, which shows that the test
+    // can fail.
     const reports = () => (existsSync(sent) ? readFileSync(sent, "utf8") : "")
     while (reports().length < "sent\nsent\n".length) await Bun.sleep(20)
     expect(reports()).toBe("sent\nsent\n")

@@ -4,8 +4,8 @@ import { Workspace } from "./harness.ts"
 import { firstMessage, HttpServer, TOKEN } from "./http-server.ts"
 
 /**
- * A slow pattern: each letter is compared with hundreds of its 900 copies, so some 100,000 letters take a
- * second.
+ * A slow pattern: the matcher compares each letter with hundreds of the 900 repetitions, so that some 100,000 letters
+ * take a second.
  */
 const SLOW = { mode: "regex", query: "[a-m][a-z]{900}[0-9]" }
 

@@ -50,8 +50,8 @@ const HARM: Readonly<Record<string, (path: string) => void>> = {
   gone: (path) => rmSync(path, { force: true }),
 }
 /**
- * Files whose damage is reported. An emptied log cannot be noticed: its content is in the database already,
- * or is computed again.
+ * Names of the files whose damage is reported. An emptied write-ahead log cannot be noticed: its content is in the
+ * database already, or is computed again.
  */
 const REPORTED = /^(?:keyword|vectors)-/
 

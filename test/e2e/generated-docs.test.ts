@@ -36,8 +36,8 @@ test("cuts generated documentation into few chunks, counts it and ranks it below
   using space = new Workspace({ ...Object.fromEntries(pages), "src/Widget3.java": source })
   const report = await space.json(["index"])
   expect(report.files).toBe(PAGES + 1)
-  // 17 KB give chunks of at most 6 KB, and one chunk for the class; a syntax tree would give 40 sections per
-  // page.
+  // A page of 17 KB gives three chunks of at most 6 KB and one for the class. Cut along its syntax tree, it would give
+  // 40 sections.
   expect(report.chunks).toBeLessThanOrEqual(4 * PAGES + 1)
   expect((await space.json(["status"])).ranked_down).toEqual({
     generated: PAGES,

@@ -26,7 +26,7 @@ const NAMES = [
   ...["keyword-1.seg", "keyword-2.seg", "keyword-2.seg.tmp", "vectors-1-1.vec", "vectors-1-1.vec.tmp"],
 ]
 
-/** Creates a folder of somebody else, with files that have the names of an index's files. */
+/** Creates a folder outside of the project whose files have the names of an index's files; nothing may change it. */
 function victimIn(space: Workspace): string {
   const victim = join(space.dir, "victim")
   mkdirSync(victim)

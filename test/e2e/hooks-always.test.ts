@@ -154,7 +154,7 @@ describe.skipIf(process.platform === "win32")("a hook blocked by a file ends sil
   )
 })
 
-describe("errors are", () => {
+describe("errors", () => {
   test("are logged without the text of the question", async () => {
     using own = await HookSpace.make({ isIndexed: false })
     await own.hook("pre-tool-use", "secretword { is no json")

@@ -103,7 +103,7 @@ function texts(space: Workspace): void {
   // A text whose parser would take gigabytes, and one whose lexer rereads everything for each character.
   space.write("billing/guess.c", "x => ".repeat(20_000))
   space.write("billing/again.sh", `${"a\n".repeat(5000)}${"\u2028".repeat(100_000)}\n`)
-  // Kotlin's scanner looks for a blank after the annotation, without end: the grammar's loops are bounded.
+  // Kotlin's scanner would search for a blank after the annotation for ever; the limit on the grammar's loops ends it.
   space.write("billing/Audit.kt", "class Audit {\n    fun audited_total() = 1\n    @Audited")
   space.write("deep.md", `${"> ".repeat(50_000)}\n`)
   space.write("deep.c", `int x = ${"{".repeat(50_000)}${"}".repeat(50_000)};\n`)

@@ -38,7 +38,7 @@ afterAll(() => {
   space[Symbol.dispose]()
 })
 
-/** A folder as unpacked from an archive, with the `.git` that `make` writes. */
+/** Creates a folder as if it had been unpacked from an archive; `make` writes its `.git`. */
 function unpacked(name: string, make: (at: string) => void): string {
   const at = join(space.dir, "downloads", name)
   write(at, "src/a.ts", "export const a = 1\n")
@@ -130,7 +130,7 @@ describe("an unpacked folder with", () => {
     ] as const)
       expect(JSON.stringify(await server.call(tool, args))).not.toContain("third of May")
   })
-  // All forgeries but this one, which is a clone that contains the history itself.
+  // One forgery is left out: it is a clone, which contains the history itself.
   const WITHOUT_HISTORY = Object.entries(FORGERIES).filter(
     ([name]) => name !== "its remote and its first commit",
   )

@@ -63,7 +63,7 @@ function read(file: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME") : null
 }
 
-// A few; bun scripts/soak.ts --memory injects more, in every command.
+// This test refuses only a few requests; `bun scripts/soak.ts --memory` refuses more, in every command.
 test("a refused request for memory leaves an answer, an error with a next step, or nothing done", async () => {
   const script = join(import.meta.dir, "../../scripts/faults.ts")
   const args = ["--count", "0", "--memory", "4", "--only", "remember"]

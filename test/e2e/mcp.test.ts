@@ -218,13 +218,13 @@ describe("startup", () => {
     await find()
     while (await isReading()) await find()
     let wasAnswered = false
-    // Where all was read between two questions, once more.
+    // Tries again if the server read all changes before the search began.
     for (let round = 1; round <= 5 && !wasAnswered; round++) {
       const { last_indexed } = await status()
       writeHandlers(big, 800, `# changed ${round}\n`)
       for (let now = await status(); now.progress === null && now.last_indexed === last_indexed; )
         now = await status()
-      // Who waits for changes to be read finds that they are when it is answered.
+      // If the search waited until all changes are read, the server is no longer reading them when the answer comes.
       await find()
       wasAnswered = await isReading()
     }

@@ -20,7 +20,8 @@ test.skipIf(process.platform !== "linux")(
     expect(found.results[0].path).toBe("small.py")
     const ample = await space.json(["index", "--quiet"], { env: { AMAN_MEMORY_LIMIT: "2GB" } })
     expect(ample).toMatchObject({ files: 3, skipped: {} })
-    // The small file as well if it was read while one of the others filled the memory.
+    // The two large files are read again, and the small one too if it was first read while a large one filled the
+    // memory.
     expect(ample.changed).toBeGreaterThanOrEqual(2)
     expect(JSON.stringify(ample.notices)).not.toContain("too little memory")
     const refused = await space.run(["index", "--memory-limit", "64MB"])
@@ -104,7 +105,7 @@ function module(i: number): string {
   return steps.join("\n")
 }
 
-/** The most that was resident so far; 0 once it has ended. proc_pid_status(5) */
+/** Largest resident memory of a process so far, in bytes; 0 once it has ended. See proc_pid_status(5). */
 function peakBytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8")

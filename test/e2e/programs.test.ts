@@ -5,7 +5,7 @@ import { GitBox } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
-// Each test starts several processes, some of them by way of a limit of time.
+// Each test starts several processes, and some tests wait until a program has exceeded its time limit.
 setDefaultTimeout(60_000)
 
 const FILES = {
@@ -143,7 +143,8 @@ test("the example of a searcher finds a file without any word of the query", asy
   await shop.set(["searcher.program", shop.program("search.mjs", example("search.mjs"))])
   const { results } = await shop.json(["search", "--explain", "--content", "code", "lighthouse"])
   expect(results[0]).toMatchObject({ path: "c/ship.ts", explanation: { channels: { program: 1 } } })
-  // A file that both find comes first; filters hold for the program's files, too; words alone do without it.
+  // A file that aman and the program both find comes first. Filters also apply to files that the program finds. A
+  // search in mode keyword does not use the program.
   expect((await shop.search("order", "--content", "code")).paths[0]).toBe("a/cats.ts")
   expect((await shop.search("lighthouse", "--path", "a")).paths).not.toContain("c/ship.ts")
   const byWords = ["search", "lighthouse", "--mode", "keyword", "--content", "code"]

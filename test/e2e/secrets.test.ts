@@ -66,7 +66,7 @@ const SECRET = [
   ],
 ]
 
-/** Names that may or may not be secret, with contents that are; the content decides. */
+/** Files whose names do not show whether they are secret. Their contents are secret, and the content decides. */
 const UNCLEAR: Readonly<Record<string, string>> = {
   "auth.json": `{"${MARKER}": {"type": "oauth", "refresh": "r9xk2mv84tqp1"}}`,
   "token.txt": `${MARKER}-q8\n`,

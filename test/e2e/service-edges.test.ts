@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
 
-/** Services that meet only in texts: routes, a variable, a topic, a table, a remote procedure, a field of GraphQL. */
+/**
+ * Services that are connected only by texts in their code: routes, a variable, a topic, a table, a remote procedure and
+ * a field of GraphQL.
+ */
 const space = indexedOnce({
   "api/orders.ts": "export function showOrder(req: Request) {\n  return req\n}\n",
   "api/server.ts": 'import { showOrder } from "./orders"\n\napp.get("/orders/:id", showOrder)\n',

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 
-// Limits are wide and the best of several tries counts, because the machine runs other tests at the same
-// time. The promised 15 and 100 ms are measured by `bun run bench`.
+// The limits are wide and the best of several tries counts, because the machine runs other tests at the same time.
+// `bun run bench` measures whether `version` and `initialize` stay below the promised 15 and 100 ms.
 const TRIES = 12
 const VERSION_MS = 100
 

@@ -3,7 +3,7 @@ import { indexedOnce } from "./opened.ts"
 
 const json = JSON.stringify
 
-/** Each package has a namesake of the function that is meant, which no import leads to. */
+/** For each function that is asked about, another package has a function of the same name, which no import leads to. */
 const FILES: Readonly<Record<string, string>> = {
   "package.json": json({ private: true, workspaces: ["js/*"] }),
   "js/core/package.json": json({

@@ -83,7 +83,9 @@ test("agents may have servers asked only if the user's settings allow it", async
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("only asked for references")])
 })
 
-/** False for a process that has ended, also while nobody has waited for it. */
+/**
+ * True if a process runs. A process that has ended but that its parent has not waited for (a zombie) does not count.
+ */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -3,7 +3,10 @@ import { indexedOnce } from "./opened.ts"
 
 const json = JSON.stringify
 
-/** Several packages in one repository. Beside each function that is meant is a namesake that its caller does not import. */
+/**
+ * Several packages in one repository. For each function that is asked about, there is another one of the same name that
+ * its caller does not import.
+ */
 const space = indexedOnce({
   // C: include paths are in compile_commands.json; the header is included through another header.
   "c/compile_commands.json": json([

@@ -145,7 +145,7 @@ describe("references", () => {
     expect(references.every(({ confidence }: Place) => confidence > 0.9)).toBe(true)
   })
 
-  test("links a method by its declared type; undeclared ones are listed as unresolved", async () => {
+  test("of a method are linked by declared types; calls on values without one are listed as unresolved", async () => {
     const { references, unresolved } = await ask("Store.close", "--references")
     expect(at(references)).toEqual(["web/server.ts:7"])
     expect(at(unresolved.places)).toEqual(["web/cache.ts:7"])
@@ -153,7 +153,7 @@ describe("references", () => {
     expect(at(other.references)).toEqual(["web/cache.ts:6"])
   })
 
-  test("keeps uses of equal names in different blocks of a file apart", async () => {
+  test("of equal names in different blocks of a file are kept apart", async () => {
     const { definitions, references } = await ask("Row", "--references")
     expect(definitions.map(({ start_line }: Place) => start_line)).toEqual([2, 6])
     expect(at(references)).toEqual(["web/blocks.test.ts:3", "web/blocks.test.ts:7"])

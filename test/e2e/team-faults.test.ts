@@ -11,7 +11,9 @@ import { type Answer, TeamSpace } from "./team-space.ts"
 
 const KILLS = Number(process.env["AMAN_TEST_TEAM_KILLS"] ?? 6)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_127)
-/** A long run measures how long it takes until another worker has a killed one's job. */
+/**
+ * True for a long run, which also measures how long it takes until another worker takes over the job of a killed one.
+ */
 const isLong = KILLS >= 50
 const REPOSITORIES = isLong ? 20 : 4
 const MAX_PAUSE_MS = 600

@@ -86,7 +86,7 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     expect(await search(own)).toEqual({ status: 200, paths: ["vault.ts"] })
     const login = await team.space.run(["team", "login", team.url, "--json"], { stdin: await token(rsa) })
     expect(JSON.parse(login.stdout)).toMatchObject({ principal: "ada@shop.example", repositories: 1 })
-    // A claim names no team into being, and no right follows from a name alone.
+    // A claim does not create a team, and names such as "administrators" or "*" give no rights.
     expect(
       (await search(await token(rsa, { email: "eve", groups: ["administrators", "*", "' OR true --"] })))
         .status,
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     expect((await search(await token(rsa, { email: "dora", groups: [] }))).status).toBe(404)
     expect((await search(old)).status).toBe(404)
     expect((await search(await token(rsa, { ...dora, exp: now() + 601 }))).status).toBe(404)
-    // What an administrator gave stays.
+    // A team that an administrator assigned stays, whatever the claims say.
     await team.admin("token", "dora", "--team", "secret")
     expect((await search(await token(rsa, { email: "dora", groups: [], iat: now() + 1 }))).paths).toEqual([
       "vault.ts",

@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       const refused = await ask(path, body)
       const unknown = await ask(path, { ...body, repository: missing })
       expect(refused.status).toBe(404)
-      // Word for word what is said of one that does not exist.
+      // The answer is the same, word for word, as for a repository that does not exist.
       expect(JSON.stringify(refused).replaceAll(secret, missing)).toBe(JSON.stringify(unknown))
     }
     const { entries } = await space.json(["team", "audit"], { env })
@@ -257,7 +257,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const [[edited, text], [deleted]] = [moduleOf(3, 0), moduleOf(9, 0)]
     checkout.write(edited, `${text}\n\ndef freshly_edited(value):\n    return common_step(value)\n`)
     rmSync(join(checkout.project, deleted))
-    // Of the same size as before: only its content tells that it differs.
+    // The new text has the same size, so that only its content shows the change.
     const [turned, before] = moduleOf(4, 0)
     checkout.write(turned, before.replace("def ", "def\t"))
     const report = await checkout.json(["index"])
@@ -270,7 +270,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(await answersOf(checkout)).toEqual(await answersOf(checkout, fresh))
     expect((await checkout.json(["search", "freshly_edited"])).results[0].path).toBe(edited)
 
-    // The team's hits give way to what the files have here.
+    // A hit of the team's index in a file that was edited here shows the file as it is here.
     const ofTeam = async (query: string) => {
       const { results } = await checkout.json(["search", "--team", "*", query])
       return results.map((each: Answer) => [each.repository, each.path, each.text.includes("freshly_edited")])
@@ -341,7 +341,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     await keep("guests", "Guests meet in the lobby", "--global")
     const lunch = (await space.json(["remember", "--global", "Developers have lunch at noon"])).id
     const shared = await space.json(["memory", "share", lunch, "--team", "developers"])
-    // Ada is in no team of guests, so the server refuses the one before.
+    // Ada is in no team named guests, so the server refuses the entry that was kept for guests above.
     expect(shared.team).toMatchObject({ sent: 1, refused: [{ reason: "you are in no team named guests" }] })
     expect(await texts(eves, "*", "guests lobby")).toEqual([])
     const found = await bobs.json(["recall", "--team", "open", "when do deploys go out"])
@@ -367,7 +367,8 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     )
     expect(await texts(bobs, "*", "deploys")).toContain("Deploys go out on Fridays")
 
-    // What a right no longer covers leaves the copies, and a purge leaves every disk.
+    // When a right ends, the entries that it covered are removed from the copies on other machines. A purge removes an
+    // entry from every disk.
     const filesOf = async (machine: Workspace) => {
       const folder = join(machine.home, ".local/share/aman/team-memory")
       const names = [...new Bun.Glob("**/*").scanSync(folder)]

@@ -78,7 +78,7 @@ export class WebDriver implements AsyncDisposable {
     await this.#send("keys", { actions: [pointer] })
   }
 
-  /** Presses the keys of a text into what has the focus. */
+  /** Types a text, key by key, into the element that has the focus. */
   async type(text: string): Promise<void> {
     const actions = [...text].flatMap((value) => [
       { type: "keyDown", value },
@@ -215,7 +215,7 @@ async function post(url: string, body: object): Promise<unknown> {
   return value
 }
 
-/** The value, once the program that gives it is ready. */
+/** Calls `ask` until it succeeds, because the program that answers may still be starting. */
 async function active<T>(ask: () => T | Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {

@@ -176,13 +176,16 @@ export function verdictOn(
   }
   const missing = [...truth.difference(hit)]
   const isSilent =
-    question.relation !== "unused" && missing.length > 0 && said !== "used" && !isTold(answer, missing.length)
-  const isNeedless = answer !== null && missing.length === 0 && isTold(answer, 1)
+    question.relation !== "unused" &&
+    missing.length > 0 &&
+    said !== "used" &&
+    !admitsMissing(answer, missing.length)
+  const isNeedless = answer !== null && missing.length === 0 && admitsMissing(answer, 1)
   return { question, right: hit.size, wrong: [...new Set(wrong)], missing, isSilent, isNeedless }
 }
 
 /** True when the answer names as many unresolved uses as are missing, or says that it may be incomplete. */
-function isTold(answer: SymbolAnswer | null, missing: number): boolean {
+function admitsMissing(answer: SymbolAnswer | null, missing: number): boolean {
   if (answer === null) return false
   if (answer.unresolved.total >= missing || answer.unseen_files > 0 || answer.next_offset !== null)
     return true

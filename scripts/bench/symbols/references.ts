@@ -40,7 +40,7 @@ export async function compareReferences(
   const byKind = new Map<string, Compared>()
   const differences: Difference[] = []
   for (const definition of sampleOf(graph)) {
-    const truth = await theirs(server, root, definition, graph)
+    const truth = await serverReferences(server, root, definition, graph)
     if (truth === null) continue
     const { edges, unresolved } = referencesTo(graph, definition)
     const ours = placesOf(edges)
@@ -83,7 +83,7 @@ function sampleOf(graph: SymbolGraph): SymbolDefinition[] {
  * References according to the language service; null if the name is not found in the text. Declarations of the
  * same member in other types are left out, because they are no uses of this one.
  */
-async function theirs(
+async function serverReferences(
   server: LanguageServer,
   root: string,
   { symbol, file }: SymbolDefinition,

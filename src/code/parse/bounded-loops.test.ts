@@ -54,7 +54,8 @@ test("refuses modules that are cut off, not WebAssembly, or use vectors", () => 
   expect(() => withBoundedLoops(vector)).toThrow("0xfd")
 })
 
-// Kotlin's scanner looks for a blank after an annotation, which the end of the file is not.
+// Kotlin's scanner searches for a blank after an annotation. It would never end if the annotation is at the end of the
+// file.
 test("a Kotlin file that ends in an annotation is cut by lines", async () => {
   const text = "class Order {\n    val total = 1\n    @Audited"
   const sizes = { chunkTokens: 500, mergeTokens: 200, timeoutMs: 60_000 }

@@ -201,7 +201,7 @@ function apply(
   }
 }
 
-/** Rules come in the order of the walk, which differs. */
+/** The scan with its rule files sorted, because their order is that of the walk, which differs. */
 function comparable(scan: ScanResult) {
   return { ...scan, rules: scan.rules.map((rule) => rule.path).sort() }
 }

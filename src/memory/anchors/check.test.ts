@@ -29,7 +29,9 @@ const OTHER = "export const nothing = 0\n".repeat(20)
 const first = box.repository("first", { "src/file.ts": CODE, "src/other.ts": OTHER })
 let count = 0
 
-/** A copy of the repository after `change`, and the state there of a source that was captured before. */
+/**
+ * Captures the source `said` in a new repository, makes the change, and returns the repository and the source's state.
+ */
 async function after(
   said: string,
   change: (root: string) => void,
@@ -402,7 +404,8 @@ describe("gone", () => {
       edit(root, moved, "")
       write(root, "src/other.ts", OTHER + moved.replace("open(path).words().length", "sum(every(path))"))
     }
-    // An index from before the move knows the name, but gives places where the definition is no longer.
+    // An index that was made before the move knows the name, but its places are those of the definition before the
+    // move.
     const old = [
       { path: "src/file.ts", startLine: 10, endLine: 12 },
       { ...now, startLine: 1 },

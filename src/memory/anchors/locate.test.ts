@@ -12,7 +12,7 @@ function anchorIn(text: string, startLine: number, endLine = startLine) {
   return anchorOf(anchoredAt(SOURCE, normalizedLines(text), { startLine, endLine }, null))!
 }
 
-/** The lines that an anchor on `range` of `old` is found at in `now`: exactly, else edited. */
+/** Anchors lines of `old`, and returns the lines at which they are found in `now`: unedited (`exact`) and edited. */
 function follow(old: string, [startLine, endLine]: readonly [number, number], now: string) {
   const anchor = anchorIn(old, startLine, endLine)
   const shown = (range: LineRange | null) => range && [range.startLine, range.endLine]

@@ -10,7 +10,7 @@ import { related } from "./related.ts"
 
 type Tie = readonly [from: string, to: string, weight?: number, relation?: string]
 
-/** Entities are called by their ids. */
+/** A graph with these ties between entities, whose names are their ids. */
 function graphOf(ties: readonly Tie[], texts: Readonly<Record<string, string>> = {}): KnowledgeGraph {
   const index = new GraphIndex()
   const ids = [...new Set(ties.flatMap((tie) => [tie[0], tie[1]]))]
@@ -38,7 +38,7 @@ describe("related", () => {
     related(graph, findEntity(graph, "api", null), options).entities.map(({ entity }) => entity.name)
 
   test("follows relations to the given depth, in the given direction and of the given types", () => {
-    // The database has more ties than the web; the cache's is weak.
+    // The database comes before the web because it has more ties, and the cache comes last because its tie is weak.
     expect(names({})).toEqual(["api", "web", "database", "cache"])
     expect(names({ direction: "outgoing" })).toEqual(["api", "database", "cache"])
     expect(names({ direction: "incoming" })).toEqual(["api", "web"])

@@ -139,7 +139,7 @@ test("revises exactly the entries whose text, tags, kind, topic, source or valid
     source: { path: "src/pay.ts", symbol: "retry" },
     revision: 2,
   })
-  // The file is not written again, and says the same.
+  // Importing the same text once more changes nothing.
   expect(planOf(knowledge, text)).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
 })
 
