@@ -33,6 +33,13 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
   return TYPES.has(kind)
 }
 
+/** True for a type in a JSDoc comment that only gives a name to the type of another file. */
+export function isImportedType({ kind, signature }: Pick<SymbolRow, "kind" | "signature">): boolean {
+  return kind === "type" && IMPORTED_TYPE.test(signature)
+}
+
+const IMPORTED_TYPE = /^type ([\w$]+) = import\([^()]*\)\.(?:\1|default)$/
+
 /** True for a field of an anonymous type, such as a `struct { … }` inside another one. */
 export function isAnonymousField({ kind, owner }: Pick<SymbolRow, "kind" | "owner">): boolean {
   return owner === null && (kind === "field" || kind === "property")

@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import { familyOf } from "../code/languages/family.ts"
+import { DOCUMENTED_TYPE } from "../code/references/jsdoc.ts"
 import { StoredUses } from "../code/references/stored-uses.ts"
 import { IN_CALLBACK, subtypeOf, USE, type Use } from "../code/references/use-code.ts"
 import type { PlacedFile } from "../store/index/file-rows.ts"
@@ -153,6 +154,11 @@ export class FileView {
     const around = this.outline.innermost(line, AROUND.function)
     const from = around < 0 ? 1 : this.outline.at(around).startLine
     return typed.findLast((use) => use.line <= line && use.line >= from) ?? null
+  }
+
+  /** The type that a JSDoc comment states for the value or the result of the definition on a line, as written. */
+  documentedType(line: number): string | null {
+    return this.#facts.typed.get(DOCUMENTED_TYPE)?.find((use) => use.line === line)?.qualifier ?? null
   }
 
   /** The types that a type of this file extends and implements. */

@@ -10,7 +10,7 @@ import { useHash } from "../code/references/use-code.ts"
 import type { ExactStore } from "../store/index/exact-places.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
-import { byPathAndPlace, isCallable, isType, type SymbolDefinition } from "./definition.ts"
+import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
 import { FileView } from "./file-view.ts"
 import { FileNames } from "./references/file-names.ts"
 import type { ReferenceWalk } from "./references/reference-walk.ts"
@@ -237,7 +237,7 @@ export class SymbolGraph {
   #findGlobals(name: string, file: FileView): readonly SymbolDefinition[] {
     const { symbols } = this.store
     if (file.outline.defines(name)) {
-      const own = symbols.ownedByNone(name, file.id)
+      const own = symbols.ownedByNone(name, file.id).filter((symbol) => !isImportedType(symbol))
       if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
     }
     // Ruby's constants are visible in every file.

@@ -14,6 +14,7 @@ import type { Notebook } from "../notebook/notebook-text.ts"
 import { type Chunk, type CodeSymbol, NO_MEMORY, type ParsedFile } from "../parsed-file.ts"
 import { notebookOf } from "../readable-text.ts"
 import { embeddedNames, TEMPLATE_LANGUAGES } from "../references/embedded-names.ts"
+import { jsdocOf } from "../references/jsdoc.ts"
 import { usesOf } from "../references/uses.ts"
 import { cutByRules } from "../rules/cut-by-rules.ts"
 import { isBlankRow, rowAt, type TextLines, textLines } from "../text-lines.ts"
@@ -135,8 +136,10 @@ function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
 }
 
 function parsedFile({ path, language, lines }: ParseInput, cut: Cut, degraded: string | null): ParsedFile {
-  const { useSource } = cut
-  const symbols = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
+  const comments = cut.captures?.comments ?? new Uint32Array(0)
+  const jsdoc = cut.useSource === undefined ? null : jsdocOf(language.id, lines, comments)
+  const own = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
+  const symbols = jsdoc === null ? own : merged(own, jsdoc.symbols)
   return {
     language: language.id,
     method: cut.method,
@@ -144,11 +147,17 @@ function parsedFile({ path, language, lines }: ParseInput, cut: Cut, degraded: s
     text: lines.text,
     lines: lines.count,
     chunks: withSymbols(cut.chunks, symbols, lines),
-    comments: cut.captures?.comments ?? new Uint32Array(0),
+    comments,
     imports: cut.captures?.imports ?? [],
     package: cut.captures?.package ?? null,
-    uses: usesIn(path, language, lines, useSource),
+    uses: usesIn(path, language, lines, cut.useSource && { ...cut.useSource, jsdoc }),
   }
+}
+
+/** The symbols of both lists, ordered by line. */
+function merged(some: readonly CodeSymbol[], others: readonly CodeSymbol[]): readonly CodeSymbol[] {
+  if (others.length === 0) return some
+  return [...some, ...others].sort((one, other) => one.startLine - other.startLine)
 }
 
 /** Reads the uses of names in a file; null if no part of the file is known to be code. */

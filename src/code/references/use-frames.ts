@@ -1,7 +1,7 @@
 import { opensTuple } from "./bound-values.ts"
 import { backOverSpace } from "./name-chars.ts"
 import { bindParameters } from "./use-parameters.ts"
-import { setNamedPaths } from "./use-patterns.ts"
+import { setDocumentedPaths, setNamedPaths } from "./use-patterns.ts"
 import type { OpenBracket, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
@@ -80,10 +80,14 @@ function valueBefore(
  */
 export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void {
   if (frame.code === PAREN)
-    scan.path = frame.path === null ? parenthesizedPath(scan, frame, at) : resultPath(frame.path)
+    scan.path =
+      frame.path === null
+        ? (scan.source.jsdoc?.casts.get(frame.at) ?? parenthesizedPath(scan, frame, at))
+        : resultPath(frame.path)
   else scan.path = frame.code === BRACKET ? extended(frame.path, "[]") : null
   scan.pathStart = frame.at
   scan.pathEnd = at + 1
+  setDocumentedPaths(scan, frame)
   bindParameters(scan, frame, at)
   if (!scan.hasContexts) return
   if (frame.code === PAREN) scan.arrow = isParameters(scan.text, at) ? frame.expected : null

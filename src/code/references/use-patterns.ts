@@ -63,6 +63,22 @@ export function setNamedPaths(scan: UseScan, frame: OpenBracket, at: number): vo
   for (const named of frame.named) outer.named.push({ ...named, member: step + named.member })
 }
 
+/** Gives the names in a function's list of parameters the types that a JSDoc comment before the function states. */
+export function setDocumentedPaths(scan: UseScan, { at, named }: OpenBracket): void {
+  const described = named === null ? undefined : scan.source.jsdoc?.parameters.get(at)
+  if (described === undefined) return
+  for (const each of named!) {
+    const step = POSITION.exec(each.member)
+    if (step === null) continue
+    const isWhole = each.as === "local" && each.member === step[0]
+    const byName = isWhole ? described.find(({ name }) => name === each.name) : undefined
+    const path = (byName ?? (isWhole ? undefined : described[Number(step[1])]))?.path ?? null
+    if (path !== null) tell(scan, { ...each, member: each.member.slice(step[0].length) }, path)
+  }
+}
+
+const POSITION = /^@(\d+)/
+
 function stepTo({ code, commas, key }: OpenBracket): string | null {
   if (code === PAREN) return `@${commas}`
   if (code === BRACKET) return "[]"

@@ -1,5 +1,6 @@
 import type { Definition } from "../definitions.ts"
 import type { TextLines } from "../text-lines.ts"
+import type { Jsdoc } from "./jsdoc.ts"
 import type { Use } from "./use-code.ts"
 import type { ValuePath } from "./value-path.ts"
 
@@ -12,6 +13,8 @@ export type UseSource = {
   readonly imports: readonly ImportSpan[]
   /** Names that tags and directives of a template use, in the spelling of its script. */
   readonly tags?: readonly TagName[]
+  /** What the comments say about types; null or absent if there are no JSDoc comments. */
+  readonly jsdoc?: Jsdoc | null
   /** Types, and containers such as Rust's impl, with the offsets of their heads. */
   readonly types: readonly Pick<Definition, "name" | "kind" | "owner" | "start" | "end" | "bodyStart">[]
 }

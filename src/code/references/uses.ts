@@ -95,7 +95,13 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
       if (scan.uses.length - scan.letters.size >= MAX_USES) break
     }
   }
-  return withDefaults(scan, withTags(withoutLetters(scan), source.tags ?? [], lines))
+  return withDefaults(scan, withDocs(withTags(withoutLetters(scan), source.tags ?? [], lines), source))
+}
+
+/** Adds the uses in JSDoc comments. They come last on a line, so that a type they declare counts before the value. */
+function withDocs(uses: Use[], { jsdoc }: UseSource): Use[] {
+  const added = jsdoc?.uses ?? []
+  return added.length === 0 ? uses : [...uses, ...added].sort((one, other) => one.line - other.line)
 }
 
 function withDefaults({ text, lines, language, source }: UseScan, uses: Use[]): Use[] {

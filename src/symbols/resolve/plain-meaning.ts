@@ -1,6 +1,6 @@
 import { importsNames, sharesFolder } from "../../code/languages/family.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
-import { isConstructor, isType, type SymbolDefinition } from "../definition.ts"
+import { isConstructor, isImportedType, isType, type SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
 import { type ImportQuery, isRelative } from "./modules.ts"
@@ -13,15 +13,20 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
     return ownedConfidence(definition, context)
-  if (definition.file.id === file.id) {
-    if (isImport) return 0.1
-    const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
-    return context.isDeclaredNear || isParameter ? NAME_ONLY_CONFIDENCE : 0.95
-  }
+  if (definition.file.id === file.id) return isImport ? 0.1 : ownConfidence(definition, context)
   if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   const imported = importConfidence(definition, context)
   if (imported !== null) return imported
   return isImport ? 0.1 : neighbourConfidence(definition, context)
+}
+
+/** Confidence that a name refers to a definition without an owner in its own file. */
+function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
+  const { use, file, imported } = context
+  // The type that this name stands for has the same confidence, so that a use means both.
+  if (isImportedType(symbol) && imported.length > 0) return 0.97
+  const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
+  return context.isDeclaredNear || isParameter ? NAME_ONLY_CONFIDENCE : 0.95
 }
 
 /**

@@ -10,7 +10,7 @@ import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import { isAnonymousField, isCallable, isConstructor, isType } from "../definition.ts"
+import { isAnonymousField, isCallable, isConstructor, isImportedType, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { isSelfReference } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
@@ -156,12 +156,13 @@ function likeliest(
   if (best.length > 0 && best.every(({ definition }) => isGlobalType(definition)))
     return definitions.filter(isGlobalType).map((definition) => ({ definition, confidence: maximum }))
   const isDivided = ONE_FILE.test(file.family)
-  const files = isDivided ? new Set(best.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
+  const others = best.filter(({ definition }) => !isImportedType(definition.symbol))
+  const files = isDivided ? new Set(others.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
   if (files < 2) return best
   const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
   const minimum = shared[0]!.confidence - MAX_DIFFERENCE
-  const others = meaningsFrom(minimum, definitions, confidences).slice(top.length)
-  return [...shared, ...others].filter(({ confidence }) => confidence >= minimum)
+  const rest = meaningsFrom(minimum, definitions, confidences).slice(top.length)
+  return [...shared, ...rest].filter(({ confidence }) => confidence >= minimum)
 }
 
 /**

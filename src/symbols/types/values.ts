@@ -62,8 +62,8 @@ type Naming = { readonly files: readonly FileView[]; readonly isMain: boolean }
 type Value = {
   readonly text: string
   readonly file: FileView
-  /** Name and owner of the function; absent when `text` is a type. */
-  readonly callable?: Pick<SymbolRow, "name" | "owner">
+  /** The function; absent when `text` is a type. */
+  readonly callable?: Pick<SymbolRow, "name" | "owner" | "startLine">
   readonly isElement?: boolean
 }
 
@@ -174,7 +174,7 @@ export class Values {
     const around = file.outline.innermost(line, AROUND.function)
     if (around < 0) return null
     const row = file.outline.at(around)
-    const type = resultIn(file.outline.signatureOf(row) ?? "", row.name, file.family)
+    const type = resultOf({ ...row, signature: file.outline.signatureOf(row) ?? "" }, file)
     return type === null ? null : [{ text: type, file }]
   }
 
@@ -204,7 +204,7 @@ export class Values {
   }
 
   #fieldValue(signature: string, name: string, { file, line, depth }: LineContext): readonly Value[] | null {
-    const type = fieldTypeIn(signature, name, file.family)
+    const type = fieldTypeIn(signature, name, file.family) ?? file.documentedType(line)
     if (type !== null) return [{ text: type, file }]
     const from = valueStart(signature)
     const path = from < 0 ? null : pathAhead(signature, signature.indexOf("=", from) + 1)
@@ -231,7 +231,7 @@ export class Values {
     if (isCallable(symbol) && !/^(?:[\w\s]*\s)?get\s/.test(signature))
       return [{ text: signature, file, callable: symbol }]
     if (isCallable(symbol)) {
-      const type = resultIn(signature, name, file.family)
+      const type = resultOf(symbol, file)
       return type === null ? null : [{ text: type, file }]
     }
     return this.#fieldValue(signature, name, { file, line: startLine, depth })
@@ -273,8 +273,11 @@ export class Values {
         if (value.isElement) return value
         const { callable, file } = value
         const text = callable ? value.text : this.#function(value)
-        const type =
-          callable || text.includes("=>") ? resultIn(text, callable?.name ?? "", file.family) : text
+        const type = callable
+          ? resultOf({ ...callable, signature: text }, file)
+          : text.includes("=>")
+            ? resultIn(text, "", file.family)
+            : text
         if (callable?.owner && type !== null && OWN_TYPE.test(type)) return { text: callable.owner, file }
         return type === null || type === "" ? null : { text: type, file }
       },
@@ -321,6 +324,17 @@ export class Values {
     const parameter = made ? parameterIn(made.symbol.signature, index) : null
     return parameter === null ? null : { text: parameter, file: made!.file }
   }
+}
+
+/** The type of a function's result, from its signature or the comment before it; null if neither states it. */
+function resultOf(
+  { name, signature, startLine }: Pick<SymbolRow, "name" | "signature" | "startLine">,
+  file: FileView,
+): string | null {
+  const type = resultIn(signature, name, file.family)
+  if (type !== null) return type
+  const documented = file.documentedType(startLine)
+  return documented?.includes("=>") ? resultIn(documented, "", file.family) : documented
 }
 
 /** Matches a result type that means the type which has the function: `-> Self`, `: this`. */

@@ -27,7 +27,7 @@ function isOwnTypeWord(word: string): boolean {
 
 /** Removes string literals, and object types in braces, because names inside them are not types of the value. */
 function withoutLiterals(type: string): string {
-  let rest = type.replace(QUOTED, "")
+  let rest = type.replace(IMPORTED, "").replace(QUOTED, "")
   for (let previous = ""; previous !== rest; ) {
     previous = rest
     rest = rest.replace(/\{[^{}]*\}/g, " ")
@@ -53,6 +53,8 @@ const WRAPPERS: ReadonlySet<string> = new Set(
   `Promise PromiseLike Awaited Readonly Partial Required NonNullable Pick Omit Exclude Extract Optional Option Result Arc Rc
   Box readonly keyof typeof extends infer is asserts null undefined void mut dyn impl const`.split(/\s+/),
 )
+/** Matches the module before a type: `import("./shop").`. */
+const IMPORTED = /\bimport\(["'][^"'()]*["']\)\.?/g
 const QUOTED = /(["'`]).*?\1/g
 
 /**

@@ -1,0 +1,417 @@
+/**
+ * Reads JSDoc comments of JavaScript: the names that their types use, the types that they define (`@typedef`,
+ * `@callback`), and the types that they declare for the code after them. A comment is read once from its start to its
+ * end; its types are read by jsdoc-types.ts. In TypeScript such types mean nothing, so they are not read there.
+ */
+
+import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
+import type { Spans } from "../spans.ts"
+import { rowAt, type TextLines } from "../text-lines.ts"
+import { importOfDefault } from "./default-exports.ts"
+import {
+  type DocName,
+  membersOfType,
+  namesInType,
+  pathOfDocType,
+  skipBlank,
+  typeEnd,
+  typeText,
+  type Word,
+  wordAt,
+} from "./jsdoc-types.ts"
+import { USE, type Use } from "./use-code.ts"
+import type { ValuePath } from "./value-path.ts"
+
+/**
+ * Name of the use that records the type which a comment declares for the definition on its line: the type of a value or
+ * of a function's result. The qualifier is the type as written. The name contains a space, so that no name in code
+ * equals it.
+ */
+export const DOCUMENTED_TYPE = "documented type"
+
+/** What the JSDoc comments of a file say. Offsets count UTF-16 units. */
+export type Jsdoc = {
+  /** Uses of names in types, and declared types; ordered by line. */
+  readonly uses: readonly Use[]
+  /** Types that the comments define, and their members; ordered by line. */
+  readonly symbols: readonly CodeSymbol[]
+  /** The parameters that a comment describes, by the offset of the bracket that may open the function's parameters. */
+  readonly parameters: ReadonlyMap<number, readonly DocParameter[]>
+  /** The types that a comment directly before a bracket gives to the expression in it, by the offset of the bracket. */
+  readonly casts: ReadonlyMap<number, ValuePath>
+}
+
+/** A described parameter; `path` is the path of its type, null if the type has no name. */
+export type DocParameter = { readonly name: string; readonly path: ValuePath | null }
+
+/** Maximum number of characters that are read of one comment. */
+const MAX_COMMENT_CHARS = 20_000
+/** Maximum number of uses that are read from the comments of one file. */
+const MAX_DOC_USES = 20_000
+/** Maximum number of names in one `@template`. */
+const MAX_LISTED = 200
+const MAX_IMPORT_CHARS = 2_000
+/** Maximum number of types without an end that are searched for it in one comment. */
+const MAX_UNCLOSED = 8
+const MAX_SIGNATURE_CHARS = 300
+const [BRACE, CLOSING_BRACE, STAR, PAREN] = [123, 125, 42, 40]
+
+/** Reads the JSDoc comments of a file; null if it is not written in JavaScript or has no such comments. */
+export function jsdocOf(language: string, lines: TextLines, comments: Spans): Jsdoc | null {
+  if (language !== "javascript") return null
+  const reader = new JsdocReader(lines)
+  for (let at = 0; at < comments.length && reader.uses.length < MAX_DOC_USES; at += 2)
+    if (lines.text.startsWith("/**", comments[at])) reader.read(comments, at)
+  return reader.result()
+}
+
+/** A block tag. The type is between two offsets, which are equal if there is none; `rest` is the offset after it. */
+type DocTag = {
+  readonly word: string
+  readonly at: number
+  readonly from: number
+  readonly to: number
+  readonly rest: number
+  /** Offset where the comment ends. */
+  readonly stop: number
+}
+
+const TYPED_TAGS: ReadonlySet<string> = new Set(
+  `type param arg argument returns return typedef callback property prop template extends augments implements this throws
+  exception satisfies enum`.split(/\s+/),
+)
+/** The tags whose type may be written without braces. */
+const BARE_TAGS: ReadonlySet<string> = new Set(["type", "extends", "augments", "implements", "enum"])
+const BASE_TAGS: ReadonlySet<string> = new Set(["extends", "augments", "implements"])
+const PARAMETER_TAGS: ReadonlySet<string> = new Set(["param", "arg", "argument"])
+const PROPERTY_TAGS: ReadonlySet<string> = new Set(["property", "prop"])
+const LINKS: ReadonlySet<string> = new Set(["link", "linkcode", "linkplain"])
+
+/** A type whose definition in a comment is being read. */
+type OpenDefinition = {
+  readonly name: string
+  readonly at: number
+  /** The parameters of a `@callback` so far; null for a `@typedef`. */
+  readonly parameters: string[] | null
+  /** The type, or the result of a `@callback`. */
+  type: string
+}
+
+/** What one comment declares for the code after it. */
+type Declared = {
+  readonly parameters: DocParameter[]
+  /** Indexes of the uses that name base types. */
+  readonly bases: number[]
+  type: string
+  result: string
+}
+
+class JsdocReader {
+  readonly uses: Use[] = []
+  readonly #lines: TextLines
+  readonly #text: string
+  readonly #symbols: CodeSymbol[] = []
+  readonly #parameters = new Map<number, readonly DocParameter[]>()
+  readonly #casts = new Map<number, ValuePath>()
+  /** Type parameters that the comments read so far declare. */
+  readonly #templates = new Set<string>()
+  /** The names of imported names by the aliases that `@import` gives them. */
+  readonly #aliases = new Map<string, string>()
+  #open: OpenDefinition | null = null
+  /** Offset of the last `@` that was found. */
+  #sign = -1
+  /** Number of braces without an end in the comment. */
+  #unclosed = 0
+
+  constructor(lines: TextLines) {
+    this.#lines = lines
+    this.#text = lines.text
+  }
+
+  result(): Jsdoc | null {
+    if (this.uses.length === 0 && this.#symbols.length === 0) return null
+    return {
+      uses: this.uses.sort((one, other) => one.line - other.line),
+      symbols: this.#symbols.sort(byPlace),
+      parameters: this.#parameters,
+      casts: this.#casts,
+    }
+  }
+
+  /** Reads the comment at an index of the list of comments. */
+  read(comments: Spans, index: number): void {
+    const start = comments[index]!
+    const end = comments[index + 1]!
+    const stop = Math.min(end, start + MAX_COMMENT_CHARS)
+    const declared: Declared = { parameters: [], bases: [], type: "", result: "" }
+    let hasTags = false
+    this.#unclosed = 0
+    for (let at = this.#signFrom(start); at < stop; at = this.#signFrom(at)) {
+      const word = wordAt(this.#text, at + 1, stop)
+      const before = this.#text.charCodeAt(at - 1)
+      if (word === null || (before > 32 && before !== STAR && before !== BRACE)) at++
+      else if (before === BRACE) at = LINKS.has(word.name) ? this.#link(word.end, stop) : word.end
+      else {
+        hasTags = true
+        at = Math.max(word.end, this.#tag(this.#tagAt(word.name, at, word.end, stop), declared))
+      }
+    }
+    if (!hasTags) return
+    this.#closeDefinition(stop)
+    this.#declare(declared, codeAfter(this.#text, comments, index))
+  }
+
+  /** Offset of the next `@` at or after an offset; Infinity if there is none. Offsets must only increase. */
+  #signFrom(from: number): number {
+    if (this.#sign < from) {
+      const at = this.#text.indexOf("@", from)
+      this.#sign = at < 0 ? Number.POSITIVE_INFINITY : at
+    }
+    return this.#sign
+  }
+
+  #tagAt(word: string, at: number, wordEnd: number, stop: number): DocTag {
+    const text = this.#text
+    const from = skipBlank(text, wordEnd, stop)
+    const isBraced = text.charCodeAt(from) === BRACE
+    if (TYPED_TAGS.has(word) && isBraced && this.#unclosed < MAX_UNCLOSED) {
+      const to = typeEnd(text, from, stop)
+      if (to > 0) return { word, at, from: from + 1, to, rest: to + 1, stop }
+      this.#unclosed++
+    }
+    let to = from
+    if (BARE_TAGS.has(word) && !isBraced) while (to < stop && text.charCodeAt(to) > 32) to++
+    return { word, at, from, to, rest: to, stop }
+  }
+
+  /** Reads a tag, and returns the offset from which the next one is searched. */
+  #tag(tag: DocTag, declared: Declared): number {
+    switch (tag.word) {
+      case "import":
+        return this.#imported(tag)
+      case "template":
+        return this.#template(tag)
+      case "typedef":
+      case "callback":
+        return this.#definition(tag)
+      default:
+        this.#typed(tag, declared)
+        return tag.rest
+    }
+  }
+
+  /** Reads a tag with a type. */
+  #typed(tag: DocTag, declared: Declared): void {
+    const { word, from, to } = tag
+    const first = this.uses.length
+    this.#names(from, to)
+    const type = this.#typeText(from, to)
+    if (PARAMETER_TAGS.has(word)) this.#parameter(tag, type, declared)
+    else if (PROPERTY_TAGS.has(word)) this.#property(tag, type)
+    else if (from === to) return
+    else if (word === "type") declared.type = type
+    else if (BASE_TAGS.has(word)) declared.bases.push(first)
+    else if (word === "returns" || word === "return") {
+      if (this.#open?.parameters) this.#open.type = type
+      else declared.result = type
+    }
+  }
+
+  /** Adds the uses of the names in a type, and returns them. */
+  #names(from: number, to: number): DocName[] {
+    const names = namesInType(this.#text, from, to)
+    for (const name of names) this.#use(name)
+    return names
+  }
+
+  /** A type as text, with the names that the module of origin has for imported names. */
+  #typeText(from: number, to: number): string {
+    const type = typeText(this.#text, from, to)
+    return this.#aliases.size === 0 ? type : type.replace(WORD, (word) => this.#aliases.get(word) ?? word)
+  }
+
+  #use({ name, at, module, qualifier }: DocName): void {
+    if (module !== null) this.#add(name, at, USE.import, module)
+    else if (qualifier !== null) this.#add(name, at, USE.member, qualifier)
+    else if (!this.#templates.has(name)) this.#add(this.#aliases.get(name) ?? name, at, 0, null)
+  }
+
+  #add(name: string, at: number, flags: number, qualifier: string | null): void {
+    this.uses.push({ name, line: rowAt(this.#lines, at) + 1, flags, qualifier })
+  }
+
+  /** Reads the name in `{@link Shop.open}`. */
+  #link(from: number, stop: number): number {
+    const first = wordAt(this.#text, skipBlank(this.#text, from, stop), stop)
+    if (first === null) return from
+    this.#use({ ...first, module: null, qualifier: null })
+    const isQualifier = this.#text[first.end] === "." || this.#text[first.end] === "#"
+    const member = isQualifier ? wordAt(this.#text, first.end + 1, stop) : null
+    if (member !== null) this.#use({ ...member, module: null, qualifier: first.name })
+    return (member ?? first).end
+  }
+
+  /** Reads `@import Shop, { Cart, Row as CartRow } from "./shop"`. */
+  #imported({ rest, stop }: DocTag): number {
+    const written = this.#text.slice(rest, Math.min(stop, rest + MAX_IMPORT_CHARS))
+    const [all, clause, , module] = IMPORTED.exec(written) ?? []
+    if (all === undefined || clause === undefined || module === undefined) return rest
+    const list = clause.indexOf("{")
+    for (const { 0: text, 1: name, 2: alias, index } of clause.matchAll(BOUND)) {
+      const at = rest + index
+      if (text.startsWith("*")) this.#add(alias!, at, USE.import, module)
+      else if (list < 0 || index < list) this.#importDefault(module, name!, at)
+      else {
+        this.#add(name!, at, USE.import, module)
+        if (alias !== undefined) this.#aliases.set(alias, name!)
+      }
+    }
+    return rest + all.length
+  }
+
+  #importDefault(module: string, name: string, at: number): void {
+    this.#add(name, at, USE.import, module)
+    this.#add(importOfDefault(module), at, USE.import, `${module} ${name}`)
+  }
+
+  /** Reads the names in `@template {Limit} T, U`. */
+  #template({ from, to, rest, stop }: DocTag): number {
+    this.#names(from, to)
+    let at = skipBlank(this.#text, rest, stop)
+    for (let left = MAX_LISTED; left > 0; left--) {
+      if (this.#text[at] === "[") at++
+      const name = wordAt(this.#text, at, stop)
+      if (name === null) break
+      this.#templates.add(name.name)
+      at = skipBlank(this.#text, name.end, stop)
+      if (this.#text[at] !== ",") break
+      at = skipBlank(this.#text, at + 1, stop)
+    }
+    return rest
+  }
+
+  #definition({ word, at, from, to, rest, stop }: DocTag): number {
+    this.#closeDefinition(at)
+    const name = wordAt(this.#text, skipBlank(this.#text, rest, stop), stop)
+    const names = this.#names(from, to)
+    if (name === null) return rest
+    const [only] = names
+    if (names.length === 1 && only!.module !== null && only!.name === "default")
+      this.#importDefault(only!.module, name.name, name.at)
+    const parameters: string[] | null = word === "callback" ? [] : null
+    this.#open = { name: name.name, at, parameters, type: this.#typeText(from, to) }
+    for (const member of membersOfType(this.#text, from, to))
+      this.#member(name.name, member.name, member.type, member.at)
+    return name.end
+  }
+
+  #member(owner: string, name: string, type: string, at: number): void {
+    this.#symbol({ kind: "property", name, owner, signature: `${name}: ${type || "any"}` }, at, at)
+  }
+
+  /** Adds the type whose definition is being read; it ends before the offset `end`. */
+  #closeDefinition(end: number): void {
+    if (this.#open === null) return
+    const { name, at, parameters, type } = this.#open
+    this.#open = null
+    const meant = parameters === null ? type : `(${parameters.join(", ")}) => ${type || "void"}`
+    const signature = meant === "" || meant === "Object" || meant === "object" ? name : `${name} = ${meant}`
+    this.#symbol({ kind: "type", name, owner: null, signature: `type ${signature}` }, at, end - 1)
+  }
+
+  #parameter({ rest, stop }: DocTag, type: string, { parameters }: Declared): void {
+    const name = this.#describedName(rest, stop)
+    if (name === null) return
+    if (this.#open?.parameters) this.#open.parameters.push(`${name.name}: ${type || "any"}`)
+    else parameters.push({ name: name.name, path: pathOfDocType(type) })
+  }
+
+  #property({ rest, stop }: DocTag, type: string): void {
+    const name = this.#describedName(rest, stop)
+    if (name !== null && this.#open !== null) this.#member(this.#open.name, name.name, type, name.at)
+  }
+
+  /** The name in `name` or `[name=1]`; null for a part of another value, `options.name`. */
+  #describedName(from: number, stop: number): Word | null {
+    const at = skipBlank(this.#text, from, stop)
+    const name = wordAt(this.#text, this.#text[at] === "[" ? skipBlank(this.#text, at + 1, stop) : at, stop)
+    const isPart = name !== null && (this.#text[name.end] === "." || this.#text.startsWith("[]", name.end))
+    return isPart ? null : name
+  }
+
+  #symbol(
+    {
+      signature,
+      ...symbol
+    }: Pick<CodeSymbol, "name" | "owner" | "signature"> & { readonly kind: SymbolKind },
+    start: number,
+    last: number,
+  ): void {
+    const isLong = signature.length > MAX_SIGNATURE_CHARS
+    this.#symbols.push({
+      ...symbol,
+      signature: isLong ? `${signature.slice(0, MAX_SIGNATURE_CHARS - 1)}…` : signature,
+      startLine: rowAt(this.#lines, start) + 1,
+      endLine: rowAt(this.#lines, last) + 1,
+      doc: null,
+    })
+  }
+
+  /** Stores what a comment declares for the code at `at`; `at` is -1 if no code follows. */
+  #declare({ parameters, bases, type, result }: Declared, at: number): void {
+    if (at < 0) return
+    const code = this.#text.slice(at, at + MAX_HEAD_CHARS)
+    const path = pathOfDocType(type)
+    if (path !== null && code.charCodeAt(0) === PAREN) {
+      this.#casts.set(at, path)
+      return
+    }
+    const heir = bases.length === 0 ? undefined : CLASS.exec(code)?.[1]
+    if (heir !== undefined) for (const index of bases) this.#makeBase(index, heir)
+    const written = result || type
+    if (written !== "") this.#add(DOCUMENTED_TYPE, at, USE.declares, written)
+    const bound = path === null ? undefined : VARIABLE.exec(code)?.[1]
+    if (bound !== undefined) this.#add(bound, at, USE.declares, path)
+    const head = parameters.length === 0 ? null : HEAD.exec(code)
+    if (head !== null) this.#parameters.set(at + head[0].length - 1, parameters)
+  }
+
+  /** Makes the use at an index the base of the type `heir`; an import stays beside it. */
+  #makeBase(index: number, heir: string): void {
+    const use = this.uses[index]
+    if (use === undefined) return
+    const base = { ...use, flags: USE.base, qualifier: heir }
+    if (use.flags === 0) this.uses[index] = base
+    else this.uses.push(base)
+  }
+}
+
+const WORD = /[\w$]+/g
+/** The clause and the module of `@import { Cart } from "./shop"`. */
+const IMPORTED = /^([^"'@]*)\bfrom\s*(["'])([^"'\n]*)\2/
+/** A name in the clause of an import, with its alias; or `* as` and the alias alone. */
+const BOUND = /(?:\*|([A-Za-z_$][\w$]*))(?:\s+as\s+([A-Za-z_$][\w$]*))?/g
+
+/** By first line; a type comes before its members. */
+function byPlace(one: CodeSymbol, other: CodeSymbol): number {
+  return one.startLine - other.startLine || Number(one.owner !== null) - Number(other.owner !== null)
+}
+
+/** Maximum number of characters from the start of the code to the bracket of its parameters. */
+const MAX_HEAD_CHARS = 200
+const CLASS = /^(?:(?:export|default)\s+){0,2}class\s+([\w$]+)/
+const VARIABLE = /^(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*[=;\n]/
+/** Matches the text before the parameters of a function, method, or variable that is bound to a function. */
+const HEAD =
+  /^(?:(?:export|default|async|static|get|set|const|let|var)\s+){0,4}(?:function\b\s*\*?\s*)?[\w$.#*]*\s*(?:[=:]\s*)?(?:async\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?\(/
+
+/** Offset of the code after a comment, beyond plain comments; -1 if another JSDoc comment or nothing follows. */
+function codeAfter(text: string, comments: Spans, index: number): number {
+  for (let next = index; next < comments.length; next += 2) {
+    if (next > index && text.startsWith("/**", comments[next])) return -1
+    let at = comments[next + 1]!
+    while (at < text.length && text.charCodeAt(at) <= 32) at++
+    if (comments[next + 2] !== at) return at < text.length && text.charCodeAt(at) !== CLOSING_BRACE ? at : -1
+  }
+  return -1
+}
