@@ -24,9 +24,9 @@ function withoutWrappers(words: readonly string[]): string[] {
   let rest = [...words]
   for (;;) {
     const [first = ""] = rest
-    const own = Object.hasOwn(WRAPPERS, first) ? WRAPPERS[first] : undefined
+    const argumentCount = Object.hasOwn(WRAPPERS, first) ? WRAPPERS[first] : undefined
     if (/^[A-Za-z_]\w*=/.test(first)) rest = rest.slice(1)
-    else if (own !== undefined) rest = rest.slice(1 + own)
+    else if (argumentCount !== undefined) rest = rest.slice(1 + argumentCount)
     else if (RUNNERS.test(`${rest.join(" ")} `) && !isScript(rest[2] ?? "")) rest = rest.slice(2)
     else return rest
   }
@@ -52,6 +52,7 @@ const WITH_VERB: Readonly<Record<string, RegExp>> = {
   cypress: /^(?:run)$/,
   cmake: /^--build$/,
 }
+/** Programs whose calls count as a build or a test, whatever their arguments. */
 const ALONE = new Set(
   (
     "make just task ninja gradle gradlew mvn mvnw sbt ant xcodebuild swiftc rustc tsc vue-tsc pytest tox nox jest " +
@@ -59,6 +60,7 @@ const ALONE = new Set(
     "clang clang++ meson busted bats"
   ).split(" "),
 )
+/** Programs that run the scripts of a package.json. */
 const SCRIPTED: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"])
 
 function commandNameOf(words: readonly string[]): string | null {

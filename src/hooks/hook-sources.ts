@@ -218,9 +218,9 @@ function resultOr<T>(what: string, act: () => T, otherwise: T): T {
 
 /** The path with symbolic links resolved. For a file that does not exist, the links of its folder are resolved. */
 function realPath(path: string): string {
-  for (const known of [path, dirname(path)]) {
+  for (const candidate of [path, dirname(path)]) {
     try {
-      return known === path ? realpathSync(path) : join(realpathSync(known), basename(path))
+      return candidate === path ? realpathSync(path) : join(realpathSync(candidate), basename(path))
     } catch {
       // The file does not exist.
     }

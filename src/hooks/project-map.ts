@@ -31,8 +31,8 @@ export async function projectMap(sources: HookSources): Promise<ProjectMap> {
   const stamp = sources.fromIndex(({ store }) => databaseStamp(store.path), null)
   if (project === null || stamp === null) return NONE
   const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp}`
-  const kept = readCachedMap(key)
-  if (kept !== null) return { lines: kept, isNew: false }
+  const cachedLines = readCachedMap(key)
+  if (cachedLines !== null) return { lines: cachedLines, isNew: false }
   // An empty map is cached first: if the deadline ends the process while it builds the map, later sessions
   // start without a map instead of being ended in the same way.
   keep(key, [])

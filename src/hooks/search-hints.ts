@@ -37,14 +37,16 @@ export async function aboutPattern(
   if (names.length === 0) return
   const { threshold } = sources.config.hooks
   const defined = sources.fromIndex((index, root) => definitionLines(index, root, names), [])
-  const named =
-    defined.length > 0 ? [] : sources.fromIndex((index, root) => withWords(index, root, names, threshold), [])
+  const byWords =
+    defined.length > 0
+      ? []
+      : sources.fromIndex((index, root) => filesWithWords(index, root, names, threshold), [])
   const codeNames = names.filter(isCodeName)
-  const isAsked = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
-  const notes = isAsked ? entriesWithNames(sources.entries, codeNames).slice(0, MAX_ENTRIES) : []
-  if (defined.length + named.length + notes.length === 0 || !session.claims("pattern", pattern)) return
+  const mayHaveNotes = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
+  const notes = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, MAX_ENTRIES) : []
+  if (defined.length + byWords.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
-  page.section("In the index, with these words:", named)
+  page.section("In the index, with these words:", byWords)
   page.section("Memories about this search:", await entryLines(notes, sources, MAX_CHARACTERS), (at) =>
     session.claims("entry", notes[at]!.id),
   )
@@ -68,12 +70,12 @@ function definitionsOf({ store }: IndexReader, name: string): SymbolRow[] {
   const found = symbols.findByName(name, MAX_OF_NAME)
   const code = found.filter(({ kind }) => kind !== "section")
   // A search for hat_request may mean the class HatRequest.
-  const spelled = isCodeName(name) ? symbols.findByFolded(name, MAX_OF_NAME) : []
-  const otherwise = spelled.filter((each) => each.name !== name && (isType(each) || isCallable(each)))
+  const folded = isCodeName(name) ? symbols.findByFolded(name, MAX_OF_NAME) : []
+  const respelled = folded.filter((each) => each.name !== name && (isType(each) || isCallable(each)))
   const isMain = ({ fileId }: SymbolRow) => isMainFile(files.get(fileId))
   const exact = code.filter(isMain)
-  const main = [...exact, ...otherwise.filter(isMain)]
-  const choices = [main, exact, ...(main.length > 0 ? [] : [code, otherwise, found])]
+  const main = [...exact, ...respelled.filter(isMain)]
+  const choices = [main, exact, ...(main.length > 0 ? [] : [code, respelled, found])]
   return choices.find(({ length }) => length > 0 && length <= MAX_HITS) ?? []
 }
 
@@ -86,7 +88,12 @@ function isMainFile(file: Pick<FileRow, "path" | "flags"> | null): boolean {
 }
 
 /** Lines with the files that contain the words of the names, main code first. */
-function withWords(index: IndexReader, root: string, names: readonly string[], threshold: number): string[] {
+function filesWithWords(
+  index: IndexReader,
+  root: string,
+  names: readonly string[],
+  threshold: number,
+): string[] {
   const { files, strength } = matchFiles(index.keyword(), names.join(" "), MAX_MATCHES, threshold)
   if (strength < threshold) return []
   const [main, beside] = [true, false].map((isMain) =>

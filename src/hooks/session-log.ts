@@ -54,11 +54,11 @@ export class SessionLog {
   claims(what: string, about: string): boolean {
     const subject = ` ${what} ${sha256(about).slice(0, 16)} `
     if (afterContextCleared(this.#lines()).some((line) => line.includes(subject))) return false
-    const own = crypto.randomUUID()
-    if (!this.#append(`${this.#now}${subject}${own}`)) return false
+    const claimId = crypto.randomUUID()
+    if (!this.#append(`${this.#now}${subject}${claimId}`)) return false
     return afterContextCleared(this.#lines())
       .find((line) => line.includes(subject))!
-      .endsWith(own)
+      .endsWith(claimId)
   }
 
   #append(line: string): boolean {

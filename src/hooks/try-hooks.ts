@@ -18,9 +18,9 @@ type TryOptions = {
 }
 
 /** Runs hooks on sample calls, each in its own session. */
-export async function tryHooks({ cwd, agent: named, event: asked, subject }: TryOptions) {
-  const agent = named === undefined ? "claude-code" : oneOfKnown(HOOK_AGENTS, named, "agent")
-  const events = asked === undefined ? HOOK_EVENTS : [oneOfKnown(HOOK_EVENTS, asked, "event")]
+export async function tryHooks({ cwd, agent: agentName, event: eventName, subject }: TryOptions) {
+  const agent = agentName === undefined ? "claude-code" : oneOfKnown(HOOK_AGENTS, agentName, "agent")
+  const events = eventName === undefined ? HOOK_EVENTS : [oneOfKnown(HOOK_EVENTS, eventName, "event")]
   const msLeft = () => Number.POSITIVE_INFINITY
   const clock: Clock = { now: new Date(), isTrial: true, msLeft, endAt: () => undefined }
   const sample = { cwd, ...subjects(cwd, clock, subject) }
@@ -33,18 +33,18 @@ async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf,
   const session = `test-${crypto.randomUUID()}`
   const input = sampleCall(agent, event, { ...sample, session })
   const call = hookCall(event, agent, input, {})
-  const own = new SessionLog(call.session, clock.now.getTime())
+  const log = new SessionLog(call.session, clock.now.getTime())
   try {
     // Prepares the session's log: hooks report a passing test only after a failed one, and mention a fix at a stop
     // only after it happened.
-    if (event === "post-tool-use") noteFailed(own, "npm test")
-    if (event === "stop") noteFixed(own, "npm test", Number.MAX_SAFE_INTEGER)
+    if (event === "post-tool-use") noteFailed(log, "npm test")
+    if (event === "stop") noteFixed(log, "npm test", Number.MAX_SAFE_INTEGER)
     const started = performance.now()
     const text = await hookText(call, clock)
     const took_ms = Math.round((performance.now() - started) * 100) / 100
     return { event, agent, input, output: text === null ? "" : formatAnswer(call, text), text, took_ms }
   } finally {
-    own.forget()
+    log.forget()
   }
 }
 
@@ -64,7 +64,7 @@ function subjects(cwd: string, clock: Clock, subject: string): Omit<SampleOf, "s
   const prompt =
     subject || `What about this: ${newest[0]?.text.slice(0, 300) ?? "how is it built and tested"}?`
   const isFile = /[./\\]/.test(subject) && !/[\s*^$()|]/.test(subject)
-  const file =
-    subject === "" ? newest.find(({ source }) => source?.path)?.source?.path : isFile ? subject : ""
-  return { prompt, file: file ?? "", pattern: subject || "main" }
+  const newestPath = newest.find(({ source }) => source?.path)?.source?.path ?? ""
+  const namedPath = isFile ? subject : ""
+  return { prompt, file: subject === "" ? newestPath : namedPath, pattern: subject || "main" }
 }

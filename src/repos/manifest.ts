@@ -80,31 +80,31 @@ function parseRepositories(text: string): Manifest | null {
   try {
     const { version, last_sync, repos } = JSON.parse(text)
     if (version !== VERSION || typeof repos !== "object" || repos === null) return null
-    const states = Object.entries(repos).flatMap(([id, found]) => {
+    const states = Object.entries(repos).flatMap(([id, stored]) => {
       const url = addressIn(id)
-      return url === null ? [] : [[id, stateOf(url, found as Partial<RepoState>)] as const]
+      return url === null ? [] : [[id, stateOf(url, stored as Partial<RepoState>)] as const]
     })
-    return { version, last_sync: nonEmptyText(last_sync), repos: Object.fromEntries(states) }
+    return { version, last_sync: textOrNull(last_sync), repos: Object.fromEntries(states) }
   } catch {
     return null
   }
 }
 
-function stateOf(url: string, found: Partial<RepoState> | null): RepoState {
-  const { error, error_at } = found ?? {}
+function stateOf(url: string, stored: Partial<RepoState> | null): RepoState {
+  const { error, error_at } = stored ?? {}
   return {
     url,
-    cloned_at: nonEmptyText(found?.cloned_at),
-    last_pull: nonEmptyText(found?.last_pull),
-    last_attempt: nonEmptyText(found?.last_attempt),
-    last_commit: nonEmptyText(found?.last_commit),
-    last_indexed: nonEmptyText(found?.last_indexed),
-    file_count: typeof found?.file_count === "number" ? found.file_count : 0,
+    cloned_at: textOrNull(stored?.cloned_at),
+    last_pull: textOrNull(stored?.last_pull),
+    last_attempt: textOrNull(stored?.last_attempt),
+    last_commit: textOrNull(stored?.last_commit),
+    last_indexed: textOrNull(stored?.last_indexed),
+    file_count: typeof stored?.file_count === "number" ? stored.file_count : 0,
     ...(typeof error === "string" ? { error } : {}),
     ...(typeof error_at === "string" ? { error_at } : {}),
   }
 }
 
-function nonEmptyText(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null
 }

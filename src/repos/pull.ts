@@ -48,7 +48,7 @@ export async function pull(
   const isNew = !existsSync(folder)
   const clone = new Clone(address, folder, options)
   try {
-    return await updated(clone, address, isNew)
+    return await updateClone(clone, address, isNew)
   } catch (error) {
     if (clone.excess === null) throw error
     const { message, hint } = clone.excess
@@ -60,7 +60,7 @@ export async function pull(
   }
 }
 
-async function updated(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
+async function updateClone(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
   const outcome = await clone.update()
   if (!("failure" in outcome)) return outcome
   if (clone.excess !== null) throw remoteError(outcome.failure, address, isNew)
@@ -114,7 +114,7 @@ class Clone {
       ["fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules", "--update-shallow"],
       ["--", fetchAddress(this.#address), wanted],
     )
-    if (typeof fetched !== "string") return this.#isEmpty(fetched)
+    if (typeof fetched !== "string") return this.#emptyOrFailure(fetched)
     const commit = await this.#commit("FETCH_HEAD")
     if (commit === null) return { failure: { step: "fetch", errorOutput: "FETCH_HEAD is not a commit" } }
     const counted = commit === former ? "" : await this.#count(commit)
@@ -183,7 +183,7 @@ class Clone {
    * Called after a fetch failed. A repository without commits is no failure; a repository whose HEAD refers to a
    * missing branch is one.
    */
-  async #isEmpty(failure: RemoteFailure): Promise<PullOutcome> {
+  async #emptyOrFailure(failure: RemoteFailure): Promise<PullOutcome> {
     if (this.#address.ref !== null || !/couldn't find remote ref HEAD/i.test(failure.errorOutput))
       return { failure }
     const listed = await this.#git(["ls-remote", "--heads"], ["--", fetchAddress(this.#address)])
@@ -193,9 +193,9 @@ class Clone {
     const former = await this.#commit("HEAD")
     if (former === null) return { commit: null, isChanged: false }
     using parent = OpenFolder.open(dirname(this.#folder), { make: 0o700 })
-    const own = join(parent.at, basename(this.#folder))
-    rmSync(own, { recursive: true, force: true })
-    mkdirSync(own, { mode: 0o700 })
+    const folder = join(parent.at, basename(this.#folder))
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { mode: 0o700 })
     return { commit: null, isChanged: true }
   }
 

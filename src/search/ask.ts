@@ -50,24 +50,29 @@ export type EngineAnswer = RankedFiles & {
  * repeated over the text of every file that the operators leave.
  */
 export async function ask(sources: SearchSources, request: EngineRequest): Promise<EngineAnswer> {
-  const { text, notices } = capped(request.query)
+  const { text, notices } = withinLimit(request.query)
   const typed = operatorsOf(text, request)
   const dictionary = dictionaryOf(sources, request.readText)
   const respelled = correctSpelling(typed.text, dictionary, request.correctable)
   const unknownWords = request.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
   const operators = { ...typed, text: respelled.text }
-  const allNotices = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
+  const allNotices = [
+    ...notices,
+    ...typed.notices,
+    ...omittedWordsNotice(typed.text),
+    ...respellingNotices(respelled),
+  ]
   const found = await find(sources, request, operators)
   const described = { notices: allNotices, whyNothing: [], unknownWords }
   if (!found.isEmpty) return { ...found, ...described }
-  const without = (dropped: readonly string[]) => ({
+  const withoutOperators = (dropped: readonly string[]) => ({
     ...operatorsOf(text, request, dropped),
     text: respelled.text,
   })
   // Removing the operators from a query that has nothing else leaves no words to search for.
   const wider =
     operators.hasWords && !request.keepsOperators
-      ? await findWithout(sources, request, operators, without)
+      ? await findWithout(sources, request, operators, withoutOperators)
       : null
   if (wider !== null) return { ...wider.found, ...described, notices: [...allNotices, wider.notice] }
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
@@ -91,24 +96,24 @@ async function findWithout(
   sources: SearchSources,
   request: EngineRequest,
   { applied, wanted: { phrases } }: Operators,
-  without: (dropped: readonly string[]) => Operators,
+  withoutOperators: (dropped: readonly string[]) => Operators,
 ): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
   const filters = applied.filter((raw) => !raw.startsWith("like:"))
   if (filters.length === 0) return null
   // In a question, quotation marks are more often emphasis than a request for the exact phrase.
   const quotations = filters.filter((raw) => raw.startsWith('"'))
   if (quotations.length > 0) {
-    const found = await find(sources, request, without(quotations))
+    const found = await find(sources, request, withoutOperators(quotations))
     const notice = `nothing contains ${quoted(phrases)}; searched for its words`
     if (!found.isEmpty) return { found, notice }
   }
   const notice = (dropped: readonly string[]) =>
     `nothing found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
-  const widest = await find(sources, request, without(filters))
+  const widest = await find(sources, request, withoutOperators(filters))
   if (widest.isEmpty) return null
-  for (const one of filters.length === 1 ? [] : filters.slice(0, MAX_TRIED)) {
-    const found = await find(sources, request, without([one]))
-    if (!found.isEmpty) return { found, notice: notice([one]) }
+  for (const operator of filters.length === 1 ? [] : filters.slice(0, MAX_TRIED)) {
+    const found = await find(sources, request, withoutOperators([operator]))
+    if (!found.isEmpty) return { found, notice: notice([operator]) }
   }
   return { found: widest, notice: notice(filters) }
 }
@@ -133,22 +138,22 @@ async function emptyingFilters(
   return emptying
 }
 
-function capped(query: string): { readonly text: string; readonly notices: readonly string[] } {
+function withinLimit(query: string): { readonly text: string; readonly notices: readonly string[] } {
   const text = headAndTail(query)
   if (text === query) return { text, notices: [] }
   const notice = `the query has ${query.length} characters; only the first ${MAX_HEAD} and the last ${MAX_TAIL} were searched for`
   return { text, notices: [notice] }
 }
 
-function respellings({ changes }: CorrectedQuery): string[] {
+function respellingNotices({ changes }: CorrectedQuery): string[] {
   return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\``)
 }
 
-function leftOut(text: string): string[] {
-  const more = wordsLeftOut(text)
-  return more === 0
+function omittedWordsNotice(text: string): string[] {
+  const omitted = wordsLeftOut(text)
+  return omitted === 0
     ? []
-    : [`the query has many words; the ${more} that tell least count for its meaning only`]
+    : [`the query has many words; the ${omitted} that tell least count for its meaning only`]
 }
 
 function find(

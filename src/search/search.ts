@@ -111,15 +111,15 @@ export async function search(
     files.push(Object.assign(get, { id, path, language, score, explanation, variants, ranked: file }))
   }
   const { channel, failure: embedderFailure } = gathered.configured
-  const counted = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
-  const judged = { scale: gathered.scale, table: tableOf(gathered), isByFeatures: isByFeatures(options) }
+  const counts = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
+  const ranking = { scale: gathered.scale, table: tableOf(gathered), isByFeatures: isByFeatures(options) }
   return {
     query: gathered.query,
     files,
-    ...counted,
+    ...counts,
     embedderFailure,
     hasConfiguredChannel: channel !== null,
-    ...judged,
+    ...ranking,
   }
 }
 
@@ -154,9 +154,10 @@ function* shownFiles(
   for (const file of rankedInOrder(sources, gathered, options)) {
     best ??= file.sum
     const { id, path } = file.candidate.hit
-    const phrased = listedVariants.has(path) ? null : options.phrases?.(id, path)
-    if (phrased === null) continue
-    const holding = gathered.isListing ? everyPlace(sources, id) : (namedPlace(options, id) ?? phrased)
+    const phrasePlaces = listedVariants.has(path) ? null : options.phrases?.(id, path)
+    if (phrasePlaces === null) continue
+    const namedOrPhrase = namedPlace(options, id) ?? phrasePlaces
+    const holding = gathered.isListing ? everyPlace(sources, id) : namedOrPhrase
     const places = deferredPlaces(sources, gathered, file, options, holding)
     if (places === null) continue
     const others = (groups.get(path) ?? []).filter((other) => other !== path)

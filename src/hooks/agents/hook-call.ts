@@ -30,16 +30,21 @@ export type HookCall = {
 }
 
 /** Parses an agent's JSON; a field of an unexpected type counts as missing. */
-export function hookCall(event: HookEvent, asked: string | null, input: Json, env: Environment): HookCall {
+export function hookCall(
+  event: HookEvent,
+  agentArgument: string | null,
+  input: Json,
+  env: Environment,
+): HookCall {
   const it = objectOf(input)
-  const agent = agentOf(asked, it, env)
+  const agent = agentOf(agentArgument, it, env)
   const session = stringOrEmpty(it["session_id"]) || stringOrEmpty(it["conversation_id"])
-  const inner = stringOrEmpty(it["agent_id"])
+  const subagent = stringOrEmpty(it["agent_id"])
   return {
     event,
     agent,
     named: stringOrEmpty(it["hook_event_name"]),
-    session: JSON.stringify([session, inner]),
+    session: JSON.stringify([session, subagent]),
     cwd: cwdOf(it, env),
     source: stringOrEmpty(it["source"]),
     prompt: withoutPrivate(stringOrEmpty(it["prompt"]).slice(0, MAX_PROMPT)),
@@ -75,9 +80,9 @@ const GEMINI_EVENTS: ReadonlySet<unknown> = new Set(["BeforeAgent", "AfterAgent"
  * hooks in Claude Code's settings and accepts only its own answer format, so its marker in the JSON comes
  * first.
  */
-function agentOf(asked: string | null, input: JsonObject, env: Environment): HookAgent {
+function agentOf(agentArgument: string | null, input: JsonObject, env: Environment): HookAgent {
   if ("cursor_version" in input) return "cursor"
-  const named = HOOK_AGENTS.find((agent) => agent === asked)
+  const named = HOOK_AGENTS.find((agent) => agent === agentArgument)
   if (named !== undefined) return named
   if ("conversation_id" in input || "workspace_roots" in input) return "cursor"
   if (GEMINI_EVENTS.has(input["hook_event_name"]) || ("timestamp" in input && !("turn_id" in input)))
@@ -117,11 +122,10 @@ export function toolCall(it: JsonObject): ToolCall | null {
   const input = isShellEvent ? it : inputOf(it["tool_input"])
   const kind = isShellEvent ? "shell" : (KIND_OF.get(name.toLowerCase().replaceAll("_", "")) ?? "other")
   const command = commandOf(input)
-  const found = used(kind, name, input, command)
-  return { ...found, command, failed: hasFailed(it) }
+  return { ...toolUse(kind, name, input, command), command, failed: hasFailed(it) }
 }
 
-function used(kind: ToolKind, name: string, input: JsonObject, command: string): ToolUse {
+function toolUse(kind: ToolKind, name: string, input: JsonObject, command: string): ToolUse {
   switch (kind) {
     case "file":
       return { kind, paths: pathsOf(name, input, command), pattern: "" }
@@ -194,9 +198,9 @@ const TEXTS = ["llmContent", "output", "stdout", "stderr", "content", "text", "e
 
 function failedBy(response: Json): boolean | null {
   if (typeof response !== "string") return failedByObject(objectOf(response))
-  const inner = /^\s*[{[]/.test(response) ? parseJsonOrNull(response) : null
-  return typeof inner === "object" && inner !== null
-    ? failedByObject(objectOf(inner))
+  const parsed = /^\s*[{[]/.test(response) ? parseJsonOrNull(response) : null
+  return typeof parsed === "object" && parsed !== null
+    ? failedByObject(objectOf(parsed))
     : failedByText(response)
 }
 
@@ -289,11 +293,12 @@ function readByShell(command: string): ToolUse {
 function useOf(words: string[], folder: string): ToolUse {
   if (words[0] === "git" && words[1] === "grep") words.shift()
   const [program = "", ...rest] = words
-  const others = operands(rest)
-  if (SEARCHERS.has(program)) return { kind: "search", paths: [], pattern: others[0] ?? "" }
+  const operands = operandsOf(rest)
+  if (SEARCHERS.has(program)) return { kind: "search", paths: [], pattern: operands[0] ?? "" }
   // `sed -n 1,40p FILE` reads lines of a file, so its first operand is not a file.
-  const isPartOf = program === "sed" && rest.includes("-n") && others.length === 2
-  const file = isPartOf ? others[1] : READERS.has(program) ? others[0] : undefined
+  const isSedRange = program === "sed" && rest.includes("-n") && operands.length === 2
+  const readFile = READERS.has(program) ? operands[0] : undefined
+  const file = isSedRange ? operands[1] : readFile
   return file === undefined
     ? { kind: "shell", paths: [], pattern: "" }
     : { kind: "file", paths: [isAbsolute(file) ? file : join(folder, file)], pattern: "" }
@@ -305,7 +310,7 @@ function removeQuotes(word: string): string {
   return /^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word
 }
 
-function operands(words: readonly string[]): string[] {
+function operandsOf(words: readonly string[]): string[] {
   const found: string[] = []
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!

@@ -24,8 +24,8 @@ export async function promptSubmit(
   const page = new HookPage(tokens.prompt)
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
-  const asking = { threshold, names, isLate: () => sources.isLate }
-  const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, asking) : []
+  const options = { threshold, names, isLate: () => sources.isLate }
+  const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, options) : []
   page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
     session.claims("entry", notes[at]!.id),
   )

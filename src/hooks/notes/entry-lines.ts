@@ -53,6 +53,7 @@ function sourcePlace({
   startLine,
   symbol,
 }: Pick<EntrySource, "path" | "startLine" | "symbol">): string {
-  const at = startLine !== null ? `:${startLine}` : symbol !== null ? `#${symbol}` : ""
+  const symbolPart = symbol === null ? "" : `#${symbol}`
+  const at = startLine === null ? symbolPart : `:${startLine}`
   return sanitizeLine(`${path}${at}`, 200)
 }

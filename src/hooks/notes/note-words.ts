@@ -59,9 +59,9 @@ type NoteSource = Pick<Entry, "text" | "topic" | "tags" | "source">
  * ended in the same way.
  */
 export function keepNoteWords(root: string | null, entries: readonly NoteSource[]): void {
-  const begun = headerLine({ isBegun: true })
-  if (isWritten(root, begun)) return
-  writeCache(root, begun, [])
+  const beginning = headerLine({ isBegun: true })
+  if (isWritten(root, beginning)) return
+  writeCache(root, beginning, [])
   const { words, pairs } = collectWords(entries)
   const { starts, lists } = holdersOf(pairs, entries.length)
   const counts = { entries: entries.length, terms: starts.length / 2, held: lists.length }
@@ -70,20 +70,20 @@ export function keepNoteWords(root: string | null, entries: readonly NoteSource[
 
 /** The distinct words of all entries, and for each term of each entry a number made of the term's hash and the entry's number. */
 function collectWords(entries: readonly NoteSource[]): { words: ReadonlySet<string>; pairs: Float64Array } {
-  const known = new Map<string, readonly number[]>()
+  const hashesByWord = new Map<string, readonly number[]>()
   const pairs: number[] = []
   for (const [number, { text, topic, tags }] of entries.entries()) {
     for (const word of `${text}\n${topic}\n${tags.join(" ")}`.split(/\s+/)) {
-      let hashes = known.get(word)
+      let hashes = hashesByWord.get(word)
       if (hashes === undefined) {
         const { inOrder, besides } = analyseTerms(word)
         hashes = [...inOrder, ...besides].map(hashWord)
-        known.set(word, hashes)
+        hashesByWord.set(word, hashes)
       }
       for (const hash of hashes) pairs.push(hash * entries.length + number)
     }
   }
-  return { words: new Set(known.keys()), pairs: new Float64Array(pairs) }
+  return { words: new Set(hashesByWord.keys()), pairs: new Float64Array(pairs) }
 }
 
 /** Term hashes with the start of their entry lists, and the lists, sorted by hash. */
@@ -181,10 +181,10 @@ function cachePath(root: string | null): string {
  * write-ahead log (WAL). An empty WAL counts as missing, because merely opening a database may touch it.
  */
 export function databaseStamp(path: string): string {
-  return `${partOf(path)} ${partOf(`${path}-wal`)}`
+  return `${fileStamp(path)} ${fileStamp(`${path}-wal`)}`
 }
 
-function partOf(path: string): string {
+function fileStamp(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat === undefined || stat.size === 0 ? "-" : `${stat.size}-${stat.mtimeMs}-${stat.ino}`
 }

@@ -42,10 +42,13 @@ function entriesNaming<E extends PromptEntry>(
   const wanted = names.map((name) => ({ last: lastPart(name), parts: nameParts(name), found: [] as E[] }))
   for (const [at, entry] of entries.entries()) {
     if (at % AT_ONCE === 0 && isLate()) return []
-    const open = wanted.filter(({ found, last }) => found.length <= MAX_ENTRIES && mayMention(entry, last))
-    if (open.length === 0) continue
+    const remaining = wanted.filter(
+      ({ found, last }) => found.length <= MAX_ENTRIES && mayMention(entry, last),
+    )
+    if (remaining.length === 0) continue
     const named = namesInEntry(entry).map(nameParts)
-    for (const { parts, found } of open) if (named.some((other) => endsWith(other, parts))) found.push(entry)
+    for (const { parts, found } of remaining)
+      if (named.some((other) => endsWith(other, parts))) found.push(entry)
   }
   return wanted.flatMap(({ found }) => (found.length > MAX_ENTRIES ? [] : found))
 }
@@ -56,9 +59,9 @@ function mayMention({ text, source }: PromptEntry, last: string): boolean {
 }
 
 function namesInEntry({ text, source }: PromptEntry): string[] {
-  const own = source?.symbol ?? null
+  const symbol = source?.symbol ?? null
   const written = namesWritten(text, () => true)
-  return own === null ? written : [own, ...written]
+  return symbol === null ? written : [symbol, ...written]
 }
 
 /** True if the name ends with the wanted parts: Shop.login matches `login`, but not Web.login. */

@@ -89,7 +89,7 @@ export class McpHttpServer {
       const carrier = { kind: "sse", transport } as const
       return { id, owner, gate, connection, carrier, listening: 1, seenAt: performance.now() }
     })
-    if (client === null) return tooMany(this.sessions.limitFor(owner))
+    if (client === null) return tooManySessions(this.sessions.limitFor(owner))
     const end = transport.onclose
     transport.onclose = () => {
       end?.()
@@ -140,7 +140,9 @@ export class McpHttpServer {
       const carrier = { kind: "streamable", transport } as const
       return { id, owner, gate, connection, carrier, listening: 0, seenAt: performance.now() }
     })
-    return client === null ? tooMany(this.sessions.limitFor(owner)) : (client as Client & StreamableClient)
+    return client === null
+      ? tooManySessions(this.sessions.limitFor(owner))
+      : (client as Client & StreamableClient)
   }
 
   #gate(transport: Transport, answersCancelled: boolean): MessageGate {
@@ -207,7 +209,7 @@ function badBody(problem: "too large" | "too slow" | "broken", maxBytes: number)
   return refusal(400, { message: "the connection closed during the request" })
 }
 
-function tooMany(max: number): Response {
+function tooManySessions(max: number): Response {
   return refusal(
     503,
     { message: `all ${max} sessions are in use: close one, or raise server.max_sessions` },

@@ -13,7 +13,8 @@ const GUESSES_PER_SECOND = 1
 
 const HEADERS = "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id"
 
-type Pass = (owner: number) => Promise<Response>
+/** Answers an admitted request; `owner` is the index of its token. */
+type Handler = (owner: number) => Promise<Response>
 
 /** Checks requests: first host and origin, then the token, then the request rate. */
 export class Guard {
@@ -30,7 +31,8 @@ export class Guard {
     this.#rate = new Rate(http.config.rate)
   }
 
-  async pass(request: Request, server: Bun.Server<undefined>, pass: Pass): Promise<Response> {
+  /** The answer of `handler`, or a refusal if the request is not admitted. */
+  async pass(request: Request, server: Bun.Server<undefined>, handler: Handler): Promise<Response> {
     const { host, allowedHosts, allowedOrigins } = this.#http.config
     const origin = request.headers.get("origin")
     if (!isAllowedHost(request.headers.get("host"), { host, also: allowedHosts }))
@@ -40,11 +42,11 @@ export class Guard {
     const response =
       request.method === "OPTIONS"
         ? new Response(null, { status: 204 })
-        : await this.#admit(request, server, pass)
+        : await this.#admit(request, server, handler)
     return origin === null ? response : readableBy(origin, response)
   }
 
-  #admit(request: Request, server: Bun.Server<undefined>, pass: Pass): Promise<Response> | Response {
+  #admit(request: Request, server: Bun.Server<undefined>, handler: Handler): Promise<Response> | Response {
     const { pathname } = new URL(request.url)
     const owner = this.#tokens.bearer(request.headers.get("authorization"))
     if (pathname === "/health") return Response.json({ status: "ok", ...(owner === -1 ? {} : { version }) })
@@ -64,7 +66,7 @@ export class Guard {
     if (!this.#rate.allows(client === null ? address : `${address} ${client}`, now)) return tooOften()
     // The server's timeout is off, because answers may take long; reading the body has its own limit.
     server.timeout(request, 0)
-    return pass(owner)
+    return handler(owner)
   }
 }
 
@@ -140,10 +142,10 @@ class Tokens {
     const [, token] = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? []
     if (token === undefined) return -1
     const given = digest(token)
-    let found = -1
+    let index = -1
     // All tokens are compared, so that the time does not depend on which one matches.
-    for (const [at, known] of this.#digests.entries()) if (timingSafeEqual(known, given)) found = at
-    return found
+    for (const [at, accepted] of this.#digests.entries()) if (timingSafeEqual(accepted, given)) index = at
+    return index
   }
 }
 

@@ -22,7 +22,7 @@ type SessionsOptions = {
   readonly max: number
   /** Number of accepted tokens; with several, each may have half of the sessions. */
   readonly owners: number
-  /** A session without requests for this long is closed. */
+  /** A session without requests for this long is closed, unless a call is running or a stream is open. */
   readonly idleMs: number
   readonly now: () => number
 }
@@ -112,8 +112,8 @@ export class Sessions<S extends HttpSession> {
 
   /** Closes only a session of this owner, because one token must not end the sessions of another. */
   #closeIdlest(owner: number): void {
-    const own = this.#idleFor(MIN_IDLE_TO_CLOSE_MS).filter((session) => session.owner === owner)
-    const [idlest] = own.sort((a, b) => a.seenAt - b.seenAt)
+    const ofOwner = this.#idleFor(MIN_IDLE_TO_CLOSE_MS).filter((session) => session.owner === owner)
+    const [idlest] = ofOwner.sort((a, b) => a.seenAt - b.seenAt)
     if (idlest === undefined) return
     log.info("an idle session was closed for a new one")
     void this.remove(idlest.id)

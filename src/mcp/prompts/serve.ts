@@ -17,10 +17,6 @@ import type { Session } from "../session/session.ts"
 const text = (meaning: string) => z.string().min(1).max(1000).describe(meaning)
 const optionalText = (meaning: string) => z.string().max(1000).optional().describe(meaning)
 
-/**
- * Registers prompts, which people start from a menu; each includes the facts that an agent would otherwise
- * ask for first.
- */
 export function servePrompts(server: McpServer, session: Session): void {
   server.registerPrompt(
     "onboard",
@@ -31,14 +27,14 @@ export function servePrompts(server: McpServer, session: Session): void {
     },
     async ({ focus }, call) => {
       const facts = new PromptFacts(session, call)
-      const [map, known, near] = await Promise.all([
+      const [map, memories, near] = await Promise.all([
         facts.map(),
         facts.memories({ action: "digest" }),
         focus ? facts.search(focus) : null,
       ])
       return message(
         `Give me a tour of this project${focus ? `, starting with ${JSON.stringify(focus)}` : ""}: its purpose, its structure, where to start reading, how to build and test it, and what I should know before I change something. Read what you need with the tools of aman; cite files and lines.`,
-        { "Map of the project": map, "What was remembered, by topic": known, "Found for the focus": near },
+        { "Map of the project": map, "What was remembered, by topic": memories, "Found for the focus": near },
       )
     },
   )
@@ -52,7 +48,7 @@ export function servePrompts(server: McpServer, session: Session): void {
     async ({ target }, call) => {
       const facts = new PromptFacts(session, call)
       const isFile = await facts.isFile(target)
-      const [shape, found, known] = await Promise.all([
+      const [structure, found, memories] = await Promise.all([
         isFile
           ? facts.symbol({ path: target, relation: "outline" })
           : facts.symbol({ name: target, relation: "callers" }),
@@ -62,9 +58,9 @@ export function servePrompts(server: McpServer, session: Session): void {
       return message(
         `Explain ${JSON.stringify(target)} in this project: what it does, how, who uses it, and why it was built this way. If the facts below are not enough, read the code with the tools of aman; cite files and lines.`,
         {
-          [isFile ? "Outline" : "Definition and callers"]: shape,
+          [isFile ? "Outline" : "Definition and callers"]: structure,
           "Found in the project": isFile ? null : found,
-          "What was remembered": known,
+          "What was remembered": memories,
         },
       )
     },
@@ -81,13 +77,13 @@ export function servePrompts(server: McpServer, session: Session): void {
     },
     async ({ symbol, change }, call) => {
       const facts = new PromptFacts(session, call)
-      const [impact, known] = await Promise.all([
+      const [impact, memories] = await Promise.all([
         facts.symbol({ name: symbol, relation: "impact" }),
         facts.memories({ action: "reconstruct", query: symbol }),
       ])
       return message(
         `I want to change ${JSON.stringify(symbol)}${change ? ` (${change})` : ""}. Tell me what may break: which callers, tests and files; how certain each is; and in which order to change things. Check the unresolved uses yourself.`,
-        { "What depends on it": impact, "What was remembered": known },
+        { "What depends on it": impact, "What was remembered": memories },
       )
     },
   )
@@ -100,13 +96,13 @@ export function servePrompts(server: McpServer, session: Session): void {
     },
     async ({ topic }, call) => {
       const facts = new PromptFacts(session, call)
-      const [known, found] = await Promise.all([
+      const [memories, found] = await Promise.all([
         facts.memories({ action: "reconstruct", query: topic }),
         facts.search(topic),
       ])
       return message(
         `What do we know about ${JSON.stringify(topic)}? Tell me what was decided and why, what is no longer true, where entries contradict each other or the code, and what is not documented.`,
-        { "What was remembered": known, "Found in the project": found },
+        { "What was remembered": memories, "Found in the project": found },
       )
     },
   )
@@ -122,7 +118,7 @@ function message(request: string, facts: Readonly<Record<string, string | null>>
 
 const SEARCH_TOKENS = 3000
 const MAP_TOKENS = 2000
-const KNOWN_TOKENS = 2500
+const MEMORY_TOKENS = 2500
 
 /** Facts as text for a prompt; if a fact cannot be determined, the error's text is used instead. */
 class PromptFacts {
@@ -169,9 +165,9 @@ class PromptFacts {
     readonly relation: "callers" | "impact" | "outline"
   }): Promise<string> {
     return this.#answered(async () => {
-      const asked = { ...request, depth: 2, limit: 40, offset: 0 }
+      const limited = { ...request, depth: 2, limit: 40, offset: 0 }
       return symbolText(
-        await this.#session.withProject((project) => project.symbol(asked, this.#call.signal), this.#call),
+        await this.#session.withProject((project) => project.symbol(limited, this.#call.signal), this.#call),
       )
     })
   }
@@ -183,7 +179,7 @@ class PromptFacts {
   memories(call: KnowledgeCall): Promise<string> {
     return this.#answered(async () => {
       const answer = await this.#session.withMemory((memory) => runCall(memory, call))
-      return answer.found ? fitAnswer(answer, KNOWN_TOKENS).text : "Nothing is remembered."
+      return answer.found ? fitAnswer(answer, MEMORY_TOKENS).text : "Nothing is remembered."
     })
   }
 

@@ -44,9 +44,9 @@ function fitList(items: readonly unknown[], room: number): unknown[] {
   let left = room
   for (const [at, item] of items.entries()) {
     if (left < MIN_TEXT_SIZE && kept.length > 0) break
-    const share = fitValue(item, Math.max(MIN_TEXT_SIZE, Math.floor(left / (items.length - at))))
-    left -= jsonLength(share)
-    kept.push(share)
+    const fitted = fitValue(item, Math.max(MIN_TEXT_SIZE, Math.floor(left / (items.length - at))))
+    left -= jsonLength(fitted)
+    kept.push(fitted)
   }
   return kept
 }

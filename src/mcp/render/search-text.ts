@@ -12,16 +12,19 @@ export function searchText(answer: CutAnswer): string {
   const { results, partial, notices, offset, next_offset } = answer
   if (answer.nearest_only === true && results.length > 0) return nearestText(answer)
   const hasPassages = results.some(({ passages }) => passages !== undefined)
-  const head =
-    results.length === 0
-      ? nothingFoundText(partial)
-      : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first${hasPassages ? "; `read` shows more of a file" : ""}. ${DATA_NOTICE}`
+  const head = results.length === 0 ? nothingFoundText(partial) : foundText(results.length, hasPassages)
   const parts = [head, ...results.map((result, index) => resultText(result, offset + index + 1))]
   if (!hasPassages && results.some(({ cut }) => cut))
     parts.push("Cut to the token budget: `read` the path and lines given for the rest.")
   if (next_offset !== null) parts.push(`There is more: the same call with "offset": ${next_offset}.`)
   if (partial) parts.push(shareText(partial, answer.repositories ? "repositories" : "files"))
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
+}
+
+function foundText(count: number, hasPassages: boolean): string {
+  const files = count === 1 ? "1 file" : `${count} files`
+  const more = hasPassages ? "; `read` shows more of a file" : ""
+  return `${files}, best first${more}. ${DATA_NOTICE}`
 }
 
 function nothingFoundText(partial: IndexCoverage | null): string {

@@ -49,9 +49,9 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
 
 function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
   const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
-  const sureness = centrality ?? (relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence))
+  const certainty = relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence)
   const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
+  return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${centrality ?? certainty})`
 }
 
 function referenceText(each: ReferenceAnswer): string {

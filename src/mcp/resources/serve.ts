@@ -137,15 +137,15 @@ const LIST_EVERY_MS = 1000
  */
 function followChanges(session: Session, subscriptions: Subscriptions): Disposable {
   const list = new ListWatch(() => subscriptions.notifyListChanged())
-  const seen = new Map<string, number | null>()
+  const versions = new Map<string, number | null>()
 
   function check(): void {
     const revision = session.opened.project?.indexRevision() ?? null
     if (revision !== null) list.check(revision)
-    for (const uri of [...seen.keys()]) if (!subscriptions.uris.has(uri)) seen.delete(uri)
+    for (const uri of [...versions.keys()]) if (!subscriptions.uris.has(uri)) versions.delete(uri)
     for (const uri of subscriptions.uris) {
-      const [before, now] = [seen.get(uri), resourceVersion(uri, session, revision)]
-      seen.set(uri, now)
+      const [before, now] = [versions.get(uri), resourceVersion(uri, session, revision)]
+      versions.set(uri, now)
       if (before !== undefined && before !== now) subscriptions.notifyUpdated(uri)
     }
   }

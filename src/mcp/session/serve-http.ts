@@ -8,7 +8,8 @@ import { refusal } from "../http/refusal.ts"
 import type { RegisterOffer } from "./connection.ts"
 import { Server } from "./server.ts"
 
-// Seconds without traffic after which a connection is closed; streams send a pulse twice as often.
+// Seconds without traffic after which a connection is closed. The guard turns this limit off for requests that it
+// admits, because answers may take long.
 const IDLE_S = 30
 
 /** Serves one project to several clients over HTTP until the signal aborts; `offer` registers the tools. */

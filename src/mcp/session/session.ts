@@ -21,7 +21,7 @@ export class Session implements AsyncDisposable {
   /** Promise that is settled once the server knows which folder it serves. */
   #located: Promise<unknown> | null = null
   readonly #moveListeners = new Set<() => void>()
-  readonly #kept: Disposable[] = []
+  readonly #resources: Disposable[] = []
 
   constructor(server: Server, client: SdkServer) {
     this.#server = server
@@ -57,7 +57,7 @@ export class Session implements AsyncDisposable {
 
   /** Adds a resource to dispose of with the connection. */
   keep(resource: Disposable): void {
-    this.#kept.push(resource)
+    this.#resources.push(resource)
   }
 
   /** Adds a listener that is called when another project is served. */
@@ -76,7 +76,7 @@ export class Session implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const resource of this.#kept) resource[Symbol.dispose]()
+    for (const resource of this.#resources) resource[Symbol.dispose]()
     await this.#located?.catch(() => null)
   }
 
@@ -123,9 +123,9 @@ async function askForRoot(options: ProjectOptions, client: SdkServer): Promise<P
     const { roots } = await client.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS })
     const folders = roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri))
     const [first] = folders
-    const own = projectAround(options.cwd)
+    const projectRoot = projectAround(options.cwd)
     const isStartedThere = folders.some(
-      (folder) => isInside(folder, options.cwd) || (own !== null && isInside(own, folder)),
+      (folder) => isInside(folder, options.cwd) || (projectRoot !== null && isInside(projectRoot, folder)),
     )
     return first === undefined || isStartedThere ? options : { ...options, cwd: first }
   } catch (error) {

@@ -48,8 +48,11 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
   }
   tools.register("read", config, ({ path, repository, start_line, end_line, max_tokens }) =>
     toolResult(async () => {
-      const wanted = { ...(start_line && { startLine: start_line }), ...(end_line && { endLine: end_line }) }
-      const request = { path, ...wanted }
+      const lineRange = {
+        ...(start_line && { startLine: start_line }),
+        ...(end_line && { endLine: end_line }),
+      }
+      const request = { path, ...lineRange }
       const answer = !repository?.trim()
         ? await session.withProject((project) => project.read(request))
         : await session.withRepositories((served) => served.read(repository, request))

@@ -22,8 +22,8 @@ export async function record(
   if (project === null || !project.recordsCalls) return
   const call: RecordedCall = {
     at: new Date().toISOString(),
-    client: client.slice(0, MAX_CLIENT),
-    tool: name.slice(0, MAX_CLIENT),
+    client: client.slice(0, MAX_NAME),
+    tool: name.slice(0, MAX_NAME),
     root: project.root,
     asked: argumentsText(args),
     took_ms: Math.round(tookMs * 10) / 10,
@@ -38,7 +38,7 @@ export async function record(
   recordCall(call)
 }
 
-const MAX_CLIENT = 100
+const MAX_NAME = 100
 const MAX_ASKED = 300
 /**
  * Arguments that contain texts to be stored, such as the text of a memory. They are not recorded, because the record

@@ -60,8 +60,8 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
         const shown = matching(status, repository)
         const structured = { ...status, repositories: shown, synced: report?.repositories ?? null }
         const notices = [...status.notices, ...(report?.notices ?? [])]
-        const goesOn = action === "sync" && report === null
-        if (goesOn) notices.push("the sync continues in the background: list shows its progress")
+        const isStillSyncing = action === "sync" && report === null
+        if (isStillSyncing) notices.push("the sync continues in the background: list shows its progress")
         return {
           text: repositoriesText(status, shown, report, notices),
           structured: { ...structured, notices },

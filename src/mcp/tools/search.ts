@@ -310,7 +310,7 @@ async function grepAll(
     offset: asked.offset ?? 0,
     tokens: Math.floor((asked.max_tokens ?? MANY_TOKENS) / queries.length),
   }
-  const idle = ignoredFields(asked)
+  const ignoredNotices = ignoredFields(asked)
   const caller = grepCaller(session, call.signal)
   const { repository } = asked
   const structured: GrepAnswer[] = []
@@ -319,7 +319,7 @@ async function grepAll(
       repository === undefined
         ? await session.withProject((project) => project.grep({ ...question, query }, caller), call)
         : await session.withRepositories((served) => served.grep(repository, { ...question, query }, caller))
-    structured.push({ ...answer, notices: [...answer.notices, ...idle] })
+    structured.push({ ...answer, notices: [...answer.notices, ...ignoredNotices] })
   }
   return { texts: structured.map(grepText), structured }
 }
@@ -348,7 +348,8 @@ function everyQuery({
 }
 
 function asList(value: string | readonly string[] | undefined): readonly string[] {
-  return value === undefined ? [] : typeof value === "string" ? [value] : value
+  if (value === undefined) return []
+  return typeof value === "string" ? [value] : value
 }
 
 /** Formats all matches for a model: counts, places, lines, and how to get the rest. */

@@ -222,9 +222,11 @@ const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItem
  */
 function withoutLimits(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
   const { anyOf, ...rest } = schema
-  const one = Array.isArray(anyOf) ? (anyOf[0] as Schema) : {}
+  const valueSchema = Array.isArray(anyOf) ? (anyOf[0] as Schema) : {}
   return Object.fromEntries(
-    Object.entries({ ...one, ...rest }).filter(([word, value]) => !LIMITS.has(word) && value !== false),
+    Object.entries({ ...valueSchema, ...rest }).filter(
+      ([word, value]) => !LIMITS.has(word) && value !== false,
+    ),
   )
 }
 

@@ -83,7 +83,7 @@ export class MessageGate implements Transport {
     else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as RequestId | undefined
       this.onmessage?.(message, extra)
-      if (id !== undefined) this.#giveUp(id)
+      if (id !== undefined) this.#answerCancelled(id)
     } else this.onmessage?.(message, extra)
   }
 
@@ -123,7 +123,7 @@ export class MessageGate implements Transport {
       this.#answer({ jsonrpc: "2.0", id, error: { code: ErrorCode.RequestTimeout, message: reason } })
   }
 
-  #giveUp(id: RequestId): void {
+  #answerCancelled(id: RequestId): void {
     if (!this.#close(id) || !this.#options.answersCancelled) return
     this.#answer({ jsonrpc: "2.0", id, error: { code: CANCELLED, message: "cancelled" } })
   }
@@ -143,6 +143,7 @@ export class MessageGate implements Transport {
 // metadata fields each.
 const MAX_VALUES = 100_000
 
+/** Max values of one list or object. */
 const MAX_IN_ONE = 10_000
 
 /**
@@ -151,15 +152,15 @@ const MAX_IN_ONE = 10_000
  * minutes.
  */
 function argumentsProblem(params: unknown): string | null {
-  const open: unknown[] = [params]
+  const pending: unknown[] = [params]
   let count = 0
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== "object" || value === null) continue
     const parts: unknown[] = Array.isArray(value) ? value : Object.values(value)
     if (parts.length > MAX_IN_ONE) return `a list or an object may have at most ${MAX_IN_ONE} values`
     count += parts.length
     if (count > MAX_VALUES) return `a call may have at most ${MAX_VALUES} values`
-    for (const part of parts) if (typeof part === "object") open.push(part)
+    for (const part of parts) if (typeof part === "object") pending.push(part)
   }
   return null
 }

@@ -87,11 +87,11 @@ export async function gatherCandidates(
   const suggested = suggestedIds(options)
   const near = [...(vector?.files ?? []), ...(configured.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
-  const besides = isListing ? acceptedIds(sources, accept) : definingIds(exact, options)
+  const alsoIncluded = isListing ? acceptedIds(sources, accept) : definingIds(exact, options)
   const answer = sources.keyword.query({
     terms: query.terms,
     files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
-    include: [...new Set([...besides, ...near])],
+    include: [...new Set([...alsoIncluded, ...near])],
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
@@ -103,9 +103,9 @@ export async function gatherCandidates(
   const siblings = siblingScores(answer)
   const meanings = configured.channel === null ? null : meaningsOf(answer.files, configured.channel)
   const facts = sources.facts.of(answer.files)
-  const plain = scaleOf(query, answer)
+  const unadjustedScale = scaleOf(query, answer)
   const readChunks = readerFor(sources, options)
-  const verbatim = verbatimFor(text, plain, readChunks, options)
+  const verbatim = verbatimFor(text, unadjustedScale, readChunks, options)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
   const older = olderVersions(text, answer.files)
@@ -125,7 +125,7 @@ export async function gatherCandidates(
       named: named.get(hit.id) ?? null,
     }
   })
-  const scale = { ...plain, strangeness: strangenessOf(candidates, plain) }
+  const scale = { ...unadjustedScale, strangeness: strangenessOf(candidates, unadjustedScale) }
   const rows = candidates.map((candidate) => earlyFeaturesOf(candidate, scale))
   const described = {
     query,
@@ -165,14 +165,17 @@ function withExactWords(
   const candidates = gathered.candidates.map((candidate, at) => {
     const score = scores.get(candidate.hit.id)
     if (score === undefined) return candidate
-    const compared = { ...candidate, exactWords: score }
-    rows[at] = earlyFeaturesOf(compared, scale)
-    return compared
+    const withScore = { ...candidate, exactWords: score }
+    rows[at] = earlyFeaturesOf(withScore, scale)
+    return withScore
   })
   return { ...gathered, scale, candidates, rows }
 }
 
-/** True if the query is, or may be, a question. Names are found by their definitions, and tasks gain nothing: decision 35. */
+/**
+ * True if the query is, or may be, a question. Words as typed are not counted for names, which are found by their
+ * definitions, nor for tasks, whose results they do not improve: docs/decisions/0035-tasks.md.
+ */
 function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
   return kind === "question" || isUnsure
 }
@@ -196,8 +199,8 @@ function olderVersions(text: string, files: readonly FileHit[]): ReadonlySet<str
  */
 function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: bigint) => number {
   return (hash) => {
-    const held = Math.min(documents, estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
-    return held === 0 ? 0 : inverseDocumentFrequency(documents, held)
+    const count = Math.min(documents, estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
+    return count === 0 ? 0 : inverseDocumentFrequency(documents, count)
   }
 }
 
@@ -381,7 +384,7 @@ const MAX_DEFINITIONS = 2_000
  * Looks up the query's names among the symbols. A qualified name whose qualifier owns the symbol counts as two names.
  */
 export function findExactNames(store: Store, names: readonly QueriedName[]): ExactNames {
-  const found = new Finder()
+  const found = new NameMatches()
   for (const [index, name] of names.entries()) {
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
@@ -404,7 +407,7 @@ function withoutSign(name: string): string {
 type Spelling = "exact" | "folded"
 type SpellingMatches = { readonly names: Map<number, Set<number>>; readonly chunks: Map<number, Set<number>> }
 
-class Finder {
+class NameMatches {
   readonly #bySpelling: Readonly<Record<Spelling, SpellingMatches>> = {
     exact: { names: new Map(), chunks: new Map() },
     folded: { names: new Map(), chunks: new Map() },

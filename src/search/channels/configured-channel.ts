@@ -49,8 +49,8 @@ export function meaningsOf(
 ): Map<number, ConfiguredSimilarity> {
   const cosines = new Map<number, number>()
   for (const hit of hits) {
-    const known = channel.chunkCosines(hit)
-    if (known.size > 0) cosines.set(hit.id, Math.max(...known.values()))
+    const fileCosines = channel.chunkCosines(hit)
+    if (fileCosines.size > 0) cosines.set(hit.id, Math.max(...fileCosines.values()))
   }
   if (cosines.size === 0) return new Map()
   const farthest = Math.min(...cosines.values())

@@ -13,7 +13,7 @@ const MAX_FILES = 16
  * better.
  */
 const MAX_CHUNKS = 4
-/** Maximum number of characters in these chunks of one file. */
+/** Maximum number of characters that are read of the chunks of one file. */
 const MAX_OF_FILE = 16_000
 
 /** Maximum size in bytes of all these files together. Once it is reached, no further file is read. */
@@ -64,13 +64,13 @@ const NOT_WRITTEN_HERE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.ou
  * extract.
  */
 function isReadable({ hit, facts: { content, flags } }: CandidateFile, scale: Scale): boolean {
-  const others = asksForTests(scale) ? NOT_WRITTEN_HERE : NOT_WRITTEN_HERE | FILE_FLAG.test
-  return content !== "data" && (flags & others) === 0 && !isDocument(hit.path)
+  const excludedFlags = asksForTests(scale) ? NOT_WRITTEN_HERE : NOT_WRITTEN_HERE | FILE_FLAG.test
+  return content !== "data" && (flags & excludedFlags) === 0 && !isDocument(hit.path)
 }
 
 /**
- * Inverse document frequency of each word as it was typed. It is that of the stem, plus a part for how many of the read
- * files with the stem contain the word in this form.
+ * Inverse document frequency of each word as it was typed: that of its stem, plus a part that is larger the fewer of the
+ * read files with the stem contain the word in this form.
  */
 function rarities(
   read: readonly { readonly candidate: CandidateFile; readonly counts: WordCounts }[],

@@ -20,8 +20,8 @@ export function filesByWord({ keyword }: Pick<SearchSources, "keyword">): FilesB
     ofPhrase: (phrase) => {
       const hashes = [...new Set(words(phrase).map((word) => hashTerm(termOf(word))))]
       // A word that the index lacks may be the end of a longer word, as in the phrase "rror: cannot". It is skipped.
-      const known = hashes.filter((hash) => documents(hash) > 0)
-      const rarest = known.sort((a, b) => documents(a) - documents(b)).slice(0, RAREST_WORDS)
+      const occurring = hashes.filter((hash) => documents(hash) > 0)
+      const rarest = occurring.sort((a, b) => documents(a) - documents(b)).slice(0, RAREST_WORDS)
       return rarest.map((hash) => keyword.holders(hash))
     },
   }

@@ -25,9 +25,9 @@ export type CodeMatches = {
  * below `min`.
  */
 export function matchFiles(keyword: KeywordAccess, text: string, limit: number, min: number): CodeMatches {
-  const asked = text.slice(0, MAX_CHARACTERS)
-  const words = queryTerms(asked).filter(({ word }) => !isFunctionWord(word))
-  const { isEnough, isLittle } = wordQuorum(words, asked)
+  const head = text.slice(0, MAX_CHARACTERS)
+  const words = queryTerms(head).filter(({ word }) => !isFunctionWord(word))
+  const { isEnough, isLittle } = wordQuorum(words, head)
   if (words.length < MIN_WORDS || !isEnough(ALL_WORDS)) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
   const scale = isLittle ? LITTLE : 1
@@ -86,9 +86,9 @@ function strengthAtMost(
     if (max > MAX_RARE) common += mass
     else for (const file of holdersOf(variants, someHolders)) rare.set(file, (rare.get(file) ?? 0) + mass)
   }
-  const known = common + Math.max(0, ...rare.values())
-  const share = known / sum
-  return (share * share * (known / inverseDocumentFrequency(chunks, 0))) / thresholdOf(chunks)
+  const foundMass = common + Math.max(0, ...rare.values())
+  const share = foundMass / sum
+  return (share * share * (foundMass / inverseDocumentFrequency(chunks, 0))) / thresholdOf(chunks)
 }
 
 function holdersOf(

@@ -16,11 +16,11 @@ export function namedFiles(text: string, files: readonly PathOfFile[]): Readonly
   if (mentions.size === 0) return NOTHING_NAMED
   const byName = Map.groupBy(files, ({ path }) => lastPart(path.toLowerCase()))
   const found = new Map<number, NamedFile>()
-  for (const { path, weight } of byDepth([...mentions.values()], byName)) {
-    const bearers = byName.get(lastPart(path)) ?? []
-    const shared = bearers.map((file) => sharedParts(file.path.toLowerCase(), path))
+  for (const { path, weight } of withWeights([...mentions.values()], byName)) {
+    const namesakes = byName.get(lastPart(path)) ?? []
+    const shared = namesakes.map((file) => sharedParts(file.path.toLowerCase(), path))
     const max = Math.max(0, ...shared)
-    const meant = bearers.filter((_, at) => shared[at] === max)
+    const meant = namesakes.filter((_, at) => shared[at] === max)
     for (const { id } of meant) {
       const known = found.get(id) ?? NOT_NAMED
       const name = Math.max(known.name, weight / meant.length)
@@ -84,7 +84,7 @@ const MAX_LINE = 2_000
  * The mentions for which a file exists, with weights: 1 in prose and for the stack frame nearest to the error; ½, ⅓ …
  * for the frames after it.
  */
-function byDepth(
+function withWeights(
   mentions: readonly Mention[],
   byName: ReadonlyMap<string, readonly PathOfFile[]>,
 ): { readonly path: string; readonly weight: number }[] {

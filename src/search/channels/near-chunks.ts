@@ -38,9 +38,9 @@ export function nearChunks(
   const cosine = vectors.scorer(query)
   // One list for all files of the query (about 200), so that no new list is allocated for each file.
   const keys: number[] = []
-  function eachChunk(hit: FileHit, see: (ordinal: number, cosine: number) => void): void {
+  function eachChunk(hit: FileHit, visit: (ordinal: number, cosine: number) => void): void {
     const known = near.get(hit.id)
-    for (const { key, score } of known ?? []) see(key % CHUNK_KEY_STRIDE, score)
+    for (const { key, score } of known ?? []) visit(key % CHUNK_KEY_STRIDE, score)
     const first = hit.id * CHUNK_KEY_STRIDE
     keys.length = 0
     for (const { ordinal } of hit.chunks) keys.push(first + ordinal)
@@ -48,7 +48,7 @@ export function nearChunks(
     keys.sort(ascending)
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]!
-      if (known === undefined || !isAmong(known, key)) see(key - first, cosine(key, lastOfRun(keys, i)))
+      if (known === undefined || !isAmong(known, key)) visit(key - first, cosine(key, lastOfRun(keys, i)))
     }
   }
   return {

@@ -19,19 +19,19 @@ export function hasPlace(places: Places, fileId: number, ordinal: number): boole
  */
 export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   const version = store.dataVersion()
-  let known = knownKinds.get(store)
-  if (known === undefined || known.version !== version || known.places.size > MAX_CACHED) {
-    known = { version, places: new Map() }
-    knownKinds.set(store, known)
+  let cached = placesCache.get(store)
+  if (cached === undefined || cached.version !== version || cached.places.size > MAX_CACHED) {
+    cached = { version, places: new Map() }
+    placesCache.set(store, cached)
   }
   const key = [...kinds].sort().join()
-  const places = known.places.get(key) ?? placesOf(store.symbols.placesOfKinds(kinds))
-  known.places.set(key, places)
+  const places = cached.places.get(key) ?? placesOf(store.symbols.placesOfKinds(kinds))
+  cached.places.set(key, places)
   return places
 }
 
 const MAX_CACHED = 4
-const knownKinds = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
+const placesCache = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
 
 /** Chunks that define one of these names. If `kinds` is not empty, the symbol must be of one of these kinds. */
 export function placesOfSymbols(store: Store, names: readonly string[], kinds: readonly string[]): Places {

@@ -6,6 +6,12 @@ import { STOP_WORDS } from "../../text/terms/stop-words.ts"
 import { coverage, type Scale } from "../query/query-scale.ts"
 import type { ReadChunks } from "./chunk-texts.ts"
 
+/**
+ * Finds files that contain a line of the query word for word, such as an error message. In order: choose the most
+ * distinctive lines of the query; choose the files and chunks with most terms of a line, by the keyword index alone;
+ * read these chunks; find in each the runs of words that the lines contain too.
+ */
+
 /** Share of the query that a file, and each of its chunks by ordinal, contains word for word; 0 to 1. */
 export type Verbatim = {
   readonly share: number
@@ -23,7 +29,7 @@ const MIN_WORDS = 4
 const MIN_CONTENT_WORDS = 3
 const MIN_SHARE = 0.5
 /** A chunk that contains a smaller share of the line's terms than this is not read. */
-const MIN_HELD = 0.5
+const MIN_TERM_SHARE = 0.5
 
 // These limits keep the work at a few milliseconds for any query; each text is read only once for all lines.
 /** Maximum number of distinctive lines of the query, and of words of each line. */
@@ -61,23 +67,23 @@ export function verbatimIn(
     if (left <= 0) break
     const texts = readChunks(file, chunks)
     if (texts === null) continue
-    const holding = new Map<number, number>()
+    const chunkShares = new Map<number, number>()
     let max = 0
     let isKey = false
     for (const [at, { ordinal }] of chunks.entries()) {
-      const stretch = texts[at]!.slice(0, MAX_OF_CHUNK)
-      left -= stretch.length
-      const runsByLine = runs.in(stretch)
+      const chunkText = texts[at]!.slice(0, MAX_OF_CHUNK)
+      left -= chunkText.length
+      const runsByLine = runs.in(chunkText)
       lines.forEach((line, lineAt) => {
         const { weight } = line
         const share = shareInRuns(line, runsByLine[lineAt]!)
-        if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
-        const ofFile = share * (2 * weight - 1)
-        if (ofFile > max) isKey = line.isKey
-        max = Math.max(max, ofFile)
+        if (share > 0) chunkShares.set(ordinal, Math.max(chunkShares.get(ordinal) ?? 0, share * weight))
+        const fileShare = share * (2 * weight - 1)
+        if (fileShare > max) isKey = line.isKey
+        max = Math.max(max, fileShare)
       })
     }
-    if (holding.size > 0) found.set(file.id, { share: max, isKey, chunks: holding })
+    if (chunkShares.size > 0) found.set(file.id, { share: max, isKey, chunks: chunkShares })
   }
   return found
 }
@@ -159,7 +165,7 @@ function nearestChunks(lines: readonly TokenLine[], { answer }: Scale) {
 function shareOfTerms({ body, doc, names }: ChunkHit, { mask, weight }: TokenLine): number {
   const count = bitCount((body | doc | names) & mask)
   const share = count / bitCount(mask)
-  return count >= MIN_CONTENT_WORDS && share >= MIN_HELD ? share * weight : 0
+  return count >= MIN_CONTENT_WORDS && share >= MIN_TERM_SHARE ? share * weight : 0
 }
 
 function bitCount(mask: number): number {
@@ -190,9 +196,9 @@ type Run = readonly [from: number, to: number]
 const MIN_RUN = 3
 
 /**
- * Finds in texts the runs of three or more words that some lines have. One pass over a text serves all lines, because
- * of a text only the triples of neighbouring words are kept. If the triples of a run occur in different places of the
- * text, the run counts as found although it is not there as a whole; this is rare.
+ * Finds the runs of three or more words that texts have in common with given lines. A text is read once for all lines,
+ * as the set of its triples of neighbouring words. If the triples of a run occur in different places of the text, the
+ * run counts as found although it is not there as a whole; this is rare.
  */
 export class WordRuns {
   private readonly ids = new Map<string, number>()

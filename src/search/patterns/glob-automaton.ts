@@ -106,9 +106,12 @@ class GlobRun {
   readonly #sets: readonly CharSet[]
   /** For each instruction, the number of the step in which it was last reached. */
   readonly #reachedIn: Int32Array
+  /** Positions of the instructions that read the next character. */
   #states: number[] = []
+  /** The "not" groups that have begun, each with the position of the instruction after the group. */
   #threads: Thread[] = []
-  #open: number[] = []
+  /** Work list of `#reach`; a field so that it is allocated only once. */
+  #pending: number[] = []
   #step = 1
 
   constructor(instructions: readonly Instruction[], sets: readonly CharSet[]) {
@@ -155,17 +158,17 @@ class GlobRun {
 
   /** Adds an instruction and all instructions that can be reached from it without reading a character. */
   #reach(first: number): void {
-    const open = this.#open
-    open.push(first)
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const pending = this.#pending
+    pending.push(first)
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       if (this.#reachedIn[at] === this.#step) continue
       this.#reachedIn[at] = this.#step
       const instruction = this.#instructions[at]
       if (typeof instruction === "number") {
         this.#states.push(at)
-        if (instruction === REST || instruction === STAR) open.push(at + 1)
-      } else if (instruction?.kind === "jump") open.push(...instruction.to)
-      else if (instruction?.kind === "not" && !this.#spawn(instruction, at + 1).isMatch) open.push(at + 1)
+        if (instruction === REST || instruction === STAR) pending.push(at + 1)
+      } else if (instruction?.kind === "jump") pending.push(...instruction.to)
+      else if (instruction?.kind === "not" && !this.#spawn(instruction, at + 1).isMatch) pending.push(at + 1)
     }
   }
 

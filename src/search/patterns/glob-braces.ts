@@ -45,7 +45,7 @@ class BraceReader {
       if (isPart && char === ",") break
       const close = char === "{" ? this.#closers.get(this.#at) : undefined
       if (close === undefined) {
-        plain += this.#one()
+        plain += this.#character()
         continue
       }
       found = concatenations(found, [plain], this.#braces(close))
@@ -55,7 +55,7 @@ class BraceReader {
   }
 
   /** Reads one character, including the backslash before it. */
-  #one(): string {
+  #character(): string {
     const length = this.#pattern[this.#at] === "\\" ? 2 : 1
     this.#at += length
     return this.#pattern.slice(this.#at - length, this.#at)

@@ -17,8 +17,10 @@ export type GlobSyntax = {
 const MAX_LENGTH = 4096
 
 /**
- * Compiles a glob into a function that matches whole paths. Matching takes time proportional to pattern × path, because
- * globs may be hostile. Throws USAGE if the glob is too long.
+ * Compiles a glob into a function that matches whole paths. Its braces are expanded first. Each resulting pattern is
+ * parsed into nodes, and matched as a few plain lists of operations (wildcards.ts) or, if it has groups or too many
+ * choices, by an automaton. Either takes time proportional to pattern × path, because globs may be hostile. Throws USAGE
+ * if the glob is too long.
  */
 export function compileGlob(pattern: string, syntax: GlobSyntax = {}): (path: string) => boolean {
   if (pattern.length > MAX_LENGTH) {
@@ -141,13 +143,13 @@ class GlobParser {
     while (this.#pattern[this.#at] === "*" && !(this.#syntax.groups && this.#pattern[this.#at + 1] === "("))
       this.#at++
     if (this.#at - start === 1) return [STAR]
-    const begins = start === 0 || this.#pattern[start - 1] === "/"
+    const isFirst = start === 0 || this.#pattern[start - 1] === "/"
     const isLast = this.#at === this.#pattern.length
-    if (this.#pattern[this.#at] === "/" && (begins || this.#syntax.crossesAnywhere)) {
+    if (this.#pattern[this.#at] === "/" && (isFirst || this.#syntax.crossesAnywhere)) {
       this.#at++
-      return begins ? [FOLDERS] : [{ kind: "choice", choices: [[], [{ kind: "deep" }, SLASH]] }]
+      return isFirst ? [FOLDERS] : [{ kind: "choice", choices: [[], [{ kind: "deep" }, SLASH]] }]
     }
-    if (begins && isLast) return [DEEP]
+    if (isFirst && isLast) return [DEEP]
     return this.#syntax.crossesAnywhere ? [{ kind: "deep" }] : [STAR]
   }
 

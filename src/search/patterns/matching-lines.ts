@@ -61,9 +61,9 @@ export function matchingLines(text: string, pattern: TextPattern, options: LineO
     const end = lineEnd(text, Math.min(text.length, at + Math.min(BLOCK, pattern.block)))
     const isLong = end - at > pattern.longestLine
     if (isLong || options.invert || pattern.mayMatch(text.slice(at, end))) {
-      const looked = matchBlock(text, at, end, pattern, options, starts)
-      tooLong += looked.tooLong
-      isWhole = looked.isWhole
+      const block = matchBlock(text, at, end, pattern, options, starts)
+      tooLong += block.tooLong
+      isWhole = block.isWhole
       if (!isWhole) break
     }
     at = end + 1
@@ -109,27 +109,27 @@ function withContext(
   { before, after, withSpans, maxSpans, replacement, invert, isOver }: LineOptions,
 ): TextLine[] {
   const lines: TextLine[] = []
-  const waiting: TextLine[] = []
+  const linesBefore: TextLine[] = []
   let next = 0
-  let wanted = 0
+  let linesAfter = 0
   // At least one matching line is returned, even if `isOver` is true from the beginning.
   const isLate = (shown: number) => shown > 0 && isOver()
   const withPlaces = matchSpans(pattern, { withSpans: withSpans && !invert, maxSpans, replacement, isOver })
-  for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {
+  for (let at = 0, line = 1; at < text.length && (next < starts.length || linesAfter > 0); line++) {
     const end = lineEnd(text, at)
     const match = at === starts[next]
     const content = { line, text: text.slice(at, end), match }
     if (match) {
       if (isLate(next)) break
-      lines.push(...waiting.splice(0), withPlaces(content))
+      lines.push(...linesBefore.splice(0), withPlaces(content))
       next++
-      wanted = after
-    } else if (wanted > 0) {
+      linesAfter = after
+    } else if (linesAfter > 0) {
       lines.push(content)
-      wanted--
+      linesAfter--
     } else {
-      waiting.push(content)
-      if (waiting.length > before) waiting.shift()
+      linesBefore.push(content)
+      if (linesBefore.length > before) linesBefore.shift()
     }
     at = end + 1
   }

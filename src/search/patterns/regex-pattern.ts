@@ -16,7 +16,8 @@ const BLOCK_STEPS = 2e6
 
 /**
  * Compiles a regular expression that matches in time linear in the text, whatever the pattern:
- * docs/decisions/0007-patterns.md.
+ * docs/decisions/0007-patterns.md. In order: rewrite JavaScript's escapes; refuse a pattern that would compile to too
+ * many instructions; compile it as typed, to report errors; compile it again with Unicode classes and word boundaries.
  */
 export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
@@ -112,6 +113,7 @@ function* matchesOf(
 const BEFORE_WORD = `(?:^|${NO_WORD_CHARACTER})`
 const AFTER_WORD = `(?:${NO_WORD_CHARACTER}|$)`
 
+/** A pattern without the word boundaries at its ends. `before` and `after`: whether the match must have one there. */
 type WordBounds = { readonly before: boolean; readonly body: string; readonly after: boolean }
 
 const LETTER = "[\\p{L}\\p{Nd}_]"

@@ -30,7 +30,10 @@ export type FileFilter = {
 type FileName = { readonly id: number; readonly path: string }
 type FileTest = (file: FileName) => boolean
 
-/** Creates the filter from a request's flags and a query's operators. A file must pass both. */
+/**
+ * Creates the filter from a request's flags and a query's operators. A file must pass both. `itself` is the chunk that
+ * `like:` names, which is excluded.
+ */
 export function createFilter(
   store: Store,
   request: FilterRequest,
@@ -40,12 +43,12 @@ export function createFilter(
 ): FileFilter {
   const { wanted, unwanted } = operators
   request.kinds.forEach(checkKind)
-  const here = [
+  const requiredPlaces = [
     ...(request.kinds.length > 0 ? [placesOfKinds(store, request.kinds)] : []),
     ...placesWith(store, wanted),
   ]
-  const away = placesWith(store, unwanted)
-  if (itself !== null) away.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
+  const excludedPlaces = placesWith(store, unwanted)
+  if (itself !== null) excludedPlaces.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
   const tests: FileTest[] = [
     ...contentTests(store, request),
     ...documentTests(store, request, wanted),
@@ -53,7 +56,7 @@ export function createFilter(
     ...extensionTests(request.extensions ?? []),
     ...wantedTests(store, wanted, holders),
     ...unwantedTests(store, unwanted, holders),
-    ...here.map(
+    ...requiredPlaces.map(
       (places) =>
         ({ id }: FileName) =>
           places.has(id),
@@ -63,14 +66,16 @@ export function createFilter(
   return {
     ...(kinds.length === 0 ? {} : { acceptSymbol: ({ kind }) => kinds.every((list) => list.includes(kind)) }),
     ...(tests.length === 0 ? {} : { accept: (file: FileName) => tests.every((test) => test(file)) }),
-    ...(here.length + away.length === 0 ? {} : { acceptPlace: placeTest(here, away) }),
+    ...(requiredPlaces.length + excludedPlaces.length === 0
+      ? {}
+      : { acceptPlace: placeTest(requiredPlaces, excludedPlaces) }),
   }
 }
 
-function placeTest(here: readonly Places[], away: readonly Places[]) {
+function placeTest(requiredPlaces: readonly Places[], excludedPlaces: readonly Places[]) {
   return (fileId: number, ordinal: number): boolean =>
-    here.every((places) => hasPlace(places, fileId, ordinal)) &&
-    !away.some((places) => hasPlace(places, fileId, ordinal))
+    requiredPlaces.every((places) => hasPlace(places, fileId, ordinal)) &&
+    !excludedPlaces.some((places) => hasPlace(places, fileId, ordinal))
 }
 
 function placesWith(store: Store, { kinds, symbols }: Conditions): Places[] {
@@ -79,11 +84,11 @@ function placesWith(store: Store, { kinds, symbols }: Conditions): Places[] {
 }
 
 function wantedTests(store: Store, wanted: Conditions, holders: FilesByWord | null): FileTest[] {
-  const holding = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
+  const fileSets = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
   return [
     ...(wanted.languages.length > 0 ? [inLanguages(store, wanted.languages)] : []),
     ...(wanted.files.length > 0 ? [byName(wanted.files)] : []),
-    ...holding.map(
+    ...fileSets.map(
       (ids) =>
         ({ id }: FileName) =>
           ids.has(id),
@@ -92,11 +97,11 @@ function wantedTests(store: Store, wanted: Conditions, holders: FilesByWord | nu
 }
 
 function unwantedTests(store: Store, unwanted: Conditions, holders: FilesByWord | null): FileTest[] {
-  const holding = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
+  const fileSets = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
   const unwantedBy = [
     ...(unwanted.languages.length > 0 ? [inLanguages(store, unwanted.languages)] : []),
     ...(unwanted.files.length > 0 ? [byName(unwanted.files)] : []),
-    ...holding.map(
+    ...fileSets.map(
       (ids) =>
         ({ id }: FileName) =>
           ids.has(id),
@@ -118,9 +123,9 @@ function pathTests(patterns: readonly string[]): FileTest[] {
   if (patterns.length === 0) return []
   const isUnwanted = (pattern: string) => EXCLUDES.test(pattern)
   const wanted = patterns.filter((pattern) => !isUnwanted(pattern)).map(pathTest)
-  const others = patterns.filter(isUnwanted).map(pathTest)
+  const exclusions = patterns.filter(isUnwanted).map(pathTest)
   const isWanted = ({ path }: FileName) => wanted.length === 0 || wanted.some((test) => test(path))
-  return [(file) => isWanted(file) && others.every((test) => test(file.path))]
+  return [(file) => isWanted(file) && exclusions.every((test) => test(file.path))]
 }
 
 export function pathTest(pattern: string): (path: string) => boolean {
@@ -159,8 +164,8 @@ function documentTests(
   { content, languages, paths, extensions = [] }: FilterRequest,
   wanted: Conditions,
 ): FileTest[] {
-  const asked = [languages, paths, extensions, wanted.files, wanted.languages]
-  if (content !== "all" || asked.some(({ length }) => length > 0)) return []
+  const selections = [languages, paths, extensions, wanted.files, wanted.languages]
+  if (content !== "all" || selections.some(({ length }) => length > 0)) return []
   const documents = new Set(store.files.documentIds())
   return documents.size === 0 ? [] : [({ id }) => !documents.has(id)]
 }

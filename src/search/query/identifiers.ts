@@ -24,7 +24,7 @@ export type Identifier = { readonly name: string; readonly owner: string | null;
  */
 export function identifiersOf(query: string): Identifier[] {
   const trimmed = query.trim()
-  const alone = !/\s/u.test(trimmed)
+  const isSingleWord = !/\s/u.test(trimmed)
   const found = new Map<string, Identifier>()
   // A route counts as one name; the words in it are no names.
   const text = trimmed.replace(ROUTE, (route) => {
@@ -33,8 +33,8 @@ export function identifiersOf(query: string): Identifier[] {
   })
   for (const match of text.matchAll(IDENTIFIER)) {
     const name = match[0]
-    const capital = /^[A-Z]/u.test(name) && match.index > 0 && name.length > 2
-    if (!alone && !capital && !isIdentifierLike(name)) continue
+    const isCapitalized = /^[A-Z]/u.test(name) && match.index > 0 && name.length > 2
+    if (!isSingleWord && !isCapitalized && !isIdentifierLike(name)) continue
     const parts = name.split(QUALIFIER)
     found.set(name, { name, owner: parts.at(-2) ?? null, last: parts.at(-1) ?? name })
   }

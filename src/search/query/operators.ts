@@ -45,22 +45,22 @@ export function parseOperators(query: string, { isTyped, without }: ReadingOptio
   const found = withoutPasted(query, [...tokensOf(query)], isTyped ?? false)
   const tokens = found.filter(({ kind, raw }) => kind === "text" || !without?.includes(raw))
   const isText = (token: QueryToken) => token.kind === "text" && HAS_WORD.test(token.raw)
-  const positive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
+  const hasPositive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
   // A query that consists of exclusions only has nothing to exclude from, so they count as text.
-  const read = positive ? tokens : tokens.map((token) => asText(token))
-  const notices = read.flatMap((token) => (token.kind === "text" && token.notice ? [token.notice] : []))
+  const effective = hasPositive ? tokens : tokens.map((token) => asText(token))
+  const notices = effective.flatMap((token) => (token.kind === "text" && token.notice ? [token.notice] : []))
   const isWhole = tokens.length === found.length
-  if (isWhole && read.every((token) => token.kind === "text"))
+  if (isWhole && effective.every((token) => token.kind === "text"))
     return { ...NO_OPERATORS, text: query, notices }
-  const wanted = read.filter((token) => token.kind === "text" || !token.isNegated)
+  const wanted = effective.filter((token) => token.kind === "text" || !token.isNegated)
   const conditions = conditionsOf(wanted)
   return {
     text: tokensText(wanted, conditions),
     wanted: conditions,
-    unwanted: conditionsOf(read.filter((token) => token.kind !== "text" && token.isNegated)),
+    unwanted: conditionsOf(effective.filter((token) => token.kind !== "text" && token.isNegated)),
     like: valuesOf(wanted, "like").at(-1) ?? null,
-    hasWords: read.some(isText),
-    applied: read.flatMap((token) => (token.kind === "text" ? [] : [token.raw])),
+    hasWords: effective.some(isText),
+    applied: effective.flatMap((token) => (token.kind === "text" ? [] : [token.raw])),
     notices,
   }
 }
@@ -82,8 +82,8 @@ function withoutPasted(
   tokens: readonly QueryToken[],
   isTyped: boolean,
 ): readonly QueryToken[] {
-  const why = reasonsOf(query, tokens, isTyped)
-  const countsAsText = (token: QueryToken) => token.kind !== "text" && why(token.kind) !== null
+  const reasonFor = reasonsOf(query, tokens, isTyped)
+  const countsAsText = (token: QueryToken) => token.kind !== "text" && reasonFor(token.kind) !== null
   const asTextTokens = tokens.filter(countsAsText)
   const [first] = asTextTokens
   if (first === undefined) {
@@ -92,7 +92,7 @@ function withoutPasted(
     return hasLines(query) ? tokens.map(({ raw }) => text(raw)) : tokens
   }
   const others = asTextTokens.length === 1 ? "was" : `and ${asTextTokens.length - 1} more were`
-  const notice = `${abridged(first.raw)} ${others} searched as text: the query ${why(first.kind)}`
+  const notice = `${abridged(first.raw)} ${others} searched as text: the query ${reasonFor(first.kind)}`
   return tokens.map((token) => {
     if (token === first) return { ...text(token.raw), notice }
     return token.kind === "text" || countsAsText(token) ? text(token.raw) : token

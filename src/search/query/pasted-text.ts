@@ -26,8 +26,8 @@ export function headAndTail(text: string): string {
 }
 
 /**
- * Maximum number of characters read of a line, which bounds the work for a minified file. They contain more words than
- * a query uses.
+ * Maximum number of characters read of a line, which bounds the work for a minified file. This many characters contain
+ * more words than a query uses.
  */
 const MAX_LINE = 2_000
 /** Maximum length of a title. In a text of one line, the first sentence is the title if it is not longer. */

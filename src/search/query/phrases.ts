@@ -10,8 +10,8 @@ export type ReadText = (path: string) => string | null
  */
 export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> | null
 
-// Maximum number of files that are read, best first. Most other files lack a word of the phrase and are excluded
-// unread.
+// Maximum number of files whose text is read for a query; the best-ranked ones are read first. Files that lack a word of
+// the phrase are not read, because the index excludes them.
 export const MAX_READ = 2_000
 
 /**
@@ -31,8 +31,8 @@ export function phraseCheck(
     const text = readText(path)
     if (text === null) return null
     const compared = comparable(text)
-    const holds = (phrase: string) => compared.includes(phrase)
-    if (!present.every(holds) || absent.some(holds)) return null
+    const contains = (phrase: string) => compared.includes(phrase)
+    if (!present.every(contains) || absent.some(contains)) return null
     return chunksHolding(store, fileId, compared, present)
   }
 }
@@ -48,14 +48,14 @@ function chunksHolding(
   text: string,
   phrases: readonly string[],
 ): ReadonlySet<number> {
-  const held = new Set<number>()
-  if (phrases.length === 0) return held
+  const ordinals = new Set<number>()
+  if (phrases.length === 0) return ordinals
   const chunks = store.chunks.ofFile(fileId)
   const lines = text.split("\n")
   for (const { ordinal, startLine, endLine } of chunks) {
     const chunk = lines.slice(startLine - 1, endLine).join("\n")
-    if (phrases.some((phrase) => chunk.includes(phrase))) held.add(ordinal)
+    if (phrases.some((phrase) => chunk.includes(phrase))) ordinals.add(ordinal)
   }
   // If a phrase begins in one chunk and ends in the next, no chunk contains it: every chunk is accepted.
-  return held.size > 0 ? held : new Set(chunks.map(({ ordinal }) => ordinal))
+  return ordinals.size > 0 ? ordinals : new Set(chunks.map(({ ordinal }) => ordinal))
 }

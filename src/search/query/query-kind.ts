@@ -47,7 +47,7 @@ const QUESTION =
   /^(?:how|what|where|which|who|when|why|whose|is|are|does|do|can|could|find|show me|explain|describe|list)\b/iu
 
 /**
- * Matches an imperative verb, possibly after an area as in the subject of a commit: `net/http: fix …`, `feat(ui): …`.
+ * Matches an area before a colon, as in the subject of a commit (`net/http: …`, `feat(ui): …`), or an imperative verb.
  */
 const TASK_BEGIN =
   /^(?:\[[^\]]{1,30}\]\s*)?(?:[\w./@(){},*-]{1,40}(?:\s?[&,/]\s?[\w.-]{1,20})?!?:\s+\S|(?:fix|add|remove|delete|support|allow|make|use|don['’]?t|do not|never|always|avoid|handle|improve|update|change|rename|implement|prevent|ensure|correct|set|hide|move|replace|refactor|drop|enable|disable|return|check|skip|ignore|restore|respect|reduce|increase|expose|introduce|resolve|preserve|stop|clean|simplify|optimi[sz]e|extend|convert|pass|keep|limit|mark|accept|reject|raise|throw|report|log|validate|require|reset|migrate|switch|properly|correctly|only|better|apply|include|exclude|merge|split|create|write|treat|escape|normali[sz]e|cache|extract|adjust|bring|provide|force|redirect|render|display|emit|catch|guard|warn|parse|wait|retry|speed|fall ?back)(?:e?s|e?d)?\s)/iu

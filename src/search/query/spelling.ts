@@ -98,26 +98,27 @@ function commonestNeighbour(word: string, dictionary: Dictionary): string | null
     if (weight > 0) known.push({ word: neighbour, hash, weight })
   }
   const best = known.sort((a, b) => b.weight - a.weight).slice(0, MAX_TRIED)
-  return best.find((found) => isShown(found.word, dictionary.examples(found.hash)))?.word ?? null
+  return best.find((found) => occursIn(found.word, dictionary.examples(found.hash)))?.word ?? null
 }
 
 const MAX_TRIED = 4
 const MAX_EXAMPLES = 3
 
-function isShown(word: string, texts: Iterable<string>): boolean {
+function occursIn(word: string, texts: Iterable<string>): boolean {
   // The word consists of letters only, so nothing has to be escaped. Searching a lower-case copy of each text instead
   // would take ten times as long.
   const anyCase = new RegExp(word, "gi")
   for (const text of texts) {
     for (const { index: at } of text.matchAll(anyCase)) {
-      if (isWhole(word, text.slice(Math.max(0, at - MAX_LENGTH), at + word.length + MAX_LENGTH))) return true
+      if (isWholeWord(word, text.slice(Math.max(0, at - MAX_LENGTH), at + word.length + MAX_LENGTH)))
+        return true
     }
   }
   return false
 }
 
 /** True if the word is a whole word of the text, or a whole name of several words. */
-function isWhole(word: string, text: string): boolean {
+function isWholeWord(word: string, text: string): boolean {
   const found = words(text)
   return found.some((_, first) => {
     let joined = ""
@@ -141,21 +142,21 @@ type HashedWord = {
 }
 
 /**
- * The neighbours of a word, about 600, with their hashes. They are cached, because the same query is often run on
+ * The neighbours of a word, several hundred, with their hashes. They are cached, because the same query is often run on
  * several indexes.
  */
 function hashedNeighbours(word: string): readonly HashedWord[] {
-  const kept = lastNeighbours.deref() ?? new Map<string, readonly HashedWord[]>()
-  const known = kept.get(word)
+  const cache = lastNeighbours.deref() ?? new Map<string, readonly HashedWord[]>()
+  const known = cache.get(word)
   if (known !== undefined) return known
-  const made = Array.from(neighbours(word), ([neighbour, likelihood]): HashedWord => {
+  const hashed = Array.from(neighbours(word), ([neighbour, likelihood]): HashedWord => {
     const hash = hashTerm(termOf(neighbour))
     return { word: neighbour, likelihood, hash, hi: Number(hash >> 32n), lo: Number(hash & 0xffff_ffffn) }
   })
-  if (kept.size === MAX_WORDS) kept.clear()
-  kept.set(word, made)
-  lastNeighbours = new WeakRef(kept)
-  return made
+  if (cache.size === MAX_WORDS) cache.clear()
+  cache.set(word, hashed)
+  lastNeighbours = new WeakRef(cache)
+  return hashed
 }
 
 /** A weak reference, so that garbage collection frees the cache. */
@@ -185,7 +186,7 @@ const LATIN = "abcdefghijklmnopqrstuvwxyz"
 const CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"
 const GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 
-/** Letters that may be inserted, by the word's script. Empty for further scripts: only deletion and swaps are tried. */
+/** Letters that may be inserted, by the word's script. Empty for other scripts: only deletion and swaps are tried. */
 function alphabetOf(word: string): string {
   if (/\p{Script=Latin}/u.test(word)) return LATIN
   if (/\p{Script=Cyrillic}/u.test(word)) return CYRILLIC

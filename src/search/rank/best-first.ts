@@ -34,19 +34,19 @@ export function* bestFirst(
       return { candidate, features, max: sumOf(candidate, features, scale, weighing, folder) + gain }
     })
     .sort((a, b) => a.max - b.max)
-  const known: RankedFile[] = []
+  const computed: RankedFile[] = []
   for (;;) {
-    let best = known[0]?.sum ?? Number.NEGATIVE_INFINITY
-    const before = known.length
+    let best = computed[0]?.sum ?? Number.NEGATIVE_INFINITY
+    const before = computed.length
     while (waiting.length > 0 && waiting.at(-1)!.max >= best) {
       const { candidate, features } = waiting.pop()!
       addLateFeature(features, candidate, scale)
       const sum = sumOf(candidate, features, scale, weighing, folder)
-      known.push({ candidate, features, sum })
+      computed.push({ candidate, features, sum })
       best = Math.max(best, sum)
     }
-    if (known.length > before) known.sort(bestThenPath)
-    const next = known.shift()
+    if (computed.length > before) computed.sort(bestThenPath)
+    const next = computed.shift()
     if (next === undefined) return
     yield next
   }

@@ -14,7 +14,10 @@ import { isCatalog, isTranslation } from "./variants.ts"
 export type FileFeatures = {
   readonly language: string
   readonly content: string
-  /** File name without its last extension: in lower case, and split into words as written. */
+  /**
+   * `stem`: file name without its last extension, in lower case. `foldedStem`: only its letters and digits.
+   * `stemWords`: the words that it consists of.
+   */
   readonly stem: string
   readonly foldedStem: string
   readonly stemWords: readonly string[]
@@ -30,8 +33,8 @@ export type FileFeatures = {
   /** True when the file's name consists only of words of the project's name. */
   readonly isNamedAsProject: boolean
   /**
-   * True for a file with the texts that a program shows in one language, and for a document or such a file in a
-   * language other than English.
+   * `isCatalog`: the file contains the texts that a program shows in one language. `isTranslation`: it is such a file,
+   * or a document, in a language other than English.
    */
   readonly isCatalog: boolean
   readonly isTranslation: boolean
@@ -59,9 +62,9 @@ export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentio
 /** A file's PageRank is stored as a whole number: this many steps for each doubling. */
 const RANK_STEPS = 16
 const MAX_REFERENCED = 5
-// Maximum number of files whose facts are cached, about 1 KB each. The limit matters because long-lived objects among
-// short-lived ones keep four times their size in memory from being released. A session asks about the same part of a
-// project repeatedly; a query needs some 200 files.
+// Maximum number of files whose facts are cached, about 1 KB each. A query needs some 200 files, and a session asks about
+// the same part of a project repeatedly. More are not cached, because long-lived objects that lie among short-lived ones
+// prevent four times their own size from being released.
 const MAX_KNOWN = 1_000
 /** Maximum number of cached reference counts, some 40 bytes each. */
 const MAX_REFERENCES = 65_536

@@ -48,9 +48,9 @@ export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: Foun
  * highest score that the query's words can give, and maxima are taken over all indexes. Measured in
  * docs/decisions/0017-other-repositories.md.
  */
-export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
-  const shared = shareScale(founds.map((each) => statisticsOf(each)))
-  const merged = founds.flatMap((each, source) => {
+export function mergeFound(results: readonly FoundIn[]): MergedFile[] {
+  const shared = shareScale(results.map((each) => statisticsOf(each)))
+  const merged = results.flatMap((each, source) => {
     const sums = sumsOn(shared.scale, each.found, shared.isAlike[source]!)
     return each.found.files.map((file, at) => ({ source, path: file.path, file, sum: sums[at]! }))
   })
@@ -123,13 +123,13 @@ export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolea
   const inFiles = shared.idfSum / scale.idfSum
   const inChunks = shared.chunkIdfSum / scale.chunkIdfSum
   const candidates = files.map(({ ranked }) => scaled(ranked, inFiles, inChunks))
-  const own = isAlike ? shared : ownWords(scale, shared, inFiles, inChunks)
+  const own = isAlike ? shared : scaleForOwnWords(scale, shared, inFiles, inChunks)
   const sums = new Map(rank(candidates, own, table, "").map(({ candidate, sum }) => [candidate, sum]))
   return candidates.map((candidate) => sums.get(candidate)!)
 }
 
 /** The scale for an index that parsed the query differently: its own words with the maxima of all indexes. */
-function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number): Scale {
+function scaleForOwnWords(own: Scale, shared: Scale, inFiles: number, inChunks: number): Scale {
   const { maxScore, maxChunk, maxTopChunks } = shared.answer
   return {
     query: own.query,
@@ -187,6 +187,7 @@ function holdersOf(idf: number, documents: number): number {
   return Math.max(0, (documents + 0.5 - 0.5 * odds) / (1 + odds))
 }
 
+/** Added to sums that are divided by and may be 0. */
 const EPSILON = 1e-6
 
 function scaledSum(idf: Float64Array, scored: number): number {

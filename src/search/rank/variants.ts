@@ -70,8 +70,8 @@ const VERSION_FOLDER = /^(.*?\/)?v(\d+)\//i
  */
 export function olderVersionPaths(paths: readonly string[]): ReadonlySet<string> {
   const versioned = paths.flatMap((path) => {
-    const found = VERSION_FOLDER.exec(path)
-    return found === null ? [] : [{ path, parent: found[1] ?? "", version: Number(found[2]) }]
+    const match = VERSION_FOLDER.exec(path)
+    return match === null ? [] : [{ path, parent: match[1] ?? "", version: Number(match[2]) }]
   })
   const newest = new Map<string, number>()
   for (const { parent, version } of versioned) newest.set(parent, Math.max(newest.get(parent) ?? 0, version))

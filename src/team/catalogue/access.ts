@@ -28,7 +28,7 @@ export async function makeToken(
   request: { readonly principal: string; readonly teams: readonly string[]; readonly days: number | null },
 ): Promise<NewToken> {
   const { principal, teams, days } = request
-  for (const name of [principal, ...teams]) checkTokenName(name)
+  for (const name of [principal, ...teams]) checkName(name)
   const [token, id] = [`aman_${randomBytes(32).toString("base64url")}`, randomBytes(6).toString("hex")]
   return catalogue.transaction(async (sql) => {
     const [owner] = await sql`
@@ -76,7 +76,7 @@ export async function grant(
   },
 ): Promise<void> {
   const { team, repositories, isWithdrawal } = request
-  checkTokenName(team)
+  checkName(team)
   await catalogue.transaction(async (sql) => {
     const [{ id }] = await sql`
       INSERT INTO aman.teams (name) VALUES (${team})
@@ -105,8 +105,8 @@ export type KnownToken = {
 }
 
 /**
- * The owner of a token, or why the token is refused; null for a token that was never made. Called for each request, so
- * that a revoked token stops working at once.
+ * The owner of a token, and why the token is refused if it is; null for a token that was never made. Called for each
+ * request, so that a revoked token stops working at once.
  */
 export async function lookUpToken(catalogue: Catalogue, token: string): Promise<KnownToken | null> {
   const [row] = await catalogue.run(
@@ -116,7 +116,8 @@ export async function lookUpToken(catalogue: Catalogue, token: string): Promise<
       FROM aman.tokens t JOIN aman.principals p ON p.id = t.principal_id WHERE t.hash = ${hashToken(token)}`,
   )
   if (row === undefined) return null
-  const refusal = row.is_revoked ? "revoked" : row.is_expired ? "expired" : null
+  const expiry = row.is_expired ? "expired" : null
+  const refusal = row.is_revoked ? "revoked" : expiry
   return { owner: { id: row.id, name: row.name }, id: row.token_id, refusal }
 }
 
@@ -128,7 +129,7 @@ function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }
 
-function checkTokenName(name: string): void {
+function checkName(name: string): void {
   if (!NAME.test(name))
     throw new AmanError("USAGE", `${JSON.stringify(name)} cannot be a name`, {
       hint: "use up to 80 letters, digits and . _ @ -",

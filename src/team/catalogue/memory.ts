@@ -63,7 +63,8 @@ export async function pushSubject(
   try {
     await asPrincipal(catalogue, who, async (sql) => {
       await sql`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`
-      if (await isPurgedAlready(sql, who, pushed)) return
+      const { wasPurged } = await saveSubject(sql, who, pushed)
+      if (wasPurged) return
       if (pushed.isPurged) await sql`DELETE FROM aman.memory_events WHERE subject = ${pushed.subject}`
       await insertEvents(sql, pushed.isPurged ? pushed.events.slice(-1) : pushed.events, pushed.subject)
       if (pushed.isPurged)
@@ -137,17 +138,17 @@ async function asPrincipal<T>(
 }
 
 /**
- * Adds the entry, or changes who can see it. Returns true if the entry was purged before: no events may then be
- * stored for it.
+ * Adds the entry, or changes who can see it. `wasPurged`: the entry was purged before, so that no events may be stored
+ * for it.
  */
-async function isPurgedAlready(
+async function saveSubject(
   sql: TransactionSQL,
   who: Principal,
   { subject, visibility, repository }: SharedSubject,
-): Promise<boolean> {
-  const [about] = await sql`
+): Promise<{ readonly wasPurged: boolean }> {
+  const [readable] = await sql`
     SELECT id FROM aman.repositories WHERE name = ${repository} AND aman.may_read(id)`
-  if (visibility === "readers" && about === undefined)
+  if (visibility === "readers" && readable === undefined)
     throw new RefusedError(
       repository === null
         ? "it belongs to no repository; share it with a team"
@@ -159,23 +160,23 @@ async function isPurgedAlready(
     : []
   if (isTeam && team === undefined) throw new RefusedError(`you are in no team named ${visibility}`)
   const kind = isTeam ? "team" : visibility
-  const [repositoryId, teamId] = [about?.id ?? null, team?.id ?? null]
+  const [repositoryId, teamId] = [readable?.id ?? null, team?.id ?? null]
   await sql`
     INSERT INTO aman.memory_subjects (subject, owner_id, visibility, repository_id, team_id)
     VALUES (${subject}, ${who.id}, ${kind}, ${repositoryId}, ${teamId}) ON CONFLICT (subject) DO NOTHING`
-  const [known] = await sql`
+  const [stored] = await sql`
     SELECT visibility, team_id, purged_at FROM aman.memory_subjects
     WHERE subject = ${subject} AND owner_id = ${who.id}`
-  if (known === undefined) throw new RefusedError("another person has shared it")
-  if (known.purged_at !== null) return true
-  if (known.visibility !== kind || known.team_id !== teamId) {
+  if (stored === undefined) throw new RefusedError("another person has shared it")
+  if (stored.purged_at !== null) return { wasPurged: true }
+  if (stored.visibility !== kind || stored.team_id !== teamId) {
     await sql`
       UPDATE aman.memory_subjects SET visibility = ${kind}, team_id = ${teamId}, repository_id = ${repositoryId}
       WHERE subject = ${subject}`
     // The events get new numbers, so that clients that could not see the entry before receive it now.
     await sql`UPDATE aman.memory_events SET seq = DEFAULT WHERE subject = ${subject}`
   }
-  return false
+  return { wasPurged: false }
 }
 
 async function insertEvents(

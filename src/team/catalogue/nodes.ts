@@ -7,6 +7,7 @@ export type LiveNode = { readonly id: string; readonly name: string; readonly ur
 /** Seconds after which a node that does not renew its entry counts as gone. */
 const ALIVE_S = 3
 
+/** Seconds after which the entry of such a node is removed. */
 const FORGOTTEN_S = 3600
 
 /**

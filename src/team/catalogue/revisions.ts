@@ -41,7 +41,9 @@ const REMOVED_AT_ONCE = 64
 export class Upload {
   readonly #catalogue: Catalogue
   readonly #store: BlobStore
-  readonly #known = new Map<string, number>()
+  /** Sizes in bytes of this upload's blobs, by hash. */
+  readonly #sizes = new Map<string, number>()
+  /** Number of blobs that were not stored before this upload. */
   stored = 0
 
   constructor(catalogue: Catalogue, store: BlobStore) {
@@ -51,12 +53,12 @@ export class Upload {
 
   /** Total size of this upload's blobs, including those that were already stored. */
   get bytes(): number {
-    return [...this.#known.values()].reduce((sum, size) => sum + size, 0)
+    return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
   }
 
   async keep(hash: string, bytes: Uint8Array): Promise<void> {
-    if (this.#known.has(hash)) return
-    this.#known.set(hash, bytes.length)
+    if (this.#sizes.has(hash)) return
+    this.#sizes.set(hash, bytes.length)
     const key = Buffer.from(hash, "hex")
     const touched = await this.#catalogue.run(
       (sql) => sql`UPDATE aman.blobs SET stored_at = now() WHERE hash = ${key} RETURNING 1`,
@@ -232,6 +234,7 @@ export async function revisionsOf(
   )
 }
 
+/** Maximum number of revisions that are offered to a client. */
 const MAX_OFFERED = 50
 
 /** True if the blob belongs to a revision of a repository that a principal may read. */
