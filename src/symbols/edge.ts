@@ -43,6 +43,19 @@ export function edgeOf(
   }
 }
 
+/** An edge for a place that is known by its line alone, not by a stored use. */
+export function edgeAt(
+  file: FileView,
+  line: number,
+  { kind, confidence, target, name }: Required<Pick<Edge, "kind" | "confidence" | "target" | "name">>,
+): Edge {
+  return {
+    ...{ file, line, kind, confidence: Math.round(confidence * 100) / 100, target, name },
+    within: file.outline.enclosing(line),
+    around: file.outline.around(line),
+  }
+}
+
 export function kindOf(flags: number): EdgeKind {
   // `(await import("./a.ts")).run()` is both an import and a call.
   if ((flags & USE.import) !== 0) return (flags & USE.call) !== 0 ? "call" : "import"

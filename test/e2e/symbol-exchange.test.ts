@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeDocument, writeMetadata } from "../../src/symbols/exact/write-scip.ts"
 import { Workspace } from "./harness.ts"
+import { Remotes } from "./remotes.ts"
 
 const FILES = {
   "shop.ts": "export class Shop {\n  open() {}\n}\n\nexport class Door {\n  open() {}\n}\n",
@@ -100,3 +101,45 @@ function scipOf(rows: readonly Row[]): Buffer {
   )
   return Buffer.concat([writeMetadata({ version: "1", root: "file:///build/shop" }), ...documents])
 }
+
+test("uses in another repository are found by the package and symbol in both SCIP indexes", async () => {
+  using space = new Remotes()
+  const core = {
+    "package.json": '{ "name": "@shop/core", "version": "1.2.0" }',
+    "cart.ts": "export function totalCart() {}\n",
+  }
+  space.bare("core", core)
+  using own = new Workspace(core)
+  await own.json(["symbol", "export", "--scip", "own.scip"])
+  const exported = readFileSync(join(own.project, "own.scip"))
+  const symbol = (version: string) => `aman npm @shop/core ${version} \`cart.ts\`/totalCart().`
+  expect(exported.toString("latin1")).toContain(symbol("1.2.0"))
+  const shop = {
+    "page.ts": 'import { totalCart } from "@shop/core"\n\nexport function page() {\n  totalCart()\n}\n',
+    "other.ts": "function totalCart() {}\n\nexport function other() {\n  totalCart()\n}\n",
+  }
+  const useOf = (version: string) => scipOf([["page.ts", symbol(version), [3, 2, 11], 0]])
+  const indexes = { core: exported, same: useOf("1.2.0"), older: useOf("1.1.0") }
+  for (const [name, index] of Object.entries(indexes)) {
+    const url = name === "core" ? join(space.remotes, "core.git") : space.bare(name, shop)
+    await space.json(["repos", "add", url])
+    const clones = join(space.data, "repos")
+    const clone = readdirSync(clones).find((folder) => folder.includes(name))!
+    writeFileSync(join(clones, clone, "index.scip"), index)
+  }
+  const answer = await space.json(["symbol", "totalCart", "--references", "--repository", "*"], {
+    env: { AMAN_SYMBOLS_INDEXES: "index.scip" },
+  })
+  const found = answer.references
+    .filter(({ path }: Place) => path === "page.ts")
+    .map(({ repository, line, confidence }: Place & { repository: string }) => [
+      repository.replace(/^.*\//, ""),
+      line,
+      confidence,
+    ])
+  expect(found).toEqual([
+    ["same.git", 4, 1],
+    ["older.git", 4, 0.8],
+  ])
+  expect(answer.notices.join()).toContain("1 use by the package and symbol in its imported SCIP index")
+})

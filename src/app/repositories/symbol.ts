@@ -6,6 +6,8 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
+import { plural } from "../../base/plural.ts"
+import { monikersOf, usesOfMonikers } from "../symbols/exact/monikers.ts"
 import type {
   DefinitionAnswer,
   ReferenceAnswer,
@@ -45,8 +47,9 @@ export async function symbolOfRepositories(
     : chooseRepositories(configured, wanted)
   const asked = await askEach(chosen, request, options)
   if (asked.found.length === 0) throw nothingIn(chosen, asked, request)
+  const joined = usesByMoniker(chosen, asked, request, options)
   const users = withoutDefinition(asked, request, options)
-  const merged = mergeAnswers(asked.found, users, request)
+  const merged = mergeAnswers(asked.found, users, joined, request)
   const notices = [...configured.problems, ...asked.notices, ...merged.notices]
   return { ...merged, notices, took_ms: elapsedMs(started) }
 }
@@ -200,9 +203,33 @@ function withoutDefinition(
   return users
 }
 
+/**
+ * Uses in one repository of what another one defines, by the package and symbol that their imported SCIP indexes name.
+ * They are listed with the first page.
+ */
+function usesByMoniker(
+  chosen: readonly Repository[],
+  { found }: SymbolAnswers,
+  { relation, name, path, offset }: SymbolRequest,
+  { open }: Options,
+): readonly RepositoryUses[] {
+  if ((relation !== "references" && relation !== "callers") || name === undefined || offset > 0) return []
+  return found.flatMap(({ repository: home }) => {
+    const project = open(home)
+    const monikers = project === null ? [] : monikersOf(project, name.trim(), path)
+    if (monikers.length === 0) return []
+    return chosen.flatMap((repository) => {
+      const other = repository.id === home.id ? null : open(repository)
+      const places = other === null ? [] : usesOfMonikers(other, monikers)
+      return places.length === 0 ? [] : [{ repository, total: places.length, places }]
+    })
+  })
+}
+
 function mergeAnswers(
   found: readonly RepositoryAnswer[],
   users: readonly RepositoryUses[],
+  joined: readonly RepositoryUses[],
   { relation, limit, offset }: SymbolRequest,
 ): Omit<SymbolAnswer, "took_ms"> {
   const [{ answer: first }] = found as readonly [RepositoryAnswer]
@@ -210,13 +237,18 @@ function mergeAnswers(
     found.flatMap(({ repository, answer }) => list(answer).map((each) => labelled(repository, each)))
   const definitions: readonly DefinitionAnswer[] = all(({ definitions }) => definitions)
   const related: readonly RelatedAnswer[] = all((answer) => answer.related)
+  const exact = joined.flatMap(({ repository, places }) => places.map((each) => labelled(repository, each)))
+  const isExact = placesIn(exact)
+  const byName = users.flatMap(({ repository, places }) => places.map((each) => labelled(repository, each)))
+  const resolved = byName.filter(isExact).length
   const unresolved: readonly ReferenceAnswer[] = [
     ...all((answer) => answer.unresolved.places),
-    ...users.flatMap(({ repository, places }) => places.map((each) => labelled(repository, each))),
+    ...byName.filter((each) => !isExact(each)),
   ]
   const sum = (count: (answer: SymbolAnswer) => number) =>
     found.reduce((total, { answer }) => total + count(answer), 0)
-  const total = sum((answer) => answer.total)
+  const paged = sum((answer) => answer.total)
+  const total = paged + exact.length
   const unseen = sum((answer) => answer.unseen_files)
   const userTotal = users.reduce((all, each) => all + each.total, 0)
   return {
@@ -228,15 +260,15 @@ function mergeAnswers(
       : definitions.toSorted((one, other) => other.centrality - one.centrality)
     ).slice(0, limit),
     related,
-    references: all(({ references }) => references),
+    references: [...all(({ references }) => references), ...exact],
     outline: all(({ outline }) => outline),
     tests: first.tests,
     files: first.files,
     total,
     unseen_files: unseen,
-    next_offset: offset + limit < total ? offset + limit : unseen > 0 ? Math.max(offset, total) : null,
+    next_offset: offset + limit < paged ? offset + limit : unseen > 0 ? Math.max(offset, paged) : null,
     unresolved: {
-      total: sum((answer) => answer.unresolved.total) + userTotal,
+      total: sum((answer) => answer.unresolved.total) + userTotal - resolved,
       places: unresolved.slice(0, limit),
     },
     other_uses: sum((answer) => answer.other_uses),
@@ -245,12 +277,23 @@ function mergeAnswers(
       ...found.flatMap(({ repository, answer }) =>
         answer.notices.map((notice) => `${repository.name}: ${notice}`),
       ),
+      ...joined.map(
+        ({ repository, total: uses }) =>
+          `${repository.name}: ${plural(uses, "use")} by the package and symbol in its imported SCIP index`,
+      ),
       ...users.map(
         ({ repository, total: uses }) =>
           `${repository.name} does not define the name and uses it in ${uses} ${uses === 1 ? "place" : "places"}`,
       ),
     ],
   }
+}
+
+/** Tells whether a place is one of these. */
+function placesIn(all: readonly ReferenceAnswer[]): (place: ReferenceAnswer) => boolean {
+  const keyOf = ({ repository, path, line }: ReferenceAnswer) => `${repository} ${path}:${line}`
+  const keys = new Set(all.map(keyOf))
+  return (place) => keys.has(keyOf(place))
 }
 
 function labelled<T extends object>({ name }: Repository, each: T): T & { readonly repository: string } {

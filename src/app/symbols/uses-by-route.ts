@@ -1,7 +1,7 @@
 import { plural } from "../../base/plural.ts"
 import { Budget } from "../../symbols/budget.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
+import { type Edge, edgeAt } from "../../symbols/edge.ts"
 import { literalOf } from "../../symbols/references/literals.ts"
 import { referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -43,7 +43,7 @@ export function withUsesByRoute(
     const byText = services.servedTexts(definition, uses).flatMap((text) => {
       const other = services.otherSides(text, definition)
       unread += other.unread
-      return other.places.flatMap((place) => edgeAt(graph, place, definition)).filter(isNew)
+      return other.places.flatMap((place) => edgeOfPlace(graph, place, definition)).filter(isNew)
     })
     return [...registered.filter(isNew), ...byText]
   })
@@ -66,22 +66,12 @@ export function withUsesByRoute(
   return { ...told, related: [...related, ...inside.map(callerOf)], edges: [...edges, ...outside] }
 }
 
-function edgeAt(graph: SymbolGraph, place: OtherSide, target: SymbolDefinition): Edge[] {
+function edgeOfPlace(graph: SymbolGraph, place: OtherSide, target: SymbolDefinition): Edge[] {
   const file = graph.file(place.path)
   if (file === null) return []
-  const { line, role } = place
-  return [
-    {
-      file,
-      line,
-      kind: role === "called" ? "call" : "mention",
-      confidence: Math.round(place.confidence * 100) / 100,
-      name: literalOf(place.literal)?.parts[0] ?? place.literal,
-      target,
-      within: file.outline.enclosing(line),
-      around: file.outline.around(line),
-    },
-  ]
+  const { line, role, confidence, literal } = place
+  const name = literalOf(literal)?.parts[0] ?? literal
+  return [edgeAt(file, line, { kind: role === "called" ? "call" : "mention", confidence, target, name })]
 }
 
 function isInside({ within }: Edge): boolean {

@@ -134,6 +134,21 @@ export class ExactStore {
       .flat() as unknown as number[]
   }
 
+  /** The identifier of a symbol across files, as the indexer wrote it. */
+  symbolOf(id: number): string {
+    return (
+      this.#db.query<{ symbol: string }, [number]>("SELECT symbol FROM symbols WHERE id = ?").get(id)
+        ?.symbol ?? ""
+    )
+  }
+
+  /** All symbols with that name. */
+  symbolsNamed(name: string): { readonly id: number; readonly symbol: string }[] {
+    return this.#db
+      .query<{ id: number; symbol: string }, [string]>("SELECT id, symbol FROM symbols WHERE name = ?")
+      .all(name)
+  }
+
   /** All places of a symbol, including its definitions. */
   placesOf(symbol: number): PlaceRow[] {
     return this.#db

@@ -108,12 +108,25 @@ export function exactImplementations(
 ): { readonly path: string; readonly line: number; readonly name: string }[] {
   const exact = store.exact()
   if (exact === null) return []
-  return targets.flatMap(({ file, symbol }) => {
+  return symbolsOfDefinitions(store, targets).flatMap(({ id }) =>
+    exact.implementing(id).filter(({ path, hash }) => store.files.byPath(path)?.hash === hash),
+  )
+}
+
+/** Ids and names of the symbols that an imported index has for these definitions. */
+export function symbolsOfDefinitions(
+  store: Store,
+  targets: readonly SymbolDefinition[],
+): { readonly id: number; readonly name: string }[] {
+  const exact = store.exact()
+  if (exact === null) return []
+  return targets.flatMap(({ file, symbol: { name, startLine, endLine } }) => {
     if (!isCurrent(store, exact, file.path)) return []
-    const end = Math.min(symbol.endLine, symbol.startLine + MAX_LINES)
-    const [id] = exact.definedIn(file.path, symbol.name, symbol.startLine, end)
-    if (id === undefined) return []
-    return exact.implementing(id).filter(({ path, hash }) => store.files.byPath(path)?.hash === hash)
+    const end = Math.min(endLine, startLine + MAX_LINES)
+    return exact
+      .definedIn(file.path, name, startLine, end)
+      .slice(0, 1)
+      .map((id) => ({ id, name }))
   })
 }
 

@@ -49,16 +49,23 @@ export function writeDocument({ path, language, occurrences, symbols }: Exported
   return new WireWriter().bytes(2, document.finish()).finish()
 }
 
+/** A package: its manager, such as npm, its name and its version. */
+export type ScipPackage = { readonly manager: string; readonly name: string; readonly version: string }
+
+const NO_PACKAGE: ScipPackage = { manager: ".", name: ".", version: "." }
+
 /**
- * A symbol in SCIP's syntax: the scheme `aman . . . `, then the file and the names down to the symbol, each with the
- * suffix of its kind.
+ * A symbol in SCIP's syntax: the scheme `aman`, the package, or dots if there is none, then the file and the names down
+ * to the symbol, each with the suffix of its kind.
  */
 export function symbolText(
   path: string,
   { owner, name, mark }: { readonly owner: string | null; readonly name: string; readonly mark: string },
+  { manager, name: ofPackage, version }: ScipPackage = NO_PACKAGE,
 ): string {
   const holder = owner === null ? "" : `${quoted(owner)}#`
-  return `aman . . . ${quoted(path)}/${holder}${quoted(name)}${mark}`
+  const before = ["aman", manager, ofPackage, version].map((part) => part.replaceAll(" ", "  ")).join(" ")
+  return `${before} ${quoted(path)}/${holder}${quoted(name)}${mark}`
 }
 
 function quoted(name: string): string {

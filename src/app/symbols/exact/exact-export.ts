@@ -27,6 +27,7 @@ import { readSource } from "../../../text/files/read-source.ts"
 import { snapshotFor } from "../../index/with-index-repair.ts"
 import type { Project } from "../../project/open-project.ts"
 import { graphIn } from "../answer-lines.ts"
+import { ScipPackages } from "./scip-packages.ts"
 
 /**
  * Uses below this confidence are left out, because SCIP has only certain references. It is also the limit of the word
@@ -55,8 +56,12 @@ export async function exportScip(
   const { reader, failure } = await snapshotFor(project, { refresh: true, signal: options.signal })
   if (!reader) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
   const graph = graphIn(project, reader.store)
+  const packages = new ScipPackages((path) => {
+    const source = readSource(project.root, path, project.config.index.maxFileBytes)
+    return "reason" in source ? null : source.text
+  })
   const { byFile, symbols, uses, leftOut } = reader.store.consistently(() =>
-    usesByFile(graph, options.signal),
+    usesByFile(graph, packages, options.signal),
   )
   const path = resolve(options.cwd, file)
   const documents = writeDocuments(path, project, reader.store, byFile)
@@ -80,11 +85,15 @@ type CollectedOccurrences = {
   leftOut: number
 }
 
-function usesByFile(graph: SymbolGraph, signal: AbortSignal | undefined): CollectedOccurrences {
+function usesByFile(
+  graph: SymbolGraph,
+  packages: ScipPackages,
+  signal: AbortSignal | undefined,
+): CollectedOccurrences {
   const collected: CollectedOccurrences = { byFile: new Map(), symbols: 0, uses: 0, leftOut: 0 }
   for (const [name, all] of definitionsByName(graph)) {
     signal?.throwIfAborted()
-    collectOccurrences(graph, name, all, collected)
+    collectOccurrences(graph, name, scipSymbols(all, packages), collected)
   }
   return collected
 }
@@ -93,7 +102,7 @@ function usesByFile(graph: SymbolGraph, signal: AbortSignal | undefined): Collec
 function collectOccurrences(
   graph: SymbolGraph,
   name: string,
-  all: readonly SymbolDefinition[],
+  all: readonly NamedDefinition[],
   collected: CollectedOccurrences,
 ): void {
   const add = (path: string, line: Occurrences[number]) => {
@@ -101,13 +110,16 @@ function collectOccurrences(
     if (lines) lines.push(line)
     else collected.byFile.set(path, [line])
   }
-  const named = new Map(scipSymbols(all).map((each) => [definitionKey(each.definition), each]))
+  const named = new Map(all.map((each) => [definitionKey(each.definition), each]))
   collected.symbols += named.size
   for (const each of named.values()) {
     const { symbol, file } = each.definition
     add(file.path, { line: symbol.startLine, named: each, roles: ROLE.definition, word: name })
   }
-  for (const { file, line, kind, confidence, target, name: used } of referencesTo(graph, all).edges) {
+  for (const { file, line, kind, confidence, target, name: used } of referencesTo(
+    graph,
+    all.map(({ definition }) => definition),
+  ).edges) {
     const each = target === null ? undefined : named.get(definitionKey(target))
     if (each === undefined || confidence < MIN_CONFIDENCE) {
       collected.leftOut++
@@ -131,7 +143,7 @@ function definitionsByName(graph: SymbolGraph): Map<string, SymbolDefinition[]> 
 /**
  * The symbols of the definitions; overloads and other definitions with the same owner and name in one file get numbers.
  */
-function scipSymbols(all: readonly SymbolDefinition[]): NamedDefinition[] {
+function scipSymbols(all: readonly SymbolDefinition[], packages: ScipPackages): NamedDefinition[] {
   const known = new Map<string, number>()
   return all.map((definition) => {
     const { owner, name } = definition.symbol
@@ -144,7 +156,8 @@ function scipSymbols(all: readonly SymbolDefinition[]): NamedDefinition[] {
         ? "#"
         : "."
     const unique = isCallable(definition.symbol) || before === 0 ? name : `${name}+${before}`
-    return { definition, symbol: symbolText(definition.file.path, { owner, name: unique, mark }) }
+    const { path, within } = packages.of(definition.file.path)
+    return { definition, symbol: symbolText(path, { owner, name: unique, mark }, within) }
   })
 }
 

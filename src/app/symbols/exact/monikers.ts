@@ -1,0 +1,68 @@
+import { ROLE } from "../../../store/index/exact-places.ts"
+import { edgeAt } from "../../../symbols/edge.ts"
+import { symbolsOfDefinitions } from "../../../symbols/exact/exact-uses.ts"
+import { findDefinitions } from "../../../symbols/find.ts"
+import type { Project } from "../../project/open-project.ts"
+import { AnswerLines, graphIn } from "../answer-lines.ts"
+import type { ReferenceAnswer } from "../symbol-answer.ts"
+import { below } from "../symbol-names.ts"
+
+/** The identity of a symbol across repositories: SCIP's symbol without the version of its package. */
+export type Moniker = { readonly identity: string; readonly version: string; readonly name: string }
+
+/** Confidence of a use whose index names another version of the package than the definition's index. */
+const OTHER_VERSION = 0.8
+
+/**
+ * The monikers of the definitions of a name in a project, from the SCIP indexes that it has imported. Symbols without a
+ * package are left out, because they mean something only inside their own index.
+ */
+export function monikersOf(project: Project, name: string, path: string | undefined): Moniker[] {
+  const store = project.reader()?.store
+  const exact = store?.exact() ?? null
+  if (store === undefined || exact === null) return []
+  return store.consistently(() => {
+    const found = findDefinitions(graphIn(project, store), name, below(path))
+    return symbolsOfDefinitions(store, found).flatMap(
+      ({ id, name }) => monikerIn(exact.symbolOf(id), name) ?? [],
+    )
+  })
+}
+
+/** The uses of symbols that another repository defines, from the SCIP indexes that this project has imported. */
+export function usesOfMonikers(project: Project, monikers: readonly Moniker[]): ReferenceAnswer[] {
+  const store = project.reader()?.store
+  const exact = store?.exact() ?? null
+  if (store === undefined || exact === null) return []
+  return store.consistently(() => {
+    const graph = graphIn(project, store)
+    const lines = new AnswerLines(project)
+    const byIdentity = Map.groupBy(monikers, ({ identity }) => identity)
+    const names = [...new Set(monikers.map(({ name }) => name))]
+    return names
+      .flatMap((name) => exact.symbolsNamed(name).map((each) => ({ ...each, name })))
+      .flatMap(({ id, symbol, name }) => {
+        const own = monikerIn(symbol, name)
+        const same = own === null ? [] : (byIdentity.get(own.identity) ?? [])
+        if (own === null || same.length === 0) return []
+        const confidence = same.some(({ version }) => version === own.version) ? 1 : OTHER_VERSION
+        return exact.placesOf(id).flatMap(({ path, hash, line, roles }) => {
+          const file = (roles & DEFINING) !== 0 ? null : graph.file(path)
+          if (file === null || store.files.byPath(path)?.hash !== hash) return []
+          const kind = (roles & ROLE.import) !== 0 ? "import" : "mention"
+          return [lines.answer(edgeAt(file, line, { kind, confidence, target: null, name }))]
+        })
+      })
+  })
+}
+
+const DEFINING = ROLE.definition | ROLE.forwardDefinition
+
+/** Scheme, package manager, package and version, then the descriptors; a space in a part is written twice. */
+const SYMBOL = /^((?:[^ ]| {2})+) ((?:[^ ]| {2})+) ((?:[^ ]| {2})+) ((?:[^ ]| {2})+) (.+)$/
+
+function monikerIn(symbol: string, name: string): Moniker | null {
+  const [, scheme, manager, packageName, version, descriptors] = SYMBOL.exec(symbol) ?? []
+  if (version === undefined || packageName === ".") return null
+  return { identity: [scheme, manager, packageName, descriptors].join(" "), version, name }
+}
