@@ -89,6 +89,8 @@ export type SearchRequest = {
   /** File extensions, such as "ts", one of which must match; absent or empty: everything. */
   readonly extensions?: readonly string[]
   readonly explain: boolean
+  /** False: the best page of documentation stays at its place, however near it is. */
+  readonly liftsPage?: boolean | undefined
 }
 
 export type ResultPlace = {

@@ -5,12 +5,19 @@
  * page needs.
  */
 
-import { type CandidateSet, type Channels, fuse, gatherCandidates } from "./channels/candidates.ts"
+import {
+  type CandidateSet,
+  type Channels,
+  fuse,
+  gatherCandidates,
+  mayBeQuestion,
+} from "./channels/candidates.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
 import { bestFirst } from "./rank/best-first.ts"
 import { explainRank, type FeatureShare } from "./rank/explain.ts"
 import type { CandidateFile } from "./rank/features.ts"
+import { isPage, withLiftedPage } from "./rank/lift-page.ts"
 import { type RankedPlace, rankPlaces } from "./rank/places.ts"
 import {
   bestThenPath,
@@ -208,11 +215,22 @@ function rankedInOrder(
   gathered: CandidateSet,
   options: SearchOptions,
 ): Iterable<RankedFile> {
-  const { candidates, scale, channels } = gathered
+  const { channels } = gathered
   if (channels.program.length > 0)
     return withProgramOrder(rankGathered(gathered, options), channels.program, options)
   if (!isByFeatures(options)) return rankGathered(gathered, options)
-  return bestFirst(candidates, gathered.rows, scale, tableOf(gathered), options.folder, facts.mostReferences)
+  const { candidates, rows, scale, query } = gathered
+  const table = tableOf(gathered)
+  const bestOf = (files: readonly CandidateFile[], features: readonly Float64Array[]) =>
+    bestFirst(files, features, scale, table, options.folder, facts.mostReferences)
+  const ordered = bestOf(candidates, rows)
+  if (options.liftsPage === false || query.looksLikeSymbol || !mayBeQuestion(query)) return ordered
+  const pages = rows.map(isPage)
+  const [page = null] = bestOf(
+    candidates.filter((_, at) => pages[at]),
+    rows.filter((_, at) => pages[at]),
+  )
+  return withLiftedPage(ordered, page, table)
 }
 
 /** Number of the best files whose order is fused with that of a search program. */

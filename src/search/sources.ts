@@ -68,6 +68,8 @@ export type SearchOptions = {
   readonly readLines?: ReadLines
   /** Files that the user's own search program found, best first. Their order is fused with that of the features. */
   readonly suggested?: readonly SuggestedFile[]
+  /** False to leave the best page of documentation at its place; otherwise a question may have it among its first files. */
+  readonly liftsPage?: boolean | undefined
   /** True to make every file that passes the filter a candidate, even one without any word of the query. */
   readonly everyFile?: boolean
   /** A place in the code. If given, the search returns places similar to it. */

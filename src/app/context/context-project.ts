@@ -41,7 +41,7 @@ async function bundled(
 /** Search request for a task. A task is prose, or a pasted message such as a stack trace. */
 export function searchFor({ query, paths }: ContextRequest) {
   const all = { mode: "hybrid", content: "all", languages: [], kinds: [], explain: false } as const
-  return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES }
+  return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES, liftsPage: false }
 }
 
 /** Returns a function that gives the project and its symbol graph for a result. */

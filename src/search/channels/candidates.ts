@@ -176,7 +176,7 @@ function withExactWords(
  * True if the query is, or may be, a question. Words as typed are not counted for names, which are found by their
  * definitions, nor for tasks, whose results they do not improve: docs/decisions/0035-tasks.md.
  */
-function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
+export function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
   return kind === "question" || isUnsure
 }
 
