@@ -1,6 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { fileIdentity, isPlain } from "../base/files/files.ts"
+import { fileIdentity, isPlain, PLAIN_FILE_FLAGS } from "../base/files/files.ts"
 import { indexPath } from "./index-folder.ts"
 
 /**
@@ -10,8 +10,6 @@ import { indexPath } from "./index-folder.ts"
 export const DAMAGED_FILE = "damaged"
 const MAX_BYTES = 100
 
-/** Flags for opening the file without following a link and without blocking on a pipe. Windows has neither flag. */
-const PLAIN_FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | PLAIN_FILE_FLAGS
 
 /**

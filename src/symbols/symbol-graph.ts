@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from "lru-cache"
+import { compareTexts } from "../base/compare-texts.ts"
 import { importsNames, sharesFolder } from "../code/languages/family.ts"
 import { useHash } from "../code/references/use-code.ts"
 import type { ExactStore } from "../store/index/exact-places.ts"
@@ -344,7 +345,7 @@ export class SymbolGraph {
 }
 
 function byType([one]: HeirType, [other]: HeirType): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return compareTexts(one, other)
 }
 
 function fileOf({ fileId }: SymbolRow): number {

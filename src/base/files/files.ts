@@ -27,12 +27,15 @@ export function isPlain(path: string): boolean {
 
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
+/** Flags for opening a file without following a link and without blocking on a pipe. Windows has neither flag. */
+export const PLAIN_FILE_FLAGS = O_NOFOLLOW | O_NONBLOCK
+
 /**
  * Opens a file of an index and returns its descriptor. Throws EINVAL for anything but a regular file, and ELOOP for a
  * link. A pipe in place of the file must not block the process.
  */
 export function openRegularFile(path: string, access: "read" | "write" = "read"): number {
-  const file = openSync(path, (access === "read" ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK)
+  const file = openSync(path, (access === "read" ? O_RDONLY : O_RDWR) | PLAIN_FILE_FLAGS)
   if (fstatSync(file).isFile()) return file
   closeSync(file)
   throw Object.assign(new Error(`EINVAL: not a regular file, open '${path}'`), {

@@ -55,12 +55,15 @@ export function bindParameters(scan: UseScan, frame: OpenBracket, at: number): v
     if (scan.hasDollars && outer && outer.code !== 0 && outer.path === null) passOn(frame, outer)
     return
   }
-  const isHeadOfFunction = !scan.hasDollars && isHead(scan, frame.at)
-  const kind = scan.hasDollars ? kindOf(scan.text, frame.at, at) : isHeadOfFunction ? "function" : null
+  const kind = scan.hasDollars ? kindOf(scan.text, frame.at, at) : kindOfHead(scan, frame.at)
   if (kind === null) return
   const names = boundBy(scan, parameters, kind === "callback" ? IN_CALLBACK : null)
   if (kind === "callback" && outer && names.size > 0)
     scan.callbacks.push({ names, depth: scan.open.length, commas: outer.commas })
+}
+
+function kindOfHead(scan: UseScan, at: number): "function" | null {
+  return isHead(scan, at) ? "function" : null
 }
 
 /** Adds the names of a pattern to those of the enclosing bracket. */

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { isPlain } from "../../base/files/files.ts"
+import { isPlain, PLAIN_FILE_FLAGS } from "../../base/files/files.ts"
 
 // Name of the request file in the index folder. It exists while a process asks the leader (the one process that may
 // write the index) to scan. Each line is the path, in JSON, of a file that the leader should read even if its size and
@@ -19,8 +19,6 @@ const NAME = "wanted"
 /** Maximum size of the request file. A path that does not fit is still covered by the scan that the request causes. */
 const MAX_BYTES = 64 << 10
 
-/** Flags for opening the file without following a link and without blocking on a pipe. Windows has neither flag. */
-const PLAIN_FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const READ_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
 
 /**

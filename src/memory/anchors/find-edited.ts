@@ -227,7 +227,8 @@ function similarities(
     for (const word of words) for (const at of holders.get(word) ?? []) alike[at]!++
     for (let at = 0; at < alike.length; at++) {
       const all = words.size + wordSets[at]!.size
-      alike[at] = text === pattern[at]!.text ? 1 : all === 0 ? 0 : Math.min(0.95, (2 * alike[at]!) / all)
+      const shared = all === 0 ? 0 : Math.min(0.95, (2 * alike[at]!) / all)
+      alike[at] = text === pattern[at]!.text ? 1 : shared
     }
     return alike
   }

@@ -44,11 +44,14 @@ export const OUTDATED_THRESHOLD = 5.4
 /** Evidence from the circumstances of two statements, without comparing their content. */
 function circumstances(older: Statement, newer: Statement, asking: QuestionFacts): number {
   const { isPastTense, isYesNo, isList } = asking.question
+  let replacement = 0
+  if (newer.replaces) replacement = WEIGHTS.replacement
+  else if (newer.remembers) replacement = WEIGHTS.history
   return (
     WEIGHTS.coverage * sharedCoverage(older, newer, asking) +
     (WEIGHTS.far * Math.abs(older.rank - newer.rank)) / 10 +
     (newer.changes ? WEIGHTS.change : 0) +
-    (newer.replaces ? WEIGHTS.replacement : newer.remembers ? WEIGHTS.history : 0) +
+    replacement +
     (newer.adds ? WEIGHTS.addition : 0) +
     (newer.asks || older.asks ? WEIGHTS.asks : 0) +
     (older.isEvent && newer.isEvent ? WEIGHTS.events : 0) +
@@ -80,8 +83,10 @@ function byValues({ other, same, namesOld }: ComparedValues, { wants }: Classifi
     if (wants.has(type)) isWanted = true
     else if (type !== "name") isUnwanted = true
   }
+  let difference = same ? WEIGHTS.sameValue : 0
+  if (other.size > 0) difference = WEIGHTS.otherValue
   return (
-    (other.size > 0 ? WEIGHTS.otherValue : same ? WEIGHTS.sameValue : 0) +
+    difference +
     (isWanted ? WEIGHTS.wantedValue : 0) +
     (isUnwanted && other.size > 1 ? WEIGHTS.otherUnwanted : 0) +
     (namesOld ? WEIGHTS.namesOld : 0)

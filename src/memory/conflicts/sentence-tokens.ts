@@ -27,7 +27,8 @@ function tokenOf(word: string): string {
     const lower = word.toLowerCase()
     // Words in capitals are names: US is not "us", and GET is not "get".
     const isName = /^\p{Lu}{2,}$/u.test(word)
-    token = isName ? word : FUNCTION_WORDS.has(lower) ? lower : stem(lower)
+    const common = FUNCTION_WORDS.has(lower) ? lower : stem(lower)
+    token = isName ? word : common
     if (tokenCache.size >= MAX_CACHED) tokenCache.clear()
     tokenCache.set(word, token)
   }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
 import type { EntityFields } from "../log/event.ts"
 import type { Entity } from "./entity.ts"
@@ -77,7 +78,7 @@ function otherNames(head: Entity, others: readonly Entity[]): string[] {
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {
-  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
+  return compareTexts(one.id, other.id)
 }
 
 /** An entity after merges and deletions are applied. */

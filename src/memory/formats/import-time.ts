@@ -18,12 +18,13 @@ export function toInstant(when: string): string {
 const MAX_LENGTH = 60
 
 /**
- * Seconds, milliseconds or microseconds since 1970, told apart by size; present dates fit only one of the
- * units.
+ * The instant of a number of seconds, milliseconds or microseconds since 1970. The size of the number tells the unit,
+ * because a present date has a number of another size in each unit.
  */
 function fromEpoch(number: number): string | null {
   if (!Number.isFinite(number) || number < 1e8) return null
-  return isoInstant(number < 1e11 ? number * 1000 : number < 1e14 ? number : number / 1000)
+  if (number < 1e11) return isoInstant(number * 1000)
+  return isoInstant(number < 1e14 ? number : number / 1000)
 }
 
 const DATE = String.raw`(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})`

@@ -60,11 +60,15 @@ export function planImport(
     }
     const written = eventsFor(id, entry, checked, known(id), target)
     events.push(...written)
-    const outcome =
-      written.length === 0 ? "known" : written[0]!.change.type === "stored" ? "stored" : "revised"
-    planned.push({ id, topic: checked.topic, text: checked.text, outcome, reason: null })
+    planned.push({ id, topic: checked.topic, text: checked.text, outcome: outcomeOf(written), reason: null })
   }
   return { entries: planned, events }
+}
+
+/** What becomes of an entry by these events. */
+function outcomeOf([first]: readonly KnowledgeEvent[]): "known" | "stored" | "revised" {
+  if (first === undefined) return "known"
+  return first.change.type === "stored" ? "stored" : "revised"
 }
 
 /** Id of an entry of a source, the same in every store that imports it for this project. */

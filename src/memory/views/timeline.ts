@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { dayOf } from "../conflicts/calendar.ts"
 import type { Entry } from "../entries/entry.ts"
 import { byNewest } from "./order.ts"
@@ -36,5 +37,5 @@ export function recent(entries: readonly Entry[], hours: number, now: string): E
   const since = new Date(Date.parse(now) - hours * 3_600_000).toISOString()
   return entries
     .filter(({ revisedAt }) => revisedAt >= since)
-    .sort((a, b) => (a.revisedAt === b.revisedAt ? byNewest(a, b) : a.revisedAt < b.revisedAt ? 1 : -1))
+    .sort((a, b) => compareTexts(b.revisedAt, a.revisedAt) || byNewest(a, b))
 }

@@ -103,8 +103,8 @@ export function routeText(text: string, mayBeBare: boolean): string | null {
     .replace(/[?].*$|^\^|\$$/g, "")
     .replaceAll(/#\{[^}]*\}/g, ":value")
     .replace(/\(\?P<(\w+)>[^)]*\)/g, ":$1")
-  const isBare = mayBeBare && !DOTTED.test(plain)
-  const route = plain.startsWith("/") ? plain : isBare ? `/${plain}` : ""
+  const bare = mayBeBare && !DOTTED.test(plain) ? `/${plain}` : ""
+  const route = plain.startsWith("/") ? plain : bare
   return /^\/(?:[\w.~:{}<>[\]$*@-]+\/?)+$/.test(route) && /[A-Za-z]{2}/.test(route) ? route : null
 }
 

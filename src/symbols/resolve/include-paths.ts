@@ -114,13 +114,15 @@ function commandOf(entry: unknown): Command[] {
   const { directory, file, command, arguments: words } = (entry ?? {}) as Record<string, unknown>
   if (typeof file !== "string") return []
   const base = typeof directory === "string" ? directory.replaceAll("\\", "/") : "/"
-  const written = Array.isArray(words)
-    ? words.filter((each) => typeof each === "string")
-    : typeof command === "string"
-      ? (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""))
-      : []
-  const directories = includeDirectories(written).map((path) => posix.resolve("/", base, path))
+  const options = Array.isArray(words) ? words.filter((word) => typeof word === "string") : wordsOf(command)
+  const directories = includeDirectories(options).map((path) => posix.resolve("/", base, path))
   return [{ file: posix.resolve("/", base, file.replaceAll("\\", "/")), directories }]
+}
+
+/** The words of a command line, in which quotes may contain spaces; none if it is no text. */
+function wordsOf(command: unknown): string[] {
+  if (typeof command !== "string") return []
+  return (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""))
 }
 
 const DIRECTORY_FLAG = /^(?:-I|-isystem|-iquote|-idirafter|\/I)(.*)$/

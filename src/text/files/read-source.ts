@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
+import { PLAIN_FILE_FLAGS } from "../../base/files/files.ts"
 import { isSecretPath } from "../../base/secrets.ts"
 import { documentText, isDocument } from "../documents/document-text.ts"
 import { isSecretText } from "../secrets/credentials.ts"
@@ -25,7 +26,7 @@ export type Unreadable = {
 }
 
 // Does not follow a link that was put in place of the file after the scan, and does not block on a pipe.
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const OPEN_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
 
 /**
  * Reads a file of a project as text, unless its name or its text shows that it contains secrets. The path is relative

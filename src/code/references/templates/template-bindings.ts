@@ -107,8 +107,9 @@ function partOf({ kind, start, end }: Binding, text: string): BindingText {
     const [, own, renamed] = LET.exec(written) ?? []
     return part(0, written.length, renamed ?? own)
   }
-  const found = (kind === "loop" ? LOOP : kind === "await" ? AWAIT : CONST).exec(written)
-  if (found) return part(found.index, found[0].length, found[1])
+  const patterns = { loop: LOOP, await: AWAIT, const: CONST }
+  const match = patterns[kind].exec(written)
+  if (match) return part(match.index, match[0].length, match[1])
   return kind === "loop" ? part(0, written.length, written) : part(0, 0)
 }
 

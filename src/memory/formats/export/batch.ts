@@ -197,13 +197,15 @@ function when(value: unknown, name: string): string {
   )
 }
 
+function relationParts(value: unknown): object | null {
+  if (Array.isArray(value)) return { from: value[0], type: value[1], to: value[2] }
+  if (!isObject(value)) return null
+  return { ...value, type: value["type"] ?? value["relation"] ?? value["relationType"] }
+}
+
 /** A relation, given as {"from","to","type","weight"} or [from, type, to]. */
 function readRelation(value: unknown): NewRelation {
-  const parts = Array.isArray(value)
-    ? { from: value[0], type: value[1], to: value[2] }
-    : isObject(value)
-      ? { ...value, type: value["type"] ?? value["relation"] ?? value["relationType"] }
-      : null
+  const parts = relationParts(value)
   if (parts === null) throw new InvalidLine('a relation must be {"from","to","type"}')
   const { from, to, type } = parts as Record<string, unknown>
   const weight = "weight" in parts ? { weight: readNumber(parts["weight"], "a relation's weight") } : {}

@@ -133,11 +133,8 @@ function mem0Entry(row: JsonObject): ImportedEntry {
     metadata: {
       ...metadata,
       mem0: {
-        ...(isObject(own)
-          ? (own as { readonly [key: string]: Json })
-          : own === undefined
-            ? {}
-            : { said: own }),
+        ...(isObject(own) && (own as { readonly [key: string]: Json })),
+        ...(own !== undefined && !isObject(own) && { said: own }),
         ...namedFields(row, ["id", "user_id", "agent_id", "app_id"]),
       },
     },

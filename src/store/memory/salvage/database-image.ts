@@ -102,6 +102,18 @@ function recordAt(image: Uint8Array, page: number, at: number, isTable: boolean)
 }
 
 /**
+ * Number of bytes of a payload that are on the page itself. The SQLite file format defines it: all of a short payload;
+ * of a long one, as many that the last overflow page is full, or the minimum if so many do not fit.
+ */
+function localBytes(length: number, isTable: boolean): number {
+  const maxLocal = isTable ? PAGE - 35 : Math.floor(((PAGE - 12) * 64) / 255) - 23
+  if (length <= maxLocal) return length
+  const minLocal = Math.floor(((PAGE - 12) * 32) / 255) - 23
+  const fitting = minLocal + ((length - minLocal) % (PAGE - 4))
+  return fitting <= maxLocal ? fitting : minLocal
+}
+
+/**
  * The payload of a record: the part on the page itself, followed by the part in the chain of overflow pages; null if it
  * is damaged.
  */
@@ -112,10 +124,7 @@ function payloadAt(
   length: number,
   isTable: boolean,
 ): Uint8Array | null {
-  const maxLocal = isTable ? PAGE - 35 : Math.floor(((PAGE - 12) * 64) / 255) - 23
-  const minLocal = Math.floor(((PAGE - 12) * 32) / 255) - 23
-  const fitting = minLocal + ((length - minLocal) % (PAGE - 4))
-  const local = length <= maxLocal ? length : fitting <= maxLocal ? fitting : minLocal
+  const local = localBytes(length, isTable)
   if (start + local > PAGE) return null
   if (local === length) return bytes.subarray(start, start + length)
   if (start + local + 4 > PAGE) return null
