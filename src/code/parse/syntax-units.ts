@@ -5,6 +5,7 @@ import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "../defin
 import { isInSpan, type Spans, startOfSpan } from "../spans.ts"
 import { isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"
 
+/** The text that is cut into units, with what the syntax tree says about it. */
 export type Syntax = {
   readonly lines: TextLines
   readonly definitions: readonly NestedDefinition[]
@@ -42,7 +43,11 @@ const NONE = new Uint32Array(0)
 /** Matches rows that only close a block. They belong to the group of the block. */
 const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
 
-/** The children of the root as units, which together cover all rows. */
+/**
+ * Cuts a text into units by its syntax tree: the children of the root are grouped so that nodes on one row, and
+ * comments with what they describe, stay together; each group becomes a unit. A unit that is too large for a chunk is
+ * opened later (`open`), which does the same with the children of its nodes. The units together cover all rows.
+ */
 export function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
   const rows = { startRow: 0, endRow: syntax.lines.count - 1 }
   const spread = syntax.definitions.filter((definition) => definition.isSpread)

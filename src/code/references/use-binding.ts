@@ -3,6 +3,12 @@ import { backOverSpace } from "./name-chars.ts"
 import type { PrecedingWord, TuplePattern, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
+/*
+ * Decides whether the name that the scan has reached is bound here, and to which value: by a word before it (`const
+ * a`), by a pattern or tuple that it is part of, by a type beside it (`Store a`, `a: Store`), or by an assignment.
+ * Which of these a language has is in MORE_BINDING and STYLES.
+ */
+
 const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut", "using"])
 /**
  * Words, besides the common ones, after which a language binds a name. After `for`, a name is bound only if a

@@ -5,7 +5,11 @@ import { type Brackets, matchBrackets } from "./brackets.ts"
 import { type CandidateDefinition, findCandidates } from "./candidates.ts"
 import type { RuleSet } from "./rule.ts"
 
-/** Finds definitions and comments by rules, in time linear in the length of the text, whatever the text. */
+/**
+ * Finds definitions and comments by rules, in time linear in the length of the text, whatever the text. Steps: replace
+ * comments and strings by blanks, match brackets, find the rows that begin a definition (candidates), and find the end
+ * of each. A candidate without an end is no definition.
+ */
 export function ruleDefinitions(
   lines: TextLines,
   { spans, rules }: RuleSet,

@@ -27,8 +27,10 @@ const MAX_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
 /**
- * Embeds all files that have no vectors yet, and merges the deltas when there are enough of them. Meanwhile, searches
- * answer without these vectors. `others` is work that runs at the same time; it has ended when this function returns.
+ * Embeds all files that have no vectors yet. Few files are stored as deltas in the database, which are merged into the
+ * table of vectors when there are enough of them. In a first run, or for very many files, workers write the vectors to
+ * files (parts), which are merged at once. Meanwhile, searches answer without these vectors. `others` is work that runs
+ * at the same time; it has ended when this function returns.
  */
 export async function embedFiles(
   context: RunContext,
@@ -39,14 +41,14 @@ export async function embedFiles(
   const space = builtInSpace(store, config.index.dir, config.embeddings.static)
   const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
-  const straight = isFirst || missing.length > MAX_DELTA_FILES
-  const parts = straight ? partsOf(missing, space, config.index.workers) : []
-  const embed = straight
+  const writesParts = isFirst || missing.length > MAX_DELTA_FILES
+  const parts = writesParts ? partsOf(missing, space, config.index.workers) : []
+  const embed = writesParts
     ? (check: Check) => embedParts(context, check, parts)
     : (check: Check) => embedAsDeltas(context, check, space, missing)
   try {
     await allOf(check, [...others, embed])
-    if (straight ? missing.length > 0 : isMergeDue(context, space)) {
+    if (writesParts ? missing.length > 0 : isMergeDue(context, space)) {
       await merge(context, check, space, parts)
     }
   } finally {

@@ -5,6 +5,11 @@ import type { Edge } from "../edge.ts"
 import { inheritorsOf } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
+/*
+ * Finds the types below a type in two ways: by declared inheritance (`Subtypes`), and for interfaces that need not be
+ * named, as in Go, by comparing methods (`byMethods`).
+ */
+
 /**
  * Confidence that a type which has the methods of an interface implements it. A single method proves less, because many
  * types have such a method by chance. In Go the confidence is higher, because a type implements an interface only by
