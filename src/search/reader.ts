@@ -22,9 +22,13 @@ import {
 
 /**
  * `isMapped`: index.db is memory-mapped. `isFixed`: nothing writes to the index or replaces it, so that it is not checked
- * for changes.
+ * for changes. `name`: the project's name, which may be a path; absent: the path of its root.
  */
-export type IndexAccess = { readonly isMapped: boolean; readonly isFixed: boolean }
+export type IndexAccess = {
+  readonly isMapped: boolean
+  readonly isFixed: boolean
+  readonly name?: string | undefined
+}
 
 /** The reading side of one index. It follows the commits of the writer and never waits for the writer. */
 export class IndexReader {
@@ -55,11 +59,11 @@ export class IndexReader {
     root: string,
     id?: number,
     queryEmbedders: QueryEmbedders = () => null,
-    { isMapped, isFixed }: IndexAccess = { isMapped: true, isFixed: false },
+    { isMapped, isFixed, name = root }: IndexAccess = { isMapped: true, isFixed: false },
   ) {
     this.isFixed = isFixed
     this.#queryEmbedders = queryEmbedders
-    this.#projectTerms = projectTerms(root)
+    this.#projectTerms = projectTerms(name)
     this.#openFolder = typeof folder === "string" ? null : folder
     this.folder = typeof folder === "string" ? folder : folder.at
     this.store = openStore(indexFile, { readonly: true, id, isMapped })
@@ -193,17 +197,17 @@ const LAYOUT = new Set(
   ),
 )
 
-/** Number of folders at the end of the root's path, including the root, that may be named after the project. */
+/** Number of parts at the end of a project's name or of its root's path that may tell what it is about. */
 const NAMED_BY = 3
 
-/** Terms of the project's name, taken from the last folders of its root's path. */
-export function projectTerms(root: string): Set<string> {
-  const names = root
+/** Terms of a project's name: of the last folders of its root's path, or of a repository's name. */
+export function projectTerms(name: string): Set<string> {
+  const names = name
     .split(/[\\/]/u)
     .filter((part) => part !== "")
     .slice(-NAMED_BY)
   const telling = names.flatMap(words).filter((word) => word.length > 2 && !LAYOUT.has(word))
-  return new Set([...telling.map(termOf), ...names.filter((name) => !LAYOUT.has(name)).map(compoundOf)])
+  return new Set([...telling.map(termOf), ...names.filter((each) => !LAYOUT.has(each)).map(compoundOf)])
 }
 
 /** Opens the configured space. Null unless it is complete, undamaged and selected by the settings. */

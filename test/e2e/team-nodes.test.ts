@@ -17,11 +17,12 @@ const QUERIES = [
   "walrusd commmon",
 ]
 
-/** Each repository has modules of its own, and a word that no other has. */
+/** Each repository has modules of its own, a word that no other has, and a file that is named like the repository. */
 function filesOf(at: number): Record<string, string> {
   const modules = Array.from({ length: 4 }, (_, file) => moduleOf(at * 4 + file, 0))
   return {
     ...Object.fromEntries(modules),
+    [`r${at}.py`]: `def start(value):\n    return fogu(common_step(value))\n`,
     "own.py": `def walrus${"abcdefgh"[at]}(value):\n    return common_step(value)\n`,
   }
 }
@@ -79,16 +80,18 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
   })
 
   test("answers alike from clones, from one node and from two, each of which holds its part", async () => {
-    const local = { AMAN_REPOS_URLS: Object.values(names).join(",") }
+    const local = { AMAN_REPOS_URLS: Object.values(names).reverse().join(",") }
+    const explain = { explain: true }
     expect((await team.space.run(["repos", "sync", "--quiet"], { env: local })).code).toBe(0)
-    const alone = await Promise.all(QUERIES.map((query) => askOn(first, query)))
+    const alone = await Promise.all(QUERIES.map((query) => askOn(first, query, explain)))
     for (const [at, query] of QUERIES.entries()) {
-      const args = ["search", "--repository", "*", query] as const
+      const args = ["search", "--explain", "--repository", "*", query] as const
       const { stdout } = await team.space.run([...args, "--json"], { env: local })
       expect(alone[at].results).toEqual(JSON.parse(stdout).results)
     }
     second = await team.serve(["--name", "second"])
-    for (const [at, query] of QUERIES.entries()) expect(await askOn(second, query)).toEqual(alone[at])
+    for (const [at, query] of QUERIES.entries())
+      expect(await askOn(second, query, explain)).toEqual(alone[at])
     const rows = await team.postgres.query("SELECT id, name FROM aman.repositories")
     const nodes = (await team.postgres.query("SELECT id, name, url FROM aman.nodes")) as LiveNode[]
     expect(nodes).toHaveLength(2)

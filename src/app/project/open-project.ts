@@ -27,16 +27,18 @@ export type ProjectOptions = ConfigFlags & {
   readonly isServer?: boolean
   /** True if nothing writes to the index or replaces it while the project is open. It is then not checked for changes. */
   readonly isFixed?: boolean
+  /** Name of the project, for ranking; absent: the path of its root. */
+  readonly name?: string
 }
 
 /** Opens a project. Cheap: stores are opened by the first use case that needs them. */
 export function openProject(options: ProjectOptions): Project {
-  const { root, cwd, onProgress, isServer = false, isFixed = false, ...flags } = options
+  const { root, cwd, onProgress, isServer = false, isFixed = false, name, ...flags } = options
   const found = findRoot({ root, cwd })
   const config = withOwnIndex(found.root, loadConfig(found.root, flags))
   log.level = config.log.level
   log.debug("opened", { root: found.root, index: config.index.dir })
-  const access = { isMapped: !isServer, isFixed }
+  const access = { isMapped: !isServer, isFixed, name }
   return new Project(found.root, found.folder, config, onProgress ?? (() => {}), access)
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import type { ReposConfig } from "../../config/load-server.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
+import { repositoryName } from "../../repos/address.ts"
 import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"
 import type { Repository } from "./configured.ts"
 
@@ -56,7 +57,7 @@ export class OpenClones implements Disposable {
 
 /** Opens a clone as a project with its index outside the clone; null before it is cloned. */
 export function openClone(
-  { clone, index }: Repository,
+  { address, clone, index }: Repository,
   config: ReposConfig,
   flags: ConfigFlags = {},
   { isFixed = false }: Pick<ProjectOptions, "isFixed"> = {},
@@ -67,6 +68,8 @@ export function openClone(
     isFixed,
     root: clone,
     cwd: clone,
+    // Folders of clones have other names on a team's node, and their own names tell nothing.
+    name: repositoryName({ ...address, ref: null }),
     "index.dir": index,
     "index.max_file_size": config.maxFileBytes,
     // The clone has no configured embedder: code of other repositories is not sent to one, and a sync must not wait

@@ -5,6 +5,7 @@
  * page and adds notices about repositories that did not answer.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
@@ -41,7 +42,10 @@ export async function searchRepositories(
   nodes: OtherNodes = NO_OTHER_NODES,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const chosen = chooseRepositories(configured, wanted)
+  // In the order of their names, so that sums of floating-point numbers are the same on every machine.
+  const chosen = chooseRepositories(configured, wanted).toSorted((one, other) =>
+    compareTexts(one.name, other.name),
+  )
   checkLike(request, chosen)
   const question = { chosen, states: configured.states(), open, nodes }
   const { limit, notice } = limitOf(request, configured)

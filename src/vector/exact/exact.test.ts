@@ -29,6 +29,18 @@ test("searches only from the given row on", () => {
   expect(index.searchFrom(7, Float32Array.of(1, 0, 0, 0), 10).map((hit) => hit.key)).toEqual([7, 8, 9])
 })
 
+test("gives the same cosine the first time and later", () => {
+  const rows = Array.from({ length: 16 }, (_, row) => [row + 1, 2 * row - 5, 3, 7])
+  const bytes = Int8Array.from(rows.flat())
+  const index = new ExactIndex({
+    ...tableOf(16, (row) => rows[row]!),
+    scan: null,
+    chunks: rowsInMemory(bytes, 4),
+  })
+  const cosines = () => rows.map((_, key) => index.scorer(Float32Array.of(0.3, 0.1, 0.7, 0.5))(key))
+  expect(cosines()).toEqual(cosines())
+})
+
 function tableOf(count: number, row: (row: number) => readonly number[]): VectorTable {
   const scan = Int8Array.from(
     Array.from({ length: count }, (_, i) => row(i).map((value) => value * 127)).flat(),

@@ -51,8 +51,11 @@ export class ExactIndex implements VectorIndex {
   readonly table: VectorTable
   readonly size: number
   readonly #native: () => Native | null
-  /** Lengths of i8 rows, each computed when it is first needed; 0 means not computed yet. */
-  #lengths: Float32Array | null = null
+  /**
+   * Lengths of i8 rows, each computed when it is first needed; 0 means not computed yet. In 64 bits, so that a cosine is
+   * the same the first time and later.
+   */
+  #lengths: Float64Array | null = null
   /** Position, in the order of keys, of the key that `rowOf` found last. The next one is usually close to it. */
   #place = 0
 
@@ -198,7 +201,7 @@ export class ExactIndex implements VectorIndex {
     const { block } = rows
     const product = dot(probe, block, at)
     if (!(block instanceof Int8Array) || product === 0) return product
-    this.#lengths ??= new Float32Array(this.size)
+    this.#lengths ??= new Float64Array(this.size)
     const cachedLength = this.#lengths[row]!
     if (cachedLength > 0) return product / cachedLength
     const length = lengthOf(block, at, this.table.dimensions)
