@@ -21,7 +21,6 @@ import {
   endJob,
   holdsJob,
   type IndexJob,
-  LEASE_S,
   releaseJob,
   renewJob,
   requestOverdueUpdates,
@@ -63,7 +62,11 @@ export type WorkerOptions = {
 }
 
 const STALL_MS = 120_000
-/** Interval in ms at which an idle worker looks for due jobs. A killed worker's job waits at most for its lease and this. */
+/**
+ * Time between renewals of a lease, and between looks for due jobs. If a worker is idle, a killed worker's job is taken
+ * over within LEASE_S and one such time.
+ */
+const RENEW_MS = 500
 const IDLE_MS = 500
 const COLLECT_MS = 600_000
 /** Longest pause between two tries while the database or the blob store is away. */
@@ -162,14 +165,16 @@ class Worker {
     const started = performance.now()
     const lost = new AbortController()
     const signal = AbortSignal.any([options.signal, lost.signal])
-    const renewing = setInterval(
-      async () => {
-        // An error here is ignored, because publishing fails if the lease is lost.
-        const isOurs = await renewJob(catalogue, job).catch(() => true)
-        if (!isOurs) lost.abort()
-      },
-      (LEASE_S * 1000) / 4,
-    )
+    let isRenewing = false
+    const renewing = setInterval(async () => {
+      // A slow database gets one request at a time.
+      if (isRenewing) return
+      isRenewing = true
+      // An error here is ignored, because publishing fails if the lease is lost.
+      const isOurs = await renewJob(catalogue, job).catch(() => true)
+      isRenewing = false
+      if (!isOurs) lost.abort()
+    }, RENEW_MS)
     const report = (event: Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">) =>
       options.onEvent({
         ...{ repository: job.name, commit: null, files: 0, stored: 0, error: null },

@@ -14,8 +14,11 @@ export type IndexJob = {
   readonly revisionId: string | null
 }
 
-/** Seconds after which a job is given to another worker if its lease is not renewed. */
-export const LEASE_S = 4
+/**
+ * Seconds after which a job is given to another worker if its lease is not renewed. A lease that has expired can still be
+ * renewed until another worker has claimed the job, so a slow database costs nothing while no worker is idle.
+ */
+export const LEASE_S = 3
 
 const FIRST_PAUSE_S = 10
 const MAX_PAUSE_S = 3600
@@ -46,7 +49,7 @@ export async function requestOverdueUpdates(catalogue: Catalogue, ageS: number):
   return rows.length
 }
 
-/** Takes the job that has waited longest, or one whose worker has stopped renewing its lease; null if none is due. */
+/** Takes a job whose worker has stopped renewing its lease, or else the one that has waited longest; null if none is due. */
 export async function claimJob(catalogue: Catalogue, worker: string): Promise<IndexJob | null> {
   const claim = randomUUID()
   const rows = await catalogue.run(
@@ -56,7 +59,7 @@ export async function claimJob(catalogue: Catalogue, worker: string): Promise<In
       FROM aman.repositories WHERE id = repository_id AND repository_id = (
         SELECT repository_id FROM aman.jobs
         WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-        ORDER BY wanted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        ORDER BY lease_until, wanted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING repository_id, name, url, wanted_at, attempts, revision_id`,
   )
   const [row] = rows

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test"
+import { hasPostgres, Postgres } from "../../../test/postgres.ts"
+import { Catalogue } from "./catalogue.ts"
+import { claimJob, holdsJob, LEASE_S, renewJob } from "./jobs.ts"
+import { addRepository } from "./repositories.ts"
+
+describe.skipIf(!hasPostgres)("a job whose worker has ended", () => {
+  test("is the next one that a worker claims, once its lease has expired; the first claim is void then", async () => {
+    await using postgres = await Postgres.start()
+    await using catalogue = await Catalogue.open(postgres.url)
+    for (const name of ["old", "abandoned"]) await addRepository(catalogue, "ada", name, `/${name}`)
+    const wantedAgo = (name: string, seconds: number) =>
+      postgres.query(
+        `UPDATE aman.jobs SET wanted_at = now() - interval '${seconds} s'
+         WHERE repository_id = (SELECT id FROM aman.repositories WHERE name = '${name}')`,
+      )
+    await wantedAgo("abandoned", 900)
+    const first = (await claimJob(catalogue, "first"))!
+    expect(first.name).toBe("abandoned")
+    expect(await renewJob(catalogue, first)).toBe(true)
+    const [lease] = await postgres.query(
+      `SELECT extract(epoch FROM lease_until - now())::float8 AS seconds FROM aman.jobs WHERE claim = '${first.claim}'`,
+    )
+    expect(lease!["seconds"]).toBeLessThanOrEqual(LEASE_S)
+
+    // Renewed too late, and the other repository was requested before it.
+    await wantedAgo("abandoned", 10)
+    await wantedAgo("old", 900)
+    await postgres.query(
+      `UPDATE aman.jobs SET lease_until = now() - interval '1 ms' WHERE claim = '${first.claim}'`,
+    )
+    expect(await renewJob(catalogue, first)).toBe(true)
+    await postgres.query(
+      `UPDATE aman.jobs SET lease_until = now() - interval '1 ms' WHERE claim = '${first.claim}'`,
+    )
+    const second = (await claimJob(catalogue, "second"))!
+    expect(second.name).toBe("abandoned")
+    expect(await renewJob(catalogue, first)).toBe(false)
+    expect(await catalogue.transaction((sql) => holdsJob(sql, first))).toBe(false)
+    expect(await catalogue.transaction((sql) => holdsJob(sql, second))).toBe(true)
+    expect((await claimJob(catalogue, "third"))!.name).toBe("old")
+    expect(await claimJob(catalogue, "fourth")).toBeNull()
+  }, 60_000)
+})
