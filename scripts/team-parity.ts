@@ -37,11 +37,13 @@ const folders = labels.map(({ name }) => {
 })
 for (const folder of folders) await team.admin("add", folder)
 await team.admin("grant", "all", ...folders)
-await runOrThrow(["team", "worker", "--once", "--quiet"], team.env)
-const clones = { AMAN_REPOS_URLS: folders.join(","), AMAN_REPOS_ENABLED: "true" }
+// The default of other repositories is lower than that of a project.
+const sameFiles = { AMAN_REPOS_MAX_FILE_SIZE: "1MiB" }
+await runOrThrow(["team", "worker", "--once", "--quiet"], { ...team.env, ...sameFiles })
+const clones = { ...sameFiles, AMAN_REPOS_URLS: folders.join(",") }
 await runOrThrow(["repos", "sync", "--quiet"], clones)
 const token = await team.token("ada", "all")
-await team.serve()
+await team.serve(["--deadline", "600"], sameFiles)
 
 let questions = 0
 let differences = 0
@@ -54,7 +56,7 @@ for (const [at, { name, queries }] of labels.entries()) {
     const clone = await askHere(query, ["--repository", folder], team.space.project)
     const nodeForAll = await askNode(query, "*")
     const clonesForAll = await askHere(query, ["--repository", "*"], team.space.project)
-    compare(`${name}, project: ${query}`, withoutRepository(node), project)
+    compare(`${name}, project: ${query}`, withoutRepository(node, folder), project)
     compare(`${name}, clone: ${query}`, node, clone)
     compare(`all: ${query}`, nodeForAll, clonesForAll)
   }
@@ -86,8 +88,12 @@ function answerOf({ class: kind, results, next_offset, notices }: Answer): Answe
   return { kind, results, next_offset, notices }
 }
 
-function withoutRepository({ results, ...rest }: Answer): Answer {
-  return { ...rest, results: results.map(({ repository: _, ...result }: Answer) => result) }
+function withoutRepository({ results, notices, ...rest }: Answer, name: string): Answer {
+  return {
+    ...rest,
+    results: results.map(({ repository: _, ...result }: Answer) => result),
+    notices: notices.map((notice: string) => notice.replace(`${name}: `, "")),
+  }
 }
 
 function compare(what: string, one: Answer, other: Answer): void {

@@ -17,6 +17,32 @@ const QUERIES = [
   "walrusd commmon",
 ]
 
+/** Text searches: whole answers, pages, few tokens, a path that one repository has, and nothing found. */
+const TEXTS = [
+  { query: "common_step" },
+  { query: "common_step", offset: 3, limit: 9 },
+  { query: "common_step", limit: 30, tokens: 300 },
+  { query: "def \\w+\\(", mode: "regex", offset: 40, limit: 5 },
+  { query: "value", paths: ["r3.py"] },
+  { query: "value", paths: ["no_such_file.py"] },
+  { query: "no_such_word_anywhere" },
+]
+const SYMBOLS = [
+  { name: "common_step" },
+  { name: "common_step", relation: "references", limit: 100 },
+  { name: "walrusd", relation: "references" },
+  { name: "fogu", relation: "callers" },
+  { name: "no_such_name_anywhere" },
+  { relation: "outline", path: "r3.py" },
+]
+/** Their totals count what was read so far, which differs; the places do not. */
+const SYMBOL_PAGES = [0, 7, 14].map((offset) => ({
+  name: "common_step",
+  relation: "references",
+  limit: 7,
+  offset,
+}))
+
 /** Each repository has modules of its own, a word that no other has, and a file that is named like the repository. */
 function filesOf(at: number): Record<string, string> {
   const modules = Array.from({ length: 4 }, (_, file) => moduleOf(at * 4 + file, 0))
@@ -49,6 +75,14 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     const { took_ms: _, ...rest } = answer
     return rest
   }
+  /** The answers to several requests, without the time that they took. */
+  const allOn = async (node: Node, path: string, requests: readonly object[]): Promise<Answer[]> => {
+    team.url = node.url
+    const answers = await Promise.all(requests.map((request) => team.ask(ada, path, request)))
+    return answers.map(({ status, answer: { took_ms: _, ...rest } }) => ({ status, ...rest }))
+  }
+  const pagesOn = async (node: Node) =>
+    (await allOn(node, "/v1/symbol", SYMBOL_PAGES)).map(({ references }) => references)
   /** Names of the repositories whose index a node has on its disk. */
   const heldBy = async (name: string) => {
     const rows = await team.postgres.query(
@@ -89,7 +123,17 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
       const { stdout } = await team.space.run([...args, "--json"], { env: local })
       expect(alone[at].results).toEqual(JSON.parse(stdout).results)
     }
+    const lines = await allOn(first, "/v1/grep", TEXTS)
+    const pages = await pagesOn(first)
+    const places = await allOn(first, "/v1/symbol", SYMBOLS)
+    // Symbols are listed in the order of the settings.
+    const inOrder = { AMAN_REPOS_URLS: Object.values(names).join(",") }
+    const here = await team.space.json(["symbol", "common_step", "--repository", "*"], { env: inOrder })
+    expect(places[0].definitions).toEqual(here.definitions)
     second = await team.serve(["--name", "second"])
+    expect(await allOn(second, "/v1/grep", TEXTS)).toEqual(lines)
+    expect(await pagesOn(second)).toEqual(pages)
+    expect(await allOn(second, "/v1/symbol", SYMBOLS)).toEqual(places)
     for (const [at, query] of QUERIES.entries())
       expect(await askOn(second, query, explain)).toEqual(alone[at])
     const rows = await team.postgres.query("SELECT id, name FROM aman.repositories")

@@ -5,7 +5,7 @@ import type { Project } from "../project/open-project.ts"
 import { type ReadRequest, readFile } from "../project/read-file.ts"
 import { type SkippedPath, skippedFiles } from "../project/status-project.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
-import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
+import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { chooseRepositories, chooseRepository } from "./choose.ts"
 import type { Configured } from "./configured.ts"
 import type { OpenClone } from "./search-parts.ts"
@@ -79,14 +79,14 @@ export function inRepository(error: AmanError, name: string, path: string): Aman
 const MAX_MISSING = 3
 
 /**
- * Searches the files of other repositories for text or a regular expression, one repository after the other.
+ * Searches the files of other repositories for text or a regular expression, one repository after the other. Other
+ * nodes search all of theirs at once; those that contribute to the page are asked again for their part of it.
  */
 export async function grepRepositories(
   configured: Configured,
   wanted: string,
   question: GrepQuestion,
-  open: OpenClone,
-  caller: GrepCaller,
+  options: PartOptions,
 ): Promise<GrepAnswer> {
   const started = performance.now()
   const results: GrepResult[] = []
@@ -96,22 +96,23 @@ export async function grepRepositories(
   let complete = true
   const missing: AmanError[] = []
   const chosen = chooseRepositories(configured, wanted)
+  const ahead = isDivided(chosen, options)
+    ? await askEach(chosen, { kind: "grep", question }, options)
+    : new Map<string, PartAnswer<"grep">>()
   for (const repository of chosen) {
-    const project = open(repository)
-    if (project === null) {
-      notices.push(`${repository.name} has not been cloned yet; run: aman repos sync`)
-      continue
-    }
     // Offset and limit that remain after the repositories searched so far. With limit 0, matches are still counted.
     const offset = Math.max(0, question.offset - sums.files)
     const limit = question.limit - results.length
     const part = { ...question, offset, limit, tokens: Math.max(0, tokens) }
-    const answer = await grepForServer(project, part, caller).catch((error: unknown) => {
-      if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
-      return inRepository(error, repository.name, question.paths.join(", "))
-    })
+    const answer =
+      answerWithin(ahead.get(repository.id), question, part) ??
+      (await askEach([repository], { kind: "grep", question: part }, options)).get(repository.id)!
+    if (typeof answer === "string") {
+      notices.push(answer)
+      continue
+    }
     if (answer instanceof AmanError) {
-      missing.push(answer)
+      missing.push(inRepository(answer, repository.name, question.paths.join(", ")))
       continue
     }
     complete &&= answer.complete
@@ -133,4 +134,17 @@ export async function grepRepositories(
     took_ms: Math.round((performance.now() - started) * 100) / 100,
     notices,
   }
+}
+
+/** The answer to `part` that an answer to the whole question already contains; null if the repository has to be asked. */
+function answerWithin(
+  known: PartAnswer<"grep"> | undefined,
+  whole: GrepQuestion,
+  part: GrepQuestion,
+): PartAnswer<"grep"> | null {
+  if (known === undefined) return null
+  if (typeof known === "string" || known instanceof AmanError) return known
+  const { offset, limit, tokens } = part
+  if (offset === whole.offset && limit === whole.limit && tokens === whole.tokens) return known
+  return limit === 0 || known.files <= offset ? { ...known, results: [] } : null
 }

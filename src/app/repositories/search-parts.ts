@@ -15,6 +15,7 @@ import type { IndexReader } from "../../search/reader.ts"
 import type { SearchRequest, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
 import { findRanked, resultWithText } from "../search/search-project.ts"
+import type { Part, PartAnswer, PartKind } from "./ask-each.ts"
 import type { Repository } from "./configured.ts"
 
 /** Opens a clone as a project, which the caller closes; null if the repository is not cloned yet. */
@@ -178,6 +179,8 @@ export type OtherNode = {
     shared: SharedScale,
     limit: number,
   ): Promise<readonly RankedFile[] | null>
+  /** Like `askEach`, for `repositories`; null if the node cannot be reached. */
+  each<Kind extends PartKind>(part: Part<Kind>): Promise<ReadonlyMap<string, PartAnswer<Kind>> | null>
 }
 
 /** Used by a single node, and outside of team servers: there are no other nodes. */

@@ -75,7 +75,7 @@ export class ServedRepositories implements AsyncDisposable {
       const { teamClient } = await import("../team/client/client.ts")
       return teamClient().grep(team, question)
     }
-    return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, caller))
+    return this.#use((configured, open) => grepRepositories(configured, wanted, question, { open, caller }))
   }
 
   async symbol(wanted: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {

@@ -15,40 +15,37 @@ import type {
   SymbolAnswer,
   SymbolRequest,
 } from "../symbols/symbol-answer.ts"
-import { symbolOf } from "../symbols/symbol-project.ts"
-import { usesByName } from "../symbols/uses-by-name.ts"
+import type { UsesByName } from "../symbols/uses-by-name.ts"
+import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
 import type { Configured, Repository } from "./configured.ts"
 import { inRepository } from "./read.ts"
-import type { OpenClone } from "./search-parts.ts"
 
 /** Time in ms after which no more repositories are asked; notices name those left out. */
 const TIMEOUT_MS = 10_000
 
 const MAX_NAMED = 5
 
-type Options = { readonly open: OpenClone; readonly signal?: AbortSignal | undefined }
-
 /**
  * The places where a symbol is defined and used in other repositories. The repositories are asked one after the
- * other, and each place names its repository. For a repository that only uses the name, its uses are added to the
- * unresolved uses. Throws NOT_FOUND if no repository defines the name.
+ * other, those of other nodes ahead and at the same time, and each place names its repository. For a repository that
+ * only uses the name, its uses are added to the unresolved uses. Throws NOT_FOUND if no repository defines the name.
  */
 export async function symbolOfRepositories(
   configured: Configured,
   wanted: string,
   request: SymbolRequest,
-  options: Options,
+  options: PartOptions,
 ): Promise<SymbolAnswer> {
   const started = performance.now()
   checkRequest(request)
   const chosen = ONE_ONLY.has(request.relation)
     ? [onlyOne(configured, wanted, request)]
     : chooseRepositories(configured, wanted)
-  const asked = await askEach(chosen, request, options)
+  const asked = await askInOrder(chosen, request, options)
   if (asked.found.length === 0) throw nothingIn(chosen, asked, request)
   const joined = usesByMoniker(chosen, asked, request, options)
-  const users = withoutDefinition(asked, request, options)
+  const users = await withoutDefinition(asked, request, options)
   const merged = mergeAnswers(asked.found, users, joined, request)
   const notices = [...configured.problems, ...asked.notices, ...merged.notices]
   return { ...merged, notices, took_ms: elapsedMs(started) }
@@ -93,28 +90,34 @@ type SymbolAnswers = {
  * The answers of repositories until the page is full. A repository whose total is not known yet ends the page, because
  * the places of the next repositories follow all of its own.
  */
-async function askEach(
+async function askInOrder(
   chosen: readonly Repository[],
   request: SymbolRequest,
-  options: Options,
+  options: PartOptions,
 ): Promise<SymbolAnswers> {
   const deadline = performance.now() + TIMEOUT_MS
   const found: RepositoryAnswer[] = []
   const missing: RepositoryWithoutName[] = []
   const notices: string[] = []
+  const ahead = isDivided(chosen, options)
+    ? await askEach(chosen, { kind: "symbol", question: request }, options)
+    : new Map<string, PartAnswer<"symbol">>()
   let before = 0
   for (const [at, repository] of chosen.entries()) {
+    const known = ahead.get(repository.id)
     const isOpenEnded = (found.at(-1)?.answer.unseen_files ?? 0) > 0
-    if (isOpenEnded || options.signal?.aborted || performance.now() > deadline) {
+    if (isOpenEnded || options.signal?.aborted || (known === undefined && performance.now() > deadline)) {
       notices.push(unaskedNote(chosen.slice(at), isOpenEnded))
       break
     }
-    const asked = await askRepository(repository, pageAfter(before, request), options)
-    if (typeof asked === "string") notices.push(asked)
-    else if ("error" in asked) missing.push(asked)
+    const isPage = before === 0 || typeof known === "string" || known instanceof AmanError
+    const part = { kind: "symbol", question: pageAfter(before, request) } as const
+    const answer = (isPage && known) || (await askEach([repository], part, options)).get(repository.id)!
+    if (typeof answer === "string") notices.push(answer)
+    else if (answer instanceof AmanError) missing.push({ repository, error: answer })
     else {
-      found.push(asked)
-      before += asked.answer.total
+      found.push({ repository, answer })
+      before += answer.total
     }
   }
   return { found, missing, notices }
@@ -127,23 +130,6 @@ async function askEach(
 function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
   const offset = Math.max(0, request.offset - before)
   return { ...request, offset, limit: Math.max(0, request.offset + request.limit - before - offset) }
-}
-
-/** The repository's answer, or why it has none, or a notice if it could not be asked. Throws USAGE and OUTSIDE_ROOT. */
-async function askRepository(
-  repository: Repository,
-  request: SymbolRequest,
-  { open, signal }: Options,
-): Promise<RepositoryAnswer | RepositoryWithoutName | string> {
-  const project = open(repository)
-  if (project === null) return `${repository.name} has not been cloned yet; run: aman repos sync`
-  try {
-    return { repository, answer: await symbolOf(project, request, { refresh: false, signal }) }
-  } catch (error) {
-    if (!(error instanceof AmanError) || /^(?:USAGE|OUTSIDE_ROOT)$/.test(error.code)) throw error
-    if (error.code === "NOT_FOUND") return { repository, error }
-    return `${repository.name} was not asked: ${error.message}`
-  }
 }
 
 function unaskedNote(left: readonly Repository[], isOpenEnded: boolean): string {
@@ -180,38 +166,34 @@ function nothingIn(
   return new AmanError("NOT_FOUND", message, { hint: hints.join("; ") })
 }
 
-type RepositoryUses = {
-  readonly repository: Repository
-  readonly total: number
-  readonly places: readonly ReferenceAnswer[]
-}
+type RepositoryUses = UsesByName & { readonly repository: Repository }
 
 /** Uses of the name in repositories that do not define it. They are listed with the first page. */
-function withoutDefinition(
+async function withoutDefinition(
   { missing }: SymbolAnswers,
   { relation, name, path, limit, offset }: SymbolRequest,
-  { open }: Options,
-): readonly RepositoryUses[] {
+  options: PartOptions,
+): Promise<readonly RepositoryUses[]> {
   if ((relation !== "references" && relation !== "callers") || name === undefined || offset > 0 || path)
     return []
-  const users: RepositoryUses[] = []
-  for (const { repository } of missing) {
-    const project = open(repository)
-    const uses = project === null ? null : usesByName(project, name.trim(), limit)
-    if (uses !== null && uses.total > 0) users.push({ repository, ...uses })
-  }
-  return users
+  const repositories = missing.map(({ repository }) => repository)
+  const uses = await askEach(repositories, { kind: "uses", question: { name: name.trim(), limit } }, options)
+  return repositories.flatMap((repository) => {
+    const found = uses.get(repository.id)
+    const isFound = typeof found === "object" && !(found instanceof AmanError) && found.total > 0
+    return isFound ? [{ repository, ...found }] : []
+  })
 }
 
 /**
  * Uses in one repository of what another one defines, by the package and symbol that their imported SCIP indexes name.
- * They are listed with the first page.
+ * They are listed with the first page. Only indexes on this machine can have imported ones.
  */
 function usesByMoniker(
   chosen: readonly Repository[],
   { found }: SymbolAnswers,
   { relation, name, path, offset }: SymbolRequest,
-  { open }: Options,
+  { open }: PartOptions,
 ): readonly RepositoryUses[] {
   if ((relation !== "references" && relation !== "callers") || name === undefined || offset > 0) return []
   return found.flatMap(({ repository: home }) => {

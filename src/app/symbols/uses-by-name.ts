@@ -9,15 +9,13 @@ const MAX_FILES = 200
 /** The confidence of a use whose definition is in another repository: only the name is known. */
 const BY_NAME = 0.3
 
+export type UsesByName = { readonly total: number; readonly places: readonly ReferenceAnswer[] }
+
 /**
  * Uses of a name in a project that does not define it, at most `limit` of them as places. For `Owner.name`, only uses
  * in files that also use the owner's name. Null if there is no index.
  */
-export function usesByName(
-  project: Project,
-  name: string,
-  limit: number,
-): { readonly total: number; readonly places: readonly ReferenceAnswer[] } | null {
+export function usesByName(project: Project, name: string, limit: number): UsesByName | null {
   const store = project.reader()?.store
   if (!store) return null
   return store.consistently(() => {

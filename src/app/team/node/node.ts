@@ -36,6 +36,7 @@ import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
 import type { ContextBundle, ContextRequest } from "../../context/request.ts"
 import type { Project } from "../../project/open-project.ts"
 import type { ReadRequest } from "../../project/read-file.ts"
+import { askEach, type PartAnswer } from "../../repositories/ask-each.ts"
 import { ALL, chooseRepositories } from "../../repositories/choose.ts"
 import { openClone } from "../../repositories/clones.ts"
 import type { Configured, Repository } from "../../repositories/configured.ts"
@@ -45,6 +46,7 @@ import { searchRepositories } from "../../repositories/search.ts"
 import {
   askRepository,
   bestHere,
+  NO_OTHER_NODES,
   type OpenClone,
   type OtherNodes,
   type RepositorySearch,
@@ -71,6 +73,7 @@ import {
   type BestThere,
   callNode,
   divideAmong,
+  type EachCall,
   fromWire,
   type NodeCall,
   type NodeRequestContext,
@@ -263,6 +266,8 @@ export class TeamNode implements AsyncDisposable {
         return this.#symbolHere(who, call.wanted, call.request)
       case "read":
         return this.#readHere(who, call.wanted, call.request)
+      case "each":
+        return this.#eachForNode(who, call)
       case "ask":
         return this.#askForNode(who, call)
       case "best":
@@ -355,8 +360,9 @@ export class TeamNode implements AsyncDisposable {
   }
 
   #grepHere(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
-    return this.#ask(who, wanted, "all", async ({ configured, open, notices }) => {
-      const answer = await grepRepositories(configured, wanted, question, open, grepCaller(who))
+    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
+      const options = { open, nodes, caller: grepCaller(who) }
+      const answer = await grepRepositories(configured, wanted, question, options)
       return { ...answer, notices: [...answer.notices, ...notices] }
     })
   }
@@ -367,8 +373,8 @@ export class TeamNode implements AsyncDisposable {
   }
 
   #symbolHere(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
-    return this.#ask(who, wanted, "all", async ({ configured, open, notices }) => {
-      const answer = await symbolOfRepositories(configured, wanted, request, { open })
+    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
+      const answer = await symbolOfRepositories(configured, wanted, request, { open, nodes })
       return { ...answer, notices: [...answer.notices, ...notices] }
     })
   }
@@ -566,6 +572,27 @@ export class TeamNode implements AsyncDisposable {
       const { here: _, ...rest } = answer ?? { here: null }
       return { id: repository.id, answer: answer && (rest as AskedThere["answer"]), without, notices }
     })
+  }
+
+  /** Answers that another node merges, one for each repository. */
+  async #eachForNode(
+    who: Principal,
+    { repositories, part, withinMs }: EachCall,
+  ): Promise<(readonly [id: string, answer: PartAnswer])[]> {
+    this.#questions++
+    try {
+      const wanted = new Set(repositories)
+      const all = await readable(this.#catalogue, who.id)
+      const published = all.filter(({ repositoryId }) => wanted.has(repositoryId))
+      const { places, noticeOf } = await this.#layOut(published, performance.now() + withinMs)
+      const own = published.map((each) => repositoryOf(each))
+      const configured = configuredFor(own, published)
+      const open: OpenClone = (each) => this.#project({ ...each, ...places.get(each.id)! }, configured)
+      const nodes = { ...NO_OTHER_NODES, prepare: async () => noticeOf }
+      return [...(await askEach(own, part, { open, nodes, caller: grepCaller(who) }))]
+    } finally {
+      this.#endQuestion()
+    }
   }
 
   /** The second step: the best files, with their text. */

@@ -11,6 +11,7 @@ import { holderOf, type LiveNode } from "../../../team/catalogue/nodes.ts"
 import type { SearchRequest, SearchResult } from "../../answers.ts"
 import type { ContextRequest } from "../../context/request.ts"
 import type { ReadRequest } from "../../project/read-file.ts"
+import type { Part, PartAnswer, PartKind } from "../../repositories/ask-each.ts"
 import type { Repository } from "../../repositories/configured.ts"
 import type { AskedAnswer, OtherNode, RankedFile, RepositorySearch } from "../../repositories/search-parts.ts"
 import type { GrepQuestion } from "../../search/grep-answer.ts"
@@ -28,6 +29,7 @@ export const NODE_PATH = "/v1/node"
 /** A request from one node to another: a whole question, or one of the two steps of a search (see search-parts.ts). */
 export type NodeCall =
   | WholeQuestion
+  | EachCall
   | {
       readonly call: "ask"
       readonly question: string
@@ -46,6 +48,14 @@ export type NodeCall =
       readonly answering: readonly (readonly [id: string, isAlike: boolean])[]
       readonly limit: number
     }
+
+/** Questions that each of these repositories answers by itself; the answer is a list of ids with their answers. */
+export type EachCall = {
+  readonly call: "each"
+  readonly repositories: readonly string[]
+  readonly part: Part
+  readonly withinMs: number
+}
 
 export type WholeQuestion = { readonly wanted: string } & (
   | { readonly call: "search"; readonly request: SearchRequest; readonly shown: ShownResults }
@@ -116,16 +126,15 @@ class RemoteNode implements OtherNode {
     request: SearchRequest,
     words: readonly bigint[] | null,
   ): Promise<readonly RepositorySearch[] | null> {
-    const repositories = this.repositories.map(({ id }) => id)
-    const withinMs = Math.max(0, this.#line.deadline - performance.now() - MARGIN_MS)
-    const call = { call: "ask", question: this.#question, repositories, request, words, withinMs } as const
+    const call = { call: "ask", question: this.#question, request, words, ...this.#scope() } as const
     const found = (await callNode(this.#node, call, this.#line)) as readonly AskedThere[] | "late" | null
     if (found === null) return null
     const byId = new Map(found === "late" ? [] : found.map((each) => [each.id, each]))
     return this.repositories.map((repository): RepositorySearch => {
       const each = byId.get(repository.id)
-      const silent = `${repository.name} was not asked: node ${this.#node.name} did not answer in time; try again`
-      const { notices, without, answer } = each ?? { notices: [silent], without: null, answer: null }
+      const { notices, without, answer } = each ?? {
+        ...{ notices: [this.#silent(repository)], without: null, answer: null },
+      }
       return { ...{ repository, notices, without }, answer: answer && { ...answer, here: null } }
     })
   }
@@ -145,6 +154,22 @@ class RemoteNode implements OtherNode {
     const found = (await callNode(this.#node, call, this.#line)) as readonly BestThere[] | "late" | null
     if (found === null || found === "late") return null
     return found.map(({ id, path, sum, result }) => ({ ...places.get(id)!, path, sum, show: () => result }))
+  }
+
+  async each<Kind extends PartKind>(part: Part<Kind>): Promise<ReadonlyMap<string, PartAnswer<Kind>> | null> {
+    const found = await callNode(this.#node, { call: "each", part, ...this.#scope() }, this.#line)
+    if (found === null) return null
+    const byId = new Map(found === "late" ? [] : (found as readonly [string, PartAnswer<Kind>][]))
+    return new Map(this.repositories.map((each) => [each.id, byId.get(each.id) ?? this.#silent(each)]))
+  }
+
+  #scope(): { readonly repositories: readonly string[]; readonly withinMs: number } {
+    const withinMs = Math.max(0, this.#line.deadline - performance.now() - MARGIN_MS)
+    return { repositories: this.repositories.map(({ id }) => id), withinMs }
+  }
+
+  #silent({ name }: Repository): string {
+    return `${name} was not asked: node ${this.#node.name} did not answer in time; try again`
   }
 }
 
@@ -166,9 +191,9 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
     })
     const text = await response.text()
     if (response.ok) return fromWire(text)
-    const { error } = JSON.parse(text) as { error?: { code: ErrorCode; message: string; hint?: string } }
+    const { error } = JSON.parse(text) as { error?: WireError }
     if (error?.code === undefined || !CALLERS.has(error.code)) return null
-    throw new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
+    throw errorOf(error)
   } catch (error) {
     if (error instanceof AmanError) throw error
     return aborted.signal.reason === "late" ? "late" : null
@@ -178,14 +203,22 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
   }
 }
 
+type WireError = { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined }
+
+function errorOf({ code, message, hint }: WireError): AmanError {
+  return new AmanError(code, message, hint === undefined ? {} : { hint })
+}
+
 /** Codes of errors caused by the question itself, which any node would answer in the same way. */
 const CALLERS: ReadonlySet<ErrorCode> = new Set(["USAGE", "NOT_FOUND", "OUTSIDE_ROOT", "NOT_TEXT"])
 
-/** Converts a value to text for another node: JSON that also keeps sets, 64-bit numbers and typed arrays. */
+/** Converts a value to text for another node: JSON that also keeps sets, 64-bit numbers, typed arrays and our errors. */
 export function toWire(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each === "bigint") return { $: "bigint", of: each.toString() }
     if (each instanceof Set) return { $: "set", of: [...each] }
+    if (each instanceof AmanError)
+      return { $: "error", of: { code: each.code, message: each.message, hint: each.hint } }
     if (each instanceof Float64Array) return { $: "f64", of: [...each] }
     return each
   })
@@ -196,6 +229,7 @@ export function fromWire(text: string): unknown {
   return JSON.parse(text, (_, each: unknown) => {
     if (typeof each !== "object" || each === null || !("$" in each) || !("of" in each)) return each
     if (each.$ === "bigint") return BigInt(each.of as string)
+    if (each.$ === "error") return errorOf(each.of as WireError)
     if (each.$ === "set") return new Set(each.of as unknown[])
     return each.$ === "f64" ? Float64Array.from(each.of as number[]) : each
   })
