@@ -155,11 +155,12 @@ function sameRecord({ owners }: FilePlan, old: FileRecord | undefined, { isRemov
 function writtenRecord(plan: FilePlan, old: FileRecord | undefined, backup: string | null): FileRecord {
   const { before, after, owners, filled, target } = plan
   const isUntouched = old === undefined || (before !== null && old.written === sha256(before))
-  const first = backup === null || before === null ? null : { backup, sha256: sha256(before) }
+  const originalNow = backup === null || before === null ? null : { backup, sha256: sha256(before) }
+  const originalOfOld = isUntouched ? (old?.original ?? null) : null
   return {
     created: before === null || (old?.created ?? false),
     folders: [...(old?.folders ?? []), ...(target?.missingFolders ?? [])],
-    original: old === undefined ? first : isUntouched ? old.original : null,
+    original: old === undefined ? originalNow : originalOfOld,
     written: sha256(after!),
     filled: mergeFilled(old?.filled ?? [], filled),
     owners: [...new Set([...(old?.owners ?? []), ...owners])],
@@ -177,8 +178,8 @@ function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | un
 
 /** Merges the recorded states of containers; of several states of one container, the oldest is kept. */
 function mergeFilled(old: readonly FilledContainer[], added: readonly FilledContainer[]): FilledContainer[] {
-  const known = new Set(old.map(({ path }) => JSON.stringify(path)))
-  return [...old, ...added.filter(({ path }) => !known.has(JSON.stringify(path)))]
+  const recordedPaths = new Set(old.map(({ path }) => JSON.stringify(path)))
+  return [...old, ...added.filter(({ path }) => !recordedPaths.has(JSON.stringify(path)))]
 }
 
 /** Content of a file; null if it does not exist. */
@@ -218,11 +219,11 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 export function writeBackup(folder: string, name: string, bytes: Uint8Array): string {
   using opened = OpenFolder.open(folder, { make: 0o700 })
   for (let count = 1; ; count++) {
-    const own = count === 1 ? name : `${name}.${count}`
-    const path = join(opened.at, own)
+    const unusedName = count === 1 ? name : `${name}.${count}`
+    const path = join(opened.at, unusedName)
     try {
       writeNew(path, bytes, { mode: 0o600 })
-      return join(folder, own)
+      return join(folder, unusedName)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
       // A partial copy is deleted, because it must not be taken for a backup.
@@ -234,11 +235,11 @@ export function writeBackup(folder: string, name: string, bytes: Uint8Array): st
 
 function writeWhole(path: string, bytes: Uint8Array): void {
   using folder = OpenFolder.open(dirname(path), { make: 0o777 })
-  const own = join(folder.at, basename(path))
+  const target = join(folder.at, basename(path))
   const temporary = join(folder.at, `.${basename(path)}.aman-${process.pid}`)
   try {
-    writeNew(temporary, bytes, lstatSync(own, { throwIfNoEntry: false }))
-    renameSync(temporary, own)
+    writeNew(temporary, bytes, lstatSync(target, { throwIfNoEntry: false }))
+    renameSync(temporary, target)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error

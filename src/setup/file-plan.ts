@@ -43,8 +43,8 @@ export function groupByFile(plannedChanges: readonly PlannedChange[]): FileGroup
   const groups = new Map<string, FileGroup>()
   for (const each of plannedChanges) {
     const { path, refused } = targetPath(each)
-    const known = groups.get(path) ?? { file: each.file, path, plannedChanges: [], refused }
-    groups.set(path, { ...known, plannedChanges: [...known.plannedChanges, each] })
+    const group = groups.get(path) ?? { file: each.file, path, plannedChanges: [], refused }
+    groups.set(path, { ...group, plannedChanges: [...group.plannedChanges, each] })
   }
   return [...groups.values()]
 }
@@ -68,7 +68,7 @@ export function changesForFile(plannedChanges: readonly PlannedChange[]): Change
  * Plans the changes of a file from its current content. An error that prevents the changes is stored in the plan's
  * `problem`.
  */
-export function planned(
+export function planFile(
   group: FileGroup,
   plan: (
     target: TargetFile,

@@ -1,20 +1,20 @@
 import { sha256 } from "../base/files/files.ts"
 import { apply } from "./edit/edit-text.ts"
-import { changesForFile, type FileGroup, type FilePlan, planned } from "./file-plan.ts"
+import { changesForFile, type FileGroup, type FilePlan, planFile } from "./file-plan.ts"
 import type { Records } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
 
 /** Plans the changes that a file needs. */
 export function planWrite(group: FileGroup, records: Records): FilePlan {
-  return planned(group, (target) => {
+  return planFile(group, (target) => {
     const [whole] = group.plannedChanges.flatMap(({ change }) =>
       change.kind === "whole" ? [change.text] : [],
     )
     if (whole !== undefined) return wholeFile(target, whole, records[group.path]?.written)
     const base = currentText(target, group)
     const { text, filled } = apply(base, changesForFile(group.plannedChanges))
-    const state = text === target.text ? "same" : target.text === null ? "create" : "change"
-    return { state, after: text, filled }
+    const edited = target.text === null ? "create" : "change"
+    return { state: text === target.text ? "same" : edited, after: text, filled }
   })
 }
 

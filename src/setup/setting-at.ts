@@ -15,8 +15,7 @@ import { readTarget, realTarget } from "./target-file.ts"
 export function settingAt(file: string, path: readonly string[]): unknown {
   try {
     const text = readTarget(realTarget(file, null)).text ?? ""
-    const tree = file.endsWith(".toml") ? null : jsonTree(text)
-    const settings: unknown = tree === null ? parse(text) : tree === undefined ? {} : getNodeValue(tree)
+    const settings: unknown = file.endsWith(".toml") ? parse(text) : jsonValue(text)
     return path.reduce<unknown>(
       (inner, name) => (inner as Record<string, unknown> | undefined)?.[name],
       settings,
@@ -24,6 +23,11 @@ export function settingAt(file: string, path: readonly string[]): unknown {
   } catch {
     return undefined
   }
+}
+
+function jsonValue(text: string): unknown {
+  const tree = jsonTree(text)
+  return tree === undefined ? {} : getNodeValue(tree)
 }
 
 /** The setting that disables all hooks of a client; null if none does. */
@@ -41,7 +45,7 @@ export function untrustedHooks({ user, project: shared }: Client, { places, proj
   if (hooks === undefined || trust === undefined) return 0
   const file = project === null ? expand(hooks.file, places) : join(project, ...hooks.file.split("/"))
   const state = settingAt(expand(trust.file, places), trust.path) ?? {}
-  const trusted = Object.entries(state).filter(([, of]) => typeof of?.trusted_hash === "string")
+  const trusted = Object.entries(state).filter(([, entry]) => typeof entry?.trusted_hash === "string")
   const isTrusted = (event: string) => trusted.some(([key]) => key.startsWith(`${file}:${snakeCase(event)}:`))
   return DIALECTS[hooks.dialect].events.filter(({ name }) => !isTrusted(name)).length
 }

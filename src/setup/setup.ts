@@ -13,7 +13,14 @@ import { type FoundClient, findClients } from "./clients/client-state.ts"
 import { CLIENTS, type SetupPart } from "./clients/clients.ts"
 import { type ProgramEnvironment, programFor } from "./clients/program.ts"
 import { revert } from "./edit/edit-text.ts"
-import { changesForFile, type FileGroup, type FilePlan, groupByFile, ownersOf, planned } from "./file-plan.ts"
+import {
+  changesForFile,
+  type FileGroup,
+  type FilePlan,
+  groupByFile,
+  ownersOf,
+  planFile,
+} from "./file-plan.ts"
 import { planWrite } from "./plan-write.ts"
 import type { PlannedChange } from "./planned-change.ts"
 import { type FileRecord, type Records, readRecords } from "./record.ts"
@@ -73,15 +80,18 @@ function lostRecord({ folder }: SetupChoice): string {
 
 function notices(clients: readonly FoundClient[], choice: SetupChoice): string[] {
   const { project, isRemoval, executable } = choice
-  const without = project === null ? [] : clients.filter(({ client }) => client.project === null)
+  const withoutProjectSettings =
+    project === null ? [] : clients.filter(({ client }) => client.project === null)
   const { isAbsolute } = programFor(choice, false)
-  const found = [
+  const warnings = [
     [project !== null && isAbsolute, SHARED],
     [isAbsolute && /[\\/]_npx[\\/]/.test(executable), CACHED],
   ] as const
   return [
-    ...without.map(({ client }) => `${client.name} has no project settings; omit --project for it`),
-    ...(isRemoval ? [] : found.flatMap(([isSo, notice]) => (isSo ? [notice] : []))),
+    ...withoutProjectSettings.map(
+      ({ client }) => `${client.name} has no project settings; omit --project for it`,
+    ),
+    ...(isRemoval ? [] : warnings.flatMap(([applies, notice]) => (applies ? [notice] : []))),
   ]
 }
 
@@ -98,12 +108,13 @@ function planRemoval(group: FileGroup, records: Records): FilePlan {
   const record = records[group.path]
   const others = (record?.owners ?? []).filter((owner) => !ownersOf(group).includes(owner))
   const plannedChanges = group.plannedChanges.filter((each) => !isSharedWith(each, others))
-  const plan = planned({ ...group, plannedChanges }, (target) => {
+  const plan = planFile({ ...group, plannedChanges }, (target) => {
     const { text } = target
     if (text === null || plannedChanges.length === 0) return { state: "same", after: text, filled: [] }
     const after = withoutOurs(target, plannedChanges, record, others.length === 0)
     if (after === text && replacesWholeFile(plannedChanges)) return keptWhole(text)
-    return { state: after === null ? "delete" : after === text ? "same" : "change", after, filled: [] }
+    if (after === null) return { state: "delete", after, filled: [] }
+    return { state: after === text ? "same" : "change", after, filled: [] }
   })
   return {
     ...(hasNothingToRemove(plan, record) ? { ...plan, state: "same", problem: null } : plan),

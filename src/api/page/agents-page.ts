@@ -144,5 +144,6 @@ function PlannedFile({ file: { file, parts, state, diff, problem } }: { file: Se
 
 function lookOf(line: string): string {
   if (/^(?:\+\+\+|---) /.test(line)) return "line"
-  return line.startsWith("+") ? "line added" : line.startsWith("-") ? "line removed" : "line"
+  if (line.startsWith("+")) return "line added"
+  return line.startsWith("-") ? "line removed" : "line"
 }

@@ -79,9 +79,10 @@ export function listen(): void {
 
 const RETRY_MS = 5000
 
-async function orUnreachable(asked: Promise<Response>): Promise<Response> {
+/** The response; throws ApiError if the server cannot be reached. */
+async function orUnreachable(response: Promise<Response>): Promise<Response> {
   try {
-    return await asked
+    return await response
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error
     connection.value = "lost"

@@ -38,12 +38,12 @@ export function MapPage() {
     const name = (new FormData(event.target as HTMLFormElement).get("symbol") as string).trim()
     location.hash = linkTo("map", { folder, symbol: name, view })
   }
-  const body =
-    symbol !== ""
-      ? html`<${Neighbourhood} key=${`${symbol} ${of("path")} ${view}`} name=${symbol} path=${of("path")} view=${view} />`
-      : diff !== ""
-        ? html`<${ImpactOfDiff} key=${diff} revision=${diff} />`
-        : html`<${Folders} folder=${folder} file=${file} colour=${of("colour") || "centrality"} />`
+  const body = () => {
+    if (symbol !== "")
+      return html`<${Neighbourhood} key=${`${symbol} ${of("path")} ${view}`} name=${symbol} path=${of("path")} view=${view} />`
+    if (diff !== "") return html`<${ImpactOfDiff} key=${diff} revision=${diff} />`
+    return html`<${Folders} folder=${folder} file=${file} colour=${of("colour") || "centrality"} />`
+  }
   return html`<main class="wide">
     <h1>Code map</h1>
     <form class="filters" onSubmit=${submit}>
@@ -51,7 +51,7 @@ export function MapPage() {
       <a class="button" href=${linkTo("map")} aria-current=${symbol === "" && diff === "" ? "page" : undefined}>Folders</a>
       <a class="button" href=${linkTo("map", { diff: "HEAD" })} aria-current=${diff !== "" ? "page" : undefined}>Impact of uncommitted changes</a>
     </form>
-    ${body}
+    ${body()}
   </main>`
 }
 

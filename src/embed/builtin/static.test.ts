@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
-import { createStaticEmbedder, QuestionWords, WordSums, wordRows } from "./static.ts"
+import { createStaticEmbedder, QueryWordTable, WordSums, wordRows } from "./static.ts"
 import { encodeWordTable, findWord, openWordTable, readWordTable } from "./word-table.ts"
 
 const models = join(import.meta.dir, "../../../models")
@@ -94,7 +94,7 @@ function place(words: readonly string[], seconds: number): void {
   renameSync(next, path)
 }
 
-async function highest(words: QuestionWords, text: string): Promise<number> {
+async function highest(words: QueryWordTable, text: string): Promise<number> {
   const sums = await words.sumsFor(text)
   const vector = new Float32Array(4)
   sums.add(text)
@@ -103,14 +103,14 @@ async function highest(words: QuestionWords, text: string): Promise<number> {
 }
 
 test("tries again to read the file at the next query after a failure", async () => {
-  const words = new QuestionWords(path)
+  const words = new QueryWordTable(path)
   await expect(words.sumsFor("alpha")).rejects.toThrow()
   place(["alpha", "beta"], 1_000)
   expect(await highest(words, "beta")).toBe(1)
 })
 
 test("does not mix words and rows when the file is replaced", async () => {
-  const words = new QuestionWords(path)
+  const words = new QueryWordTable(path)
   place(["alpha", "beta", "gamma", "delta"], 1_000)
   expect(await highest(words, "alpha")).toBe(0)
   place(["delta", "gamma", "beta", "alpha"], 2_000)

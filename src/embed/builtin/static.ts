@@ -14,12 +14,17 @@ import {
   type WordTable,
 } from "./word-table.ts"
 
+/**
+ * The built-in embedder. In order: the table of word vectors as queries read it; the models and their embedders; how the
+ * rows of two models are joined; `WordSums`, which computes the vector of a text from the table.
+ */
+
 type OpenTable = { readonly table: FileWordTable; readonly sums: WordSums; readonly stamp: string }
 
 const MAX_TRIES = 2
 
 /** A word table in a file. Only the vectors of words that occur in queries are read. */
-export class QuestionWords {
+export class QueryWordTable {
   readonly #path: string
   #opening: Promise<OpenTable> | null = null
 
@@ -139,7 +144,7 @@ function trainedEmbedder(): Embedder {
       return vectors
     },
     embedQuery: async (text) => {
-      const sums = await questionSums(text)
+      const sums = await querySums(text)
       const vector = new Float32Array(space.dimensions)
       sums.add(text)
       sums.take("plain", vector)
@@ -189,14 +194,14 @@ async function loadWordSums(): Promise<WordSums> {
   return new WordSums(readWordTable(await Bun.file(tablePath).bytes()))
 }
 
-const questionWords = new QuestionWords(tablePath)
+const queryWordTable = new QueryWordTable(tablePath)
 
 /**
  * The sums for a query: from the whole table if it is loaded, otherwise from single rows, because loading the table
  * takes 3 ms and 4 MB.
  */
-function questionSums(text: string): Promise<WordSums> {
-  return loading ?? questionWords.sumsFor(text)
+function querySums(text: string): Promise<WordSums> {
+  return loading ?? queryWordTable.sumsFor(text)
 }
 
 /** Length of each half of a joined row: 256 numbers from the word table, and static768's 768 buckets added up to 256. */
@@ -246,7 +251,7 @@ export class WordSums {
   readonly #table: WordTable
   readonly #counts: Float64Array
   readonly #seen: Uint16Array
-  #different = 0
+  #distinct = 0
   readonly #sums: Float64Array
 
   constructor(table: WordTable) {
@@ -263,7 +268,7 @@ export class WordSums {
     for (let i = 0; i < terms.count; i++) {
       const word = wordAtIndex(this.#table, i)
       if (word < 0) continue
-      if (this.#counts[word] === 0) this.#seen[this.#different++] = word
+      if (this.#counts[word] === 0) this.#seen[this.#distinct++] = word
       this.#counts[word] = this.#counts[word]! + times
     }
   }
@@ -278,7 +283,7 @@ export class WordSums {
     const sums = this.#sums.fill(0)
     const half = dimensions / 2
     let total = 0
-    for (let i = 0; i < this.#different; i++) {
+    for (let i = 0; i < this.#distinct; i++) {
       const word = this.#seen[i]!
       const count = this.#counts[word]!
       this.#counts[word] = 0
@@ -288,7 +293,7 @@ export class WordSums {
       if (row === word) addRow(sums, steps, table.stepsOf(row), half, by)
       else addTurnedRow(sums, steps, table.stepsOf(row), half, by)
     }
-    this.#different = 0
+    this.#distinct = 0
     writeUnit(sums, MIDDLE * total, out, offset)
   }
 }
@@ -315,8 +320,8 @@ function wordAtIndex(list: WordList, i: number): number {
   const { hi, lo, parts } = terms
   // Compounds have no vector, but their words do.
   if (parts[i] !== 1) return -1
-  const known = findWord(list, hi[i]!, lo[i]!)
-  return known >= 0 ? known : list.words + standIn(hi[i]!, list.words)
+  const word = findWord(list, hi[i]!, lo[i]!)
+  return word >= 0 ? word : list.words + standIn(hi[i]!, list.words)
 }
 
 /**
@@ -331,17 +336,17 @@ function standIn(hash: number, words: number): number {
 
 function addRow(sums: Float64Array, steps: Uint8Array, from: number, half: number, by: number): void {
   for (let i = 0; i < half; i++) {
-    const two = steps[from + i]!
-    sums[i] = sums[i]! + by * (two & 15)
-    sums[half + i] = sums[half + i]! + by * (two >>> 4)
+    const packed = steps[from + i]!
+    sums[i] = sums[i]! + by * (packed & 15)
+    sums[half + i] = sums[half + i]! + by * (packed >>> 4)
   }
 }
 
 function addTurnedRow(sums: Float64Array, steps: Uint8Array, from: number, half: number, by: number): void {
   for (let i = 0; i < half; i++) {
-    const two = steps[from + i]!
-    sums[i] = sums[i]! + by * (two >>> 4)
-    sums[half + i] = sums[half + i]! + by * (two & 15)
+    const packed = steps[from + i]!
+    sums[i] = sums[i]! + by * (packed >>> 4)
+    sums[half + i] = sums[half + i]! + by * (packed & 15)
   }
 }
 

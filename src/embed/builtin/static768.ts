@@ -34,18 +34,18 @@ for (let char = 97; char < 123; char++) {
 
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/u
 const DROPPED = 0
-const known = new Map<number, number>()
+const foldedPoints = new Map<number, number>()
 
 /**
  * The code point in lower case; 0 for a character that is dropped. A sigma never becomes the final form, because single
  * letters are converted.
  */
 function fold(point: number): number {
-  let folded = known.get(point)
+  let folded = foldedPoints.get(point)
   if (folded === undefined) {
     const lower = String.fromCodePoint(point).toLowerCase().codePointAt(0)!
     folded = LETTER_OR_DIGIT.test(String.fromCodePoint(lower)) ? lower : DROPPED
-    known.set(point, folded)
+    foldedPoints.set(point, folded)
   }
   return folded
 }
@@ -106,6 +106,7 @@ const OTHER = 0
 const LOWER = 1
 const UPPER = 2
 const DIGIT = 3
+/** The kind of each ASCII character. */
 const kinds = new Uint8Array(128)
 kinds.fill(DIGIT, 48, 58)
 kinds.fill(UPPER, 65, 91)

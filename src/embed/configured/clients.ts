@@ -170,8 +170,8 @@ const MAX_DIMENSIONS = 8192
  */
 export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
   if (!Array.isArray(answer) || answer.length !== count) {
-    const found = Array.isArray(answer) ? `${answer.length} vectors` : "no vectors"
-    throw invalidAnswer(`${found} for ${count} texts`)
+    const received = Array.isArray(answer) ? `${answer.length} vectors` : "no vectors"
+    throw invalidAnswer(`${received} for ${count} texts`)
   }
   const width = dimensions ?? (Array.isArray(answer[0]) ? answer[0].length : 0)
   if (width < 1 || width > MAX_DIMENSIONS) throw invalidAnswer(`vectors of ${width} dimensions`)
@@ -278,7 +278,7 @@ async function attemptOnce(
 }
 
 function embedderError({ name, hint }: Service, what: string, cause: unknown) {
-  const error = new AmanError("EMBEDDER", `${name} ${what}`, { hint: hint, cause })
+  const error = new AmanError("EMBEDDER", `${name} ${what}`, { hint, cause })
   return { error, isTemporary: true, waitMs: null }
 }
 
@@ -390,8 +390,8 @@ const MIN_QUOTED_LENGTH = 20
  */
 export function complaintOf(status: number, body: string, sent: string, secret?: string): string {
   const words = serverMessage(body)
-  const isOurs = secret !== undefined && secret !== "" && words.includes(secret)
-  const message = words === "" || isOurs || quotes(words, sent) ? "" : `: ${words}`
+  const repeatsSecret = secret !== undefined && secret !== "" && words.includes(secret)
+  const message = words === "" || repeatsSecret || quotes(words, sent) ? "" : `: ${words}`
   return `${STATUS_MESSAGES[status] ?? `answered with status ${status}`}${message}`
 }
 

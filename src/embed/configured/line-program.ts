@@ -17,6 +17,7 @@ type Running = { readonly child: ProgramProcess; readonly lines: LineReader; err
 /** Maximum length of a line. An answer with 256 vectors of 8,192 numbers takes about half of it. */
 const MAX_LINE_CHARS = 64 * 1024 ** 2
 const MAX_ERROR_CHARS = 300
+/** Interval in ms at which the memory of the program is checked during a request. */
 const WATCH_MS = 250
 /** After this many failures in a row, the program gets no requests for REST_MS, because each start takes time. */
 const MAX_FAILURES = 3
@@ -56,19 +57,19 @@ export class LineProgram {
     this.#turn = answer.catch(() => {})
     return answer.then((given) => {
       if (typeof given["error"] !== "string") return given
-      throw this.#failed(`answered with an error: ${given["error"].slice(0, MAX_ERROR_CHARS)}`)
+      throw this.#error(`answered with an error: ${given["error"].slice(0, MAX_ERROR_CHARS)}`)
     })
   }
 
   async #ask(request: object, limits: ProgramLimits): Promise<Record<string, unknown>> {
     if (performance.now() < this.#restUntil)
-      throw this.#failed(`failed ${MAX_FAILURES} times in a row and is asked again in ${REST_MS / 1000} s`)
+      throw this.#error(`failed ${MAX_FAILURES} times in a row and is asked again in ${REST_MS / 1000} s`)
     const running = this.#running ?? this.#start()
     const id = ++this.#id
     const { child } = running
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => {})
-    const fail = (message: string) => ended.reject(this.#failed(message, running.errorOutput))
+    const fail = (message: string) => ended.reject(this.#error(message, running.errorOutput))
     const timer = setTimeout(
       () => fail(`did not answer within ${limits.timeoutMs / 1000} s`),
       limits.timeoutMs,
@@ -102,9 +103,9 @@ export class LineProgram {
   async #answerTo(id: number, { lines }: Running): Promise<Record<string, unknown>> {
     for (;;) {
       const line = await lines.next()
-      if (line === null) throw this.#failed(`wrote a line of more than ${MAX_LINE_CHARS} characters`)
+      if (line === null) throw this.#error(`wrote a line of more than ${MAX_LINE_CHARS} characters`)
       const answer = parseAnswer(line)
-      if (answer === null) throw this.#failed("wrote a line that is no JSON object")
+      if (answer === null) throw this.#error("wrote a line that is no JSON object")
       if (answer["id"] === id) return answer
     }
   }
@@ -113,7 +114,7 @@ export class LineProgram {
     const [name = "", ...args] = this.#words
     const program = programOf(name)
     if (program === null)
-      throw this.#failed("is not found: write its absolute path, or a name that is on PATH")
+      throw this.#error("is not found: write its absolute path, or a name that is on PATH")
     const child = spawn(program, args, {
       cwd: dirname(program),
       env: ownEnvironment(),
@@ -150,7 +151,7 @@ export class LineProgram {
     this.#restUntil = performance.now() + REST_MS
   }
 
-  #failed(what: string, errorOutput = ""): AmanError {
+  #error(what: string, errorOutput = ""): AmanError {
     const words = errorOutput.trim().replace(/\s+/g, " ")
     const hint =
       words === "" ? "docs/programs.md describes what it has to answer" : `its last words: ${words}`
@@ -181,9 +182,9 @@ class LineReader {
   }
 
   #take(part: string): void {
-    const [rest = "", ...begun] = part.split("\n")
-    this.#add(rest)
-    for (const line of begun) {
+    const [endOfLine = "", ...nextLines] = part.split("\n")
+    this.#add(endOfLine)
+    for (const line of nextLines) {
       this.#lines.push(this.#buffer.join(""))
       this.#buffer = []
       this.#chars = 0

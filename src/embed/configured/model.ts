@@ -42,14 +42,14 @@ export async function detectModel(
   policies: DetectPolicies,
   present: EmbeddingSpace | null = null,
 ): Promise<DetectedModel | null> {
-  const mine = present?.provider === choice.provider ? present : null
+  const spaceOfProvider = present?.provider === choice.provider ? present : null
   switch (choice.provider) {
     case "ollama":
-      return await detectOllama(choice, policies, mine)
+      return await detectOllama(choice, policies, spaceOfProvider)
     case "openai":
-      return await detectOpenAi(choice, policies, mine)
+      return await detectOpenAi(choice, policies, spaceOfProvider)
     case "program":
-      return await detectProgram(choice, policies, mine)
+      return await detectProgram(choice, policies, spaceOfProvider)
   }
 }
 
@@ -261,13 +261,13 @@ export async function unusedOllama(
 async function probeOllama(choice: EmbedderChoice): Promise<Partial<EmbedderReport>> {
   const ollama = await openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
   const installed = await ollama.installed()
-  const isEnough = choice.model !== null || preferredOf(installed, null) !== null
+  const hasUsableModel = choice.model !== null || preferredOf(installed, null) !== null
   return {
     isReachable: true,
     version: await ollama.version(),
     installed: installed.map(({ name }) => name),
-    failure: isEnough ? null : "none of its models is one that aman selects by itself",
-    hint: isEnough ? null : `run: ollama pull ${PREFERRED_MODELS[0]}`,
+    failure: hasUsableModel ? null : "none of its models is one that aman selects by itself",
+    hint: hasUsableModel ? null : `run: ollama pull ${PREFERRED_MODELS[0]}`,
   }
 }
 
@@ -286,11 +286,11 @@ export type Prompts = { readonly query: string; readonly document: string }
 /** The models that are used automatically if they are installed, best first. */
 export const PREFERRED_MODELS = ["qwen3-embedding", "nomic-embed-text", "embeddinggemma", "bge-m3"] as const
 
-const NONE: Prompts = { query: "", document: "" }
+const NO_PROMPTS: Prompts = { query: "", document: "" }
 const PASSAGES = "Represent this sentence for searching relevant passages: "
 
 /** Prompts by the beginning of the model's name. The first entry that matches is used. */
-const KNOWN: readonly (readonly [string, Prompts])[] = [
+const PROMPTS: readonly (readonly [string, Prompts])[] = [
   // https://huggingface.co/Qwen/Qwen3-Embedding-0.6B: an instruction before queries, nothing before documents.
   [
     "qwen3-embedding",
@@ -312,7 +312,7 @@ const KNOWN: readonly (readonly [string, Prompts])[] = [
   ["snowflake-arctic-embed2", { query: "query: ", document: "" }],
   ["snowflake-arctic-embed", { query: PASSAGES, document: "" }],
   // https://huggingface.co/BAAI/bge-m3: no prompt. The earlier English models have one.
-  ["bge-m3", NONE],
+  ["bge-m3", NO_PROMPTS],
   ["bge-", { query: PASSAGES, document: "" }],
   // https://huggingface.co/intfloat/multilingual-e5-large
   ["multilingual-e5", { query: "query: ", document: "passage: " }],
@@ -326,5 +326,5 @@ export function familyOf(model: string): string {
 
 export function promptsOf(model: string): Prompts {
   const family = familyOf(model)
-  return KNOWN.find(([beginning]) => family.startsWith(beginning))?.[1] ?? NONE
+  return PROMPTS.find(([beginning]) => family.startsWith(beginning))?.[1] ?? NO_PROMPTS
 }

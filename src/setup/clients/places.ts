@@ -32,8 +32,8 @@ export function clientFolders(env: Environment, platform: NodeJS.Platform, home:
   }
   const config = folder("XDG_CONFIG_HOME", join(home, ".config"))
   const roaming = folder("APPDATA", join(home, "AppData", "Roaming"))
-  const support = join(home, "Library", "Application Support")
-  const apps = platform === "win32" ? roaming : platform === "darwin" ? support : config
+  const appsOnUnix = platform === "darwin" ? join(home, "Library", "Application Support") : config
+  const apps = platform === "win32" ? roaming : appsOnUnix
   const claude = folder("CLAUDE_CONFIG_DIR", "")
   return {
     platform,

@@ -26,15 +26,16 @@ export type ProgramEnvironment = {
 export function programFor(around: ProgramEnvironment, isWindowed: boolean): Program {
   const self = resolvedOr(around.executable)
   const onPath = findOnPath("aman", around)
-  const isFound = onPath !== null && resolvedOr(onPath) === self
-  const command = !isFound ? around.executable : isWindowed ? onPath : "aman"
+  const commandOnPath = isWindowed ? onPath : "aman"
+  const isOnPath = onPath !== null && resolvedOr(onPath) === self
+  const command = isOnPath ? commandOnPath! : around.executable
   return {
     command,
     isAbsolute: command !== "aman",
     isSame: (other) => {
       if (other === command) return true
-      const found = /[\\/]/.test(other) ? other : findOnPath(other, around)
-      return found !== null && resolvedOr(found) === self
+      const path = /[\\/]/.test(other) ? other : findOnPath(other, around)
+      return path !== null && resolvedOr(path) === self
     },
   }
 }
@@ -70,8 +71,8 @@ export function isCalledAman(command: string): boolean {
 
 function isProgram(path: string, platform: NodeJS.Platform): boolean {
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found?.isFile() === true && (platform === "win32" || (found.mode & 0o111) !== 0)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat?.isFile() === true && (platform === "win32" || (stat.mode & 0o111) !== 0)
   } catch {
     // A PATH folder without access is skipped, as shells do.
     return false

@@ -85,14 +85,14 @@ const END = "<!-- aman:end -->"
 function applySection(text: string, section: string): string {
   const end = lineEndOf(text)
   const block = `${START}\n${section.trim()}\n${END}`.replaceAll("\n", end)
-  const there = sectionRange(text)
-  if (there === null) return appendBlock(text, block, end)
-  return text.slice(0, there.from) + block + text.slice(there.to)
+  const existing = sectionRange(text)
+  if (existing === null) return appendBlock(text, block, end)
+  return text.slice(0, existing.from) + block + text.slice(existing.to)
 }
 
 function revertSection(text: string): string {
-  const there = sectionRange(text)
-  return there === null ? text : cutBlock(text, there.from, there.to)
+  const existing = sectionRange(text)
+  return existing === null ? text : cutBlock(text, existing.from, existing.to)
 }
 
 /** Range of our section between its marks; null if there are none. */
@@ -175,8 +175,11 @@ function blockOf(text: string, key: string): { readonly from: number; readonly t
   )
   if (header === null) return null
   const rest = text.slice(header.index + header[0].length)
-  const own = new RegExp(`^[ \\t]*\\[(?!\\[?[ \\t]*${key}[ \\t]*\\.[ \\t]*["']?aman["']?[ \\t]*\\.)`, "m")
-  const inside = rest.slice(0, own.exec(rest)?.index)
+  const nextTable = new RegExp(
+    `^[ \\t]*\\[(?!\\[?[ \\t]*${key}[ \\t]*\\.[ \\t]*["']?aman["']?[ \\t]*\\.)`,
+    "m",
+  )
+  const inside = rest.slice(0, nextTable.exec(rest)?.index)
   const trailing = trailingTrivia(inside)
   return { from: header.index, to: header.index + header[0].length + inside.length - trailing }
 }

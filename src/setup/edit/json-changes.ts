@@ -72,12 +72,12 @@ function applyHooks(text: string, change: HookChange): InsertResult {
   const filled: FilledContainer[] = []
   let now = text
   for (const { name, value, handler } of hookEntries(change)) {
-    const [there] = ourHooks(now, change, name)
-    if (there === undefined) {
+    const [existing] = ourHooks(now, change, name)
+    if (existing === undefined) {
       const done = insertJson(now, ["hooks", name], { value })
       filled.push(...done.filled)
       now = done.text
-    } else now = correctHook(now, there, handler, change)
+    } else now = correctHook(now, existing, handler, change)
   }
   return { text: now, filled }
 }
@@ -106,18 +106,18 @@ function ourHooks(text: string, { dialect }: HookChange, only?: string): JsonPat
   return names.flatMap((name) => {
     const path = ["hooks", name]
     const entries = elementsOf(nodeAt(root, path))
-    if (!isGrouped) return ours(entries, path)
+    if (!isGrouped) return ourHandlers(entries, path)
     return entries.flatMap((group, index) => ourInGroup(group, [...path, index]))
   })
 }
 
-/** The path of a group of handlers if all of them are aman's; otherwise the paths of aman's handlers in it. */
+/** Paths of aman's handlers in a group of handlers. */
 function ourInGroup(group: Node, path: JsonPath): JsonPath[] {
   const handlers = elementsOf(nodeAt(group, ["hooks"]))
-  return ours(handlers, [...path, "hooks"])
+  return ourHandlers(handlers, [...path, "hooks"])
 }
 
-function ours(handlers: readonly Node[], path: JsonPath): JsonPath[] {
+function ourHandlers(handlers: readonly Node[], path: JsonPath): JsonPath[] {
   return handlers.flatMap((handler, index) => (isOurHook(getNodeValue(handler)) ? [[...path, index]] : []))
 }
 

@@ -36,9 +36,9 @@ export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined
 /** Member with this name. Throws if there are several, because parsers would use only the last one. */
 export function memberOf(object: Node, name: string): Node | undefined {
   if (object.type !== "object") return undefined
-  const found = (object.children ?? []).filter((each) => each.children?.[0]?.value === name)
-  if (found.length > 1) throw new NotEditable(`${JSON.stringify(name)} occurs ${found.length} times`)
-  return found[0]
+  const members = (object.children ?? []).filter((each) => each.children?.[0]?.value === name)
+  if (members.length > 1) throw new NotEditable(`${JSON.stringify(name)} occurs ${members.length} times`)
+  return members[0]
 }
 
 /** Line of an offset, counted from 1. */

@@ -48,9 +48,9 @@ function cutsOf(text: string, container: Node, item: Node): TextRange[] {
           [after.comma, last],
         ]
   }
-  const own: TextRange = [start, end]
+  const itemRange: TextRange = [start, end]
   const { comma } = separatorBetween(text, before, item.offset)
-  return comma === null ? [own] : [[comma, comma + 1], own]
+  return comma === null ? [itemRange] : [[comma, comma + 1], itemRange]
 }
 
 /**

@@ -21,19 +21,24 @@ type Separator = {
 export function separatorBetween(text: string, from: number, to: number): Separator {
   const scanner = createScanner(text, false)
   scanner.setPosition(from)
-  let found: Separator = { comma: null, end: from, endsInLineComment: false, hasComment: false }
+  let separator: Separator = { comma: null, end: from, endsInLineComment: false, hasComment: false }
   while (scanner.getPosition() < to) {
     const kind: number = scanner.scan()
     if (kind === END || scanner.getTokenOffset() >= to) break
     const end = scanner.getTokenOffset() + scanner.getTokenLength()
     if (kind === COMMA) {
-      found = { ...found, comma: found.comma ?? scanner.getTokenOffset(), end, endsInLineComment: false }
+      separator = {
+        ...separator,
+        comma: separator.comma ?? scanner.getTokenOffset(),
+        end,
+        endsInLineComment: false,
+      }
     } else if (kind === LINE_COMMENT || kind === BLOCK_COMMENT) {
       const endsInLineComment = kind === LINE_COMMENT
-      found = { ...found, end, endsInLineComment, hasComment: true }
+      separator = { ...separator, end, endsInLineComment, hasComment: true }
     }
   }
-  return found
+  return separator
 }
 
 /** Offsets of the content between the brackets of an object or list. */

@@ -52,10 +52,10 @@ type ShownProps = {
 function Shown({ answer, error, waiting, none, asked }: ShownProps) {
   const [expanded, setExpanded] = useState<readonly GraphNode[]>([])
   const version = live.value?.version
-  const known = useRef({ version, answers: new Map<string, Promise<SymbolGraphAnswer>>() })
+  const cache = useRef({ version, answers: new Map<string, Promise<SymbolGraphAnswer>>() })
   // When the index has changed, the graphs of expanded symbols are requested again.
-  if (known.current.version !== version) known.current = { version, answers: new Map() }
-  const { answers } = known.current
+  if (cache.current.version !== version) cache.current = { version, answers: new Map() }
+  const { answers } = cache.current
   const answerOf = (node: GraphNode) => {
     const found = answers.get(node.id) ?? around(node)
     answers.set(node.id, found)

@@ -84,8 +84,8 @@ function entityDrawing(entity: string, all: readonly RelatedAnswer[]): EntityDra
   const together = new Map<string, ViewEdge>()
   for (const { entities, entries } of all) {
     const centre = entities[0]?.name ?? entity
-    const own = entries.filter((entry) => entry.entities.includes(centre))
-    for (const other of own.flatMap((entry) => entry.entities))
+    const entriesOfCentre = entries.filter((entry) => entry.entities.includes(centre))
+    for (const other of entriesOfCentre.flatMap((entry) => entry.entities))
       if (other !== centre && !connected.has(`${centre} ${other}`) && !together.has(`${other} ${centre}`))
         together.set(`${centre} ${other}`, { from: centre, to: other, look: "name" })
   }

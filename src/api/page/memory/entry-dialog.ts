@@ -43,6 +43,7 @@ type Field = {
 
 type ActionForm = {
   readonly title: string
+  /** What the action does, in one sentence. */
   readonly does: string
   readonly fields: readonly Field[]
   /** The arguments of the action, from the values of the fields. */

@@ -42,22 +42,22 @@ export function Entries({ filter, version, head, render }: Props) {
   const [total, setTotal] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
   /** Numbers of the pages requested since the version last changed. */
-  const asked = useRef(new Set<number>())
+  const requestedPages = useRef(new Set<number>())
   const visible = useRef({ first: 0, last: 0 })
   const load = (page: number) => {
-    const own = asked.current
-    if (own.has(page)) return
-    own.add(page)
+    const requested = requestedPages.current
+    if (requested.has(page)) return
+    requested.add(page)
     fetchPage(filter, page).then(
       ({ entries, total: all }) => {
-        if (own !== asked.current) return
+        if (requested !== requestedPages.current) return
         setError(null)
         setTotal(all)
         setRows(
           (old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]),
         )
       },
-      (reason: unknown) => own === asked.current && setError(reason),
+      (reason: unknown) => requested === requestedPages.current && setError(reason),
     )
   }
   const loadVisible = (first: number, last: number) => {
@@ -67,7 +67,7 @@ export function Entries({ filter, version, head, render }: Props) {
     for (let page = Math.floor(first / PAGE); page <= end; page++) load(page)
   }
   useEffect(() => {
-    asked.current = new Set()
+    requestedPages.current = new Set()
     const timer = setTimeout(
       () => {
         load(0)
