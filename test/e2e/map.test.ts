@@ -233,6 +233,30 @@ test("lists each compiled main once: no test of a C file, no excluded Go tool, n
   ])
 })
 
+test("leaves reopened modules, definitions hidden in their file and Go's New out of the central symbols", async () => {
+  const uses = (at: number): Record<string, string> => ({
+    [`rb/use_${at}.rb`]:
+      "class Use\n  include Faraday\n  include PriceTag\n  def run\n    Faraday.new\n  end\nend\n",
+    [`rs/src/use_${at}.rs`]:
+      "use crate::row::parse_row;\nuse crate::till::open_till;\n\nfn go() {\n    parse_row(open_till());\n}\n",
+    [`go/use${at}/use.go`]:
+      'package use\n\nimport "example.org/till"\n\nfunc Go() {\n\ttill.New()\n\ttill.OpenDrawer()\n}\n',
+  })
+  using own = new Workspace({
+    ...Object.assign({}, ...Array.from({ length: 12 }, (_, at) => uses(at))),
+    "rb/config/initializers/faraday_patch.rb": "module Faraday\n  def patched\n  end\nend\n",
+    "rb/price_tag.rb": "module PriceTag\n  def tag\n  end\nend\n",
+    "rs/src/row.rs": "fn parse_row(x: u8) -> u8 {\n    x\n}\n",
+    "rs/src/till.rs": "pub fn open_till() -> u8 {\n    1\n}\n",
+    "go/go.mod": "module example.org\n",
+    "go/till/till.go": "package till\n\nfunc New() {}\n\nfunc OpenDrawer() {}\n",
+  })
+  const { symbols } = await own.json(["map"])
+  const names = symbols.map(({ name }: Place) => name)
+  expect(names).toEqual(expect.arrayContaining(["PriceTag", "open_till", "OpenDrawer"]))
+  for (const name of ["Faraday", "parse_row", "New"]) expect(names).not.toContain(name)
+})
+
 test("leaves main functions, declared modules, preprocessor switches and prototypes out of the central symbols", async () => {
   using own = new Workspace({
     "a.h":

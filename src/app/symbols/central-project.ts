@@ -16,11 +16,12 @@ export type CentralSymbol = {
 }
 
 /** If fewer symbols than this have a name that means only them, symbols with other names fill the list up to it. */
-const MIN_SYMBOLS = 20
+const MIN_SYMBOLS = 8
 
 /**
  * The most central symbols, best first, at most `limit`. Ranks are computed from names alone, so symbols that
- * probably owe their rank to a namesake are left out if there are enough others.
+ * probably owe their rank to a namesake are left out, or come last if there are few others. Those that other files
+ * cannot name are left out.
  */
 export function centralIn(store: Store, limit: number): CentralSymbol[] {
   const definitions = definitionsByNameHash(store)
@@ -29,17 +30,53 @@ export function centralIn(store: Store, limit: number): CentralSymbol[] {
   for (const { fileId, hash, path, flags, rank } of store.centrality.names(limit * 4 + 100)) {
     const symbols = definitions(fileId)
     const symbol = symbols.get(hash)
-    if (symbol === undefined) continue
-    const isOwn = (flags & OUTSIDE) === 0 && isNamedForItself(symbol, path, symbols)
-    const list = isOwn ? own : others
+    if (symbol === undefined || (flags & OUTSIDE) !== 0 || isHidden(symbol, path)) continue
+    const list = isNamedForItself(symbol, path, symbols) ? own : others
     list.push({ symbol, path, centrality: centralityOf(rank) })
     if (own.length === limit) break
   }
   const more = others.slice(0, Math.max(0, Math.min(limit, MIN_SYMBOLS) - own.length))
-  return [...own, ...more].sort((one, other) => other.centrality - one.centrality)
+  return [...own, ...more]
 }
 
 const OUTSIDE = NOT_MAIN_FLAGS & ~FILE_FLAG.scripts
+
+/**
+ * True for a definition that no other file can name, or not by this name alone, so that it owes its rank to namesakes,
+ * and for a definition in a test.
+ */
+function isHidden({ signature, name, owner, kind }: SymbolRow, path: string): boolean {
+  const extension = path.slice(path.lastIndexOf(".") + 1)
+  switch (extension) {
+    case "ex":
+    case "exs":
+      // Types and functions are used with the name of their module: `Conn.t()`, `Storage.all()`.
+      return kind === "type" || kind === "function" || /^(?:defmacrop|@?typep)\b/.test(signature)
+    case "rs":
+      return owner === null && !/\bpub\b|^(?:#\[|macro_rules!)/.test(signature)
+    case "c":
+    case "cc":
+    case "cpp":
+    case "m":
+      return owner === null && /^static\b/.test(signature)
+    case "rb":
+      return kind === "module" && !isFileOfModule(name, path)
+    case "go":
+      // Every package has a New, which is used with the name of its package.
+      return name === "New"
+    case "t":
+      return true
+    default:
+      return /^(?:\w+\s+)?(?:private|fileprivate)\s/.test(signature)
+  }
+}
+
+/** False for a module that a file only opens again, as for a patch, or to put its own definitions in. */
+function isFileOfModule(name: string, path: string): boolean {
+  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.rb$/, "")
+  const plain = (text: string) => text.replace(/^.*::/, "").replaceAll("_", "").toLowerCase()
+  return plain(name) === plain(stem) && !/(?:^|\/)(?:initializers|core_ext|ext)\//.test(path)
+}
 
 /**
  * True for a function or type whose name rarely means anything else elsewhere: no method, no nested type, no
