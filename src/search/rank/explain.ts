@@ -10,8 +10,8 @@ export type FeatureShare = {
 }
 
 /**
- * Returns every non-zero share of a file's sum, largest first. The shares, including `folder`, `verbatim` and
- * `meaning`, add up to the sum.
+ * Returns every non-zero share of a file's sum, largest first. The shares, including `folder`, `verbatim`,
+ * `meaning` and `best page`, add up to the sum.
  */
 export function explainRank(
   ranked: RankedFile,
@@ -41,5 +41,7 @@ export function explainRank(
   if (meaning.value !== 0) {
     shares.push({ name: "meaning", ...meaning, contribution: meaning.value * meaning.weight })
   }
+  if (ranked.lift)
+    shares.push({ name: "best page", value: 1, weight: ranked.lift, contribution: ranked.lift })
   return shares.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
 }

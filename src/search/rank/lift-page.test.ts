@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { candidateOf, hitOf } from "../../../test/sketches.ts"
+import { explainRank } from "./explain.ts"
 import { FEATURE_NAMES } from "./feature-rows.ts"
 import { isPage, withLiftedPage } from "./lift-page.ts"
 import { type RankedFile, weightsOf } from "./rank.ts"
@@ -25,6 +26,17 @@ test("the best page becomes the fourth file if it is near the best without the w
     "src/4.ts",
     "src/5.ts",
   ])
+})
+
+test("a page that moved up has the sum of the file after it, and its explanation says why", () => {
+  const page = fileOf("docs/guide.md", 8.1 + PENALTY, ["docs"])
+  const files = [...withLiftedPage([...code([10, 9, 9, 9]), page], page, "aman512")]
+  const moved = files[3]!
+  expect([moved.candidate.hit.path, moved.sum]).toEqual(["docs/guide.md", 9])
+  expect(explainRank(moved, "aman512", 0)).toContainEqual(
+    expect.objectContaining({ name: "best page", contribution: 9 - page.sum }),
+  )
+  expect(explainRank(page, "aman512", 0).map(({ name }) => name)).not.toContain("best page")
 })
 
 test("a page that is further behind, or among the first four, stays at its place", () => {

@@ -24,7 +24,8 @@ export function isPage(features: Float64Array): boolean {
 /**
  * Yields the files in their order, except that the best page is the fourth file if it would come later and is near
  * enough. Pages have a negative weight, because most questions ask for code, and pages repeat the words of all of it. But
- * some questions are answered by a page only, and the best page is then the right one in two of three cases.
+ * some questions are answered by a page only, and the best page is then the right one in two of three cases. A page that
+ * moved up has the sum of the file that it precedes.
  */
 export function* withLiftedPage(
   files: Iterable<RankedFile>,
@@ -44,7 +45,7 @@ export function* withLiftedPage(
     if (place === 1 && waiting && file.sum - sumWithoutPenalty(waiting, table) > MAX_BEHIND) waiting = null
     if (place === PLACE && waiting) {
       isLifted = true
-      yield waiting
+      yield { ...waiting, sum: file.sum, lift: file.sum - waiting.sum }
     }
     yield file
   }

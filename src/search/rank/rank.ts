@@ -18,6 +18,8 @@ export type RankedFile = {
   readonly features: Float64Array
   /** Σ feature × weight, plus bonuses. Comparable within one answer only. */
   readonly sum: number
+  /** Part of the sum that moved the best page of documentation up to its place; absent for other files. */
+  readonly lift?: number
 }
 
 // Added to files in the user's current folder. It is about the weight of an exact definition, so it decides between
