@@ -19,6 +19,7 @@ import {
   isNameCode,
   isOpening,
 } from "./name-chars.ts"
+import { renamedUses } from "./renamed-exports.ts"
 import { mayBeName, reservedWords } from "./reserved-words.ts"
 import { baseOf } from "./use-bases.ts"
 import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
@@ -105,7 +106,9 @@ function withDocs(uses: Use[], { jsdoc }: UseSource): Use[] {
 }
 
 function withDefaults({ text, lines, language, source }: UseScan, uses: Use[]): Use[] {
-  return familyOf(language) === "js" ? [...uses, ...defaultUses(text, lines, source.imports)] : uses
+  const renamed = renamedUses(language, text, lines, source.imports)
+  if (familyOf(language) === "js") return [...uses, ...defaultUses(text, lines, source.imports), ...renamed]
+  return renamed.length === 0 ? uses : [...uses, ...renamed]
 }
 
 /**

@@ -22,6 +22,12 @@ import { MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/r
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type DefaultExport, defaultExportsAmong, usesOfDefault } from "./default-exports.ts"
+import {
+  RENAMED_CONFIDENCE,
+  type RenamedExport,
+  renamedExportsAmong,
+  usesOfRenamed,
+} from "./renamed-exports.ts"
 import { isNamed, isSelfReference, namesOtherModule, storedName } from "./stored-name.ts"
 
 /** Files read in one batch. */
@@ -77,6 +83,8 @@ export class ReferenceWalk {
   readonly #exact: ExactUses | null
   /** The targets that are the default export of a JavaScript file; imports may give them another name. */
   readonly #renamed: readonly DefaultExport[]
+  /** The targets that files export under other names. */
+  readonly #aliased: readonly RenamedExport[]
   #ids: readonly number[]
   #isOrdered = false
   #at = 0
@@ -100,8 +108,9 @@ export class ReferenceWalk {
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
     if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
     this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
-    if (this.#renamed.length > 0)
-      this.#ids = [...new Set([...this.#ids, ...this.#renamed.flatMap(({ users }) => users)])]
+    this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets)
+    const users = [...this.#renamed, ...this.#aliased].flatMap((each) => each.users)
+    if (users.length > 0) this.#ids = [...new Set([...this.#ids, ...users])]
   }
 
   /**
@@ -179,7 +188,16 @@ export class ReferenceWalk {
       if (budget.isLate) this.#reportUnresolved(use, file)
       else this.#weigh(use, file, meanings)
     }
-    for (const each of this.#renamed) this.#addRenamed(each, file)
+    for (const each of this.#renamed)
+      this.#addRenamed(usesOfDefault(each, file), file, {
+        definition: each.target,
+        confidence: each.confidence,
+      })
+    for (const each of this.#aliased)
+      this.#addRenamed(usesOfRenamed(each, file), file, {
+        definition: each.target,
+        confidence: RENAMED_CONFIDENCE,
+      })
     return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
   }
 
@@ -200,12 +218,10 @@ export class ReferenceWalk {
     }
   }
 
-  /** Adds the uses of a default export in a file that imports it by another name. */
-  #addRenamed(renamed: DefaultExport, file: FileView): void {
-    const { target, confidence } = renamed
-    for (const use of usesOfDefault(renamed, file))
-      if (this.#wanted === "uses" || mayCall(use.flags, file.family))
-        this.#add(use, file, { definition: target, confidence })
+  /** Adds the uses of a target under another name. */
+  #addRenamed(uses: readonly Use[], file: FileView, meaning: ResolvedMeaning): void {
+    for (const use of uses)
+      if (this.#wanted === "uses" || mayCall(use.flags, file.family)) this.#add(use, file, meaning)
   }
 
   /** True when our own index has a use of the name on the line. Used for a line that has no call according to it. */
