@@ -74,6 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "notebook",
     "parse",
     "references",
+    "references/scan",
     "references/templates",
     "rules",
   ],

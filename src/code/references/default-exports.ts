@@ -1,6 +1,6 @@
 import { rowAt, type TextLines } from "../text-lines.ts"
+import type { ImportSpan } from "./scan/use-scan.ts"
 import { USE, type Use } from "./use-code.ts"
-import type { ImportSpan } from "./use-scan.ts"
 
 /**
  * Name of the use by which a file of JavaScript records what it exports as its default; the qualifier is the exported

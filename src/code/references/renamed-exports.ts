@@ -1,7 +1,7 @@
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
+import type { ImportSpan } from "./scan/use-scan.ts"
 import { USE, type Use } from "./use-code.ts"
-import type { ImportSpan } from "./use-scan.ts"
 
 /** The module of a name that the file itself defines. */
 export const OWN_MODULE = "."

@@ -1,13 +1,13 @@
 /**
  * Finds the uses of names in a file in one pass over its text. Comments, strings and names of definitions are known
- * from the syntax tree and skipped. For every other identifier, the scan state (use-scan.ts) says what is before it and
- * which brackets are open; from that follow its role (use-roles.ts), what it is a member of (use-path.ts), and whether
- * it is bound to a value (use-binding.ts, use-patterns.ts) or a parameter (use-parameters.ts).
+ * from the syntax tree and skipped. For every other identifier, the state of the scan (scan/use-scan.ts) says what is
+ * before it and which brackets are open; from that follow its role (scan/use-roles.ts), what it is a member of
+ * (scan/use-path.ts), and whether it is bound to a value (scan/use-binding.ts, scan/use-patterns.ts) or a parameter
+ * (scan/use-parameters.ts).
  */
 
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
-import { narrowedSubject, noteSubject, testedType } from "./bound-values.ts"
 import { defaultUses } from "./default-exports.ts"
 import {
   backOverSpace,
@@ -21,11 +21,11 @@ import {
 } from "./name-chars.ts"
 import { renamedUses } from "./renamed-exports.ts"
 import { mayBeName, reservedWords } from "./reserved-words.ts"
-import { baseOf } from "./use-bases.ts"
-import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
-import { IN_CALLBACK, USE, type Use } from "./use-code.ts"
-import { closeFrame, openFrame, outermost } from "./use-frames.ts"
-import { isOfCallback, noteParameter } from "./use-parameters.ts"
+import { narrowedSubject, noteSubject, testedType } from "./scan/bound-values.ts"
+import { baseOf } from "./scan/use-bases.ts"
+import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./scan/use-binding.ts"
+import { closeFrame, openFrame, outermost } from "./scan/use-frames.ts"
+import { isOfCallback, noteParameter } from "./scan/use-parameters.ts"
 import {
   arrowParameter,
   attributeOf,
@@ -35,10 +35,11 @@ import {
   pathBefore,
   setPath,
   shorthandOf,
-} from "./use-path.ts"
-import { noteName } from "./use-patterns.ts"
-import { endOfValue, isCallLike, memberOf, SELF } from "./use-roles.ts"
-import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
+} from "./scan/use-path.ts"
+import { noteName } from "./scan/use-patterns.ts"
+import { endOfValue, isCallLike, memberOf, SELF } from "./scan/use-roles.ts"
+import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./scan/use-scan.ts"
+import { IN_CALLBACK, USE, type Use } from "./use-code.ts"
 
 /**
  * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.

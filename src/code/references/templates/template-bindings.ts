@@ -1,5 +1,5 @@
 import { backOverSpace, isClosing, isOpening } from "../name-chars.ts"
-import { nextCode } from "../use-binding.ts"
+import { nextCode } from "../scan/use-binding.ts"
 
 /**
  * Which part of a text binds names: all of it (`pattern`, `let:name={…}`), the part before `in` or `of` (`loop`), the

@@ -1,5 +1,5 @@
 import type { Captures } from "../../parse/captures.ts"
-import type { TagName } from "../use-scan.ts"
+import type { TagName } from "../scan/use-scan.ts"
 import { boundBy } from "./template-bindings.ts"
 
 /** The uses of names in the template of a component. Offsets count UTF-16 units; ranges are pairs of offsets. */

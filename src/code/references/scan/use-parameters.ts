@@ -1,5 +1,5 @@
-import { backOverSpace } from "./name-chars.ts"
-import { IN_CALLBACK, USE, type Use } from "./use-code.ts"
+import { backOverSpace } from "../name-chars.ts"
+import { IN_CALLBACK, USE, type Use } from "../use-code.ts"
 import type { OpenBracket, UseScan } from "./use-scan.ts"
 
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, DOT, STAR, AND] = [40, 123, 91, 44, 58, 61, 46, 42, 38]

@@ -1,9 +1,9 @@
-import { backOverSpace } from "./name-chars.ts"
-import type { Use } from "./use-code.ts"
+import { backOverSpace } from "../name-chars.ts"
+import type { Use } from "../use-code.ts"
+import { extended, type ValuePath } from "../value-path.ts"
 import { expectedAt } from "./use-frames.ts"
 import { genericEnd, isTag } from "./use-roles.ts"
 import type { PrecedingWord, UseScan } from "./use-scan.ts"
-import { extended, type ValuePath } from "./value-path.ts"
 
 const [BRACE, COMMA, EQUALS, COLON] = [123, 44, 61, 58]
 

@@ -3,9 +3,9 @@
  * pattern, in an arm of a `switch` or `match`, or by a type test. The result is a ValuePath; nothing is resolved here.
  */
 
-import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
+import { backOverSpace, isClosing, isOpening } from "../name-chars.ts"
+import { extended, pathAhead, pathOfType, type ValuePath } from "../value-path.ts"
 import type { TuplePattern, UseScan } from "./use-scan.ts"
-import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
 /** Maximum number of characters that are read before or after a name. */
 const MAX_LOOKAHEAD = 120

@@ -1,4 +1,4 @@
-import { backOverSpace } from "./name-chars.ts"
+import { backOverSpace } from "../name-chars.ts"
 import type { PrecedingWord, UseScan } from "./use-scan.ts"
 
 export const SELF: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
+import { backOverSpace } from "../name-chars.ts"
+import { extended, pathOfType, type ValuePath } from "../value-path.ts"
 import { typeBefore, valueBehind } from "./bound-values.ts"
-import { backOverSpace } from "./name-chars.ts"
 import type { PrecedingWord, TuplePattern, UseScan } from "./use-scan.ts"
-import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
 /*
  * Decides whether the name that the scan has reached is bound here, and to which value: by a word before it (`const

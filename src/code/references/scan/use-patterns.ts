@@ -1,7 +1,7 @@
-import { backOverSpace } from "./name-chars.ts"
-import { USE, type Use } from "./use-code.ts"
+import { backOverSpace } from "../name-chars.ts"
+import { USE, type Use } from "../use-code.ts"
+import { extended, pathAhead, pathOfType, type ValuePath } from "../value-path.ts"
 import type { OpenBracket, PatternName, UseScan } from "./use-scan.ts"
-import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS] = [40, 123, 91, 44, 58, 61]
 

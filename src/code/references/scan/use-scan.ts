@@ -1,8 +1,8 @@
-import type { Definition } from "../definitions.ts"
-import type { TextLines } from "../text-lines.ts"
-import type { Jsdoc } from "./jsdoc.ts"
-import type { Use } from "./use-code.ts"
-import type { ValuePath } from "./value-path.ts"
+import type { Definition } from "../../definitions.ts"
+import type { TextLines } from "../../text-lines.ts"
+import type { Jsdoc } from "../jsdoc.ts"
+import type { Use } from "../use-code.ts"
+import type { ValuePath } from "../value-path.ts"
 
 /** Data from a file's syntax tree that is needed to find its uses. Offsets count UTF-16 units and are sorted. */
 export type UseSource = {

@@ -1,9 +1,9 @@
+import { backOverSpace } from "../name-chars.ts"
+import { extended, pathOfType, type ValuePath } from "../value-path.ts"
 import { opensTuple } from "./bound-values.ts"
-import { backOverSpace } from "./name-chars.ts"
 import { bindParameters } from "./use-parameters.ts"
 import { setDocumentedPaths, setNamedPaths } from "./use-patterns.ts"
 import type { OpenBracket, UseScan } from "./use-scan.ts"
-import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
 /*
  * Follows the brackets of a file while its uses are read, so that each use of a member gets the path of the value
