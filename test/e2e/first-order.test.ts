@@ -1,10 +1,10 @@
-import { Database } from "bun:sqlite"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { appendFileSync, existsSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { git } from "../git-edits.ts"
-import { binary, Workspace } from "./harness.ts"
+import { Workspace } from "./harness.ts"
 import { runsPrograms } from "./hostile-project.ts"
+import { indexedBefore } from "./killed-index.ts"
 
 setDefaultTimeout(60_000)
 
@@ -23,41 +23,6 @@ function committed(space: Workspace): void {
   git(space.project, "init", "-q", "-b", "main")
   git(space.project, "add", "-A")
   expect(git(space.project, "commit", "-qm", "all")).toBe(0)
-}
-
-/**
- * Starts a first index run and kills it as soon as the file at `path` is indexed. Returns the number of files
- * indexed by then.
- */
-async function indexedBefore(space: Workspace, root: string, path: string): Promise<number> {
-  const args = [binary, "index", "--quiet", "--root", root]
-  const child = Bun.spawn(args, { env: { ...space.env, AMAN_INDEX_WORKERS: "1" }, stdout: "ignore" })
-  try {
-    while (child.exitCode === null) {
-      const found = filesWith(join(root, ".aman", "index.db"), path)
-      if (found !== null) return found
-      await Bun.sleep(2)
-    }
-    throw new Error(`the run ended with ${child.exitCode} first`)
-  } finally {
-    child.kill("SIGKILL")
-    await child.exited
-  }
-}
-
-function filesWith(index: string, path: string): number | null {
-  try {
-    using db = new Database(index, { readonly: true })
-    return (
-      db
-        .query<{ n: number }, [string]>(
-          "SELECT (SELECT files FROM totals) AS n FROM files WHERE path = ? AND (SELECT files FROM totals) > 0",
-        )
-        .get(path)?.n ?? null
-    )
-  } catch {
-    return null // The index does not exist yet or is being created.
-  }
 }
 
 test("files of the latest commits are indexed first in a fresh clone", async () => {

@@ -68,6 +68,14 @@ export function partialIndex(store: Store): SearchAnswer["partial"] {
   return done >= state.total ? null : { done, total: state.total, share: done / state.total }
 }
 
+/** Paths of the files that a search of an unfinished index covers. */
+export function searchablePaths(store: Store): Set<string> {
+  const { shape, shapedFrom } = readState(store)
+  const isWhole = store.derived.of("keyword").length > 0
+  const isCovered = (id: number) => isWhole || (shape !== "" && id >= shapedFrom)
+  return new Set(store.files.known().flatMap(([path, id]) => (isCovered(id) ? [path] : [])))
+}
+
 /**
  * Number of files in the keyword index. While its segments are being rebuilt, only the files that this run has
  * already chunked count.

@@ -26,6 +26,7 @@ import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
 import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/history/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
+import { partialIndex } from "./notices.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
 import { requireFolder } from "./root.ts"
@@ -36,6 +37,8 @@ import { projectStatus, type SkippedPath, skippedFiles } from "./status-project.
 // it is.
 const MAX_SCAN_WAIT_MS = 60
 const MAX_UPDATE_WAIT_MS = 800
+const MAX_FIRST_INDEX_WAIT_MS = 60_000
+const POLL_MS = 50
 // Runs with fewer files are not logged, because they end before anyone could read the message.
 const MIN_LOGGED_FILES = 100
 
@@ -81,15 +84,42 @@ export class ServedProject {
     })
   }
 
-  /** Searches the project. With `tokens`, the results have passages of about that many tokens together. */
+  /**
+   * Searches the project. With `tokens`, the results have passages of about that many tokens together. Until the first
+   * index is complete, a word search over the files completes the answer.
+   */
   search(request: SearchRequest, signal?: AbortSignal, tokens: number | null = null): Promise<SearchAnswer> {
     return this.#call(async ({ project, updater }) => {
       await waitForUpdates(project, updater)
-      const options = answerOptions(updater, signal)
-      if (tokens === null) return this.#withProblems(await searchProject(project, request, options))
-      const { searchPassages } = await import("../search/passages.ts")
-      return this.#withProblems(await searchPassages(project, request, tokens, options))
+      const answer = await this.#searchIndex(project, request, tokens, answerOptions(updater, signal))
+      if (answer.partial === null) return this.#withProblems(answer)
+      const { withWordSearch } = await import("../search/first-answer.ts")
+      return this.#withProblems(await withWordSearch(project, request, answer, { tokens, signal }))
     })
+  }
+
+  /** Waits until the first index is complete, MAX_FIRST_INDEX_WAIT_MS at most. */
+  untilIndexed(signal: AbortSignal): Promise<void> {
+    return this.#call(async ({ project }) => {
+      const until = performance.now() + MAX_FIRST_INDEX_WAIT_MS
+      const isUnfinished = (reader: IndexReader | null) =>
+        reader === null || partialIndex(reader.store) !== null
+      while (readsIndex(project, isUnfinished) && this.#failure === null && performance.now() < until) {
+        signal.throwIfAborted()
+        await Bun.sleep(POLL_MS)
+      }
+    })
+  }
+
+  async #searchIndex(
+    project: Project,
+    request: SearchRequest,
+    tokens: number | null,
+    options: AnswerOptions,
+  ): Promise<SearchAnswer> {
+    if (tokens === null) return await searchProject(project, request, options)
+    const { searchPassages } = await import("../search/passages.ts")
+    return await searchPassages(project, request, tokens, options)
   }
 
   /** Why a file is not, or not higher, in the answer to a request. */

@@ -204,6 +204,7 @@ async function findOnce(
   const { limit, rrfK, weights } = project.config.search
   return await ask(sources, {
     ...request,
+    ...(partialIndex(reader.store) === null ? {} : TRUSTING),
     paths: filtersIn(project.root, request.paths),
     limit: request.limit ?? limit,
     folder: project.folder,
@@ -215,6 +216,9 @@ async function findOnce(
     check,
   })
 }
+
+/** A word or an operator that finds nothing in an unfinished index may occur in the files that it lacks. */
+const TRUSTING = { correctable: [], keepsOperators: true } as const
 
 type RenderedResults = {
   readonly found: EngineAnswer

@@ -71,7 +71,8 @@ export function nearestIn(
   if (mode === "semantic" || !isAny || founds.some(({ hasMatch }) => hasMatch)) return { notices: [] }
   if (founds.some(({ hasConfiguredChannel }) => hasConfiguredChannel))
     return { notices: ["no word of the query occurs in the project; results are ranked by meaning only"] }
-  const notice =
-    "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated"
-  return { notices: [notice], nearest_only: true }
+  return { notices: [NEAREST_NOTICE], nearest_only: true }
 }
+
+export const NEAREST_NOTICE =
+  "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated"

@@ -56,6 +56,7 @@ function teamSession(node: TeamNode, who: Principal): ToolSession {
     withProject: (act) =>
       act({
         search: (request, _, tokens = null) => served.search(ALL, request, tokens),
+        untilIndexed: async () => {},
         withLocalResults: async (answer) => answer,
         context: (request) => served.context(ALL, request),
         grep: (question, caller) => served.grep(ALL, question, caller),

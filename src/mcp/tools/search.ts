@@ -108,6 +108,10 @@ const INPUT = {
     .max(20_000)
     .optional()
     .describe("Use about N tokens for the answer (default 1500; several queries, exact and regex 6000)"),
+  wait: z
+    .boolean()
+    .default(false)
+    .describe("While the first index is built, wait for it, at most 60 s, instead of a search for words"),
   why_not: z
     .string()
     .max(4096)
@@ -207,7 +211,9 @@ async function searchAll(
     kinds: asList(kind),
     extensions: asList(extension),
   }
-  const { query: _, queries: __, ...rest } = asked
+  const { query: _, queries: __, wait, ...rest } = asked
+  if (wait && repository === undefined)
+    await session.withProject((project) => project.untilIndexed(call.signal), call)
   const answers: SearchAnswer[] = []
   const all = everyQuery(asked)
   const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)

@@ -44,7 +44,7 @@ export type ToolSession = {
     act: (
       project: Pick<
         ServedProject,
-        "search" | "withLocalResults" | "whyNot" | "grep" | "context" | "symbol" | "read"
+        "search" | "untilIndexed" | "withLocalResults" | "whyNot" | "grep" | "context" | "symbol" | "read"
       >,
     ) => Promise<T>,
     call?: ToolCallExtra,

@@ -107,7 +107,7 @@ function unwantedTests(store: Store, unwanted: Conditions, holders: FilesByWord 
           ids.has(id),
     ),
   ]
-  return unwantedBy.map((test) => (file: FileName) => !test(file))
+  return unwantedBy.map(not)
 }
 
 function byName(patterns: readonly string[]): FileTest {
@@ -148,6 +148,30 @@ const EXCLUDES = /^!(?!\()/u
 function extensionTests(extensions: readonly string[]): FileTest[] {
   const test = endsIn(extensions)
   return test === null ? [] : [({ path }) => test(path)]
+}
+
+/** Tests a path against all filters of paths and extensions, for a search without an index. */
+export function pathFilter({
+  paths,
+  extensions = [],
+  files,
+  unwantedFiles,
+}: Pick<FilterRequest, "paths" | "extensions"> & {
+  /** Values of the operator `file:`, one of which must match, and of `-file:`. */
+  readonly files: readonly string[]
+  readonly unwantedFiles: readonly string[]
+}): (path: string) => boolean {
+  const tests = [
+    ...pathTests(paths),
+    ...extensionTests(extensions),
+    ...(files.length > 0 ? [byName(files)] : []),
+    ...(unwantedFiles.length > 0 ? [not(byName(unwantedFiles))] : []),
+  ]
+  return (path) => tests.every((test) => test({ id: 0, path }))
+}
+
+function not(test: FileTest): FileTest {
+  return (file) => !test(file)
 }
 
 function contentTests(store: Store, { content, languages }: FilterRequest): FileTest[] {

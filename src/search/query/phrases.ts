@@ -38,7 +38,7 @@ export function phraseCheck(
 }
 
 /** The form in which texts are compared: lower case, and accents composed (NFC). */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase()
 }
 

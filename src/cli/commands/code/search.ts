@@ -106,14 +106,17 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const repository = otherRepository(input)
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
+    let hasEarly = false
     const found =
       repository === undefined
-        ? await withProject(input, (project) =>
-            searchAll(project, requests, { isBrief, signal: input.signal }),
-          )
+        ? await withProject(input, async (project) => {
+            hasEarly = isBrief && (await printEarly(input, project, requests))
+            return searchAll(project, requests, { isBrief, signal: input.signal })
+          })
         : await searchOthers(input, repository, requests, isBrief)
     const whole = requests.length === 1 ? found : withoutRepeats(found)
     const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
+    if (hasEarly) await input.output.write(`${input.output.colors.bold("# from the index")}\n\n`)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
     else await print(answers, input, isBrief)
     return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
@@ -196,6 +199,32 @@ async function explainAbsence(
   if (input.flags.has("json")) await input.output.json(explained)
   else await input.output.write(`${whyNotLines(explained).map(printableLine).join("\n")}\n`)
   return EXIT.ok
+}
+
+/**
+ * On a terminal, prints what a word search finds while the first index of a large project is still to be built; returns
+ * false if there is nothing to print. Programs that read the output wait for the index.
+ */
+async function printEarly(
+  input: Input,
+  project: Project,
+  [request, ...others]: readonly SearchRequest[],
+): Promise<boolean> {
+  const { output, signal } = input
+  if (!output.isTerminal || request === undefined || others.length > 0 || input.flags.has("quiet"))
+    return false
+  const { earlyAnswer } = await import("../../../app/search/first-answer.ts")
+  const limit = request.limit ?? Math.min(BRIEF_LIMIT, project.config.search.limit)
+  const answer = await earlyAnswer(
+    project,
+    { ...request, limit, paths: asFilters(project, request.paths) },
+    signal,
+  )
+  if (answer === null) return false
+  const { renderResults } = await import("../../render/render-results.ts")
+  await output.write(`${output.colors.bold("# by words, until the index is built (Ctrl-C: enough)")}\n\n`)
+  await output.write(`${await renderResults(answer, output, true)}\n`)
+  return true
 }
 
 /** Runs all queries; the index is refreshed once, for the first of them. */

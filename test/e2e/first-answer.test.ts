@@ -1,0 +1,93 @@
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { LeaderLock } from "../../src/store/lock/lead.ts"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+import { indexedBefore } from "./killed-index.ts"
+import { onTerminal } from "./on-terminal.ts"
+
+setDefaultTimeout(60_000)
+
+const FILES = {
+  "src/net/retry_policy.py":
+    "import time\n\n\nclass RetryPolicy:\n    def backoff(self):\n        return time.time()\n",
+  "src/net/client.py":
+    "def send(request):\n    # A retry follows the policy of the server.\n    return request\n",
+  "src/cats.py": "def feed(cat):\n    return cat\n",
+  "docs/retries.md": "# Retries\n\nThe policy of a retry is linear.\n",
+  "tests/test_retry.py": "def test_retry_policy():\n    pass\n",
+}
+
+/** Keeps every aman process from indexing until it is released, as a slow leader does. */
+function holdLead(space: Workspace): LeaderLock {
+  mkdirSync(join(space.project, ".aman"))
+  return LeaderLock.take(join(space.project, ".aman"))!
+}
+
+test("until there is an index, a server finds words in the files, and says so", async () => {
+  using space = new Workspace(FILES)
+  const lead = holdLead(space)
+  await using server = await connect(space)
+  const search = async (args: object) => (await server.call("search", args)).structuredContent
+  const pathsOf = async (args: object): Promise<string[]> =>
+    (await search(args)).results.map(({ path }: { path: string }) => path)
+
+  const answer = await server.call("search", { query: "where is the retry policy" })
+  expect(answer.content[0]!.text).toContain("still being built")
+  expect(answer.content[0]!.text).toContain("the words of the query in 5 files that are not indexed")
+  const { results, partial } = answer.structuredContent
+  expect(partial).toMatchObject({ done: 0 })
+  expect(results[0]).toMatchObject({ path: "src/net/retry_policy.py", kind: "text", start_line: 4 })
+  expect(results[0].text).toStartWith("class RetryPolicy:")
+  expect(results.length).toBe(4)
+
+  expect(await pathsOf({ query: "retries", path: "docs" })).toEqual(["docs/retries.md"])
+  expect(await pathsOf({ query: "retry", content: "docs" })).toEqual(["docs/retries.md"])
+  expect(await pathsOf({ query: "retry -file:src -linear" })).toEqual(["tests/test_retry.py"])
+  expect(await pathsOf({ query: 'retry "Of The Server"' })).toEqual(["src/net/client.py"])
+  expect(await pathsOf({ query: "zebra" })).toEqual([])
+  // A kind needs the syntax tree.
+  expect(await pathsOf({ query: "retry", kind: "class" })).toEqual([])
+
+  lead.release()
+  const whole = await search({ query: "retry policy", wait: true })
+  expect(whole).toMatchObject({ partial: null, notices: [] })
+  expect(whole.results[0]).toMatchObject({ path: "src/net/retry_policy.py", symbol: "RetryPolicy" })
+})
+
+test("an index of half the files answers for them, and words for the others", async () => {
+  using space = new Workspace({ "docs/late.md": "# Total\n\nEvery total is late.\n" })
+  const body = "    total = total + handle(total)  # keeps the running total\n".repeat(40)
+  for (let i = 0; i < 600; i++) space.write(`src/m${i}.py`, `def work_${i}(total):\n${body}`)
+  expect(await indexedBefore(space, space.project, "src/m0.py")).toBeLessThan(601)
+  using _lead = LeaderLock.take(join(space.project, ".aman"))!
+  await using server = await connect(space)
+  const { results, partial } = (await server.call("search", { query: "total", limit: 50 })).structuredContent
+  expect(partial.share).toBeGreaterThan(0)
+  const kinds = results.map(({ kind }: { kind: string }) => kind)
+  const textCount = kinds.filter((kind: string) => kind === "text").length
+  expect(textCount).toBeGreaterThan(0)
+  expect(textCount).toBeLessThan(50)
+  expect(new Set(results.map(({ path }: { path: string }) => path)).size).toBe(50)
+})
+
+test("on a terminal, the first search in a large project shows what words find before its index is built", async () => {
+  using space = new Workspace(FILES)
+  for (let i = 0; i < 1_000; i++) space.write(`src/made/m${i}.py`, `def made_${i}():\n    return ${i}\n`)
+  const { code, written } = await onTerminal(space, ["search", "retry", "policy"])
+  expect(code).toBe(0)
+  const [early, late] = Bun.stripANSI(written).split("# from the index")
+  expect(early).toContain("# by words")
+  expect(early).toContain("src/net/retry_policy.py:4")
+  expect(late).toContain("src/net/retry_policy.py:4  RetryPolicy (class)")
+  const again = await onTerminal(space, ["search", "retry", "policy"])
+  expect(again.written).not.toContain("# by words")
+})
+
+test("a program that reads the answer of the first search gets that of the index alone", async () => {
+  using space = new Workspace(FILES)
+  for (let i = 0; i < 1_000; i++) space.write(`src/made/m${i}.py`, `def made_${i}():\n    return ${i}\n`)
+  const { stdout } = await space.run(["search", "retry", "policy"])
+  expect(stdout).toStartWith("src/net/retry_policy.py:4")
+})
