@@ -151,6 +151,19 @@ test("the example of a searcher finds a file without any word of the query", asy
   expect((await shop.run(byWords)).code).toBe(1)
 })
 
+test("a searcher is asked once for the reason why a file is not found", async () => {
+  const shop = new Shop()
+  await shop.run(["index"])
+  const seen = join(shop.dir, "seen")
+  const noting = `(appendFileSync(${JSON.stringify(seen)}, request.query + "\\n"), { results: [{ path: "c/ship.ts" }] })`
+  const source = `import { appendFileSync } from "node:fs"\n${answering(noting)}`
+  await shop.set(["searcher.program", shop.program("noting.mjs", source)])
+  const filters = ["--lang", "python", "--path", "b", "--content", "code"]
+  const { excluded_by } = await shop.json(["search", "--why-not", "c/ship.ts", ...filters, "lighthouse"])
+  expect(excluded_by.length).toBeGreaterThan(0)
+  expect(readFileSync(seen, "utf8")).toBe("lighthouse\n")
+})
+
 test("a searcher's line is the place that is shown, and its pages follow each other", async () => {
   const shop = new Shop()
   const functions = Array.from(

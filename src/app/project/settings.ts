@@ -132,7 +132,7 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
   const { inspectSettingsFile } = await import("../../config/settings-file.ts")
   const root = projectRoot(choice)
   const inFiles = settingsFiles(root, env).flatMap((file) =>
-    errorsOf(() => inspectSettingsFile(file).problems),
+    errorsOf(() => [...inspectSettingsFile(file).problems]),
   )
   const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
   // Loads all layers of settings, which finds problems of their combination and wrong values in the environment.

@@ -29,7 +29,7 @@ import {
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
-import { suggestions } from "./ask-searcher.ts"
+import { type Suggestions, suggestions } from "./ask-searcher.ts"
 import { isReranked, reranked } from "./rerank-results.ts"
 import { nearestIn, whyEmpty } from "./why-empty.ts"
 
@@ -169,14 +169,21 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   return "reason" in source || source.hash !== known.hash
 }
 
+export type RankingOptions = {
+  /** Throws when the search is to end early. */
+  readonly check?: (() => void) | undefined
+  /** Files that the user's search program found for the same query; absent: the program is asked. */
+  readonly known?: Suggestions
+}
+
 /** The ranked results from the index; `resultWithText` reads their lines. */
 export async function findRanked(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
-  check = () => {},
+  { check = () => {}, known }: RankingOptions = {},
 ): Promise<EngineAnswer> {
-  const { suggested, notices } = await suggestions(project, reader.store, request)
+  const { suggested, notices } = known ?? (await suggestions(project, reader.store, request))
   for (let attempt = 1; ; attempt++) {
     try {
       const found = await findOnce(project, reader, request, suggested, check)
@@ -238,10 +245,10 @@ async function findAndShow(
   const count = request.limit ?? project.config.search.limit
   const reordered = project.config.rerank.results
   if (!isReranked(project.config.rerank, request) || offset >= reordered)
-    return shownOf(await findRanked(project, reader, request, check), project, reader)
+    return shownOf(await findRanked(project, reader, request, { check }), project, reader)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
   const limit = Math.max(reordered, offset + count)
-  const found = await findRanked(project, reader, { ...request, offset: 0, limit }, check)
+  const found = await findRanked(project, reader, { ...request, offset: 0, limit }, { check })
   const rows = found.files.map((file) => ({ file, result: resultWithText(project, reader, file) }))
   const first = await reranked(project.config.rerank, request.query, rows.slice(0, reordered))
   const page = [...first.rows, ...rows.slice(reordered)].slice(offset, offset + count)

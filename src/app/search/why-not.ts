@@ -17,6 +17,7 @@ import type { AnswerOptions } from "../index/with-index-repair.ts"
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
+import { suggestions } from "./ask-searcher.ts"
 import { findRanked, searchProject } from "./search-project.ts"
 
 /** Why a file is missing from the results of a query, or ranks low. */
@@ -62,8 +63,8 @@ export async function whyNot(
 ): Promise<WhyNot> {
   const [wanted = path] = filtersIn(project.root, [toPosix(path).replace(/^\.\//u, "")])
   const { query } = request
-  // A search brings the index up to date first.
-  await searchProject(project, { ...request, limit: 1 }, options)
+  // A search brings the index up to date first. In the mode `keyword` it asks none of the user's programs.
+  await searchProject(project, { ...request, mode: "keyword", limit: 1 }, options)
   const reader = project.reader()
   const known = {
     path: wanted,
@@ -79,7 +80,8 @@ export async function whyNot(
   const row = reader.store.files.byPath(wanted)
   if (row === null) return { ...known, ...notIndexed(project, reader, wanted) }
   const all: SearchRequest = { ...request, limit: MAX_RANK, offset: 0 }
-  const found = await findRanked(project, reader, all)
+  const suggested = await suggestions(project, reader.store, all)
+  const found = await findRanked(project, reader, all, { known: suggested })
   const first = found.files[0]?.path ?? null
   const words = queryWordPresence(reader, found, row.id)
   const at = found.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
@@ -93,7 +95,11 @@ export async function whyNot(
       reason: rankReason(at + 1, words, isVariant, found.files[at]!.path),
     }
   }
-  const excluded = await excludedBy(project, reader, all, wanted)
+  const rankedPaths = async (changed: Partial<SearchRequest>) => {
+    const { files } = await findRanked(project, reader, { ...all, ...changed }, { known: suggested })
+    return files.flatMap(({ path, variants }) => [path, ...variants])
+  }
+  const excluded = await excludedBy(all, wanted, rankedPaths)
   if (excluded.length > 0)
     return { ...known, ...words, first, excluded_by: excluded, reason: `excluded by ${excluded.join(", ")}` }
   const lacking = words.has.length === 0 ? "it has none of the query's words" : lackOf(words)
@@ -148,15 +154,12 @@ function queryWordPresence(reader: IndexReader, { query }: EngineAnswer, id: num
 
 /** The filters that alone exclude the file; all of them together when no single one does. */
 async function excludedBy(
-  project: Project,
-  reader: IndexReader,
   request: SearchRequest,
   path: string,
+  rankedPaths: (changed: Partial<SearchRequest>) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const isFound = async (changed: Partial<SearchRequest>) => {
-    const { files } = await findRanked(project, reader, { ...request, ...changed, keepsOperators: true })
-    return files.some((file) => file.path === path || file.variants.includes(path))
-  }
+  const isFound = async (changed: Partial<SearchRequest>) =>
+    (await rankedPaths({ ...changed, keepsOperators: true })).includes(path)
   const here = [...request.paths, path]
   const names = filtersGiven({ ...request, paths: request.paths, extensions: request.extensions ?? [] })
   const without = (name: FilterName): Partial<SearchRequest> =>
