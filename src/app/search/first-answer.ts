@@ -45,7 +45,7 @@ export async function earlyAnswer(
   signal: AbortSignal,
 ): Promise<SearchAnswer | null> {
   if (!isIndexUnfinished(project)) return null
-  if (scanProject(project.root, scanOptionsOf(project.config)).files.length < QUICK_FILES) return null
+  if (filesOf(project).length < QUICK_FILES) return null
   const indexed = await searchProject(project, request, { refresh: false, signal })
   const answer = await withWordSearch(project, request, indexed, { signal })
   return answer.results.length === 0 ? null : answer
@@ -125,7 +125,7 @@ async function scanFiles(
   const reader = project.reader()
   const indexed: ReadonlySet<string> = reader === null ? new Set() : searchablePaths(reader.store)
   const isLeft = (file: ScannedFile) => !indexed.has(file.path) && isWanted(file)
-  const files = priorityOrder(scanProject(root, scanOptionsOf(config)).files.filter(isLeft))
+  const files = priorityOrder(filesOf(project).filter(isLeft))
   let yieldedAt = startedAt
   for (const [searched, { path }] of files.entries()) {
     const now = performance.now()
@@ -141,6 +141,19 @@ async function scanFiles(
     if (isHolding(text)) scan.add(path, text)
   }
   return { searched: files.length, total: files.length }
+}
+
+/** Time in ms for which a file list is used again, because listing 100,000 files takes seconds. */
+const LIST_MS = 30_000
+
+const lists = new WeakMap<Project, { readonly files: readonly ScannedFile[]; readonly until: number }>()
+
+function filesOf(project: Project): readonly ScannedFile[] {
+  const known = lists.get(project)
+  if (known !== undefined && performance.now() < known.until) return known.files
+  const { files } = scanProject(project.root, scanOptionsOf(project.config))
+  lists.set(project, { files, until: performance.now() + LIST_MS })
+  return files
 }
 
 /** Tests the path of a file against the filters of the request and the operators of the query. */

@@ -1,8 +1,8 @@
 /*
  * Ranks texts by the words of a query without an index, for answers while the first index is being built. `add` notes
  * the matching lines of a text; `best` scores all texts with BM25 over what has been added, and chooses the lines of
- * each with the rarest words. Words are split and stemmed as in the index, but their meaning, syntax trees and links
- * between files have no part in it.
+ * each with the rarest words. Words are split and stemmed as in the index; meaning, syntax trees and links between
+ * files are not considered.
  */
 
 import { pathFlags } from "../../code/languages/file-flags.ts"
