@@ -280,7 +280,8 @@ describe.skipIf(!isPosix)("while a server runs", () => {
           query: word.slice(4, word.indexOf("(")),
           mode: "keyword",
         })
-        if (answer.structuredContent?.results?.[0]?.path === "edited.py") break
+        const { results, partial } = answer.structuredContent ?? {}
+        if (results?.[0]?.path === "edited.py" && partial === null) break
         await Bun.sleep(20)
       }
       expect(readFileSync(victim, "utf8")).toBe("precious")

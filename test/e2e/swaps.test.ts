@@ -113,7 +113,7 @@ async function worksAgain(server: Connection, project: string): Promise<void> {
   writeFileSync(join(project, "last.py"), "def zebrafinch():\n    return 1\n")
   for (;;) {
     const { structuredContent } = await server.call("search", { query: "zebrafinch", mode: "keyword" })
-    if (structuredContent?.results?.[0]?.path === "last.py") return
+    if (structuredContent?.results?.[0]?.path === "last.py" && structuredContent.partial === null) return
     await Bun.sleep(20)
   }
 }
