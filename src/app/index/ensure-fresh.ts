@@ -175,8 +175,8 @@ async function storeSnapshot(
 ): Promise<void> {
   try {
     // Skipped for an index that cannot be registered, because taking the lead would rebuild it.
-    const known = knownIndexId(project.indexPlace)
-    if (typeof known !== "number" || !isStillCurrent(project, reader, first)) return
+    const indexId = knownIndexId(project.indexPlace)
+    if (typeof indexId !== "number" || !isStillCurrent(project, reader, first)) return
     using indexer = Indexer.take(project)
     if (indexer !== null && isStillCurrent(project, reader, first))
       await indexer.run({ scan: first.scan, signal })

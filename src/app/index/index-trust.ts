@@ -32,10 +32,10 @@ export function knownIndexId(place: IndexPlace, registry = openRegistry()): numb
  * folder.
  */
 export function claimIndex(place: IndexPlace, at: string, registry = openRegistry()): number {
-  const known = knownIndexId(place, registry)
-  if (typeof known === "number" && !isWalTracked(place)) return known
+  const knownId = knownIndexId(place, registry)
+  if (typeof knownId === "number" && !isWalTracked(place)) return knownId
   emptyIndexFolder(at)
-  if (typeof known === "number") return known
+  if (typeof knownId === "number") return knownId
   const id = newId()
   if (!registry.add({ id, ...place, created: new Date().toISOString() })) {
     log.warn("aman cannot record that it built this index, so it is rebuilt each time", {

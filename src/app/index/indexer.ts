@@ -273,9 +273,9 @@ export class Indexer {
   #suspect(paths: readonly string[]): void {
     const damaged = forgetDamagedUses(this.#store, paths)
     if (damaged.length > 0) reportDamage("index.db (uses)")
-    const known = [...paths.filter((path) => this.#store.files.byPath(path) !== null), ...damaged]
-    if (known.length === 0) return
-    writeState(this.#store, { ahead: [...new Set([...readState(this.#store).ahead, ...known])] })
+    const toReread = [...paths.filter((path) => this.#store.files.byPath(path) !== null), ...damaged]
+    if (toReread.length === 0) return
+    writeState(this.#store, { ahead: [...new Set([...readState(this.#store).ahead, ...toReread])] })
   }
 
   #context({ signal }: RunOptions, onKeywordReady: () => void): RunContext {
@@ -343,8 +343,8 @@ export class Indexer {
 
 /** True for a failed operation on a file, by SQLite or by ourselves. */
 function isAboutFiles(error: unknown): boolean {
-  const known = storeError(error, "")
-  return known instanceof AmanError && (known.code === "IO" || known.code === "INDEX_CORRUPT")
+  const translated = storeError(error, "")
+  return translated instanceof AmanError && (translated.code === "IO" || translated.code === "INDEX_CORRUPT")
 }
 
 /**

@@ -100,9 +100,9 @@ export function whyUnreadable({ root, config }: Project): AmanError | null {
  * True if the file system supports locks. Tested once per folder, because callers ask many times a second.
  */
 function supportsLocks(folder: OpenFolder): boolean {
-  const known = lockSupport.get(folder.path) ?? LeaderLock.canLock(folder)
-  lockSupport.set(folder.path, known)
-  return known
+  const canLock = lockSupport.get(folder.path) ?? LeaderLock.canLock(folder)
+  lockSupport.set(folder.path, canLock)
+  return canLock
 }
 
 const lockSupport = new Map<string, boolean>()

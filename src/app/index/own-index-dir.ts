@@ -48,11 +48,11 @@ export function foreignIndexNotices(root: string): string[] {
 
 /** Logs why there is a second index; called by the process that creates ours, so it is logged once. */
 export function logForeignIndex({ root, dir }: IndexPlace): void {
-  const theirs = isForeignIndex(dir) ? dir : foreignIndexIn(root)
-  if (theirs === null || (dir !== theirs && existsSync(indexPath(dir)))) return
+  const foreign = isForeignIndex(dir) ? dir : foreignIndexIn(root)
+  if (foreign === null || (dir !== foreign && existsSync(indexPath(dir)))) return
   log.warn("the index of this project came with it or belongs to another data folder", {
-    folder: theirs,
-    ours: dir === theirs ? "it is being rebuilt" : dir,
+    folder: foreign,
+    ours: dir === foreign ? "it is being rebuilt" : dir,
   })
 }
 
@@ -62,9 +62,9 @@ export function logForeignIndex({ root, dir }: IndexPlace): void {
 export function reportLink({ root, dir }: IndexPlace): void {
   const inside = join(root, INDEX_DIR_NAME)
   if (dir === inside || existsSync(indexPath(dir))) return
-  const found = lstatSync(inside, { throwIfNoEntry: false })
-  if (found === undefined || found.isDirectory()) return
-  const what = found.isSymbolicLink() ? "is a symbolic link" : "is not a folder"
+  const stats = lstatSync(inside, { throwIfNoEntry: false })
+  if (stats === undefined || stats.isDirectory()) return
+  const what = stats.isSymbolicLink() ? "is a symbolic link" : "is not a folder"
   log.warn(`${inside} ${what}, so the index is stored in your data folder`, {
     folder: dir,
     remedy: "delete it to store the index in the project again",

@@ -33,12 +33,14 @@ export async function addRepository(written: string, options: AddOptions): Promi
   checkEnabled(configured)
   const wanted = repositoryAt(written, configured.places, cwd)
   const { url } = wanted
-  const known = configured.repositories.find(({ id }) => id === wanted.id)
-  if (known === undefined) checkNameIsFree(wanted, configured.repositories)
-  const { name } = known ?? wanted
-  const sync = withoutSync ? null : await syncOrThrow(wanted, configured, options, known === undefined)
-  const file = known === undefined ? await addToSettings(wanted) : null
-  return { repository: name, url, added: known === undefined, file, sync }
+  const configuredAlready = configured.repositories.find(({ id }) => id === wanted.id)
+  if (configuredAlready === undefined) checkNameIsFree(wanted, configured.repositories)
+  const { name } = configuredAlready ?? wanted
+  const sync = withoutSync
+    ? null
+    : await syncOrThrow(wanted, configured, options, configuredAlready === undefined)
+  const file = configuredAlready === undefined ? await addToSettings(wanted) : null
+  return { repository: name, url, added: configuredAlready === undefined, file, sync }
 }
 
 function checkEnabled({ config }: Configured): void {

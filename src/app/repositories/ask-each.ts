@@ -42,20 +42,25 @@ export type PartOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The answers of all these repositories, by repository id. Throws USAGE and OUTSIDE_ROOT. */
+/**
+ * The answers of all these repositories, by repository id. If a node cannot be reached, its repositories are asked here.
+ * Throws USAGE and OUTSIDE_ROOT.
+ */
 export async function askEach<Kind extends PartKind>(
   repositories: readonly Repository[],
   part: Part<Kind>,
   options: PartOptions,
 ): Promise<ReadonlyMap<string, PartAnswer<Kind>>> {
   const { here, elsewhere } = (options.nodes ?? NO_OTHER_NODES).divide(repositories)
-  const [own, ...others] = await Promise.all([
+  const [localAnswers, ...nodeAnswers] = await Promise.all([
     askHere(here, part, options),
     ...elsewhere.map((node) => node.each(part)),
   ])
-  const away = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
-  const instead = await askHere(away, part, options)
-  return new Map([own, ...others, instead].flatMap((each) => [...(each ?? [])]))
+  const unanswered = elsewhere
+    .filter((_, at) => nodeAnswers[at] === null)
+    .flatMap((node) => node.repositories)
+  const fallbackAnswers = await askHere(unanswered, part, options)
+  return new Map([localAnswers, ...nodeAnswers, fallbackAnswers].flatMap((each) => [...(each ?? [])]))
 }
 
 /** True if some of the repositories are on other nodes. */

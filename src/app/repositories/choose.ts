@@ -41,10 +41,10 @@ export function chooseRepositories(configured: Configured, wanted: string): read
 
 /** The one repository that a name selects; throws USAGE if there are several. */
 export function chooseRepository(configured: Configured, wanted: string): Repository {
-  const found = chooseRepositories(configured, wanted)
-  if (found.length === 1) return found[0]!
-  throw new AmanError("USAGE", `${JSON.stringify(wanted)} matches ${found.length} repositories`, {
-    hint: `choose one of: ${someOf(found)}`,
+  const matches = chooseRepositories(configured, wanted)
+  if (matches.length === 1) return matches[0]!
+  throw new AmanError("USAGE", `${JSON.stringify(wanted)} matches ${matches.length} repositories`, {
+    hint: `choose one of: ${someOf(matches)}`,
   })
 }
 

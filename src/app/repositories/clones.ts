@@ -20,8 +20,8 @@ export class OpenClones implements Disposable {
 
   /** Opens the clone of a repository as a project, or returns the open one; null if it is not cloned yet. */
   open(repository: Repository): Project | null {
-    const known = this.#open.get(repository.id)
-    if (known) return known
+    const openAlready = this.#open.get(repository.id)
+    if (openAlready) return openAlready
     const project = openClone(repository, this.#config, this.#flags)
     if (project !== null) this.#open.set(repository.id, project)
     return project
@@ -68,7 +68,8 @@ export function openClone(
     isFixed,
     root: clone,
     cwd: clone,
-    // Folders of clones have other names on a team's node, and their own names tell nothing.
+    // Clones are named by their address, because the name of a clone's folder is an encoded address, and differs on a
+    // team's node.
     name: repositoryName({ ...address, ref: null }),
     "index.dir": index,
     "index.max_file_size": config.maxFileBytes,

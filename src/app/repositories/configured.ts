@@ -17,7 +17,7 @@ import { type RepoState, readManifest } from "../../repos/manifest.ts"
 export type Repository = {
   /** Name of the clone's folder. */
   readonly id: string
-  /** Display name: "github.com/owner/name". */
+  /** Display name, such as "github.com/owner/name"; the address if several repositories share that name. */
   readonly name: string
   readonly url: string
   readonly address: RepositoryAddress
@@ -44,9 +44,9 @@ export function configuredRepositories(flags: ConfigFlags = {}, env: Environment
   const problems: string[] = []
   const byId = new Map<string, Repository>()
   for (const [at, url] of (config.isEnabled ? config.urls : []).entries()) {
-    const found = resultOrError(() => repositoryAt(url, places))
-    if (found instanceof AmanError) problems.push(`${ordinal(at)} of repos.urls: ${found.message}`)
-    else byId.set(found.id, found)
+    const repository = resultOrError(() => repositoryAt(url, places))
+    if (repository instanceof AmanError) problems.push(`${ordinal(at)} of repos.urls: ${repository.message}`)
+    else byId.set(repository.id, repository)
   }
   const states = () => readManifest(places.manifest).manifest.repos
   return { config, places, repositories: withOwnNames([...byId.values()]), states, problems }

@@ -116,8 +116,8 @@ export async function grepRepositories(
       continue
     }
     complete &&= answer.complete
-    const found: readonly GrepResult[] = answer.results
-    results.push(...found.map((result) => ({ repository: repository.name, ...result })))
+    const partResults: readonly GrepResult[] = answer.results
+    results.push(...partResults.map((result) => ({ repository: repository.name, ...result })))
     notices.push(...answer.notices.map((notice) => `${repository.name}: ${notice}`))
     for (const name of ["files", "matches", "searched"] as const) sums[name] += answer[name]
     tokens -= tokensIn(answer.results.reduce((sum, { text }) => sum + text.length, 0))
@@ -138,13 +138,13 @@ export async function grepRepositories(
 
 /** The answer to `part` that an answer to the whole question already contains; null if the repository has to be asked. */
 function answerWithin(
-  known: PartAnswer<"grep"> | undefined,
+  aheadAnswer: PartAnswer<"grep"> | undefined,
   whole: GrepQuestion,
   part: GrepQuestion,
 ): PartAnswer<"grep"> | null {
-  if (known === undefined) return null
-  if (typeof known === "string" || known instanceof AmanError) return known
+  if (aheadAnswer === undefined) return null
+  if (typeof aheadAnswer === "string" || aheadAnswer instanceof AmanError) return aheadAnswer
   const { offset, limit, tokens } = part
-  if (offset === whole.offset && limit === whole.limit && tokens === whole.tokens) return known
-  return limit === 0 || known.files <= offset ? { ...known, results: [] } : null
+  if (offset === whole.offset && limit === whole.limit && tokens === whole.tokens) return aheadAnswer
+  return limit === 0 || aheadAnswer.files <= offset ? { ...aheadAnswer, results: [] } : null
 }

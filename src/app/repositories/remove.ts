@@ -10,7 +10,7 @@ import {
   userUrls,
 } from "./configured.ts"
 import { leadRepositories } from "./lead-repositories.ts"
-import { dropRepository, Ledger } from "./ledger.ts"
+import { dropRepository, ManifestWriter } from "./manifest-writer.ts"
 import { unlistedRepositories } from "./status.ts"
 
 export type RemovedRepository = {
@@ -30,11 +30,11 @@ export async function removeRepository(
 ): Promise<RemovedRepository> {
   const configured = configuredRepositories(flags)
   const all = [...configured.repositories, ...unlistedRepositories(configured)]
-  const found = chooseRepository({ ...configured, repositories: all }, wanted)
-  const isListed = configured.repositories.includes(found)
-  const file = isListed ? await removeFromSettings(found, configured) : null
-  await removeFromDisk(configured, [found], signal)
-  return { repository: found.name, url: found.url, file }
+  const repository = chooseRepository({ ...configured, repositories: all }, wanted)
+  const isListed = configured.repositories.includes(repository)
+  const file = isListed ? await removeFromSettings(repository, configured) : null
+  await removeFromDisk(configured, [repository], signal)
+  return { repository: repository.name, url: repository.url, file }
 }
 
 /** Deletes all repositories on disk that are no longer configured. */
@@ -68,22 +68,22 @@ async function removeFromDisk(
       },
     )
   }
-  const ledger = new Ledger(configured.places.manifest, lead)
-  for (const repository of repositories) dropRepository(repository, ledger)
+  const manifest = new ManifestWriter(configured.places.manifest, lead)
+  for (const repository of repositories) dropRepository(repository, manifest)
 }
 
-async function removeFromSettings(found: Repository, { places, config }: Configured): Promise<string> {
+async function removeFromSettings(repository: Repository, { places, config }: Configured): Promise<string> {
   const file = userFile()
-  const isSame = (url: string) => repositoryId(url, places) === found.id
-  const own = userUrls(file)
-  const elsewhere = config.urls.filter(isSame).length - own.filter(isSame).length
+  const isSame = (url: string) => repositoryId(url, places) === repository.id
+  const inUserFile = userUrls(file)
+  const elsewhere = config.urls.filter(isSame).length - inUserFile.filter(isSame).length
   if (elsewhere > 0) {
-    throw new AmanError("USAGE", `${found.name} is configured by AMAN_REPOS_URLS or --repos-urls`, {
+    throw new AmanError("USAGE", `${repository.name} is configured by AMAN_REPOS_URLS or --repos-urls`, {
       hint: "remove it there, then run: aman repos remove --unlisted",
     })
   }
   const { editSettings } = await import("../../config/edit-settings.ts")
-  const rest = own.filter((url) => !isSame(url))
+  const rest = inUserFile.filter((url) => !isSame(url))
   editSettings(file, "repos.urls", rest)
   return file.path
 }

@@ -28,7 +28,7 @@ export type OpenClone = (repository: Repository) => Project | null
 export type RepositorySearch = {
   readonly repository: Repository
   /** Null if the repository was skipped, or cannot answer; in the second case a notice says why. */
-  readonly answer: AskedAnswer | null
+  readonly answer: StatisticsAnswer | null
   /**
    * Size of the repository's index if it was skipped because it contains no typed word of the query; null if it was
    * searched.
@@ -38,7 +38,7 @@ export type RepositorySearch = {
 }
 
 /** The result of the first step, which does not depend on other repositories. */
-export type AskedAnswer = {
+export type StatisticsAnswer = {
   readonly statistics: FoundStatistics
   readonly class: QueryClass
   readonly isEmpty: boolean
@@ -78,26 +78,26 @@ export async function askRepository(
   { open, words }: { readonly open: OpenClone; readonly words: readonly bigint[] | null },
 ): Promise<RepositorySearch> {
   const { name } = repository
-  const asked = { repository, answer: null, without: null, notices: [] }
+  const noAnswer = { repository, answer: null, without: null, notices: [] }
   try {
     const project = open(repository)
     const reader = project?.reader() ?? null
     if (project === null || reader === null || !isIndexed(reader)) {
-      return { ...asked, notices: [whyUnavailable(name, state)] }
+      return { ...noAnswer, notices: [whyUnavailable(name, state)] }
     }
     const { files, chunks } = reader.store.files.totals()
-    if (words !== null && !containsAny(reader, words)) return { ...asked, without: { files, chunks } }
+    if (words !== null && !containsAny(reader, words)) return { ...noAnswer, without: { files, chunks } }
     const found: EngineAnswer = await findRanked(project, reader, request)
     const { query, isEmpty, hasConfiguredChannel, unknownWords } = found
     const answer = {
       ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },
       ...{ count: found.files.length, hasConfiguredChannel, unknownWords, here: { project, reader, found } },
     }
-    return { ...asked, answer, notices: found.notices.map((notice) => `${name}: ${notice}`) }
+    return { ...noAnswer, answer, notices: found.notices.map((notice) => `${name}: ${notice}`) }
   } catch (error) {
     if (isCallersFault(error)) throw error
     const why = error instanceof Error ? error.message : String(error)
-    return { ...asked, notices: [`${name} was skipped: ${why}; to repair it: aman repos sync ${name}`] }
+    return { ...noAnswer, notices: [`${name} was skipped: ${why}; to repair it: aman repos sync ${name}`] }
   }
 }
 

@@ -55,14 +55,14 @@ export async function searchRepositories(
   const wide = { ...request, limit: Math.max(reordered, offset + limit) + 1, offset: 0 }
   // Operators are ignored only if they exclude all results in every repository.
   const strict = await askAll(question, { ...wide, keepsOperators: chosen.length > 1 })
-  const isFound = strict.asked.some(({ answer }) => answer?.isEmpty === false)
+  const isFound = strict.searches.some(({ answer }) => answer?.isEmpty === false)
   const all =
     isFound || chosen.length < 2 ? strict : await askAll(question, { ...wide, keepsOperators: false })
-  const asked = all.asked.map((each): AskedInState => {
+  const searches = all.searches.map((each): SearchWithState => {
     const { id, url } = each.repository
     return { ...each, state: question.states[id] ?? newState(url) }
   })
-  const answering = asked.filter((each) => each.answer !== null)
+  const answering = searches.filter((each) => each.answer !== null)
   const { ranked, notices } = await rankAll(all, answering, wide.limit)
   const best = ranked[0]?.sum ?? 0
   const page = await shownPage(ranked, request, { rerank, reordered, best, offset, limit })
@@ -75,19 +75,19 @@ export async function searchRepositories(
     request.mode,
   )
   const gone = page.rows.length - results.length
-  const searched = asked.filter((each) => each.answer !== null || each.without !== null)
+  const searched = searches.filter((each) => each.answer !== null || each.without !== null)
   return {
     query: request.query,
     class: answering[0]?.answer?.class ?? "natural",
     results,
     offset,
     next_offset: ranked.length > offset + limit ? offset + limit : null,
-    partial: partialAnswer(asked),
+    partial: partialAnswer(searches),
     took_ms: Math.round((performance.now() - started) * 100) / 100,
     notices: [
       ...configured.problems,
       ...notice,
-      ...asked.flatMap(({ notices }) => notices),
+      ...searches.flatMap(({ notices }) => notices),
       ...notices,
       ...page.notices,
       ...staleNotices(searched, configured),
@@ -100,7 +100,7 @@ export async function searchRepositories(
   }
 }
 
-type AskedInState = RepositorySearch & { readonly state: RepoState }
+type SearchWithState = RepositorySearch & { readonly state: RepoState }
 
 type SearchScope = {
   readonly chosen: readonly Repository[]
@@ -112,33 +112,36 @@ type SearchScope = {
 /**
  * The searches of all repositories of a question, in the order of the request, and the nodes that did some of them.
  */
-type AskedAll = { readonly asked: readonly RepositorySearch[]; readonly elsewhere: readonly OtherNode[] }
+type RepositorySearches = {
+  readonly searches: readonly RepositorySearch[]
+  readonly elsewhere: readonly OtherNode[]
+}
 
-async function askAll(question: SearchScope, request: SearchRequest): Promise<AskedAll> {
-  const { chosen, nodes } = question
+async function askAll(scope: SearchScope, request: SearchRequest): Promise<RepositorySearches> {
+  const { chosen, nodes } = scope
   const words = chosen.length > 1 ? typedWords(request) : null
-  if (words === null) return askThese(question, chosen, request, null)
+  if (words === null) return askThese(scope, chosen, request, null)
   const without = await nodes.without(words)
-  const holding = chosen.filter(({ id }) => !without.has(id))
-  let some = await askThese(question, holding, { ...request, correctable: [] }, words)
-  const correctable = unknownToAll(some.asked)
-  if (correctable.length > 0) some = await askThese(question, holding, { ...request, correctable }, words)
-  const isContained = some.asked.some((each) => each.without === null && each.answer !== null)
-  if (!isContained) return askThese(question, chosen, request, null)
-  const byId = new Map(some.asked.map((each) => [each.repository.id, each]))
-  const asked = chosen.map(
+  const candidates = chosen.filter(({ id }) => !without.has(id))
+  let partial = await askThese(scope, candidates, { ...request, correctable: [] }, words)
+  const correctable = unknownToAll(partial.searches)
+  if (correctable.length > 0) partial = await askThese(scope, candidates, { ...request, correctable }, words)
+  const isContained = partial.searches.some((each) => each.without === null && each.answer !== null)
+  if (!isContained) return askThese(scope, chosen, request, null)
+  const byId = new Map(partial.searches.map((each) => [each.repository.id, each]))
+  const searches = chosen.map(
     (repository): RepositorySearch =>
       byId.get(repository.id) ?? {
         ...{ repository, answer: null, notices: [] },
         without: without.get(repository.id) ?? null,
       },
   )
-  return { asked, elsewhere: some.elsewhere }
+  return { searches, elsewhere: partial.elsewhere }
 }
 
 /** The words of a question that none of the repositories contains. Only those are misspelled. */
-function unknownToAll(asked: readonly RepositorySearch[]): readonly string[] {
-  const [first, ...others] = asked.flatMap(({ answer }) => (answer === null ? [] : [answer.unknownWords]))
+function unknownToAll(searches: readonly RepositorySearch[]): readonly string[] {
+  const [first, ...others] = searches.flatMap(({ answer }) => (answer === null ? [] : [answer.unknownWords]))
   return (first ?? []).filter((word) => others.every((unknown) => unknown.includes(word)))
 }
 
@@ -147,24 +150,28 @@ function unknownToAll(asked: readonly RepositorySearch[]): readonly string[] {
  * asked here.
  */
 async function askThese(
-  question: SearchScope,
+  scope: SearchScope,
   repositories: readonly Repository[],
   request: SearchRequest,
   words: readonly bigint[] | null,
-): Promise<AskedAll> {
-  const { here, elsewhere } = question.nodes.divide(repositories)
-  const [own, ...others] = await Promise.all([
-    askHere(question, here, request, words),
+): Promise<RepositorySearches> {
+  const { here, elsewhere } = scope.nodes.divide(repositories)
+  const [localSearches, ...nodeSearches] = await Promise.all([
+    askHere(scope, here, request, words),
     ...elsewhere.map((node) => node.ask(request, words)),
   ])
-  const away = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
-  const instead = await askHere(question, away, request, words)
+  const unanswered = elsewhere
+    .filter((_, at) => nodeSearches[at] === null)
+    .flatMap((node) => node.repositories)
+  const fallbackSearches = await askHere(scope, unanswered, request, words)
   const byId = new Map(
-    [own, ...others, instead].flatMap((each) => each ?? []).map((each) => [each.repository.id, each]),
+    [localSearches, ...nodeSearches, fallbackSearches]
+      .flatMap((each) => each ?? [])
+      .map((each) => [each.repository.id, each]),
   )
   return {
-    asked: repositories.flatMap(({ id }) => byId.get(id) ?? []),
-    elsewhere: elsewhere.filter((_, at) => others[at] !== null),
+    searches: repositories.flatMap(({ id }) => byId.get(id) ?? []),
+    elsewhere: elsewhere.filter((_, at) => nodeSearches[at] !== null),
   }
 }
 
@@ -175,35 +182,37 @@ async function askHere(
   words: readonly bigint[] | null,
 ): Promise<RepositorySearch[]> {
   const unready = await nodes.prepare(repositories)
-  const asked: RepositorySearch[] = []
+  const searches: RepositorySearch[] = []
   for (const repository of repositories) {
     const notice = unready.get(repository.id)
     const state = states[repository.id] ?? newState(repository.url)
-    asked.push(
+    searches.push(
       notice === undefined
         ? await askRepository(repository, state, request, { open, words })
         : { repository, answer: null, without: null, notices: [notice] },
     )
   }
-  return asked
+  return searches
 }
 
 /** The best files of all repositories, best first. */
 async function rankAll(
-  { asked, elsewhere }: AskedAll,
+  { searches, elsewhere }: RepositorySearches,
   answering: readonly RepositorySearch[],
   limit: number,
 ): Promise<{ readonly ranked: readonly RankedFile[]; readonly notices: readonly string[] }> {
   const shared = shareScale(
     answering.map(({ answer }) => answer!.statistics),
-    asked.flatMap(({ without }) => without ?? []),
+    searches.flatMap(({ without }) => without ?? []),
   )
   const others = await Promise.all(elsewhere.map((node) => node.best(answering, shared, limit)))
-  const silent = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
+  const unreachable = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
   const ranked = [bestHere(answering, shared, limit), ...others].flatMap((each) => each ?? [])
   return {
     ranked: ranked.sort(bestFirst).slice(0, limit),
-    notices: silent.map(({ name }) => `${name} was not asked: its node did not answer in time; try again`),
+    notices: unreachable.map(
+      ({ name }) => `${name} was not asked: its node did not answer in time; try again`,
+    ),
   }
 }
 
@@ -257,9 +266,9 @@ function limitOf(
 }
 
 /** Share of repositories that answered; null if all did. */
-function partialAnswer(asked: readonly AskedInState[]): SearchAnswer["partial"] {
-  const total = asked.length
-  const done = asked.filter(
+function partialAnswer(searches: readonly SearchWithState[]): SearchAnswer["partial"] {
+  const total = searches.length
+  const done = searches.filter(
     ({ answer, without, state }) => answer !== null || without !== null || isSettled(state),
   ).length
   return done === total ? null : { done, total, share: done / total }
@@ -270,7 +279,7 @@ function isSettled({ error, last_pull, last_commit }: RepoState): boolean {
   return error !== undefined || (last_pull !== null && last_commit === null)
 }
 
-function staleNotices(answering: readonly AskedInState[], { config }: Configured): string[] {
+function staleNotices(answering: readonly SearchWithState[], { config }: Configured): string[] {
   const now = new Date()
   const failed = answering.filter(({ state }) => state.error !== undefined)
   const old = answering.filter(({ state }) => state.error === undefined && isStale(state, config, now))
@@ -294,7 +303,7 @@ function nothingFoundNotices(
   return [`no results in ${where}: try other words, or fewer filters`]
 }
 
-function searchedOf({ repository, state }: AskedInState, { config }: Configured): SearchedRepository {
+function searchedOf({ repository, state }: SearchWithState, { config }: Configured): SearchedRepository {
   return {
     repository: repository.name,
     commit: state.last_indexed,

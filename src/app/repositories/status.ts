@@ -67,9 +67,9 @@ export function repositoriesStatus(
 
 /** Repositories on disk that are no longer configured. They are not searched; `aman repos remove --unlisted` deletes them. */
 export function unlistedRepositories({ places, repositories }: Configured): Repository[] {
-  const known = new Set(repositories.map(({ id }) => id))
+  const configuredIds = new Set(repositories.map(({ id }) => id))
   return cloned(places).flatMap((id) => {
-    const address = known.has(id) ? null : addressIn(id)
+    const address = configuredIds.has(id) ? null : addressIn(id)
     if (address === null) return []
     try {
       return [repositoryAt(address, places)]

@@ -15,6 +15,7 @@ import type {
   SymbolAnswer,
   SymbolRequest,
 } from "../symbols/symbol-answer.ts"
+import { nextOffset } from "../symbols/symbol-project.ts"
 import type { UsesByName } from "../symbols/uses-by-name.ts"
 import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
@@ -102,22 +103,26 @@ async function askInOrder(
   const ahead = isDivided(chosen, options)
     ? await askEach(chosen, { kind: "symbol", question: request }, options)
     : new Map<string, PartAnswer<"symbol">>()
-  let before = 0
+  let placesBefore = 0
   for (const [at, repository] of chosen.entries()) {
-    const known = ahead.get(repository.id)
+    const aheadAnswer = ahead.get(repository.id)
     const isOpenEnded = (found.at(-1)?.answer.unseen_files ?? 0) > 0
-    if (isOpenEnded || options.signal?.aborted || (known === undefined && performance.now() > deadline)) {
+    if (
+      isOpenEnded ||
+      options.signal?.aborted ||
+      (aheadAnswer === undefined && performance.now() > deadline)
+    ) {
       notices.push(unaskedNote(chosen.slice(at), isOpenEnded))
       break
     }
-    const isPage = before === 0 || typeof known === "string" || known instanceof AmanError
-    const part = { kind: "symbol", question: pageAfter(before, request) } as const
-    const answer = (isPage && known) || (await askEach([repository], part, options)).get(repository.id)!
+    const isPage = placesBefore === 0 || typeof aheadAnswer === "string" || aheadAnswer instanceof AmanError
+    const part = { kind: "symbol", question: pageAfter(placesBefore, request) } as const
+    const answer = (isPage && aheadAnswer) || (await askEach([repository], part, options)).get(repository.id)!
     if (typeof answer === "string") notices.push(answer)
     else if (answer instanceof AmanError) missing.push({ repository, error: answer })
     else {
       found.push({ repository, answer })
-      before += answer.total
+      placesBefore += answer.total
     }
   }
   return { found, missing, notices }
@@ -248,7 +253,7 @@ function mergeAnswers(
     files: first.files,
     total,
     unseen_files: unseen,
-    next_offset: offset + limit < paged ? offset + limit : unseen > 0 ? Math.max(offset, paged) : null,
+    next_offset: nextOffset({ offset, limit }, paged, unseen),
     unresolved: {
       total: sum((answer) => answer.unresolved.total) + userTotal - resolved,
       places: unresolved.slice(0, limit),
@@ -271,7 +276,7 @@ function mergeAnswers(
   }
 }
 
-/** Tells whether a place is one of these. */
+/** Returns a function that tells whether a place is one of `all`, by repository, path and line. */
 function placesIn(all: readonly ReferenceAnswer[]): (place: ReferenceAnswer) => boolean {
   const keyOf = ({ repository, path, line }: ReferenceAnswer) => `${repository} ${path}:${line}`
   const keys = new Set(all.map(keyOf))

@@ -11,7 +11,7 @@ import { type Pulled, pull } from "../../repos/pull.ts"
 import { indexProject } from "../index/index-project.ts"
 import { openClone } from "./clones.ts"
 import type { Configured, Repository } from "./configured.ts"
-import type { Ledger } from "./ledger.ts"
+import type { ManifestWriter } from "./manifest-writer.ts"
 
 export type SyncEvent = { readonly name: string; readonly phase: "fetch" | "index" | "done" | "failed" }
 
@@ -53,20 +53,20 @@ export class IndexJobQueue {
 export class RepositorySync {
   readonly #repository: Repository
   readonly #config: Configured["config"]
-  readonly #ledger: Ledger
+  readonly #manifest: ManifestWriter
   readonly #indexing: IndexJobQueue
   readonly #options: SyncOne
 
   constructor(
     repository: Repository,
     config: Configured["config"],
-    ledger: Ledger,
+    manifest: ManifestWriter,
     indexing: IndexJobQueue,
     options: SyncOne,
   ) {
     this.#repository = repository
     this.#config = config
-    this.#ledger = ledger
+    this.#manifest = manifest
     this.#indexing = indexing
     this.#options = options
   }
@@ -74,7 +74,7 @@ export class RepositorySync {
   async run(): Promise<SyncedRepository> {
     const { name, clone, address } = this.#repository
     const { signal, now } = this.#options
-    const previous = this.#ledger.of(this.#repository)
+    const previous = this.#manifest.of(this.#repository)
     const started = performance.now()
     let fetchMs = 0
     try {
@@ -84,7 +84,7 @@ export class RepositorySync {
       this.#note(pulled, previous)
       this.#report("index")
       const report = await this.#indexing.take(() => this.#index())
-      this.#ledger.update(this.#repository, (state) => ({
+      this.#manifest.update(this.#repository, (state) => ({
         ...withoutError(state),
         last_indexed: pulled.commit,
         file_count: report.files,
@@ -92,20 +92,23 @@ export class RepositorySync {
       this.#report("done")
       const { changed, removed } = report
       const times = { fetch_ms: fetchMs, index_ms: Math.round(performance.now() - started) - fetchMs }
-      const state = this.#ledger.of(this.#repository)
+      const state = this.#manifest.of(this.#repository)
       return { ...reportOf(this.#repository, state, outcomeOf(pulled, previous)), changed, removed, ...times }
     } catch (error) {
       if (signal?.aborted) throw error
-      if (!this.#ledger.isOurs) throw error
+      if (!this.#manifest.isOurs) throw error
       const message = messageWithoutName(error, name)
-      this.#ledger.update(this.#repository, (state) => ({
+      this.#manifest.update(this.#repository, (state) => ({
         ...state,
         last_attempt: now().toISOString(),
         error: message,
         error_at: now().toISOString(),
       }))
       this.#report("failed")
-      return { ...reportOf(this.#repository, this.#ledger.of(this.#repository), "failed"), fetch_ms: fetchMs }
+      return {
+        ...reportOf(this.#repository, this.#manifest.of(this.#repository), "failed"),
+        fetch_ms: fetchMs,
+      }
     }
   }
 
@@ -115,7 +118,7 @@ export class RepositorySync {
    */
   #note(pulled: Pulled, previous: RepoState): void {
     const at = this.#options.now().toISOString()
-    this.#ledger.update(this.#repository, (state) => ({
+    this.#manifest.update(this.#repository, (state) => ({
       ...state,
       cloned_at: previous.cloned_at ?? at,
       last_pull: at,

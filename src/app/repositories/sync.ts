@@ -2,7 +2,7 @@ import type { ConfigFlags } from "../../config/resolve.ts"
 import { type RepoState, readManifest } from "../../repos/manifest.ts"
 import type { Configured, Repository } from "./configured.ts"
 import { leadRepositories } from "./lead-repositories.ts"
-import { dropRepository, isOnDisk, Ledger } from "./ledger.ts"
+import { dropRepository, isOnDisk, ManifestWriter } from "./manifest-writer.ts"
 import { isDue } from "./status.ts"
 import {
   IndexJobQueue,
@@ -58,42 +58,42 @@ export async function syncRepositories(
     const notice = "another aman process is syncing these repositories; answers come from the existing clones"
     return { repositories: [], stale: true, took_ms: took(), notices: [...problems, notice] }
   }
-  const ledger = new Ledger(places.manifest, lead)
+  const manifest = new ManifestWriter(places.manifest, lead)
   const indexing = new IndexJobQueue()
   const repositories = await mapConcurrently(MAX_AT_ONCE, wanted, (repository) => {
-    const state = ledger.of(repository)
+    const state = manifest.of(repository)
     if (isSyncedMeanwhile(state, askedAt) || (options.onlyDue && !isDue(state, config, now()))) {
       return Promise.resolve(reportOf(repository, state, "by another"))
     }
-    const sync = new RepositorySync(repository, config, ledger, indexing, { ...options, now })
-    return syncOrDrop(repository, ledger, options.isKept ?? (() => true), () => sync.run())
+    const sync = new RepositorySync(repository, config, manifest, indexing, { ...options, now })
+    return syncOrDrop(repository, manifest, options.isKept ?? (() => true), () => sync.run())
   })
-  ledger.finish(now())
-  return { repositories, stale: false, took_ms: took(), notices: [...problems, ...ledger.notices] }
+  manifest.finish(now())
+  return { repositories, stale: false, took_ms: took(), notices: [...problems, ...manifest.notices] }
 }
 
 /**
- * Runs `sync` and deletes the repository's files after a failure, unless they existed before this run: then
- * they may belong to another process.
+ * Runs `sync`. After a failure, deletes the repository's files, unless `isKept` forbids it or they existed before this
+ * run, because then another process may have made them.
  */
 async function syncOrDrop(
   repository: Repository,
-  ledger: Ledger,
+  manifest: ManifestWriter,
   isKept: (repository: Repository) => boolean,
   sync: () => Promise<SyncedRepository>,
 ): Promise<SyncedRepository> {
-  const isOurs = !isOnDisk(repository, ledger)
+  const isOurs = !isOnDisk(repository, manifest)
   let isDone = false
   try {
     const report = await sync()
     isDone = report.outcome !== "failed"
     return report
   } finally {
-    if (isOurs && !isDone && ledger.isOurs && !isKept(repository)) dropRepository(repository, ledger)
+    if (isOurs && !isDone && manifest.isOurs && !isKept(repository)) dropRepository(repository, manifest)
   }
 }
 
-/** True if another process has synced it since this sync was requested. */
+/** True if another process has synced the repository since this sync was requested. */
 function isSyncedMeanwhile({ last_attempt }: RepoState, askedAt: number): boolean {
   return last_attempt !== null && Date.parse(last_attempt) > askedAt
 }

@@ -75,13 +75,13 @@ class TextLines {
   }
 }
 
-/** True when the line contains the name, ignoring case. A template may write `my-card` for MyCard. */
+/** True if the line contains the name, ignoring case and hyphens, because a template may write `my-card` for MyCard. */
 function lineContains(text: string, name: string): boolean {
   const [line, wanted] = [text.toLowerCase(), name.toLowerCase().replace(/[!?]$/, "")]
   return line.includes(wanted) || line.replaceAll("-", "").includes(wanted)
 }
 
-/** The symbol graph of a project, which reads the manifests by which imports are resolved. */
+/** The symbol graph of a project. It reads manifests such as package.json, because they decide what an import names. */
 export function graphIn({ root, config }: Project, store: Store): SymbolGraph {
   const { maxFileBytes } = config.index
   return graphOf(store, (path) => {
@@ -130,10 +130,10 @@ export function outlineOf(path: string, symbols: readonly SymbolRow[]): OutlineE
   const sorted = [...symbols].sort(
     (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,
   )
+  // The symbols that contain the current one, outermost first.
   const open: SymbolRow[] = []
   return sorted.map((symbol) => {
     while (open.length > 0 && open.at(-1)!.endLine < symbol.endLine) open.pop()
-    while (open.length > 0 && open.at(-1)!.endLine < symbol.startLine) open.pop()
     const level = open.length
     open.push(symbol)
     const { kind, signature, startLine, endLine } = symbol

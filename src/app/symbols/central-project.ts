@@ -15,7 +15,7 @@ export type CentralSymbol = {
   readonly centrality: number
 }
 
-/** If fewer symbols than this have a name that means only them, symbols with other names fill the list up to it. */
+/** If fewer symbols than this have an unambiguous name, symbols with ambiguous names fill the list up to it. */
 const MIN_SYMBOLS = 8
 
 /**
@@ -25,18 +25,18 @@ const MIN_SYMBOLS = 8
  */
 export function centralIn(store: Store, limit: number): CentralSymbol[] {
   const definitions = definitionsByNameHash(store)
-  const own: CentralSymbol[] = []
-  const others: CentralSymbol[] = []
+  const unambiguous: CentralSymbol[] = []
+  const ambiguous: CentralSymbol[] = []
   for (const { fileId, hash, path, flags, rank } of store.centrality.names(limit * 4 + 100)) {
     const symbols = definitions(fileId)
     const symbol = symbols.get(hash)
     if (symbol === undefined || (flags & OUTSIDE) !== 0 || isHidden(symbol, path)) continue
-    const list = isNamedForItself(symbol, path, symbols) ? own : others
+    const list = isNamedForItself(symbol, path, symbols) ? unambiguous : ambiguous
     list.push({ symbol, path, centrality: centralityOf(rank) })
-    if (own.length === limit) break
+    if (unambiguous.length === limit) break
   }
-  const more = others.slice(0, Math.max(0, Math.min(limit, MIN_SYMBOLS) - own.length))
-  return [...own, ...more]
+  const more = ambiguous.slice(0, Math.max(0, Math.min(limit, MIN_SYMBOLS) - unambiguous.length))
+  return [...unambiguous, ...more]
 }
 
 const OUTSIDE = NOT_MAIN_FLAGS & ~FILE_FLAG.scripts
@@ -71,7 +71,7 @@ function isHidden({ signature, name, owner, kind }: SymbolRow, path: string): bo
   }
 }
 
-/** False for a module that a file only opens again, as for a patch, or to put its own definitions in. */
+/** False for a module that a file only reopens, to patch it or to use it as a namespace for other definitions. */
 function isFileOfModule(name: string, path: string): boolean {
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.rb$/, "")
   const plain = (text: string) => text.replace(/^.*::/, "").replaceAll("_", "").toLowerCase()
@@ -102,13 +102,13 @@ export function centralityOf(rank: number): number {
  * A file's definitions by the hash of their name, the first of each. Cached, because central files have many.
  */
 function definitionsByNameHash(store: Store): (fileId: number) => ReadonlyMap<number, SymbolRow> {
-  const known = new Map<number, ReadonlyMap<number, SymbolRow>>()
+  const definitionsOf = new Map<number, ReadonlyMap<number, SymbolRow>>()
   return (fileId) => {
-    let ofFile = known.get(fileId)
+    let ofFile = definitionsOf.get(fileId)
     if (ofFile === undefined) {
       const last = store.symbols.ofFile(fileId).reverse()
       ofFile = new Map(last.map((symbol) => [useHash(symbol.name), symbol]))
-      known.set(fileId, ofFile)
+      definitionsOf.set(fileId, ofFile)
     }
     return ofFile
   }

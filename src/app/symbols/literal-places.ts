@@ -4,6 +4,7 @@
  * the lines with the text are searched and sorted into definitions and uses.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import { displayText } from "../../code/readable-text.ts"
 import type { IndexReader } from "../../search/reader.ts"
@@ -37,8 +38,9 @@ const TEXT_LANGUAGES: ReadonlySet<string> = new Set(["sql", "proto"])
 type LiteralAnswer = Omit<SymbolAnswer, "took_ms">
 
 /**
- * An answer about a symbol, or about a text that services share, such as a route, an environment variable or a table,
- * where nothing is defined by that name: the lines that declare it are its definitions.
+ * The answer of `ask` about a symbol. If no symbol has the name and it may be a text that services share, such as a
+ * route, an environment variable or a table, the answer is about that text: the lines that declare it are its
+ * definitions.
  */
 export async function withLiterals(
   project: Project,
@@ -52,9 +54,9 @@ export async function withLiterals(
   const find = () => literalAnswer(project, reader!.store, literal, request, signal)
   if (literal.isOnlyText) return (await find()) ?? (await ask())
   const answer = await ask().catch(async (error: unknown) => {
-    const found = isNotDefined(error) ? await find() : null
-    if (found === null) throw error
-    return found
+    const byText = isNotDefined(error) ? await find() : null
+    if (byText === null) throw error
+    return byText
   })
   const isText = literal.isAlsoText || answer.definitions.some(({ language }) => TEXT_LANGUAGES.has(language))
   return isText && request.relation === "references" && answer.next_offset === null && request.offset === 0
@@ -66,24 +68,24 @@ function isPlain({ relation }: SymbolRequest): boolean {
   return relation === "definition" || relation === "references"
 }
 
-/** The answer with the places that are only known by their text. */
-function withLiteralPlaces(answer: LiteralAnswer, found: LiteralAnswer | null): LiteralAnswer {
+/** Adds the places that only the text search found. */
+function withLiteralPlaces(answer: LiteralAnswer, byText: LiteralAnswer | null): LiteralAnswer {
   const placeOf = ({ path, line }: { path: string; line: number }) => `${path}:${line}`
-  const known = new Set([
+  const listed = new Set([
     ...answer.references.map(placeOf),
     ...answer.definitions.map(({ path, start_line: line }) => placeOf({ path, line })),
   ])
-  const more = found?.references.filter((each) => !known.has(placeOf(each))) ?? []
-  if (found === null || more.length === 0) return answer
+  const more = byText?.references.filter((each) => !listed.has(placeOf(each))) ?? []
+  if (byText === null || more.length === 0) return answer
   return {
     ...answer,
     references: [...answer.references, ...more],
     total: answer.total + more.length,
-    notices: [...answer.notices, ...found.notices],
+    notices: [...answer.notices, ...byText.notices],
   }
 }
 
-/** The lines that declare and use a text; null when no line says what it is. */
+/** The lines that declare and use a text; null if no line uses it in a recognized way. */
 async function literalAnswer(
   project: Project,
   store: Store,
@@ -161,7 +163,7 @@ async function search(
   signal: AbortSignal | undefined,
   take: (file: File, lines: readonly { readonly line: number; readonly text: string }[]) => void,
 ): Promise<{ readonly isWhole: boolean; readonly secrets: number }> {
-  const found = grepProject(
+  const matches = grepProject(
     project,
     {
       ...{ pattern, mode: "regex" as const, ignoreCase: false, wholeWord: false },
@@ -171,7 +173,7 @@ async function search(
     signal,
   )
   for (;;) {
-    const next = await found.next()
+    const next = await matches.next()
     if (next.done) return { isWhole: next.value.complete, secrets: next.value.left_out["secret"] ?? 0 }
     take(next.value, next.value.lines())
   }
@@ -188,10 +190,10 @@ function referenceAt({ path, line, role, confidence, text }: LiteralPlace): Refe
 }
 
 function byPlace(one: LiteralPlace, other: LiteralPlace): number {
-  return one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line
+  return compareTexts(one.path, other.path) || one.line - other.line
 }
 
-/** True for the failure that a name has no definition. */
+/** True for the error that no symbol has the name. */
 function isNotDefined(error: unknown): boolean {
   return error instanceof AmanError && error.code === "NOT_FOUND"
 }

@@ -4,6 +4,7 @@
  * conventions of frameworks. `otherSides` looks for each text in the files that contain its words by the keyword index.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { displayText } from "../../code/readable-text.ts"
 import { filesByWord } from "../../search/channels/files-by-word.ts"
@@ -39,7 +40,7 @@ const MAX_LINES = 400
 const MAX_TEXTS = 8
 /** Number of uses of a definition that are checked for a line that registers it as a handler. */
 const MAX_USES = 8
-/** Number of files that an instance reads for one text, and for all. */
+/** Maximum number of files that one `ServiceEdges` reads for one text, and for all texts together. */
 type FileLimits = { readonly forText: number; readonly inAll: number }
 
 const MAX_LINE_CHARS = 500
@@ -49,7 +50,7 @@ const MAX_FILE_BYTES = 300_000
 
 const SCHEMAS = ["*.proto", "*.graphql", "*.graphqls", "*.gql"]
 
-/** The texts by which definitions of a project are connected, and the places of these texts. */
+/** Finds the texts that connect definitions of a project, such as routes and topics, and the places of these texts. */
 export class ServiceEdges {
   readonly #project: Project
   readonly #graph: SymbolGraph
@@ -71,10 +72,10 @@ export class ServiceEdges {
     const { symbol, file } = definition
     if (!(isCallable(symbol) || isType(symbol)) || (file.flags & FILE_FLAG.test) !== 0) return []
     const lines = this.#linesOf(file.path)
-    const own = lines.slice(symbol.startLine - 1, Math.min(symbol.endLine, symbol.startLine + MAX_LINES))
+    const ownLines = lines.slice(symbol.startLine - 1, Math.min(symbol.endLine, symbol.startLine + MAX_LINES))
     const prefix = isType(symbol) ? this.#prefixOf(definition) : ""
-    const inBody = own.flatMap((line) => literalsIn(line, file.path, prefix))
-    const all = [...this.servedTexts(definition, uses), ...inBody, ...this.#inSchemas(definition, own)]
+    const inBody = ownLines.flatMap((line) => literalsIn(line, file.path, prefix))
+    const all = [...this.servedTexts(definition, uses), ...inBody, ...this.#inSchemas(definition, ownLines)]
     return distinct(all).slice(0, MAX_TEXTS)
   }
 
@@ -91,23 +92,26 @@ export class ServiceEdges {
     ])
   }
 
-  /** Those of some uses of a definition that register it as the handler of a route. */
+  /** The uses, of those given, that register the definition as the handler of a route. */
   registrations({ symbol }: SymbolDefinition, uses: readonly Edge[]): Edge[] {
     return uses.slice(0, MAX_USES).filter((use) => this.#whereRegistered(use, symbol.name).length > 0)
   }
 
+  /** Texts in the annotations of a definition: declared routes, and the name that Flask gives the route. */
   #inHead(definition: SymbolDefinition, head: string): LiteralInCode[] {
     const { symbol, file } = definition
     const marks = head.split("\n").filter((line) => MARK.test(line))
     if (marks.length === 0) return []
     const prefix = this.#prefixOf(definition)
-    const found = marks.flatMap((line) => literalsIn(line, file.path, prefix))
-    const bare = firstGroup(BARE_MARK, marks.join("\n"))
+    const inMarks = marks.flatMap((line) => literalsIn(line, file.path, prefix))
+    const bareMethod = firstGroup(BARE_MARK, marks.join("\n"))
     const atPrefix =
-      bare !== undefined && prefix !== "" ? [declaredRoute(`${bare.toUpperCase()} ${prefix}`)] : []
+      bareMethod !== undefined && prefix !== ""
+        ? [declaredRoute(`${bareMethod.toUpperCase()} ${prefix}`)]
+        : []
     const isFlask = file.family === "python" && marks.some((line) => /\.route\(/.test(line))
-    const named = isFlask ? [{ kind: "route name", role: "declared", text: symbol.name } as const] : []
-    return [...found.filter(({ role }) => role === "declared"), ...atPrefix, ...named]
+    const routeNames = isFlask ? [{ kind: "route name", role: "declared", text: symbol.name } as const] : []
+    return [...inMarks.filter(({ role }) => role === "declared"), ...atPrefix, ...routeNames]
   }
 
   /** The route in the annotations of the type around a method, or the only prefix in its file; "" if there is none. */
@@ -130,31 +134,31 @@ export class ServiceEdges {
     const lines = this.#linesOf(file.path)
     const at = lines[line - 1] ?? ""
     if (!at.includes(name)) return []
-    let found = literalsIn(at, file.path)
+    let literals = literalsIn(at, file.path)
     let end = line
-    const isWhole = found.some(isDeclaredRoute)
+    const isWhole = literals.some(isDeclaredRoute)
     if (!isWhole) {
       const start = [line - 2, line - 3].find((each) => OPENS_CALL.test(lines[each] ?? ""))
       if (start === undefined) return []
-      found = literalsIn(lines.slice(start, line).join(" "), file.path)
+      literals = literalsIn(lines.slice(start, line).join(" "), file.path)
     }
-    if (!found.some(isDeclaredRoute)) return []
+    if (!literals.some(isDeclaredRoute)) return []
     // The name of the route may be on the lines below.
     const isEnd = isWhole ? /\)[,;]?\s*$/ : /^\s*\)/
     while (end < line + 3 && !isEnd.test(lines[end - 1] ?? ")")) end++
     const below = lines.slice(line, end).flatMap((each) => literalsIn(each, file.path))
-    return [...found, ...below].filter(
+    return [...literals, ...below].filter(
       ({ kind, role }) => role === "declared" && (kind === "route" || kind === "route name"),
     )
   }
 
   /** Remote procedures and fields of GraphQL that a schema of the project declares. */
-  #inSchemas({ symbol, file }: SymbolDefinition, own: readonly string[]): LiteralInCode[] {
+  #inSchemas({ symbol, file }: SymbolDefinition, ownLines: readonly string[]): LiteralInCode[] {
     this.#hasSchemas ??= this.#graph.store.files.matching(SCHEMAS).length > 0
     if (!this.#hasSchemas) return []
     const kindOf = schemaKind({ symbol, file })
     if (kindOf !== null) return [{ kind: kindOf, role: "declared", text: symbol.name }]
-    const called = own.flatMap((line) =>
+    const called = ownLines.flatMap((line) =>
       [...line.slice(0, MAX_LINE_CHARS).matchAll(CALL_OR_FIELD)].map(nameOf),
     )
     const names = [symbol.name.replace(/^resolve_/, ""), ...new Set(called)].slice(0, MAX_NAMES)
@@ -175,10 +179,10 @@ export class ServiceEdges {
    * mention it; for another, those that declare it.
    */
   otherSides(text: LiteralInCode, definition: SymbolDefinition): OtherSides {
-    const found = this.#otherSides(text, definition)
+    const exact = this.#otherSides(text, definition)
     const shorter = text.kind === "route" && text.role === "called" ? withoutFirstPart(text.text) : null
     // A router may be mounted below a path that its own routes do not repeat.
-    if (found.places.length > 0 || shorter === null) return found
+    if (exact.places.length > 0 || shorter === null) return exact
     const { places, unread } = this.otherSides({ ...text, text: shorter }, definition)
     return {
       places: places.map((each) => ({ ...each, confidence: each.confidence * SHORTENED })),
@@ -202,6 +206,7 @@ export class ServiceEdges {
     return { places: wanted.sort((one, other) => other.confidence - one.confidence), unread }
   }
 
+  /** The lines with a literal, read from at most `forText` files, those near the file `near` first. */
   #placesOf(literal: Literal, name: string, near: string): { places: OtherSide[]; unread: number } {
     const ids = this.#candidates(literal)
     const read = Math.min(this.#maxFiles, this.#filesLeft)
@@ -259,7 +264,7 @@ export class ServiceEdges {
     const { root, config } = this.#project
     const maxBytes = Math.min(config.index.maxFileBytes, MAX_FILE_BYTES)
     const hash = this.#graph.store.files.byPath(path)?.hash
-    // For a file that is as indexed, it is known that it holds no secrets.
+    // A file with the indexed hash needs no check for secrets, because indexing has checked it.
     const asIndexed = hash === undefined ? null : readLines(root, path, { maxBytes, hash }, [ALL_LINES])
     if (asIndexed !== null) return asIndexed[0]!
     const source = readSource(root, path, maxBytes)
@@ -269,7 +274,7 @@ export class ServiceEdges {
 
 const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
 
-/** The lines of a text that contain one of some parts, with their numbers from 1. */
+/** The lines of a text that contain at least one of `parts`, with their 1-based numbers. */
 function* linesWith(text: string, parts: readonly string[]): Generator<{ line: number; text: string }> {
   let [line, counted, end] = [1, 0, -1]
   const starts = parts.flatMap((part) => occurrences(text, part)).sort((one, other) => one - other)
@@ -286,9 +291,9 @@ function* linesWith(text: string, parts: readonly string[]): Generator<{ line: n
 }
 
 function occurrences(text: string, part: string): number[] {
-  const found: number[] = []
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found.push(at)
-  return found
+  const positions: number[] = []
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) positions.push(at)
+  return positions
 }
 
 const DECLARED_BY_PATH = { kind: "route", role: "declared", confidence: 0.9 } as const
@@ -326,12 +331,13 @@ function asDeclared(name: string): string[] {
 
 const ROOT_TYPES: ReadonlySet<string | null> = new Set(["Query", "Mutation", "Subscription"])
 
-/** What a definition in a schema declares; null if it is in no schema or declares neither. */
+/** Whether a schema declares this definition as a remote procedure or as a GraphQL field; null if neither. */
 function schemaKind({ symbol, file }: SymbolDefinition): "remote procedure" | "GraphQL field" | null {
   if (file.language === "proto") return symbol.kind === "method" ? "remote procedure" : null
   return GRAPHQL.test(file.path) && ROOT_TYPES.has(symbol.owner) ? "GraphQL field" : null
 }
 
+/** The route that a definition serves by its place or name: an action of a Rails controller, a file of a routes folder. */
 function byConvention({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
   const { name, owner } = symbol
   if (file.family === "ruby" && owner?.endsWith("Controller")) {
@@ -371,6 +377,7 @@ const MIN_MENTION = 0.6
 /** Minimum confidence of a call whose string is nothing but the route. */
 const MIN_WHOLE = 0.85
 
+/** True if a place is the counterpart of a definition's text: a declaration for a call, a call for a declaration. */
 function isOtherSide({ kind, role }: LiteralInCode, place: OtherSide): boolean {
   if (place.role === "declared") return role !== "declared" || kind === "table"
   if (role === "declared") return true
@@ -378,11 +385,12 @@ function isOtherSide({ kind, role }: LiteralInCode, place: OtherSide): boolean {
   return (kind === "remote procedure" || kind === "GraphQL field") && place.role !== role
 }
 
+/** One literal for each kind and text; of equal ones the last. */
 function distinct(all: readonly LiteralInCode[]): LiteralInCode[] {
-  const known = new Map(all.map((each) => [`${each.kind} ${each.text}`, each]))
-  return [...known.values()]
+  const byText = new Map(all.map((each) => [`${each.kind} ${each.text}`, each]))
+  return [...byText.values()]
 }
 
 function byPlace(one: OtherSide, other: OtherSide): number {
-  return one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line
+  return compareTexts(one.path, other.path) || one.line - other.line
 }

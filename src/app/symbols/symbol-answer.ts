@@ -138,10 +138,11 @@ export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): s
 
 /** A confidence in words: "exact" from .85 (scope, import or type), "likely" from .6, else "by name only". */
 export function confidenceWord(confidence: number): string {
-  return confidence >= 0.85 ? "exact" : confidence >= 0.6 ? "likely" : "by name only"
+  if (confidence >= 0.85) return "exact"
+  return confidence >= 0.6 ? "likely" : "by name only"
 }
 
-/** A line about `other_uses`; empty when there are none. */
+/** A notice about `other_uses`; empty if there are none. */
 export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): string[] {
   if (others === 0) return []
   const what = relation === "callers" ? "call" : "use"
@@ -166,7 +167,7 @@ export type SymbolResults = Partial<Pick<SymbolAnswer, "outline" | "tests" | "fi
   readonly unseen?: number
 }
 
-/** A use of a definition, by another one or by a file outside of any. */
+/** A use of a definition by another definition, or by a file in code outside of all its definitions. */
 export type Link = {
   readonly user: SymbolDefinition | FileView
   readonly used: SymbolDefinition

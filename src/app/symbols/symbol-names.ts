@@ -16,8 +16,8 @@ export function requestedDefinitions(
 ): readonly SymbolDefinition[] {
   if (!name?.trim())
     throw new AmanError("USAGE", "no symbol given", { hint: "for example: aman symbol parseConfig" })
-  const found = findDefinitions(graph, name.trim(), below(path))
-  if (found.length > 0) return found.length === 1 ? found : centralFirst(graph, found)
+  const definitions = findDefinitions(graph, name.trim(), below(path))
+  if (definitions.length > 0) return definitions.length === 1 ? definitions : centralFirst(graph, definitions)
   throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in this project`, {
     hint: whereElse(graph, name.trim(), path),
   })
@@ -64,10 +64,10 @@ function pathList(paths: readonly string[], of: number): string {
 }
 
 /** The definitions by the class of their match; within a class, those in more central files come first. */
-function centralFirst(graph: SymbolGraph, found: readonly RankedDefinition[]): SymbolDefinition[] {
-  const ranks = graph.store.centrality.of([...new Set(found.map(({ file }) => file.id))])
+function centralFirst(graph: SymbolGraph, definitions: readonly RankedDefinition[]): SymbolDefinition[] {
+  const ranks = graph.store.centrality.of([...new Set(definitions.map(({ file }) => file.id))])
   const rankOf = ({ file }: SymbolDefinition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY
-  return found.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one))
+  return definitions.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one))
 }
 
 /** Maximum number of definitions of one name to follow; each costs as much as the first. */

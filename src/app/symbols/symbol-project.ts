@@ -58,33 +58,33 @@ const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
 /** Answers a question about a symbol: places where it is defined and used, and related symbols. */
 export function symbolOf(
   project: Project,
-  asked: SymbolRequest,
+  question: SymbolRequest,
   options: SymbolOptions,
 ): Promise<SymbolAnswer> {
-  return withIndexRepair(project, options, () => answerRequest(project, asked, options))
+  return withIndexRepair(project, options, () => answerRequest(project, question, options))
 }
 
 async function answerRequest(
   project: Project,
-  asked: SymbolRequest,
+  question: SymbolRequest,
   options: SymbolOptions,
 ): Promise<SymbolAnswer> {
-  const request = { ...asked, path: asked.path && filtersIn(project.root, [asked.path])[0]! }
+  const request = { ...question, path: question.path && filtersIn(project.root, [question.path])[0]! }
   const started = performance.now()
   const { reader, failure } = await snapshotFor(project, options)
   if (request.exact && request.relation !== "references")
     throw new AmanError("USAGE", "language servers are only asked for references", {
       hint: "for example: aman symbol parseConfig --references --exact",
     })
-  const store = project.config.symbols.indexes.length === 0 ? undefined : reader?.store
-  const imported =
-    store && partialIndex(store) === null
-      ? (await import("./exact/exact-import.ts")).importConfigured(project, store, options.signal)
+  const storeWithImports = project.config.symbols.indexes.length === 0 ? undefined : reader?.store
+  const importNotices =
+    storeWithImports && partialIndex(storeWithImports) === null
+      ? (await import("./exact/exact-import.ts")).importConfigured(project, storeWithImports, options.signal)
       : []
   const answer = await withLiterals(project, reader, request, options.signal, () =>
     answerFrom(project, reader, request, options),
   )
-  const notices = [...(failure === null ? [] : [failure]), ...imported, ...answer.notices]
+  const notices = [...(failure === null ? [] : [failure]), ...importNotices, ...answer.notices]
   return { ...answer, notices, took_ms: elapsedMs(started) }
 }
 
@@ -106,8 +106,9 @@ async function answerFrom(
   // All reads are in one transaction, so that they see the same state. That is also faster than a transaction for
   // each of some hundred statements.
   const answer = store.consistently(() => {
-    const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient, servers }))
-    return answerPage(graph, found, project, request)
+    const results =
+      ofDiff ?? withIndexedShare(store, () => ask(graph, project, request, { far, isPatient, servers }))
+    return answerPage(graph, results, project, request)
   })
   return { ...answer, partial: partialIndex(store) }
 }
@@ -118,7 +119,7 @@ async function serversFor(
   project: Project,
   request: SymbolRequest,
   { isPatient, signal }: Pick<SymbolOptions, "isPatient" | "signal">,
-): Promise<Servers> {
+): Promise<AddServerPlaces> {
   if (!isPatient && !project.config.symbols.mayAgentsAsk)
     return (found) => ({
       ...found,
@@ -127,17 +128,20 @@ async function serversFor(
         ...(found.notices ?? []),
       ],
     })
-  const { askServers, withAsked } = await import("./exact/ask-servers.ts")
+  const { askServers, withServerPlaces: withAsked } = await import("./exact/ask-servers.ts")
   const { definitions } = followedIn(graph, request)
-  const asked = await askServers(project, graph, definitions, signal)
-  return (found) => withAsked(graph, found, asked)
+  const serverPlaces = await askServers(project, graph, definitions, signal)
+  return (found) => withAsked(graph, found, serverPlaces)
 }
 
-/** Adds the answers of language servers to an answer. */
-type Servers = (found: SymbolResults) => SymbolResults
+/** Adds the places that language servers returned to the results of the symbol graph. */
+type AddServerPlaces = (found: SymbolResults) => SymbolResults
 
-/** Adds to NOT_FOUND how much is indexed: the missing part of the index may define the name. */
-function askSoFar(store: Store, find: () => SymbolResults): SymbolResults {
+/**
+ * Calls `find`. While the index is incomplete, adds the indexed share of the files to a NOT_FOUND error, because the rest
+ * may define the name.
+ */
+function withIndexedShare(store: Store, find: () => SymbolResults): SymbolResults {
   try {
     return find()
   } catch (error) {
@@ -156,7 +160,7 @@ function ask(
     far,
     isPatient,
     servers,
-  }: { readonly far: Bounds; readonly isPatient: boolean; readonly servers: Servers | null },
+  }: { readonly far: Bounds; readonly isPatient: boolean; readonly servers: AddServerPlaces | null },
 ): SymbolResults {
   // Language servers may add places anywhere in the list, so all references are found before they are cut to a page.
   if (servers !== null)
@@ -185,6 +189,7 @@ function ask(
   }
 }
 
+/** The results of `follow` for the definitions of the name, with uses by route and notices about what may be missing. */
 function followed(
   graph: SymbolGraph,
   project: Project,
@@ -192,7 +197,7 @@ function followed(
   follow: (definitions: readonly SymbolDefinition[]) => SymbolResults,
 ): SymbolResults {
   const { definitions, notices } = followedIn(graph, request)
-  const found = withUsesByRoute(graph, project, request, follow(definitions))
+  const results = withUsesByRoute(graph, project, request, follow(definitions))
   const unread =
     request.relation === "callees"
       ? []
@@ -201,15 +206,15 @@ function followed(
           ...unreadNotes(definitions),
           ...unreadNotices(graph.store, definitions, mentionsDefinition(project, request, definitions)),
         ]
-  const isNone = (found.related?.length ?? 0) + (found.edges?.length ?? 0) === 0
-  const mayBeUsed = isNone && request.relation !== "callees"
+  const isEmpty = (results.related?.length ?? 0) + (results.edges?.length ?? 0) === 0
+  const mayBeUsed = isEmpty && request.relation !== "callees"
   const others = [
     ...(mayBeUsed ? unreadLanguagesNote(graph.store, definitions) : []),
-    ...(mayBeUsed && (found.unresolved?.length ?? 0) === 0
+    ...(mayBeUsed && (results.unresolved?.length ?? 0) === 0
       ? outsideNotes(graph, project, request, definitions)
       : []),
   ]
-  return { ...found, notices: [...notices, ...unread, ...others, ...(found.notices ?? [])] }
+  return { ...results, notices: [...notices, ...unread, ...others, ...(results.notices ?? [])] }
 }
 
 /**
@@ -245,7 +250,7 @@ function outsideNotes(
   return [...new Set(reasons)].map((reason) => `something outside of the code may call it: ${reason}`)
 }
 
-/** A notice for definitions whose file has changed since its places were imported. */
+/** A notice about files of the definitions that have changed since a SCIP index with their places was imported. */
 function outdatedNotes(graph: SymbolGraph, definitions: readonly SymbolDefinition[]): string[] {
   const [first, ...others] = outdatedIn(graph.store, definitions)
   if (first === undefined) return []
@@ -290,20 +295,21 @@ function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolReq
   return { definitions: [], outline: outlineOf(row.path, graph.store.symbols.ofFile(row.id)) }
 }
 
+/** Cuts the results to the requested page: first related symbols, then references, then the outline. */
 function answerPage(
   graph: SymbolGraph,
-  found: SymbolResults,
+  results: SymbolResults,
   project: Project,
   { relation, name, limit, offset, graph: isDrawn }: SymbolRequest,
 ): Omit<SymbolAnswer, "partial" | "took_ms"> {
   const lines = new AnswerLines(project)
-  const { outline = [], tests = [], files = [], unseen = 0 } = found
-  const related = distinct(found.related ?? [])
+  const { outline = [], tests = [], files = [], unseen = 0 } = results
+  const related = distinct(results.related ?? [])
   // References follow related symbols, so they are held back until all files are read: symbols found later
   // would shift them to another page.
-  const edges = unseen > 0 && related.length > 0 ? [] : distinctEdges(found.edges ?? [])
-  const unresolved = distinctEdges(found.unresolved ?? [])
-  const definitions = found.definitions.slice(0, limit)
+  const edges = unseen > 0 && related.length > 0 ? [] : distinctEdges(results.edges ?? [])
+  const unresolved = distinctEdges(results.unresolved ?? [])
+  const definitions = results.definitions.slice(0, limit)
   const ranks = graph.store.centrality.of(definitions.map(({ file }) => file.id))
   const total = edges.length + related.length + outline.length
   const page = <T>(list: readonly T[], before: number): readonly T[] =>
@@ -324,19 +330,29 @@ function answerPage(
     files: files.slice(0, MAX_PATHS),
     total,
     unseen_files: unseen,
-    next_offset: offset + limit < total ? offset + limit : unseen > 0 ? Math.max(offset, total) : null,
+    next_offset: nextOffset({ offset, limit }, total, unseen),
     unresolved: {
       total: unresolved.length,
       places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => lines.answer(edge, name)),
     },
-    other_uses: found.others ?? 0,
-    ...(isDrawn === true && { graph: graphOfLinks(found, page(related, 0)) }),
+    other_uses: results.others ?? 0,
+    ...(isDrawn === true && { graph: graphOfLinks(results, page(related, 0)) }),
     notices: [
-      ...(found.notices ?? []),
+      ...(results.notices ?? []),
       ...pathLimitNotice("tests", tests),
       ...pathLimitNotice("files", files),
     ],
   }
+}
+
+/** Offset of the next page; null after the last one. While files are unread, the results found later follow the total. */
+export function nextOffset(
+  { offset, limit }: Pick<SymbolRequest, "offset" | "limit">,
+  total: number,
+  unseen: number,
+): number | null {
+  if (offset + limit < total) return offset + limit
+  return unseen > 0 ? Math.max(offset, total) : null
 }
 
 function pathLimitNotice(what: string, paths: readonly string[]): string[] {
@@ -347,19 +363,20 @@ function pathLimitNotice(what: string, paths: readonly string[]): string[] {
 
 /** Each definition once, at its smallest depth. */
 function distinct(all: readonly RelatedDefinition[]): RelatedDefinition[] {
-  const known = new Map<string, RelatedDefinition>()
+  const nearest = new Map<string, RelatedDefinition>()
   for (const each of all) {
-    const other = known.get(definitionKey(each.definition))
-    if (!other || (each.depth ?? 1) < (other.depth ?? 1)) known.set(definitionKey(each.definition), each)
+    const other = nearest.get(definitionKey(each.definition))
+    if (!other || (each.depth ?? 1) < (other.depth ?? 1)) nearest.set(definitionKey(each.definition), each)
   }
-  return [...known.values()]
+  return [...nearest.values()]
 }
 
+/** One edge for each file, line, kind and name: the one with the highest confidence. */
 function distinctEdges(edges: readonly Edge[]): Edge[] {
-  const known = new Map<string, Edge>()
+  const mostConfident = new Map<string, Edge>()
   for (const edge of edges) {
     const key = `${edge.file.id}:${edge.line}:${edge.kind}:${edge.name ?? ""}`
-    if ((known.get(key)?.confidence ?? -1) < edge.confidence) known.set(key, edge)
+    if ((mostConfident.get(key)?.confidence ?? -1) < edge.confidence) mostConfident.set(key, edge)
   }
-  return [...known.values()]
+  return [...mostConfident.values()]
 }

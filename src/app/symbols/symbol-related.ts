@@ -17,7 +17,7 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { implementationsOf } from "../../symbols/types/implementations.ts"
 import type { Link, RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
-/** The definitions with the symbols or references in the requested relation to them. */
+/** The definitions, with the symbols or references that have the requested relation to them. */
 export function relatedTo(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
@@ -34,22 +34,22 @@ export function relatedTo(
     case "callers": {
       // Twice as many references are found as callers are needed, because one caller may call several times.
       const page = lookAheadPage(request, 2)
-      const found = callersOf(graph, definitions, { depth, budget, page })
-      const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = found
+      const walk = callersOf(graph, definitions, { depth, budget, page })
+      const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = walk
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
-      const named =
+      const mentionNotes =
         isNone && request.offset === 0
           ? namedOnly(referencesTo(graph, definitions, new Budget(bounds), ANY))
           : []
-      const { notices = [], ...rest } = walked(found, depth)
-      const notes = [...named, ...doubtNotes(doubtful), ...notices]
-      const links = [...linksToUsed(found.steps), ...fileLinks(edges)]
+      const { notices = [], ...rest } = resultsOf(walk, depth)
+      const notes = [...mentionNotes, ...doubtNotes(doubtful), ...notices]
+      const links = [...linksToUsed(walk.steps), ...fileLinks(edges)]
       return { definitions, ...rest, notices: notes, edges, unresolved, others, links }
     }
     case "callees": {
-      const found = calleesOf(graph, definitions, depth, { budget, enough: lookAheadPage(request).enough })
-      const links = found.steps.map(({ definition, from, edge }) => linkOf(from, definition, edge.confidence))
-      return { definitions, ...walked(found, depth), unresolved: found.unresolved, links }
+      const walk = calleesOf(graph, definitions, depth, { budget, enough: lookAheadPage(request).enough })
+      const links = walk.steps.map(({ definition, from, edge }) => linkOf(from, definition, edge.confidence))
+      return { definitions, ...resultsOf(walk, depth), unresolved: walk.unresolved, links }
     }
     case "implementations": {
       const { found: related, foreign: edges, unseen } = implementationsOf(graph, definitions, budget)
@@ -84,7 +84,7 @@ const NAMED_INTERFACE = /^(?:type\s+)?\w+\s+(?:error|any|\w+\.\w+)$/
 function withExact(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
-  found: readonly RelatedDefinition[],
+  inferred: readonly RelatedDefinition[],
 ): readonly RelatedDefinition[] {
   const exact = exactImplementations(graph.store, definitions).flatMap(({ path, line, name }) =>
     graph
@@ -93,8 +93,8 @@ function withExact(
       .slice(-1)
       .map((definition) => ({ definition, confidence: 1 })),
   )
-  const known = new Set(exact.map(({ definition }) => definitionKey(definition)))
-  return [...exact, ...found.filter(({ definition }) => !known.has(definitionKey(definition)))]
+  const exactKeys = new Set(exact.map(({ definition }) => definitionKey(definition)))
+  return [...exact, ...inferred.filter(({ definition }) => !exactKeys.has(definitionKey(definition)))]
 }
 
 export function impactIn(
@@ -135,7 +135,7 @@ function fileLinks(edges: readonly Edge[]): Link[] {
   )
 }
 
-/** Links to what a subtype extends; of several definitions it is not known which, so each is linked. */
+/** Links from subtypes to the definitions. Which of several definitions a subtype extends is not known, so it links to each. */
 function subtypeLinks(
   definitions: readonly SymbolDefinition[],
   subtypes: readonly RelatedDefinition[],
@@ -145,7 +145,8 @@ function subtypeLinks(
   )
 }
 
-function walked(walk: CallWalk, depth: number): Pick<SymbolResults, "related" | "unseen" | "notices"> {
+/** The related symbols of a walk; a walk of one step counts unread files, a longer one has a notice. */
+function resultsOf(walk: CallWalk, depth: number): Pick<SymbolResults, "related" | "unseen" | "notices"> {
   return {
     related: walk.calls,
     ...(depth === 1 ? { unseen: walk.unseen } : { notices: cutNotes(walk, "found") }),
@@ -160,7 +161,7 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   ]
 }
 
-/** A notice for uses that were taken for something else without certainty. */
+/** A notice about uses of the name that probably, but not certainly, refer to something else. */
 function doubtNotes([first, ...others]: readonly Edge[]): string[] {
   if (first === undefined) return []
   const place = `${displayPath(first.file.path)}:${first.line}`
@@ -171,7 +172,7 @@ function doubtNotes([first, ...others]: readonly Edge[]): string[] {
   ]
 }
 
-/** A page of any size. Reading stops when the budget is spent, but not before one use was found. */
+/** A page of unlimited size: reading stops only when the budget is spent, and not before one use is found. */
 const ANY: ReferencePage = { from: 0, enough: Number.POSITIVE_INFINITY }
 
 /** A notice for a definition, such as a C type, that is used but never called. */

@@ -9,9 +9,9 @@ import type { Project } from "../project/open-project.ts"
 import { type OtherSide, ServiceEdges } from "./service-edges.ts"
 import type { RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
-/** The handlers of a name in more places are not followed: they are not handlers of one route. */
+/** Names with more definitions are not followed, because their definitions do not handle one and the same route. */
 const MAX_DEFINITIONS = 3
-/** Uses of a definition among which a line that registers it as a handler is looked for. */
+/** The page of uses of a definition in which a line is sought that registers it as a handler. */
 const MAX_USES = { from: -1, enough: 8 }
 const FILES = { forText: 300, inAll: 500 }
 const BOUNDS = { files: 16, work: 50, ms: 200, now: () => performance.now() }
@@ -24,18 +24,18 @@ export function withUsesByRoute(
   graph: SymbolGraph,
   project: Project,
   { relation, depth = 1 }: SymbolRequest,
-  found: SymbolResults,
+  results: SymbolResults,
 ): SymbolResults {
-  const { definitions, edges = [], related = [], unseen = 0 } = found
+  const { definitions, edges = [], related = [], unseen = 0 } = results
   const isAsked = relation === "references" || (relation === "callers" && depth === 1)
-  if (!isAsked || unseen > 0 || definitions.length > MAX_DEFINITIONS) return found
+  if (!isAsked || unseen > 0 || definitions.length > MAX_DEFINITIONS) return results
   const services = new ServiceEdges(project, graph, FILES)
-  const known = new Set(
+  const listed = new Set(
     [...edges, ...related.flatMap((each) => each.edges ?? [])].map(
       ({ file, line }) => `${file.path}:${line}`,
     ),
   )
-  const isNew = ({ file, line }: Edge) => !known.has(`${file.path}:${line}`)
+  const isNew = ({ file, line }: Edge) => !listed.has(`${file.path}:${line}`)
   let unread = 0
   const more = definitions.flatMap((definition) => {
     const uses = referencesTo(graph, definition, new Budget(BOUNDS), MAX_USES).edges
@@ -47,7 +47,7 @@ export function withUsesByRoute(
     })
     return [...registered.filter(isNew), ...byText]
   })
-  if (more.length === 0 && unread === 0) return found
+  if (more.length === 0 && unread === 0) return results
   const notices = [
     ...(more.length === 0
       ? []
@@ -60,10 +60,10 @@ export function withUsesByRoute(
           `${plural(unread, "file")} with the words of its route or topic were not read: search for the text itself`,
         ]),
   ]
-  const told = { ...found, notices: [...(found.notices ?? []), ...notices] }
-  if (relation === "references") return { ...told, edges: [...edges, ...more] }
+  const withNotices = { ...results, notices: [...(results.notices ?? []), ...notices] }
+  if (relation === "references") return { ...withNotices, edges: [...edges, ...more] }
   const [inside, outside] = [more.filter(isInside), more.filter((edge) => !isInside(edge))]
-  return { ...told, related: [...related, ...inside.map(callerOf)], edges: [...edges, ...outside] }
+  return { ...withNotices, related: [...related, ...inside.map(callerOf)], edges: [...edges, ...outside] }
 }
 
 function edgeOfPlace(graph: SymbolGraph, place: OtherSide, target: SymbolDefinition): Edge[] {

@@ -1,13 +1,13 @@
 import { html } from "htm/preact"
 import { useRef, useState } from "preact/hooks"
 import {
+  confidenceStyle,
   dot,
   type Graph,
   type GraphNode,
   joinGraphs,
   mermaid,
   NO_GRAPH,
-  sureness,
 } from "../../../app/symbols/drawing/graph.ts"
 import type { GraphAnswer } from "../../../app/symbols/drawing/neighbourhood.ts"
 import { fetchJson, live } from "../api.ts"
@@ -110,7 +110,11 @@ function Drawing({ graph, none, asked, expand }: DrawingProps) {
     title: `${name}, ${kind}, ${path}:${line}`,
     look: `${role}${is_test ? " test" : ""}`,
   }))
-  const edges = graph.edges.map(({ from, to, confidence }) => ({ from, to, look: sureness(confidence) }))
+  const edges = graph.edges.map(({ from, to, confidence }) => ({
+    from,
+    to,
+    look: confidenceStyle(confidence),
+  }))
   return html`${
     drawn.length === 0
       ? html`<p class="empty">${none}</p>`

@@ -19,26 +19,28 @@ export function graphOfLinks(
   related: readonly RelatedDefinition[],
 ): Graph {
   const removed = new Set(gone)
-  const idOf = (each: SymbolDefinition | FileView) =>
-    "symbol" in each
-      ? `${removed.has(each) ? "removed " : ""}${each.file.path}:${each.symbol.startLine}`
-      : each.path
+  const idOf = (node: SymbolDefinition | FileView) => {
+    if (!("symbol" in node)) return node.path
+    return `${removed.has(node) ? "removed " : ""}${node.file.path}:${node.symbol.startLine}`
+  }
   const used = new Set(links.flatMap(({ used: one, user }) => [one, user].map(idOf)))
   const sorted = [...gone, ...definitions].sort(
     (a, b) => Number(used.has(idOf(b))) - Number(used.has(idOf(a))),
   )
-  const asked = sorted.slice(0, MAX_ASKED)
-  const own = new Set(definitions.map(definitionKey))
+  const subjects = sorted.slice(0, MAX_ASKED)
+  const requested = new Set(definitions.map(definitionKey))
   const symbols = [
-    ...asked,
-    ...related.flatMap(({ definition }) => (own.has(definitionKey(definition)) ? [] : [definition])),
+    ...subjects,
+    ...related.flatMap(({ definition }) => (requested.has(definitionKey(definition)) ? [] : [definition])),
   ]
   const shown = new Set(symbols.map(idOf))
   const files = links.flatMap(({ user, used: one }) =>
     "symbol" in user || !shown.has(idOf(one)) ? [] : [user],
   )
-  const roleOf = (each: SymbolDefinition) =>
-    removed.has(each) ? "removed" : own.has(definitionKey(each)) ? "asked" : "related"
+  const roleOf = (definition: SymbolDefinition) => {
+    if (removed.has(definition)) return "removed"
+    return requested.has(definitionKey(definition)) ? "asked" : "related"
+  }
   const nodes = [
     ...symbols.map((each): GraphNode => ({ ...symbolNode(each), id: idOf(each), role: roleOf(each) })),
     ...files.map(fileNode),
@@ -49,7 +51,7 @@ export function graphOfLinks(
     confidence: Math.round(confidence * 100) / 100,
   }))
   const graph = joinGraphs(NO_GRAPH, { nodes, edges, left_out: 0 })
-  return { ...graph, left_out: graph.left_out + sorted.length - asked.length }
+  return { ...graph, left_out: graph.left_out + sorted.length - subjects.length }
 }
 
 function symbolNode({ symbol, file }: SymbolDefinition): Omit<GraphNode, "id" | "role"> {

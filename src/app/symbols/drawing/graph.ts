@@ -31,25 +31,26 @@ export const NO_GRAPH: Graph = { nodes: [], edges: [], left_out: 0 }
  * with the higher confidence stays.
  */
 export function joinGraphs(graph: Graph, more: Graph): Graph {
-  const known = new Map(graph.nodes.map((node) => [node.id, node]))
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
   let leftOut = graph.left_out + more.left_out
   for (const node of more.nodes) {
-    if (known.has(node.id)) continue
-    if (known.size < MAX_NODES) known.set(node.id, node)
+    if (nodes.has(node.id)) continue
+    if (nodes.size < MAX_NODES) nodes.set(node.id, node)
     else leftOut++
   }
   const edges = new Map<string, GraphEdge>()
   for (const edge of [...graph.edges, ...more.edges]) {
     const key = `${edge.from} ${edge.to}`
-    if (edge.from === edge.to || !known.has(edge.from) || !known.has(edge.to)) continue
+    if (edge.from === edge.to || !nodes.has(edge.from) || !nodes.has(edge.to)) continue
     if ((edges.get(key)?.confidence ?? -1) < edge.confidence) edges.set(key, edge)
   }
-  return { nodes: [...known.values()], edges: [...edges.values()], left_out: leftOut }
+  return { nodes: [...nodes.values()], edges: [...edges.values()], left_out: leftOut }
 }
 
 /** The line style of an edge by its confidence, with the limits of `confidenceWord`. */
-export function sureness(confidence: number): "exact" | "likely" | "name" {
-  return confidence >= 0.85 ? "exact" : confidence >= 0.6 ? "likely" : "name"
+export function confidenceStyle(confidence: number): "exact" | "likely" | "name" {
+  if (confidence >= 0.85) return "exact"
+  return confidence >= 0.6 ? "likely" : "name"
 }
 
 /** The graph as a Mermaid flowchart. */
@@ -60,11 +61,12 @@ export function mermaid({ nodes, edges }: Graph): string {
   return [
     "flowchart LR",
     ...nodes.map(({ id, name, role, is_test }) => {
-      const style = role === "asked" ? ":::asked" : is_test ? ":::test" : ""
-      return `  ${number.get(id)}["${text(name)}"]${style}`
+      const testClass = is_test ? ":::test" : ""
+      return `  ${number.get(id)}["${text(name)}"]${role === "asked" ? ":::asked" : testClass}`
     }),
     ...edges.map(
-      ({ from, to, confidence }) => `  ${number.get(from)} ${arrow[sureness(confidence)]} ${number.get(to)}`,
+      ({ from, to, confidence }) =>
+        `  ${number.get(from)} ${arrow[confidenceStyle(confidence)]} ${number.get(to)}`,
     ),
     "  classDef asked stroke-width:3px",
     "  classDef test stroke-dasharray:4",
@@ -85,7 +87,7 @@ export function dot({ nodes, edges }: Graph): string {
     ),
     ...edges.map(
       ({ from, to, confidence }) =>
-        `  ${quoted(from)} -> ${quoted(to)} [style=${style[sureness(confidence)]}]`,
+        `  ${quoted(from)} -> ${quoted(to)} [style=${style[confidenceStyle(confidence)]}]`,
     ),
     "}",
     "",

@@ -7,6 +7,7 @@
 
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { compareTexts } from "../../../base/compare-texts.ts"
 import type { SymbolDefinition } from "../../../symbols/definition.ts"
 import { type Edge, edgeOf } from "../../../symbols/edge.ts"
 import {
@@ -44,7 +45,7 @@ export type ServerAnswers = {
  * Servers that are found on PATH, by family of languages, in the order in which they are tried: those that only read a
  * project. A server that runs code of the project, such as a build script, is asked only if the user's settings name it.
  */
-const KNOWN: Readonly<Record<string, readonly (readonly string[])[]>> = {
+const SERVERS_ON_PATH: Readonly<Record<string, readonly (readonly string[])[]>> = {
   js: [
     ["tsc", "--lsp", "--stdio"],
     ["typescript-language-server", "--stdio"],
@@ -67,9 +68,9 @@ export async function askServers(
   const places: (ServerPlace & { target: SymbolDefinition })[] = []
   const servers: { name: string; family: string }[] = []
   const notices: string[] = []
-  for (const [family, own] of Map.groupBy(definitions, ({ file }) => file.family)) {
-    const { name, answer, failures } = await firstAnswer(own, { project, graph, signal })
-    const [target] = own as [SymbolDefinition, ...SymbolDefinition[]]
+  for (const [family, ofFamily] of Map.groupBy(definitions, ({ file }) => file.family)) {
+    const { name, answer, failures } = await firstAnswer(ofFamily, { project, graph, signal })
+    const [target] = ofFamily as [SymbolDefinition, ...SymbolDefinition[]]
     if (answer === null) notices.push(noAnswer(target, failures))
     else {
       servers.push({ name, family })
@@ -113,7 +114,7 @@ function commandsFor({ file }: SymbolDefinition, { root, config }: Project): str
     const [language, command] = [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]
     return language === file.language || language === family ? [splitCommand(command)] : []
   })
-  return (named.length > 0 ? named : (KNOWN[family] ?? [])).flatMap(([name, ...args]) => {
+  return (named.length > 0 ? named : (SERVERS_ON_PATH[family] ?? [])).flatMap(([name, ...args]) => {
     const program = name === undefined ? null : programFor(name, root)
     return program === null ? [] : [[program, ...args]]
   })
@@ -166,7 +167,7 @@ async function askServer(
   })
 }
 
-/** Adds the files that use the name, as far as the limits allow. */
+/** Adds to `texts` the files that use the name, up to MAX_OPENED files and MAX_OPENED_CHARS characters. */
 function openUsers(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
@@ -223,44 +224,45 @@ function settingsFor(program: string): object | null {
 }
 
 /**
- * The references that were found and those that servers named: a place that a server names is certain, one that it does
- * not name keeps its confidence.
+ * Merges the references of the graph with the places that servers returned. A reference that a server also returned
+ * becomes certain; the others keep their confidence.
  */
-export function withAsked(
+export function withServerPlaces(
   graph: SymbolGraph,
-  found: SymbolResults,
+  results: SymbolResults,
   { places, servers, notices }: ServerAnswers,
 ): SymbolResults {
   const keyOf = (path: string, line: number) => `${path}:${line}`
   const named = new Map(places.map((place) => [keyOf(place.path, place.line), place]))
   const isNamed = ({ file, line }: Edge) => named.has(keyOf(file.path, line))
-  const edges = (found.edges ?? []).map((edge) => (isNamed(edge) ? certain(edge, edge.target) : edge))
-  const unresolved = found.unresolved ?? []
-  const resolved = unresolved.filter(isNamed).map((edge) => certain(edge, found.definitions[0]!))
-  const known = new Set([...edges, ...resolved].map(({ file, line }) => keyOf(file.path, line)))
+  const edges = (results.edges ?? []).map((edge) => (isNamed(edge) ? certain(edge, edge.target) : edge))
+  const unresolved = results.unresolved ?? []
+  const resolved = unresolved.filter(isNamed).map((edge) => certain(edge, results.definitions[0]!))
+  const listed = new Set([...edges, ...resolved].map(({ file, line }) => keyOf(file.path, line)))
   let outside = 0
   const others = places.flatMap(({ path, line, target }) => {
-    if (known.has(keyOf(path, line))) return []
+    if (listed.has(keyOf(path, line))) return []
     const file = graph.file(path)
     if (file === null) outside++
     if (file === null || isDefinition(graph, target, path, line)) return []
-    known.add(keyOf(path, line))
+    listed.add(keyOf(path, line))
     const name = target.symbol.name
     const use = file.usesOf(storedName(name)).find((each) => each.line === line)
     return [edgeOf(use ?? { name, line, flags: 0, qualifier: null }, file, { confidence: 1, target })]
   })
   const families = new Set(servers.map(({ family }) => family))
   const unnamed = edges.filter((edge) => families.has(edge.file.family) && !isNamed(edge)).length
-  const said = servers.map(
+  const serverNotes = servers.map(
     ({ name }) =>
       `asked ${name}: it names ${others.length + resolved.length} places that aman did not have as certain, and not ${unnamed} of those listed`,
   )
-  const left = outside === 0 ? [] : [`${outside} places that it names are in files that are not indexed`]
+  const outsideNotes =
+    outside === 0 ? [] : [`${outside} places that it names are in files that are not indexed`]
   return {
-    ...found,
+    ...results,
     edges: [...edges, ...resolved, ...others].sort(byPlace),
     unresolved: unresolved.filter((edge) => !isNamed(edge)),
-    notices: [...said, ...left, ...notices, ...(found.notices ?? [])],
+    notices: [...serverNotes, ...outsideNotes, ...notices, ...(results.notices ?? [])],
   }
 }
 
@@ -284,5 +286,5 @@ function isDefinition(graph: SymbolGraph, { symbol }: SymbolDefinition, path: st
 }
 
 function byPlace(one: Edge, other: Edge): number {
-  return one.file.path < other.file.path ? -1 : one.file.path > other.file.path ? 1 : one.line - other.line
+  return compareTexts(one.file.path, other.file.path) || one.line - other.line
 }

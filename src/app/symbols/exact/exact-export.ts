@@ -47,7 +47,7 @@ export type ExportAnswer = {
   readonly notices: readonly string[]
 }
 
-/** Writes what the symbol graph is sure of as a SCIP index. Throws IO, INDEX_MISSING. */
+/** Writes the definitions and the certain uses of the symbol graph as a SCIP index. Throws IO, INDEX_MISSING. */
 export async function exportScip(
   project: Project,
   file: string,
@@ -70,7 +70,7 @@ export async function exportScip(
 }
 
 type NamedDefinition = { readonly definition: SymbolDefinition; readonly symbol: string }
-/** Lines (1-based) on which a symbol is used or defined, by file. */
+/** The places in one file at which symbols are defined or used. `line` is 1-based; `word` is the name as written there. */
 type Occurrences = {
   readonly line: number
   readonly named: NamedDefinition
@@ -144,17 +144,14 @@ function definitionsByName(graph: SymbolGraph): Map<string, SymbolDefinition[]> 
  * The symbols of the definitions; overloads and other definitions with the same owner and name in one file get numbers.
  */
 function scipSymbols(all: readonly SymbolDefinition[], packages: ScipPackages): NamedDefinition[] {
-  const known = new Map<string, number>()
+  const countByName = new Map<string, number>()
   return all.map((definition) => {
     const { owner, name } = definition.symbol
     const key = `${definition.file.path} ${owner} ${isCallable(definition.symbol)} ${isType(definition.symbol)}`
-    const before = known.get(key) ?? 0
-    known.set(key, before + 1)
-    const mark = isCallable(definition.symbol)
-      ? `(${before === 0 ? "" : `+${before}`}).`
-      : isType(definition.symbol)
-        ? "#"
-        : "."
+    const before = countByName.get(key) ?? 0
+    countByName.set(key, before + 1)
+    let mark = isType(definition.symbol) ? "#" : "."
+    if (isCallable(definition.symbol)) mark = before === 0 ? "()." : `(+${before}).`
     const unique = isCallable(definition.symbol) || before === 0 ? name : `${name}+${before}`
     const { path, within } = packages.of(definition.file.path)
     return { definition, symbol: symbolText(path, { owner, name: unique, mark }, within) }
@@ -196,8 +193,8 @@ function scipDocument(path: string, language: string, lines: Occurrences, text: 
     const end =
       roles === ROLE.definition ? Math.min(named.definition.symbol.endLine, line + MAX_HEAD_LINES) : line
     for (let at = line; at <= end; at++) {
-      const found = wordColumns(rows[at - 1] ?? "", word)
-      const wanted = roles === ROLE.definition ? found.slice(0, 1) : found
+      const columns = wordColumns(rows[at - 1] ?? "", word)
+      const wanted = roles === ROLE.definition ? columns.slice(0, 1) : columns
       if (wanted.length > 0)
         return wanted.map((start) => ({
           symbol: named.symbol,
@@ -228,11 +225,11 @@ function byPlace(one: ExportedOccurrence, other: ExportedOccurrence): number {
 
 /** Columns at which a word stands as a whole word. */
 function wordColumns(line: string, word: string): number[] {
-  const found: number[] = []
+  const columns: number[] = []
   for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length)) {
     const isWhole =
       !/[\p{L}\p{N}_$]$/u.test(line.slice(0, at)) && !/^[\p{L}\p{N}_$]/u.test(line.slice(at + word.length))
-    if (isWhole) found.push(at)
+    if (isWhole) columns.push(at)
   }
-  return found
+  return columns
 }

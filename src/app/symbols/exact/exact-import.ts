@@ -93,8 +93,8 @@ function indexAt(root: string, place: string): string | null {
 
 /** Changes when the file is written or replaced; empty for no file. */
 function importStamp(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? "" : `${found.size} ${found.mtimeMs} ${found.ino}`
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? "" : `${stats.size} ${stats.mtimeMs} ${stats.ino}`
 }
 
 type Source = {
@@ -140,12 +140,12 @@ function importBytes(
 }
 
 function readIndexFile(path: string): Uint8Array {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found?.isFile())
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats?.isFile())
     throw new AmanError("NOT_FOUND", `there is no file ${displayPath(path)}`, {
       hint: "write an index first, for example with scip-typescript index",
     })
-  if (found.size > MAX_BYTES)
+  if (stats.size > MAX_BYTES)
     throw new AmanError("USAGE", `${displayPath(path)} is larger than ${MAX_BYTES >> 30} GiB`, {
       hint: "import an index of a part of the project",
     })

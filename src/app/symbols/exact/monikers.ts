@@ -22,8 +22,8 @@ export function monikersOf(project: Project, name: string, path: string | undefi
   const exact = store?.exact() ?? null
   if (store === undefined || exact === null) return []
   return store.consistently(() => {
-    const found = findDefinitions(graphIn(project, store), name, below(path))
-    return symbolsOfDefinitions(store, found).flatMap(
+    const definitions = findDefinitions(graphIn(project, store), name, below(path))
+    return symbolsOfDefinitions(store, definitions).flatMap(
       ({ id, name }) => monikerIn(exact.symbolOf(id), name) ?? [],
     )
   })
@@ -42,10 +42,10 @@ export function usesOfMonikers(project: Project, monikers: readonly Moniker[]): 
     return names
       .flatMap((name) => exact.symbolsNamed(name).map((each) => ({ ...each, name })))
       .flatMap(({ id, symbol, name }) => {
-        const own = monikerIn(symbol, name)
-        const same = own === null ? [] : (byIdentity.get(own.identity) ?? [])
-        if (own === null || same.length === 0) return []
-        const confidence = same.some(({ version }) => version === own.version) ? 1 : OTHER_VERSION
+        const moniker = monikerIn(symbol, name)
+        const same = moniker === null ? [] : (byIdentity.get(moniker.identity) ?? [])
+        if (moniker === null || same.length === 0) return []
+        const confidence = same.some(({ version }) => version === moniker.version) ? 1 : OTHER_VERSION
         return exact.placesOf(id).flatMap(({ path, hash, line, roles }) => {
           const file = (roles & DEFINING) !== 0 ? null : graph.file(path)
           if (file === null || store.files.byPath(path)?.hash !== hash) return []

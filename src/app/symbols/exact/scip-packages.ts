@@ -34,12 +34,12 @@ export class ScipPackages {
   }
 
   #in(folder: string): ScipPackage | null {
-    let found = this.#byFolder.get(folder)
-    if (found === undefined) {
-      found = this.#find(folder)
-      this.#byFolder.set(folder, found)
+    let scipPackage = this.#byFolder.get(folder)
+    if (scipPackage === undefined) {
+      scipPackage = this.#find(folder)
+      this.#byFolder.set(folder, scipPackage)
     }
-    return found
+    return scipPackage
   }
 
   #find(folder: string): ScipPackage | null {

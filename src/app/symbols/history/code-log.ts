@@ -157,14 +157,14 @@ async function findDefinitions(
 ) {
   const request = { relation: "definition", name, path, limit: 100, offset: 0 } as const
   const { definitions: all, notices } = await symbolOf(project, request, options)
-  const each = mergeOverloads(all)
-  const found = each.slice(0, MAX_DEFINITIONS)
-  const others = each.slice(MAX_DEFINITIONS).map((other) => `${other.path}#${other.name}`)
+  const subjects = mergeOverloads(all)
+  const found = subjects.slice(0, MAX_DEFINITIONS)
+  const others = subjects.slice(MAX_DEFINITIONS).map((other) => `${other.path}#${other.name}`)
   const more = `${others.length} more definitions, among them ${others.slice(0, MAX_DEFINITIONS).join(", ")}`
   return { found, notices: others.length === 0 ? notices : [...notices, more] }
 }
 
-/** Definitions of one name that follow each other in a file, such as overloads, are one place. */
+/** Merges definitions of one name that follow each other in a file, such as overloads, into one place. */
 function mergeOverloads(all: readonly DefinitionAnswer[]): LogSubject[] {
   const places: { path: string; name: string; lines: [number, number] }[] = []
   for (const { path, name, start_line, end_line } of all) {
@@ -185,19 +185,20 @@ type LogPosition = { readonly head: string; readonly limit: number }
 
 async function logOf(
   project: Project,
-  found: LogSubject,
+  subject: LogSubject,
   { head, limit }: LogPosition,
 ): Promise<{ readonly shown: LogPlace; readonly remark: string | null }> {
   const { root } = project
-  const { path, name, lines } = found
-  const { range, isEdited } = lines === null ? whole(root, found) : await inCommit(project, path, lines, head)
+  const { path, name, lines } = subject
+  const { range, isEdited } =
+    lines === null ? wholeFile(root, subject) : await linesInCommit(project, path, lines, head)
   const shown = { path, name, start_line: lines?.[0] ?? null, end_line: lines?.[1] ?? null }
   const isUnknown = lines !== null && range === null
   const place = range === null ? { path } : { path, startLine: range[0], endLine: range[1] }
   const { commits, remark } = isUnknown
     ? { commits: [], remark: null }
-    : await bounded(root, place, { head, limit })
-  const isNew = commits.length === 0 && remark === null && found.isGone !== true
+    : await commitsWithinTime(root, place, { head, limit })
+  const isNew = commits.length === 0 && remark === null && subject.isGone !== true
   return {
     shown: {
       ...shown,
@@ -209,7 +210,7 @@ async function logOf(
 }
 
 /** The place of a whole file: `range` is null; `isEdited` says whether the file has uncommitted changes. */
-function whole(root: string, { path, isGone }: LogSubject): LinesBefore {
+function wholeFile(root: string, { path, isGone }: LogSubject): LinesBefore {
   const stat = isGone === true ? undefined : statSync(join(root, path), { throwIfNoEntry: false })
   const isEdited = stat?.isFile()
     ? filesNotCommitted(root, [{ path, size: stat.size, mtimeMs: stat.mtimeMs }]).length > 0
@@ -217,8 +218,8 @@ function whole(root: string, { path, isGone }: LogSubject): LinesBefore {
   return { range: null, isEdited }
 }
 
-/** The lines as numbered in the last commit. */
-async function inCommit(
+/** The range of these lines in the last commit; `range` is null if the commit does not contain them. */
+async function linesInCommit(
   project: Project,
   path: string,
   lines: readonly [number, number],
@@ -230,7 +231,7 @@ async function inCommit(
 }
 
 /** The commits; if the whole history takes too long, those among the last thousand, and a remark that says so. */
-async function bounded(
+async function commitsWithinTime(
   root: string,
   place: LineRange | { readonly path: string },
   { head, limit }: LogPosition,
@@ -256,10 +257,10 @@ function shallowNotices({ commonDir }: WorkTree): string[] {
  */
 export function pullRequestsIn({ subject, body }: Pick<Commit, "subject" | "body">): string[] {
   const text = `${subject}\n${body.slice(0, MAX_BODY)}`
-  const found = FORMS.flatMap((form) =>
+  const requests = FORMS.flatMap((form) =>
     [...text.matchAll(form)].map(([, sign = "#", number]) => `${sign}${number}`),
   )
-  return [...new Set(found)]
+  return [...new Set(requests)]
 }
 
 const MAX_BODY = 20_000

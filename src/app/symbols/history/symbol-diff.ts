@@ -45,17 +45,17 @@ export async function impactOfDiff(
   )
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
   const { gone, unread: unparsed } = await deletedSymbols(graph, alternating(edited, emptied))
-  const found = impactIn(graph, definitions, bounds)
-  const broken = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
+  const changedImpact = impactIn(graph, definitions, bounds)
+  const deletedImpact = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
-    ...(broken === null ? [] : deletedNotes(broken, declared)),
+    ...(deletedImpact === null ? [] : deletedNotes(deletedImpact, declared)),
     ...(deleted.length === 0 ? [] : [`deleted: ${nameList(deleted.map(({ path }) => path))}`]),
     ...unreadNotes(unread + unparsed),
     ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
   ]
-  const all = broken === null ? found : mergeResults(found, broken.found)
-  return { ...all, gone: broken?.used ?? [], notices: [...(all.notices ?? []), ...notices] }
+  const all = deletedImpact === null ? changedImpact : mergeResults(changedImpact, deletedImpact.found)
+  return { ...all, gone: deletedImpact?.used ?? [], notices: [...(all.notices ?? []), ...notices] }
 }
 
 /** The items of both lists, alternating, so that a limit on their number cuts neither list completely. */
@@ -152,10 +152,10 @@ function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bound
   for (const edge of edges) {
     if (edge.within === null) continue
     const definition = { symbol: edge.within, file: edge.file }
-    const known = byHolder.get(definitionKey(definition))
-    if (known) {
-      known.edges.push(edge)
-      known.confidence = Math.max(known.confidence, edge.confidence)
+    const holder = byHolder.get(definitionKey(definition))
+    if (holder) {
+      holder.edges.push(edge)
+      holder.confidence = Math.max(holder.confidence, edge.confidence)
     } else byHolder.set(definitionKey(definition), { definition, confidence: edge.confidence, edges: [edge] })
   }
   const broken = [...byHolder.values()]
@@ -193,7 +193,7 @@ function mergeResults(one: SymbolResults, other: SymbolResults): SymbolResults {
   }
 }
 
-/** The content of a change, read from its files right after it. */
+/** What a change wrote, read from its files as they were right after it. */
 type ChangedContent = {
   /** The changed definitions as they are in the index now. */
   readonly definitions: readonly SymbolDefinition[]
@@ -210,21 +210,21 @@ type ChangedContent = {
 
 /** The symbols on the changed lines. For a file that has changed since, the text of that time is parsed. */
 async function symbolsChanged(graph: SymbolGraph, changed: readonly ChangedFile[]): Promise<ChangedContent> {
-  const { files, unread } = await asTheyWere(graph, changed)
+  const { files, unread } = await filesAtChange(graph, changed)
   const declared = files.flatMap(({ symbols, lines }) =>
     symbols.filter((symbol) => isDeclaredIn(symbol, lines)).map(kindAndName),
   )
-  const today = files.map(inToday)
-  const definitions = today.flatMap((each) => each.definitions)
+  const perFile = files.map(currentSymbols)
+  const definitions = perFile.flatMap((each) => each.definitions)
   return {
     definitions: [...new Map(definitions.map((each) => [each.symbol, each])).values()],
     declared: new Set(declared),
-    lost: today.flatMap((each) => each.lost),
+    lost: perFile.flatMap((each) => each.lost),
     unread,
   }
 }
 
-type FileThen = {
+type FileAtChange = {
   readonly file: FileView
   readonly lines: ChangedLines
   readonly symbols: readonly SymbolRange[]
@@ -234,11 +234,11 @@ type FileThen = {
  * The symbols of each changed file at that time: from the index if the file is still the same, else by
  * parsing.
  */
-async function asTheyWere(
+async function filesAtChange(
   graph: SymbolGraph,
   changed: readonly ChangedFile[],
-): Promise<{ readonly files: FileThen[]; readonly unread: number }> {
-  const files: FileThen[] = []
+): Promise<{ readonly files: FileAtChange[]; readonly unread: number }> {
+  const files: FileAtChange[] = []
   let parsed = 0
   let unread = 0
   for (const { path, lines, after } of changed) {
@@ -256,7 +256,11 @@ async function asTheyWere(
  * The symbols that the change wrote. `definitions`: the symbols as they are in the file now; `lost`: names of symbols
  * that the file does not contain any more.
  */
-function inToday({ file, lines, symbols }: FileThen): Pick<ChangedContent, "definitions" | "lost"> {
+function currentSymbols({
+  file,
+  lines,
+  symbols,
+}: FileAtChange): Pick<ChangedContent, "definitions" | "lost"> {
   const written = innermost(symbols, lines)
   if (symbols === file.symbols)
     return { definitions: (written as SymbolRow[]).map((symbol) => ({ symbol, file })), lost: [] }

@@ -13,7 +13,12 @@ import type { ContextRequest } from "../../context/request.ts"
 import type { ReadRequest } from "../../project/read-file.ts"
 import type { Part, PartAnswer, PartKind } from "../../repositories/ask-each.ts"
 import type { Repository } from "../../repositories/configured.ts"
-import type { AskedAnswer, OtherNode, RankedFile, RepositorySearch } from "../../repositories/search-parts.ts"
+import type {
+  OtherNode,
+  RankedFile,
+  RepositorySearch,
+  StatisticsAnswer,
+} from "../../repositories/search-parts.ts"
 import type { GrepQuestion } from "../../search/grep-answer.ts"
 import type { SymbolRequest } from "../../symbols/symbol-answer.ts"
 import { makePass } from "./node-pass.ts"
@@ -67,7 +72,7 @@ export type WholeQuestion = { readonly wanted: string } & (
 
 export type AskedThere = {
   readonly id: string
-  readonly answer: Omit<AskedAnswer, "here"> | null
+  readonly answer: Omit<StatisticsAnswer, "here"> | null
   readonly without: IndexSize | null
   readonly notices: readonly string[]
 }

@@ -12,7 +12,7 @@ import type { Repository } from "./configured.ts"
  * The manifest of the other repositories, in the process that holds its lock and may change it. Each change is on disk
  * when the method returns. Throws REPOS_BUSY once the lock is lost.
  */
-export class Ledger {
+export class ManifestWriter {
   readonly notices: readonly string[]
   readonly #path: string
   readonly #lead: LeaderLock
@@ -66,15 +66,15 @@ export class Ledger {
 }
 
 /** Deletes clone, index and manifest entry. Only for the leader. */
-export function dropRepository({ id, clone, index }: Repository, ledger: Ledger): void {
+export function dropRepository({ id, clone, index }: Repository, manifest: ManifestWriter): void {
   dropIndex({ root: clone, dir: index })
   removeTree(clone)
-  ledger.forget(id)
+  manifest.forget(id)
 }
 
 /** True if there is anything that `dropRepository` would delete. */
-export function isOnDisk({ id, clone, index }: Repository, ledger: Ledger): boolean {
-  return ledger.has(id) || existsSync(clone) || existsSync(index)
+export function isOnDisk({ id, clone, index }: Repository, manifest: ManifestWriter): boolean {
+  return manifest.has(id) || existsSync(clone) || existsSync(index)
 }
 
 /** Deletes a folder in its opened parent, so that a link placed on the way to it is not followed. */
