@@ -65,7 +65,7 @@ export type SearchRequest = {
   readonly query: string
   /** Treat the query as plain text: dashes, colons and quotation marks are no operators. */
   readonly isPlain?: boolean | undefined
-  /** The query was given by a flag (-e): a single-line query has operators, however long it is. */
+  /** The query was given by a flag (-e), so it was not pasted: in a query of one line operators apply at any length. */
   readonly isTyped?: boolean | undefined
   /**
    * True: operators stay in force even if they exclude all results here, because the same query is also sent to other

@@ -56,9 +56,9 @@ export class SessionLog {
     if (afterContextCleared(this.#lines()).some((line) => line.includes(subject))) return false
     const claimId = crypto.randomUUID()
     if (!this.#append(`${this.#now}${subject}${claimId}`)) return false
-    return afterContextCleared(this.#lines())
-      .find((line) => line.includes(subject))!
-      .endsWith(claimId)
+    // Undefined if another process has cleared the context since, or the log cannot be read.
+    const first = afterContextCleared(this.#lines()).find((line) => line.includes(subject))
+    return first?.endsWith(claimId) === true
   }
 
   #append(line: string): boolean {

@@ -44,7 +44,7 @@ export class SharedMemoryFile implements Disposable {
     if (found === undefined || !found.isFile()) return this.#file.inode === 0n
     if (this.#file.inode === 0n) this.#file.inode = found.ino
     if (found.ino !== this.#file.inode) return false
-    // The file is opened by its path, and not kept open, because closing a descriptor of it would release this
+    // Truncated by its path, not through a descriptor, because closing a descriptor of the file would release this
     // process's locks on it (POSIX).
     if (found.size < this.#file.bytes)
       truncateSync(this.#path, Math.max(GROWN_BYTES, Number(this.#file.bytes)))

@@ -225,7 +225,7 @@ export class FileView {
     return this.#segments
   }
 
-  /** Segments of the files in the same folder or package, and of the files that this file's imports may refer to. */
+  /** The path parts (see `segments`) of the files in the same folder or package, and of those that this file may import. */
   get segmentsAround(): readonly string[] {
     this.#segmentsAround ??= segmentsAround(this)
     return this.#segmentsAround

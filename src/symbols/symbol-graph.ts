@@ -99,7 +99,7 @@ export class SymbolGraph {
     return found
   }
 
-  /** Reads the definitions of all these names in one database query, before they are requested one by one. */
+  /** Reads the definitions of all these names, if at least two are missing, before they are requested one by one. */
   prepareCandidates(names: Iterable<string>): void {
     const missing = [...names].filter((name) => !this.#candidates.has(name))
     if (missing.length < 2) return

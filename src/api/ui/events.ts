@@ -30,6 +30,8 @@ export class ProjectEvents {
   /** Opens a stream. Its first event contains the current state. Throws USAGE if too many streams are open. */
   open(signal: AbortSignal): Response {
     if (this.#streams.size >= MAX_STREAMS) throw new AmanError("USAGE", "too many pages are open")
+    // Without open pages nothing is looked at, so the last event may be out of date.
+    if (this.#streams.size === 0) this.#last = ""
     let stream: ReadableStreamDefaultController<string>
     const leave = () => {
       this.#streams.delete(stream)

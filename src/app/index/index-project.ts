@@ -20,7 +20,10 @@ export type IndexOptions = {
   readonly inBackground?: boolean
   /** Rebuilds from scratch; INDEX_BUSY if another process is the leader. */
   readonly force?: boolean
-  /** Fills an index that is still empty, so that only files that differ are read; returns what it did. */
+  /**
+   * Fills an empty index with the index that the team's server has of this project, so that only files that differ from
+   * that one are read; returns what it did.
+   */
   readonly handDown?:
     | ((project: Project, indexer: Indexer, signal?: AbortSignal) => Promise<HandDown>)
     | undefined

@@ -37,7 +37,8 @@ export function removeIndex(place: IndexPlace): RemovedIndex {
 }
 
 function removeOurs(place: IndexPlace, folder: OpenFolder, forget: () => void): void {
-  // Checked before deleting: an index of ours is registered before it is made.
+  // aman registers an index before it creates one. So an index that is not registered was made by somebody else and is
+  // not deleted.
   const isMade = hasIndexFiles(folder.at)
   if (isMade && (isForeignIndex(place.dir) || knownIndexId(place) === null)) {
     throw new AmanError("INDEX_FOREIGN", `the index in ${place.dir} was not built by your aman`, {

@@ -79,7 +79,10 @@ function ofAndroid(store: Store, paths: ReadonlyMap<number, string>, manifest: s
 
 const MAX_MANIFEST_CHARS = 200_000
 
-/** The definition of a class by its qualified name, or by its name behind the package. */
+/**
+ * The class with a qualified name such as `com.shop.Main`: a class `Main` in a file whose path ends with the name's
+ * parts; otherwise the first class `Main`. Empty if there is none.
+ */
 function typeNamed(store: Store, paths: ReadonlyMap<number, string>, qualified: string): AppStart[] {
   const parts = qualified.split(".").filter((part) => part !== "")
   const name = parts.at(-1) ?? ""

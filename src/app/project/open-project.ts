@@ -50,7 +50,7 @@ function withOwnIndex(root: string, config: Config): Config {
 
 export class Project {
   readonly root: string
-  /** Working directory relative to the root; "" at the root. */
+  /** Working directory relative to the root; "" at the root and outside of it. */
   readonly folder: string
   readonly config: Config
   readonly onProgress: (progress: IndexProgress) => void

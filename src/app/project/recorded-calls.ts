@@ -13,7 +13,10 @@ export type RecordedCall = {
   readonly tool: string
   /** Root of the project that was served. */
   readonly root: string
-  /** The call's arguments as JSON, cut to a maximum length; texts to be stored in the memory are left out. */
+  /**
+   * The call's arguments as JSON, cut to a maximum length. Texts to be stored in the memory are left out, and everything
+   * if it may contain a credential.
+   */
   readonly asked: string
   readonly took_ms: number
   /** Approximate number of tokens of the answer. */

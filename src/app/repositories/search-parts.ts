@@ -42,7 +42,7 @@ export type StatisticsAnswer = {
   readonly statistics: FoundStatistics
   readonly class: QueryClass
   readonly isEmpty: boolean
-  /** Number of the repository's best files, at most the limit of the request. */
+  /** Number of files found in this repository, at most the limit of the request. */
   readonly count: number
   readonly hasConfiguredChannel: boolean
   /** See EngineAnswer. */

@@ -52,7 +52,7 @@ export type GrepSummary = {
   /** Files searched, and the total. */
   readonly searched: number
   readonly total: number
-  /** False when time was up before the last line of the last file. */
+  /** False when time was up, or the request was cancelled, before the last line of the last file. */
   readonly complete: boolean
   readonly left_out: Readonly<Record<string, number>>
   readonly notices: readonly string[]

@@ -7,8 +7,8 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
 /**
- * The definitions of the requested name, at least one. Throws NOT_FOUND with a hint that says where else the name is
- * defined, or where it is only used.
+ * The definitions of the requested name, at least one. Throws USAGE if no name is given, and NOT_FOUND with a hint that
+ * says where else the name is defined, where it is only used, or which names are similar.
  */
 export function requestedDefinitions(
   graph: SymbolGraph,

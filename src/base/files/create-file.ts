@@ -19,8 +19,8 @@ const PRIVATE = 0o600
 const USUAL_MODE = 0o666
 
 /**
- * Creates an empty file and returns its descriptor, for writing and reading. A link, a pipe or a hard link of another
- * file at this path is removed and never written to; a folder is an error. In a folder that only the user may enter,
+ * Creates an empty file and returns its descriptor, for writing and reading. Whatever file is at this path, also a link, a
+ * pipe or a hard link of another file, is removed and never written to; a folder is an error. In a folder that only the user may enter,
  * the file is private, too.
  */
 export function createFile(path: string, mode: number = modeIn(dirname(path))): number {
@@ -76,7 +76,7 @@ export function replaceFile(path: string, data: string | NodeJS.TypedArray, { is
   }
 }
 
-/** Appends to a private file. Throws if there is a link or a pipe at the path. */
+/** Appends to a private file. Throws if there is a link at the path, or a pipe that nobody reads. */
 export function appendPrivate(path: string, text: string): void {
   // With O_NONBLOCK, opening a pipe that has no reader fails at once and does not block.
   const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, PRIVATE)

@@ -268,9 +268,9 @@ const MAX_DOC_CHARS = 300
  */
 const MAX_READ_CHARS = 4000
 
-/** Matches the comment marker at the start of a line, for all languages that are parsed. */
+/** Matches the comment marker at the start of a line, in all languages that are parsed. */
 const OPENING =
-  /^\s*(?:\/\/[/!]?|\/\*[*!]?|\(\*\*?|\{-\s*\|?|<!--+|--\[=*\[|--+\s*\|?|#\[=*|<#|#+['!]?|;+|%+|=begin\b|[rubfRUBF]{0,2}(?:"""|'''|")|~[sS]"""|@(?:module|type)?doc\b)/
+  /^\s*(?:\/{2,4}!?|\\\*|\/\*[*!]?|\(\*\*?|\{-\s*\|?|<!--+|--\[=*\[|--+\s*\|?|#\[=*|<#|#+['!]?|;+|%+|=begin\b|[rubfRUBF]{0,2}(?:"""|'''|")|~[sS]"""|@(?:module|type)?doc\b)/
 const CONTINUED = /^\s*\*(?!\/)\s?/
 const CLOSING = /(?:\*+\/|\*+\)|-\}|--+>|\]=*\]|"""|'''|=end|#>)\s*$/
 /** The characters that CLOSING can end with. */

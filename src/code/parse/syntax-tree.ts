@@ -120,8 +120,8 @@ export function parseRange(
 }
 
 /**
- * Parses a second time, with the text that the grammar cannot parse replaced by blanks. Returns the tree with fewer
- * errors.
+ * Parses a second time, with the text that the grammar cannot parse (`stumbles`) replaced by blanks, if errors take more
+ * than a small share of the text. Returns the tree in which they take fewer characters.
  */
 function withoutStumbles(
   parser: TreeSitter.Parser,

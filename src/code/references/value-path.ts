@@ -50,7 +50,7 @@ function readPath(text: string, from: number, limit: number): ParsedPath | null 
   return steps(text, made === undefined ? head : madeOf(text, head), limit)
 }
 
-/** The path of the value that `new Map<string, Row>(` creates. */
+/** The path (see ValuePath) of a new object: `:Map|Row` for `new Map<string, Row>(`. */
 function madeOf(text: string, { path, end }: ParsedPath): ParsedPath {
   const behind = skipGeneric(text, end)
   return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }

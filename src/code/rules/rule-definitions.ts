@@ -200,7 +200,7 @@ function rowText(row: number, indent: number, { starts }: TextLines, code: strin
 /** Maximum number of characters of a row that are examined. */
 const MAX_ROW_CHARS = 200
 
-/** Indentation of a row in characters; -1 if the row is blank, or begins inside a comment or string. */
+/** Indentation of a row in characters; -1 if the row is blank, or begins with or inside a comment or string. */
 function codeIndent(row: number, lines: TextLines, code: string): number {
   const indent = indentOf(lines, row)
   const at = lines.starts[row]! + indent

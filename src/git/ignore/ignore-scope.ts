@@ -47,7 +47,7 @@ export function addIgnoreText(
 
 /**
  * Adds the rules in an ignore file. The file may have at most 8 MiB and, if `within` is given, must be inside one of
- * these folders. A larger file is not read; its rules are then marked as spent (`isSpent`), so that the files it may
+ * these folders. A larger file is not read; its rules then count as undecided (`isSpent`), so that the files it may
  * ignore are left out instead of indexed.
  */
 export function addIgnoreFile(
@@ -69,7 +69,10 @@ export type IgnoreRules = {
    * True (ignored) or false if a rule matches; null if none does. `path` is relative to the folder of the ignore file.
    */
   verdict(path: string, name: string, isFolder: boolean): boolean | null
-  /** True once comparing the patterns has taken too long. Results are then not reliable. */
+  /**
+   * True once comparing the patterns has taken too long, and for a file that is too large to read. Verdicts are then not
+   * reliable.
+   */
   readonly isSpent: boolean
 }
 

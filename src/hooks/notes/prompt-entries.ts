@@ -53,7 +53,7 @@ function entriesNaming<E extends PromptEntry>(
   return wanted.flatMap(({ found }) => (found.length > MAX_ENTRIES ? [] : found))
 }
 
-/** Quick check before parsing: true if the entry contains the letters of the name. */
+/** Quick check before parsing: true if the text or the symbol of the entry contains `last`, the last part of a name. */
 function mayMention({ text, source }: PromptEntry, last: string): boolean {
   return text.includes(last) || (source?.symbol?.includes(last) ?? false)
 }

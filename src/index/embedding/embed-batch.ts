@@ -51,7 +51,7 @@ async function* embedded(
   }
 }
 
-/** Maximum number of texts embedded at a time: vectors take up to 16 times more memory before they are encoded. */
+/** Maximum number of texts embedded at a time, because vectors take several times more memory before they are encoded. */
 const MAX_INPUTS = 1024
 
 async function embedFile(

@@ -29,7 +29,7 @@ export const SECTIONS = [
   "bodyLength", // u8 × D, length code (tuple-code.ts); the next two likewise
   "docLength",
   "namesLength",
-  "symbolWords", // u8 × S, distinct words of the name, 255 at most
+  "symbolWords", // u8 × S, number of distinct words in the name of the symbol, at most 255
   "postings", // posting lists (posting-code.ts); one of 255 bytes or more has a head (term-dictionary.ts)
   "termHi", // u32 × T, sorted by (hi, lo)
   "termLo",

@@ -27,7 +27,7 @@ export type Scored = {
 export class ChunkScores {
   /** The scored files, in ascending order. */
   readonly files: Uint32Array
-  /** Position, in the arrays below, of each file's first document, which is its header. */
+  /** Index, in the arrays below, at which the documents of each file begin: its header, then its chunks. */
   readonly starts: Uint32Array
   readonly scores: Float32Array
   /** Masks of the terms in each of the three fields of a document. */

@@ -74,7 +74,7 @@ function termLists(counting: Counting, place: number, term: QueryTerm): TermList
 }
 
 /**
- * The list of one variant of a term. Lists are cached by variant, not by term, because a common word occurs in queries
+ * The postings of one variant of a term, from the cache or read from the segment. They are cached by variant, not by term, because a common word occurs in queries
  * both alone and together with compounds that differ from query to query.
  */
 function variantList(

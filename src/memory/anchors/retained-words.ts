@@ -5,7 +5,7 @@ import { isCutLine } from "./normalized-lines.ts"
 export type RetainedWords = {
   /** Words and numbers that both the entry and its original lines contain. */
   readonly named: readonly string[]
-  /** The words of `named` that the current lines no longer contain. */
+  /** The words of `named` that neither the current lines nor the lines around them contain. */
   readonly lost: readonly string[]
 }
 

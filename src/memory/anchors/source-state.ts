@@ -25,7 +25,8 @@ export type SourceState = {
   /** An explanation when the freshness alone is not clear; otherwise null. */
   readonly reason: string | null
   /**
-   * The source with the current lines, to record once a person has confirmed the entry. Null when nothing changed.
+   * The source with the current lines, to record once a person has confirmed the entry. Null when nothing changed, when
+   * the lines are gone, and when they cannot be checked.
    */
   readonly anchored: EntrySource | null
   /**

@@ -50,7 +50,8 @@ export type SyncOptions = {
   readonly accept?: "all" | readonly string[]
   /** `digest` of the reviewed report; if the folder has changed since, nothing is received. */
   readonly seen?: string
-  /** Sets whether later changes are received without review, except guarded ones; absent: as before. */
+  /** Sets whether later changes are received without review, except guarded ones (`isGuarded`), which a person
+   * must accept; absent: as before. */
   readonly trust?: boolean
   /** True: subjects that others purged are purged in this store as well; otherwise they are only reported. */
   readonly acceptPurges?: boolean

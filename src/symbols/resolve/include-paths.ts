@@ -32,6 +32,7 @@ export class IncludePaths {
     const first = this.#find(include, from, directories)
     if (first === null) return null
     const found = new Set([first])
+    // The loop also visits the headers that it adds.
     for (const header of found) {
       for (const each of this.#includesIn(header) ?? []) {
         if (found.size >= MAX_HEADERS) return [...found]
@@ -122,7 +123,7 @@ function commandOf(entry: unknown): Command[] {
 /** The words of a command line, in which quotes may contain spaces; none if it is no text. */
 function wordsOf(command: unknown): string[] {
   if (typeof command !== "string") return []
-  return (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""))
+  return (command.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ""))
 }
 
 const DIRECTORY_FLAG = /^(?:-I|-isystem|-iquote|-idirafter|\/I)(.*)$/

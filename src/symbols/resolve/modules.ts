@@ -163,7 +163,7 @@ function bestTail(words: readonly string[], length: number, stem: readonly strin
   if (folder > 0 && (folder === length || folder === stem.length - 1)) return 0.8
   if (file > 1 || folder > 1) return 0.6
   if (folder === 1 || file === 1) return 0.5
-  // One word fits if any folder above the file has that name, because a package may re-export what its files define.
+  // An import of one word also fits if any folder above the file has that name, because a package may re-export what its files define.
   return length === 1 && stem.includes(words[0]!) ? 0.5 : 0
 }
 

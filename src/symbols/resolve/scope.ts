@@ -48,8 +48,9 @@ function isInReturned(symbol: SymbolRow, home: FileView): boolean {
 }
 
 /**
- * True when code in `file` cannot name the definition, because it is private to another file. The partial types of C#
- * and the traits of PHP spread private members over several files.
+ * True when code in `file` cannot name the definition, because it is private to another file: a static function of C,
+ * or a private definition of a JVM language, JavaScript or TypeScript. Other languages are not checked; in C# and PHP,
+ * for example, partial types and traits spread private members over several files.
  */
 export function isHiddenFrom({ symbol, file: home }: SymbolDefinition, file: FileView): boolean {
   if (home.id === file.id) return false

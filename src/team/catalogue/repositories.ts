@@ -86,7 +86,7 @@ export async function requestPushedUpdates(
 }
 
 /**
- * Number of days for which the hashes of messages are kept. A replay after this time can only request one more check
+ * Number of days for which the hashes of webhook deliveries are kept. A replay after this time can only request one more check
  * of a repository.
  */
 const KEPT_DELIVERIES_DAYS = 90

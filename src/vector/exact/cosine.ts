@@ -48,7 +48,7 @@ export function dot({ vector, places }: Probe, rows: StoredRows, at: number): nu
   return plainDot(vector, rows, at)
 }
 
-/** Like `dot`, for queries without many zeros, and without WebAssembly. */
+/** Like `dot`, but in JavaScript only, and without skipping the zeros of the query. */
 export function plainDot(vector: Float32Array, rows: StoredRows, at: number): number {
   return rows instanceof Uint16Array ? denseHalves(vector, rows, at) : dense(vector, rows, at)
 }

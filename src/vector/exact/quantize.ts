@@ -17,7 +17,7 @@ export function toScanRows(vectors: Float32Array, dimensions: number): Int8Array
   return rows
 }
 
-/** Encodes rows for storage: as f32 or f16, little-endian, or as i8 as for the scan. */
+/** Encodes rows for storage: as f32 or f16, little-endian, or as i8, scaled as `toScanRows` scales them. */
 export function encodeRows(vectors: Float32Array, dimensions: number, width: Width): Uint8Array {
   if (width === 1) return rawBytes(toScanRows(vectors, dimensions))
   return rawBytes(width === 2 ? new Float16Array(vectors) : vectors)

@@ -42,8 +42,9 @@ export type ServerAnswers = {
 }
 
 /**
- * Servers that are found on PATH, by family of languages, in the order in which they are tried: those that only read a
- * project. A server that runs code of the project, such as a build script, is asked only if the user's settings name it.
+ * Language servers that are looked for on PATH, by family of languages, in the order in which they are tried. None of
+ * them runs code of a project; a server that does, such as code of a build script, is asked only if the user's settings
+ * name it.
  */
 const SERVERS_ON_PATH: Readonly<Record<string, readonly (readonly string[])[]>> = {
   js: [

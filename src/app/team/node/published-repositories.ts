@@ -12,7 +12,7 @@ export function repositoryOf({ repositoryId, name, url }: PublishedRevision): Re
   return { id: repositoryId, name, url, address, clone: "", index: "" }
 }
 
-/** The published repositories in the form that the use cases for other repositories take. */
+/** Published repositories as `Configured`, which the use cases in app/repositories take. */
 export function configuredFor(
   repositories: readonly Repository[],
   published: readonly PublishedRevision[],

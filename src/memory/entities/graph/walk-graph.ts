@@ -19,7 +19,7 @@ export type EntryWalk = {
   readonly breadth: Float64Array
   /** Working memory: a number for each entry. */
   readonly scores: Float64Array
-  /** Node numbers of the entries that have a node. */
+  /** The node of each wide entry (one that mentions more than MAX_FOLDED entities), by the number of the entry. */
   readonly wide: ReadonlyMap<number, number>
 }
 

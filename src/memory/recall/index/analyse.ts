@@ -12,7 +12,9 @@ export const ANALYSIS_VERSION = 3
 
 /** A passage; its terms are indices into the entry's `terms`. */
 export type AnalysedPassage = TextWindow & {
+  /** The terms of the words, in the order of the text. */
   readonly inOrder: ArrayLike<number>
+  /** Other forms of these words, by which they are found as well. */
   readonly besides: ArrayLike<number>
 }
 

@@ -271,7 +271,7 @@ class Sessions {
   readonly #sessionOf: number[]
   readonly #before: number[]
   readonly #after: number[]
-  /** Number of entries of an image that are not in `#members` yet. */
+  /** Number of entries taken over from the stored index (`frozen`) that are not in `#members` yet. */
   #unread: number
   #count = 0
   readonly #documentAt: (slot: number) => RecallDocument

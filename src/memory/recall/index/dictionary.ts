@@ -160,12 +160,12 @@ const SIZE = 4
 const EDGE = 95
 /** Max length of a term in characters; longer terms are data and are not indexed. */
 const LONGEST = 64
-/** Number of different pieces: their hashes have 16 bits. */
+/** Number of possible hashes of a gram, which is a piece of a word with four letters: a hash has 16 bits. */
 const GRAMS = 65_536
 
 const NO_GRAMS = new Uint16Array(0)
 
-/** Number of pieces of a word of this many characters. */
+/** Number of grams of a word of this many characters. */
 function gramCount(length: number): number {
   return Math.max(1, length + 3 - SIZE)
 }
@@ -242,7 +242,7 @@ class Respellings {
   }
 }
 
-/** Bits per term: about one in this many variants that are not terms passes the filter. */
+/** Bits of the filter per term. About one in 32 variants that are not terms still passes it. */
 const BITS = 32
 
 function codesOf(text: string): Uint16Array {

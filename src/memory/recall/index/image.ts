@@ -276,8 +276,8 @@ export class FrozenEntries {
 }
 
 /**
- * An entry of an image. Its parts are read separately, because ranking needs the number of words of thousands of
- * entries but the lists of only a few.
+ * An entry of the stored index. Its number of words and its lists of terms are read separately, because ranking needs
+ * the numbers of thousands of entries but the lists of only a few.
  */
 class FrozenEntry implements IndexedEntry {
   readonly document: RecallDocument

@@ -176,7 +176,7 @@ type Gap = { readonly first: number; readonly last: number }
 
 type CollectedRows = {
   readonly events: Map<string, EventRow>
-  /** Events by number, as found in the database index of the log by subject. */
+  /** What SQLite's index of the log by subject still contains of events, by their numbers. */
   readonly traces: Map<number, LostEvent>
   readonly gaps: Gap[]
   readonly projects: Map<string, ProjectRow>
