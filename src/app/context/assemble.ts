@@ -67,28 +67,34 @@ export async function assemble(
 ): Promise<ContextBundle> {
   const { maxTokens, maxFiles } = request
   const query = new QueryWords(request.query)
-  const isNear = answer.nearest_only === true
-  const found = sourceFiles(answer, places)
-  const likely = isNear ? found.slice(0, CONTEXT_LIMITS.files.usual) : withoutFiller(found, query)
+  const isNearestOnly = answer.nearest_only === true
+  const candidates = sourceFiles(answer, places)
+  const likely = isNearestOnly
+    ? candidates.slice(0, CONTEXT_LIMITS.files.usual)
+    : withoutFiller(candidates, query)
   const files = likely.slice(0, maxFiles)
   const [count, remembered] = await Promise.all([
     loadTokenizer(),
-    request.memories && memories !== null ? memoryHints(memories, request, isNear ? [] : files) : [],
+    request.memories && memories !== null ? memoryHints(memories, request, isNearestOnly ? [] : files) : [],
   ])
-  const hints = [...noticeHints(answer), ...within(remembered, maxTokens * MEMORIES_SHARE, count)]
-  const shown = isNear
+  const hints = [...noticeHints(answer), ...hintsThatFit(remembered, maxTokens * MEMORIES_SHARE, count)]
+  const packed = isNearestOnly
     ? nearestFiles(files, query)
     : await packFiles(files, { query, request, count, budget: spendable(request, hints, count) })
-  const summary = `${isNear && files.length > 0 ? "Nothing matches the task. " : ""}${bundleSummary(shown.files)}`
-  const others = likely.length - shown.files.length
+  const summary = `${isNearestOnly && files.length > 0 ? "Nothing matches the task. " : ""}${bundleSummary(packed.files)}`
+  const others = likely.length - packed.files.length
   const missing = leftOutHints({
-    places: shown.cut,
+    places: packed.cut,
     isBrief: maxTokens < 2000,
     files: others,
     isMore: answer.next_offset !== null,
-    isCapped: maxFiles !== undefined && shown.files.length === maxFiles,
+    isCapped: maxFiles !== undefined && packed.files.length === maxFiles,
   })
-  const bundle = { summary, files: shown.files, hints: [...hints, ...(isNear ? [OTHER_WORDS] : missing)] }
+  const bundle = {
+    summary,
+    files: packed.files,
+    hints: [...hints, ...(isNearestOnly ? [OTHER_WORDS] : missing)],
+  }
   return fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count)
 }
 
@@ -184,7 +190,7 @@ function nearestFiles(files: readonly SourceFile[], query: QueryWords): PackedFi
   return { files: shown, cut: [] }
 }
 
-/** The files of the results, as far as they are indexed. */
+/** The files of the results; those that are not in the index are left out. */
 export function sourceFiles({ results }: Pick<SearchAnswer, "results">, places: LocateResult): SourceFile[] {
   return results.flatMap((result) => {
     const at = places(result)
@@ -289,25 +295,25 @@ const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifi
 
 /** Notices about the answer's limits, such as an unfinished index or repositories that did not answer. */
 function noticeHints({ results, notices, partial, repositories }: SearchAnswer): string[] {
-  const nothing = results.length > 0 ? [] : [OTHER_WORDS]
+  const adviceIfEmpty = results.length > 0 ? [] : [OTHER_WORDS]
   const parts = repositories === undefined ? "files" : "repositories"
   const unfinished =
     partial === null
       ? []
       : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
-  return [...unfinished, ...notices, ...nothing]
+  return [...unfinished, ...notices, ...adviceIfEmpty]
     .slice(0, MAX_NOTICES)
     .map((notice) => oneLine(notice, LONGEST))
 }
 
-/** The leading hints that fit into `tokens` together. */
-function within(hints: readonly string[], tokens: number, count: CountTokens): string[] {
-  const kept: string[] = []
+/** The first hints whose tokens together do not exceed `tokens`. */
+function hintsThatFit(hints: readonly string[], tokens: number, count: CountTokens): string[] {
+  const fitting: string[] = []
   let left = tokens
   for (const hint of hints) {
     left -= count(hint)
     if (left < 0) break
-    kept.push(hint)
+    fitting.push(hint)
   }
-  return kept
+  return fitting
 }

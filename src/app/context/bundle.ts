@@ -47,8 +47,8 @@ export function fitBundle(bundle: ContextBundle, max: number, count: CountTokens
   const last = files.at(-1)
   if (last === undefined) return { ...bundle, tokens }
   const snippets = last.snippets.slice(0, -1)
-  const kept = snippets.length === 0 ? [] : [{ ...last, snippets }]
-  return fitBundle({ ...bundle, files: [...files.slice(0, -1), ...kept] }, max, count)
+  const lastFile = snippets.length === 0 ? [] : [{ ...last, snippets }]
+  return fitBundle({ ...bundle, files: [...files.slice(0, -1), ...lastFile] }, max, count)
 }
 
 function fileText(file: ContextFile): string {

@@ -46,8 +46,9 @@ const INTERCEPT = -7.7
 const MIN_GAIN = 0.0005
 
 /**
- * The pieces of the best files that have at least the minimum gain. Pieces that contain no word of the task are among them
- * only if `withoutWords` is true, which is for tasks: changed lines are in them too, but they do not answer a question.
+ * The pieces of the best files that have at least MIN_GAIN. `withoutWords` includes pieces that contain no word of the
+ * query: it is true for tasks, because changed lines are in such pieces too, and false for questions, which such pieces
+ * do not answer.
  */
 export function expectedGains(
   files: readonly SourceFile[],
@@ -55,16 +56,18 @@ export function expectedGains(
   query: QueryWords,
   withoutWords: boolean,
 ): ScoredPiece[] {
-  const read = comparedFiles(files, query)
+  const compared = comparedFiles(files, query)
   const features = featuresOf(
-    read.map((file, rank) => pieceFile(file, rank, query)),
+    compared.map((file, rank) => pieceFile(file, rank, query)),
     task,
   )
-  const candidates = read.flatMap((file, i) => {
+  const candidates = compared.flatMap((file, i) => {
     const role = Math.log(roleWeight(file.row, query))
     return file.pieces.flatMap((piece, j) => {
-      const own = features[i]![j]!
-      return own.body === 0 && !withoutWords ? [] : [{ file, piece, gain: Math.exp(sumOf(own) + role) }]
+      const pieceFeatures = features[i]![j]!
+      return pieceFeatures.body === 0 && !withoutWords
+        ? []
+        : [{ file, piece, gain: Math.exp(sumOf(pieceFeatures) + role) }]
     })
   })
   const total = candidates.reduce((sum, { gain }) => sum + gain, 1)
@@ -81,15 +84,15 @@ function sumOf(features: Features): number {
 
 /** The files whose pieces are compared: the best ones, without records such as change logs. */
 function comparedFiles(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
-  const read: SourceFile[] = []
+  const compared: SourceFile[] = []
   let bytes = 0
   for (const file of files) {
     if (roleWeight(file.row, query) === 0) continue
     bytes += file.row.size
-    if (read.length === MAX_FILES || (bytes > MAX_BYTES && read.length > 0)) break
-    read.push(file)
+    if (compared.length === MAX_FILES || (bytes > MAX_BYTES && compared.length > 0)) break
+    compared.push(file)
   }
-  return read
+  return compared
 }
 
 const ASIDE =

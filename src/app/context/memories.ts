@@ -63,9 +63,9 @@ export async function memoriesAbout(
   files: readonly string[],
   names: readonly string[],
 ): Promise<EntryOutput[]> {
-  const found = await entriesAbout(memory, files, names.filter(isSpecificName), 2 * MAX_ABOUT)
+  const entries = await entriesAbout(memory, files, names.filter(isSpecificName), 2 * MAX_ABOUT)
   const isDecision = ({ kind }: EntryOutput) => kind === "decision"
-  return [...found.filter(isDecision), ...found.filter((each) => !isDecision(each))].slice(0, MAX_ABOUT)
+  return [...entries.filter(isDecision), ...entries.filter((each) => !isDecision(each))].slice(0, MAX_ABOUT)
 }
 
 /** Entries whose source is one of the files, or whose text names one of the symbols, newest first, at most `max`. */
@@ -92,8 +92,8 @@ async function entriesAbout(
     (one, other) => (one.recordedAt < other.recordedAt ? 1 : -1) || (one.id < other.id ? -1 : 1),
   )
   return Promise.all(
-    newest.slice(0, max).map(async (found) => {
-      const { entry, state } = await checkSource(memory, found)
+    newest.slice(0, max).map(async (candidate) => {
+      const { entry, state } = await checkSource(memory, candidate)
       return entryOutput(entry, memory.project(), state?.freshness)
     }),
   )
@@ -121,6 +121,7 @@ export function memoriesIn(choice: MemoryChoice): MemoriesOf | null {
   return existsSync(knowledgePath()) ? new MemoriesOf(choice) : null
 }
 
+/** Memory of a folder, opened at the first question. */
 class MemoriesOf implements AsyncDisposable {
   readonly #choice: MemoryChoice
   #memory: Promise<Memory> | null = null

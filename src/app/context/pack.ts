@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import { fileTokens, snippetTokens } from "./bundle.ts"
 import type { Piece } from "./pieces/pieces.ts"
@@ -34,7 +35,7 @@ export function choiceOrder(candidates: readonly ScoredPiece[]): ScoredPiece[] {
   return [...candidates].sort(
     (one, other) =>
       worth.get(other)! - worth.get(one)! ||
-      (one.file.path < other.file.path ? -1 : one.file.path > other.file.path ? 1 : 0) ||
+      compareTexts(one.file.path, other.file.path) ||
       one.piece.startLine - other.piece.startLine,
   )
 }
@@ -45,14 +46,14 @@ function estimate({ file, piece: { startLine, endLine } }: ScoredPiece): number 
   return characters / CHARACTERS_PER_TOKEN + SNIPPET_OVERHEAD
 }
 
-/** The chosen pieces; adjacent ones are joined. Files are in the order of their first piece. */
+/** Chooses pieces within a token budget and joins adjacent ones to runs. Files are in the order of their first piece. */
 export class Pack {
   readonly #runs = new Map<SourceFile, readonly SnippetRun[]>()
   readonly #query: QueryWords
   readonly #count: CountTokens
   #left: number
   /** Number of pieces chosen so far. */
-  #bought = 0
+  #chosenCount = 0
 
   constructor(budget: number, query: QueryWords, count: CountTokens) {
     this.#left = budget
@@ -80,21 +81,21 @@ export class Pack {
    */
   fill(ordered: readonly ScoredPiece[]): readonly ScoredPiece[] {
     for (const [i, { file, piece }] of ordered.entries()) {
-      if (this.#buy(file, piece)) continue
+      if (this.#choose(file, piece)) continue
       const part = this.#part(file, piece)
-      if (part !== null) this.#buy(file, part)
+      if (part !== null) this.#choose(file, part)
       return ordered.slice(i)
     }
     return []
   }
 
-  #buy(file: SourceFile, piece: Piece): boolean {
+  #choose(file: SourceFile, piece: Piece): boolean {
     const cost = this.#costOf(file, piece)
     if (cost > this.#left) return false
     this.#left -= cost
     const runs = this.#runs.get(file) ?? []
     const touching = runs.filter((run) => isNear(run, piece))
-    const run = touching.reduce(joinRuns, runOf(piece, this.#bought++))
+    const run = touching.reduce(joinRuns, runOf(piece, this.#chosenCount++))
     const others = runs.filter((each) => !touching.includes(each))
     this.#runs.set(
       file,
@@ -108,10 +109,11 @@ export class Pack {
    * is counted with the overhead of a snippet of its own, even if it joins a run later.
    */
   #costOf(file: SourceFile, piece: Piece): number {
-    const known = this.#runs.get(file)
-    const snippet = runSnippet(file, runOf(piece, this.#bought), this.#query)
-    if (known === undefined) return fileTokens(file.head, this.#count) + snippetTokens(snippet, this.#count)
-    if (!known.some((run) => isNear(run, piece))) return snippetTokens(snippet, this.#count)
+    const fileRuns = this.#runs.get(file)
+    const snippet = runSnippet(file, runOf(piece, this.#chosenCount), this.#query)
+    if (fileRuns === undefined)
+      return fileTokens(file.head, this.#count) + snippetTokens(snippet, this.#count)
+    if (!fileRuns.some((run) => isNear(run, piece))) return snippetTokens(snippet, this.#count)
     return this.#count(JSON.stringify(snippet.text)) + MAX_BETWEEN * BETWEEN_TOKENS
   }
 

@@ -21,15 +21,15 @@ export class QueryWords {
 
   /** The words that occur in a text, as written in the query. */
   in(text: string): ReadonlySet<string> {
-    const known = this.#matchesByText.get(text)
-    if (known) return known
-    const found = new Set<string>()
+    const cached = this.#matchesByText.get(text)
+    if (cached) return cached
+    const matches = new Set<string>()
     for (const part of words(text)) {
       const word = this.#words.get(termOf(part))
-      if (word !== undefined) found.add(word)
+      if (word !== undefined) matches.add(word)
     }
-    this.#matchesByText.set(text, found)
-    return found
+    this.#matchesByText.set(text, matches)
+    return matches
   }
 
   /**

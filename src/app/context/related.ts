@@ -39,8 +39,8 @@ export async function relatedSnippets(
     const relations = relationsOf(file.graph, file.path, symbol)
     const name = qualifiedName({ symbol })
     const lines = `${symbol.startLine}-${symbol.endLine}`
-    const about = (why: string, told: readonly string[]) =>
-      told.length === 0 ? [] : [{ file, snippet: { text: told.join("\n"), lines, why } }]
+    const about = (why: string, relationLines: readonly string[]) =>
+      relationLines.length === 0 ? [] : [{ file, snippet: { text: relationLines.join("\n"), lines, why } }]
     return [
       ...(related ? about(`what ${name} calls`, relations.callees) : []),
       ...(related
@@ -53,6 +53,7 @@ export async function relatedSnippets(
   })
 }
 
+/** The definitions of the first pieces, each once, at most MAX_FOLLOWED. */
 function likeliest(ordered: readonly ScoredPiece[]) {
   const followed = new Map<
     string,
@@ -70,6 +71,7 @@ function likeliest(ordered: readonly ScoredPiece[]) {
   return [...followed.values()]
 }
 
+/** The callers as lines; one line instead if too many files use the name, so that callers were not searched. */
 function callersOf({ callers, users }: Relations, name: string): readonly string[] {
   return users === 0 ? callers : [`${users} files use ${name}: see the symbol tool`]
 }
@@ -114,7 +116,7 @@ function sharedLine({ path, line, kind, role, literal, confidence, text }: Other
 const MAX_CHANGES = 3
 const MAX_CHANGE = 100
 
-/** The commits that changed lines, by the commit and the lines. They never change, because a commit's history is fixed. */
+/** Commits that changed a range of lines, by HEAD and range. Entries stay valid, because the history of a commit is fixed. */
 const changesOfLines = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
 const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
 
@@ -136,8 +138,8 @@ async function recentChanges(
     changesOfLines,
     [root, head, path, startLine, endLine].join("\0"),
     async () => {
-      const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
-      return typeof found === "string" ? [] : found
+      const commits = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
+      return typeof commits === "string" ? [] : commits
     },
   )
   // If the whole history was searched, the oldest commit found is the one that created the lines; it is not reported
@@ -154,10 +156,10 @@ function commitLine(commit: Commit): string {
 }
 
 function cached<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  let found = cache.get(key)
-  if (found === undefined) {
-    found = make()
-    cache.set(key, found)
+  let value = cache.get(key)
+  if (value === undefined) {
+    value = make()
+    cache.set(key, value)
   }
-  return found
+  return value
 }

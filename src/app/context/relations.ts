@@ -67,8 +67,8 @@ function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly
     const isOwn = file.id === target.file.id && within !== null && isWithin(within, target.symbol)
     if (isOwn) continue
     const key = within === null ? `${file.id}` : definitionKey({ symbol: within, file })
-    const known = holders.get(key)
-    if (known && known.confidence >= confidence) continue
+    const previous = holders.get(key)
+    if (previous && previous.confidence >= confidence) continue
     const text = within === null ? `${file.path}:${line}` : definitionPlace({ symbol: within, file })
     holders.set(key, { fileId: file.id, confidence, text })
   }

@@ -42,12 +42,13 @@ export class TaskTerms {
     for (const [term, { count, passageWeight, inTitle, isCompound }] of countedTerms(task)) {
       const hash = hashTerm(term)
       const [hi, lo] = [Number(hash >> 32n), Number(hash & 0xffffffffn)]
-      const holding = rarity.estimate(hi, lo)
-      if (holding === 0 || this.#byHash.has(lo)) continue
+      const documentCount = rarity.estimate(hi, lo)
+      if (documentCount === 0 || this.#byHash.has(lo)) continue
       this.#byHash.set(lo, terms.length)
       this.#high.push(hi)
       // The estimated document frequency may exceed the number of documents.
-      const idf = holding > rarity.documents ? 0 : inverseDocumentFrequency(rarity.documents, holding)
+      const idf =
+        documentCount > rarity.documents ? 0 : inverseDocumentFrequency(rarity.documents, documentCount)
       terms.push({ idf, weight: passageWeight * (1 + Math.log(count)), inTitle, isCompound })
     }
     this.terms = terms
@@ -83,10 +84,10 @@ function countedTerms(task: string): Map<string, TermCount> {
   const counted = new Map<string, TermCount>()
   for (const [i, { text: passage, weight }] of passagesOf(headAndTail(task)).entries()) {
     for (const { term, isCompound } of taskTermsIn(passage)) {
-      const known = counted.get(term)
-      if (known) {
-        known.count++
-        known.passageWeight = Math.max(known.passageWeight, weight)
+      const entry = counted.get(term)
+      if (entry) {
+        entry.count++
+        entry.passageWeight = Math.max(entry.passageWeight, weight)
       } else if (counted.size < MAX_TERMS) {
         counted.set(term, { count: 1, passageWeight: weight, inTitle: i === 0, isCompound })
       }
@@ -96,14 +97,14 @@ function countedTerms(task: string): Map<string, TermCount> {
 }
 
 function taskTermsIn(text: string): { readonly term: string; readonly isCompound: boolean }[] {
-  const found: { term: string; isCompound: boolean }[] = []
+  const terms: { term: string; isCompound: boolean }[] = []
   for (const [identifier] of text.matchAll(IDENTIFIER)) {
     const parts = words(identifier)
     for (const part of parts) {
       if (isFunctionWord(part) || STOP_WORDS.has(part)) continue
-      found.push({ term: termOf(part), isCompound: false })
+      terms.push({ term: termOf(part), isCompound: false })
     }
-    if (parts.length > 1) found.push({ term: compoundOf(identifier), isCompound: true })
+    if (parts.length > 1) terms.push({ term: compoundOf(identifier), isCompound: true })
   }
-  return found
+  return terms
 }

@@ -87,12 +87,12 @@ function typeNamed(store: Store, paths: ReadonlyMap<number, string>, qualified: 
   const parts = qualified.split(".").filter((part) => part !== "")
   const name = parts.at(-1) ?? ""
   const ending = new RegExp(`(?:^|/)${parts.map(RegExp.escape).join("/")}\\.\\w+$`)
-  const found = store.symbols.findByName(name).flatMap(({ fileId, startLine, kind }) => {
+  const classes = store.symbols.findByName(name).flatMap(({ fileId, startLine, kind }) => {
     const path = kind === "class" ? paths.get(fileId) : undefined
     return path === undefined ? [] : [{ kind: "app" as const, name, path, line: startLine }]
   })
-  const exact = found.filter(({ path }) => ending.test(path))
-  return (exact.length > 0 ? exact : found).slice(0, 1)
+  const exact = classes.filter(({ path }) => ending.test(path))
+  return (exact.length > 0 ? exact : classes).slice(0, 1)
 }
 
 const APPLE = /(?:App|AppDelegate|[Mm]ain|Application)\.swift$/

@@ -61,7 +61,7 @@ function itemsIn(files: readonly File[], folder: string, max: number, isOuter: b
     if (group === undefined) groups.set(path, [file])
     else group.push(file)
   }
-  const items = [...groups].map(([path, own]) => itemOf(path, own, prefix.length))
+  const items = [...groups].map(([path, filesInItem]) => itemOf(path, filesInItem, prefix.length))
   items.sort((a, b) => b.lines - a.lines || (a.path < b.path ? -1 : 1))
   if (!isOuter) return items.slice(0, max)
   return items.map((item, nth) =>

@@ -26,15 +26,15 @@ const MAX_ENTRY_POINTS = 40
 const MAX_USUAL_FILES = 12
 const MAX_NAMES = 12
 
-/** Commands, libraries, main functions, applications and routes, then scripts, targets and containers that build and run them; each place once. */
+/** The entry points of a project, at most MAX_ENTRY_POINTS, in the order that the head of this file lists. */
 export function entryPoints(store: Store, files: readonly FileAmount[], manifests: Manifests): EntryPoint[] {
-  const named = [
-    ...manifests.named("package.json").flatMap((each) => ofPackage(each, manifests)),
-    ...manifests.named("Cargo.toml").flatMap((each) => ofCrate(each, manifests)),
-    ...manifests.named("pyproject.toml").flatMap((each) => ofPython(each, manifests)),
+  const fromManifests = [
+    ...manifests.named("package.json").flatMap((each) => packageEntryPoints(each, manifests)),
+    ...manifests.named("Cargo.toml").flatMap((each) => crateEntryPoints(each, manifests)),
+    ...manifests.named("pyproject.toml").flatMap((each) => pythonEntryPoints(each, manifests)),
   ]
-  const found = [
-    ...named,
+  const candidates = [
+    ...fromManifests,
     ...mainFunctions(store, files, (path) => manifests.text(path)).map(({ path, line }) =>
       entryPoint("main", programName(path), path, line),
     ),
@@ -52,22 +52,27 @@ export function entryPoints(store: Store, files: readonly FileAmount[], manifest
     listedKeys.add(key).add(path)
     return !isKnown
   }
-  return found.filter(isNew).slice(0, MAX_ENTRY_POINTS)
+  return candidates.filter(isNew).slice(0, MAX_ENTRY_POINTS)
 }
 
-function ofPackage({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
+function packageEntryPoints({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
   const { name, bin, main, module, exports } = fields
-  const own = typeof name === "string" ? name : posix.basename(posix.dirname(path))
-  const commands =
-    typeof bin === "string" ? { [own.replace(/^@[^/]*\//, "")]: bin } : isObject(bin) ? bin : {}
-  const top = isObject(exports) ? firstText(exports["."] ?? exports) : firstText(exports)
-  const library = top ?? firstText(module) ?? firstText(main)
+  const packageName = typeof name === "string" ? name : posix.basename(posix.dirname(path))
+  const commands = commandsOf(bin, packageName)
+  const exported = isObject(exports) ? firstText(exports["."] ?? exports) : firstText(exports)
+  const library = exported ?? firstText(module) ?? firstText(main)
   return [
     ...Object.entries(commands).flatMap(([command, target]) =>
       typeof target === "string" ? [entryPoint("command", command, sourceOf(path, target, manifests))] : [],
     ),
-    ...(library === null ? [] : [entryPoint("library", own, sourceOf(path, library, manifests))]),
+    ...(library === null ? [] : [entryPoint("library", packageName, sourceOf(path, library, manifests))]),
   ]
+}
+
+/** Targets of a package's commands by name. A `bin` that is one string is a command with the package's unscoped name. */
+function commandsOf(bin: unknown, packageName: string): Readonly<Record<string, unknown>> {
+  if (typeof bin === "string") return { [packageName.replace(/^@[^/]*\//, "")]: bin }
+  return isObject(bin) ? bin : {}
 }
 
 /** First string in an `exports` value, whose conditions may be nested; null if there is none. */
@@ -81,7 +86,7 @@ function firstText(value: unknown): string | null {
   return null
 }
 
-function ofCrate({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
+function crateEntryPoints({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
   const table = fields["package"]
   const name = isObject(table) && typeof table["name"] === "string" ? table["name"] : null
   if (name === null) return []
@@ -91,9 +96,9 @@ function ofCrate({ path, fields }: Manifest, manifests: Manifests): EntryPoint[]
     { kind: "command" as const, file: "src/main.rs" },
   ]
   const commands = bins.map((bin) => {
-    const own = typeof bin["name"] === "string" ? bin["name"] : name
-    const file = typeof bin["path"] === "string" ? bin["path"] : `src/bin/${own}.rs`
-    return entryPoint("command", own, sourceOf(path, file, manifests))
+    const binName = typeof bin["name"] === "string" ? bin["name"] : name
+    const file = typeof bin["path"] === "string" ? bin["path"] : `src/bin/${binName}.rs`
+    return entryPoint("command", binName, sourceOf(path, file, manifests))
   })
   return [
     ...commands,
@@ -105,7 +110,7 @@ function ofCrate({ path, fields }: Manifest, manifests: Manifests): EntryPoint[]
   ]
 }
 
-function ofPython({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
+function pythonEntryPoints({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
   const { project, tool } = fields
   const poetry = isObject(tool) ? tool["poetry"] : null
   const scripts = [project, poetry]
@@ -116,15 +121,18 @@ function ofPython({ path, fields }: Manifest, manifests: Manifests): EntryPoint[
       if (typeof target !== "string") return []
       const module = target.replace(/[:[\s].*$/s, "").replaceAll(".", "/")
       const places = ["", "src/"].flatMap((top) => [`${top}${module}.py`, `${top}${module}/__init__.py`])
-      const found = places
+      const source = places
         .map((place) => posix.join(posix.dirname(path), place))
         .find((place) => manifests.has(place))
-      return [entryPoint("command", name, found ?? path)]
+      return [entryPoint("command", name, source ?? path)]
     }),
   )
 }
 
-/** Path of the file `target` that the manifest names; if it is not indexed, of its source; else of the manifest. */
+/**
+ * Path of the file `target` that a manifest names. If that file is not indexed, as for build output, the path of its
+ * source; if no source is found, the path of the manifest.
+ */
 function sourceOf(manifest: string, target: string, manifests: Manifests): string {
   const folder = posix.dirname(manifest)
   const path = posix.join(folder, target)
@@ -194,8 +202,8 @@ function targetsOf(name: string, manifests: Manifests): EntryPoint[] {
     .paths(name)
     .slice(0, 1)
     .flatMap((path) => {
-      const found = (manifests.text(path) ?? "").matchAll(/^([A-Za-z][\w-]*)[^\S\n]*:(?![:=])/gm)
-      const names = [...new Set([...found].map(([, target]) => target!))]
+      const targets = (manifests.text(path) ?? "").matchAll(/^([A-Za-z][\w-]*)[^\S\n]*:(?![:=])/gm)
+      const names = [...new Set([...targets].map(([, target]) => target!))]
       return names.length === 0
         ? []
         : [entryPoint("targets", `${name === "justfile" ? "just" : "make"} ${nameList(names)}`, path)]

@@ -18,7 +18,7 @@ export function mainFunctions(
   textOf: (path: string) => string | null,
 ): MainFunction[] {
   const mainFiles = new Map(files.filter(isMainCode).map((file) => [file.id, file]))
-  const found = ["main", "Main"]
+  const candidates = ["main", "Main"]
     .flatMap((name) => store.symbols.findByName(name))
     .flatMap((symbol) => {
       const file = mainFiles.get(symbol.fileId)
@@ -28,7 +28,7 @@ export function mainFunctions(
       (one, other) =>
         benchmarkFlag(one.file) - benchmarkFlag(other.file) || (one.file.path < other.file.path ? -1 : 1),
     )
-  return found
+  return candidates
     .slice(0, MAX_FILES_READ)
     .filter(({ file, line }) => isBuilt(store, file, line, textOf))
     .slice(0, MAX_FUNCTIONS)
@@ -37,8 +37,8 @@ export function mainFunctions(
 
 /** True for files of the project proper. A benchmark counts if it lies among the sources, not in a benchmark folder. */
 function isMainCode({ path, flags }: FileAmount): boolean {
-  const beside = flags & NOT_MAIN_FLAGS
-  if (beside !== FILE_FLAG.bench) return beside === 0
+  const sideFlags = flags & NOT_MAIN_FLAGS
+  if (sideFlags !== FILE_FLAG.bench) return sideFlags === 0
   return (pathFlags(`${posix.dirname(path)}/x`) & FILE_FLAG.bench) === 0
 }
 

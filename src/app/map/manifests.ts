@@ -31,15 +31,15 @@ export class Manifests {
 
   /** Manifests of that name near the top, the nearest first; files that cannot be parsed are left out. */
   named(name: string): readonly Manifest[] {
-    let found = this.#read.get(name)
-    if (!found) {
-      found = this.paths(name).flatMap((path) => {
+    let manifests = this.#read.get(name)
+    if (!manifests) {
+      manifests = this.paths(name).flatMap((path) => {
         const fields = parse(path, this.text(path) ?? "")
         return fields === null ? [] : [{ path, fields }]
       })
-      this.#read.set(name, found)
+      this.#read.set(name, manifests)
     }
-    return found
+    return manifests
   }
 
   /** Indexed files of that name near the top, without tests, examples and vendored code. */
@@ -48,7 +48,9 @@ export class Manifests {
     return this.#files
       .filter(
         ({ path, flags }) =>
-          (path === name || path.endsWith(`/${name}`)) && depth(path) <= MAX_DEPTH && (flags & OUTSIDE) === 0,
+          (path === name || path.endsWith(`/${name}`)) &&
+          depth(path) <= MAX_DEPTH &&
+          (flags & SIDE_FLAGS) === 0,
       )
       .map(({ path }) => path)
       .sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
@@ -79,7 +81,7 @@ export class Manifests {
   #tops(): JsonObject[] {
     const top = (name: string) => this.named(name).find(({ path }) => path === name)?.fields
     const filesIn = (languages: readonly string[]) =>
-      this.#files.filter(({ language, flags }) => (flags & OUTSIDE) === 0 && languages.includes(language))
+      this.#files.filter(({ language, flags }) => (flags & SIDE_FLAGS) === 0 && languages.includes(language))
         .length
     return [
       { table: top("package.json"), files: filesIn(["javascript", "typescript", "tsx", "vue", "svelte"]) },
@@ -113,7 +115,7 @@ export class Manifests {
       ({ path, flags }) =>
         path.endsWith(`/${unscoped}/package.json`) &&
         path.split("/").length <= MAX_DEPTH + 1 &&
-        (flags & OUTSIDE) === 0,
+        (flags & SIDE_FLAGS) === 0,
     )
     const fields = member && parse(member.path, this.text(member.path) ?? "")
     return firstText([fields?.["description"]])
@@ -132,7 +134,7 @@ export class Manifests {
 /** Names that describe nothing, as the root of a workspace often has because it must have a name. */
 const SAYS_NOTHING = /^(?:@[^/]+\/)?(?:root|mono-?repo|workspaces?|repo)$/i
 /** Flags of files that are not the project proper. A manifest may be generated, or lie in a folder of scripts. */
-const OUTSIDE = NOT_MAIN_FLAGS & ~(FILE_FLAG.scripts | FILE_FLAG.generated)
+const SIDE_FLAGS = NOT_MAIN_FLAGS & ~(FILE_FLAG.scripts | FILE_FLAG.generated)
 
 function parse(path: string, text: string): JsonObject | null {
   const fields = path.endsWith(".toml") ? parseToml(text) : parseJson(text)
@@ -217,7 +219,7 @@ const UNDERLINED = /^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm
  */
 function withoutSideSections(text: string): string {
   const marks: string[] = []
-  let left: number | null = null
+  let skippedDepth: number | null = null
   // Underlined headings become `#` headings; the order in which underline characters first appear gives their depth.
   const lines = text
     .replace(UNDERLINED, (heading) => {
@@ -226,13 +228,13 @@ function withoutSideSections(text: string): string {
       return `${"#".repeat(marks.indexOf(mark) + 1)} ${heading.split("\n")[0]!.trim()}`
     })
     .split("\n")
-  const kept = lines.filter((line) => {
+  const mainLines = lines.filter((line) => {
     const [, signs, title] = /^(#{1,6}) (.{0,200})/.exec(line) ?? []
-    if (signs !== undefined && (left === null || signs.length <= left))
-      left = SIDE_SECTION.test(title!.replace(/[^\p{L} ]+/gu, "").trim()) ? signs.length : null
-    return left === null
+    if (signs !== undefined && (skippedDepth === null || signs.length <= skippedDepth))
+      skippedDepth = SIDE_SECTION.test(title!.replace(/[^\p{L} ]+/gu, "").trim()) ? signs.length : null
+    return skippedDepth === null
   })
-  return kept.join("\n")
+  return mainLines.join("\n")
 }
 
 const SIDE_SECTION = new RegExp(

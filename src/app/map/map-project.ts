@@ -111,22 +111,22 @@ const MAX_LANGUAGES = 2
  * examples and the like count with the outermost folder that is of that kind.
  */
 function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
-  const beside = outermostSideFolder()
-  const own = new Map<string, string>()
+  const sideFolderOf = outermostSideFolder()
+  const homes = new Map<string, string>()
   const weights = new Map<string, number>()
   let total = 0
   for (const { path, size, content, flags } of files) {
     const folder = posix.dirname(path)
     // The kind of a folder applies to all files in it, so its files count with the folder.
-    const home = own.get(folder) ?? ((flags & NOT_MAIN_FLAGS) === 0 ? null : beside(folder)) ?? folder
-    own.set(folder, home)
+    const home = homes.get(folder) ?? ((flags & NOT_MAIN_FLAGS) === 0 ? null : sideFolderOf(folder)) ?? folder
+    homes.set(folder, home)
     const weight = content === "code" ? size : size / 8
     weights.set(home, (weights.get(home) ?? 0) + weight)
     total += weight
   }
   const merged = mergeSmall(weights, total / (2 * MAX_FOLDERS))
   return (path) => {
-    const home = own.get(posix.dirname(path)) ?? posix.dirname(path)
+    const home = homes.get(posix.dirname(path)) ?? posix.dirname(path)
     return merged.get(home) ?? home
   }
 }
@@ -150,23 +150,29 @@ function mapFolders(
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** Returns a function: the outermost folder above a folder that by its name holds tests, examples or the like, or null. */
+/**
+ * Returns a function that finds, for a folder, the outermost folder on its path whose name stands for tests, examples or
+ * the like; null if there is none.
+ */
 function outermostSideFolder(): (folder: string) => string | null {
-  const known = new Map<string, string | null>()
+  const cache = new Map<string, string | null>()
   const find = (folder: string): string | null => {
     if (folder === ".") return null
-    let found = known.get(folder)
-    if (found === undefined) {
-      found =
+    let outermost = cache.get(folder)
+    if (outermost === undefined) {
+      outermost =
         find(posix.dirname(folder)) ?? ((pathFlags(`${folder}/`) & NOT_MAIN_FLAGS) === 0 ? null : folder)
-      known.set(folder, found)
+      cache.set(folder, outermost)
     }
-    return found
+    return outermost
   }
   return find
 }
 
-/** Merges folders that weigh less than `minWeight` into their parents, deepest first. */
+/**
+ * Merges folders that weigh less than `minWeight` into their parents, deepest first, and updates `weights`. Returns the
+ * final folder of each merged one.
+ */
 function mergeSmall(weights: Map<string, number>, minWeight: number): Map<string, string> {
   const deepest = Math.max(0, ...[...weights.keys()].map(depthOf))
   const into = new Map<string, string>()
@@ -182,6 +188,7 @@ function mergeSmall(weights: Map<string, number>, minWeight: number): Map<string
   return new Map([...into.keys()].map((folder) => [folder, mergedInto(folder, into)]))
 }
 
+/** The folder into which a merged folder finally goes, after all merges of its parents. */
 function mergedInto(folder: string, into: ReadonlyMap<string, string>): string {
   let at = folder
   for (let next = into.get(at); next !== undefined; next = into.get(at)) at = next
@@ -224,13 +231,13 @@ const MAX_SYMBOLS = 300
 
 /** Functions and types that most of a project depends on, most central first. */
 function centralSymbols(store: Store): CentralSymbol[] {
-  const found = centralIn(store, MAX_SYMBOLS).flatMap(({ symbol, path, centrality }) => {
+  const listed = centralIn(store, MAX_SYMBOLS).flatMap(({ symbol, path, centrality }) => {
     const { name, kind, signature, startLine: start_line, endLine: end_line } = symbol
     const isListed = (isCallable(symbol) || isType(symbol)) && !isTrivial(symbol)
     return isListed ? [{ name, kind, path, start_line, end_line, signature, centrality }] : []
   })
-  const defined = new Set(found.filter((each) => !isPrototype(each)).map(({ name }) => name))
-  return found.filter((each) => !isPrototype(each) || !defined.has(each.name))
+  const defined = new Set(listed.filter((each) => !isPrototype(each)).map(({ name }) => name))
+  return listed.filter((each) => !isPrototype(each) || !defined.has(each.name))
 }
 
 /** True for a function prototype of C: a declaration without a body. */

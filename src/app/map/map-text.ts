@@ -18,13 +18,13 @@ const MAX_LANGUAGES = 6
 export function mapText(answer: MapAnswer, { tokens, count = maxTokensOf }: MapBudget): string {
   const sections = mapSections(answer)
   const head = projectSummary(answer)
-  const shown = shareOut(sections, tokens - count(`${head}\n`) - count(`\n${MORE}\n`), count)
+  const shown = linesThatFit(sections, tokens - count(`${head}\n`) - count(`\n${MORE}\n`), count)
   const isCut = sections.some(({ lines }, at) => shown[at]! < lines.length)
   const parts = sections.flatMap(({ title, lines, isSorted }, at) => {
-    const own = lines.slice(0, shown[at])
-    return own.length === 0
+    const shownLines = lines.slice(0, shown[at])
+    return shownLines.length === 0
       ? []
-      : ["", `## ${title}`, "", ...(isSorted ? own.sort() : own).map((line) => `- ${line}`)]
+      : ["", `## ${title}`, "", ...(isSorted ? shownLines.sort() : shownLines).map((line) => `- ${line}`)]
   })
   return `${[head, ...parts, ...(isCut ? ["", MORE] : [])].join("\n")}\n`
 }
@@ -41,7 +41,7 @@ function maxTokensOf(text: string): number {
 const ENTRY_SHARE = 0.5
 
 /** Number of lines of each section that fit: entry points first, then the sections take turns. */
-function shareOut(
+function linesThatFit(
   sections: readonly Section[],
   tokens: number,
   count: (text: string) => number,
@@ -49,19 +49,19 @@ function shareOut(
   const shown = sections.map(() => 0)
   const open = new Set(sections.keys())
   let left = tokens
-  /** Adds the next line of a section if that leaves `kept` tokens; false when it does not fit or there is none. */
-  const add = (at: number, kept: number): boolean => {
+  /** Adds the next line of a section if `reserve` tokens then remain; false if they do not, or if no line is left. */
+  const add = (at: number, reserve: number): boolean => {
     const { title, lines } = sections[at]!
     const line = lines[shown[at]!]
     if (line === undefined) return false
     const cost = count(`- ${line}\n`) + (shown[at] === 0 ? count(`\n## ${title}\n\n`) : 0)
-    if (left - cost < kept) return false
+    if (left - cost < reserve) return false
     left -= cost
     shown[at]!++
     return true
   }
-  const kept = tokens * (1 - ENTRY_SHARE)
-  while (sections.length > 0 && add(0, kept));
+  const reserve = tokens * (1 - ENTRY_SHARE)
+  while (sections.length > 0 && add(0, reserve));
   while (open.size > 0) for (const at of [...open]) if (!add(at, 0)) open.delete(at)
   return shown
 }

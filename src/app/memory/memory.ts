@@ -74,9 +74,9 @@ export class Memory implements Disposable {
    */
   #folder: string | null = null
   /** True once an answer has had the notice that the folder resembles another project. */
-  #hasAsked = false
+  #hasAskedAboutProject = false
   /** Number of changes in the shared folder that wait for review, as last reported. */
-  #held = 0
+  #waitingChanges = 0
   #config: Config | null = null
   #embedding: Promise<void> | null = null
   /** Time from which a failed embedder may be asked again, in milliseconds of the monotonic clock. */
@@ -115,7 +115,7 @@ export class Memory implements Disposable {
     const id = this.#identified?.project?.id
     // The cached id is used only while it is valid: another process may have linked this folder to another project, or
     // the folder may have been replaced.
-    if (id !== undefined && projects.get(id) !== null && this.#isStill(id)) return id
+    if (id !== undefined && projects.get(id) !== null && this.#isStillProject(id)) return id
     const project = projectAt(projects, this.root)
     const candidates = project === null ? (this.#identified?.candidates ?? []) : []
     const failure = project === null ? (this.#identified?.failure ?? null) : null
@@ -123,7 +123,7 @@ export class Memory implements Disposable {
     return project?.id ?? null
   }
 
-  #isStill(id: string): boolean {
+  #isStillProject(id: string): boolean {
     if (folderId(this.root!) !== this.#folder) return false
     const recorded = this.knowledge.projects.withMark("path", this.root!)
     return recorded.length === 0 || recorded.includes(id)
@@ -136,8 +136,8 @@ export class Memory implements Disposable {
 
   /** Id of this folder's project, which is created when missing; null outside of projects. */
   async ownProject(): Promise<string | null> {
-    const known = this.project()
-    if (known !== null || this.root === null) return known
+    const projectId = this.project()
+    if (projectId !== null || this.root === null) return projectId
     await this.identify({ make: true })
     this.requireIdentified()
     return this.#identified?.project?.id ?? null
@@ -148,14 +148,14 @@ export class Memory implements Disposable {
    * at its path.
    */
   requireIdentified(): void {
-    const { failure, candidates: [known] = [] } = this.#identified ?? {}
-    if (!failure || known === undefined) return
+    const { failure, candidates: [candidate] = [] } = this.#identified ?? {}
+    if (!failure || candidate === undefined) return
     const why = failure === "timeout" ? "took too long" : "failed"
     throw new AmanError(
       "IO",
-      `cannot check whether this folder is your project ${JSON.stringify(known.name)}: git ${why}`,
+      `cannot check whether this folder is your project ${JSON.stringify(candidate.name)}: git ${why}`,
       {
-        hint: `try again; if this is your own copy and git keeps failing, run: aman memory link ${known.id}`,
+        hint: `try again; if this is your own copy and git keeps failing, run: aman memory link ${candidate.id}`,
       },
     )
   }
@@ -178,23 +178,24 @@ export class Memory implements Disposable {
     const opened = receiveShared(this.knowledge, this.root, { project, now, dataDir, users })
     for (const { file, line, message } of opened?.remarks ?? [])
       this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
-    const held = opened?.held ?? 0
-    if (held !== this.#held && held > 0) this.#remarks.push(pendingNotice(pendingChanges(held)))
-    this.#held = held
+    const waiting = opened?.held ?? 0
+    if (waiting !== this.#waitingChanges && waiting > 0)
+      this.#remarks.push(pendingNotice(pendingChanges(waiting)))
+    this.#waitingChanges = waiting
   }
 
   /**
    * Notices about this folder for one answer. Some are returned only once, so the property is read once per answer.
    */
   get notices(): string[] {
-    const also = this.#hasAsked ? [] : alikeNotice(this.#identified?.candidates ?? [])
-    this.#hasAsked ||= also.length > 0
+    const alikeNotices = this.#hasAskedAboutProject ? [] : alikeNotice(this.#identified?.candidates ?? [])
+    this.#hasAskedAboutProject ||= alikeNotices.length > 0
     const { readonly, unwritable } = this.knowledge
     const why = unwritable?.message ?? `${knowledgePath()} is read-only`
-    const reading = readonly ? [`new entries cannot be stored: ${why}`] : []
+    const readonlyNotices = readonly ? [`new entries cannot be stored: ${why}`] : []
     return [
-      ...reading,
-      ...also,
+      ...readonlyNotices,
+      ...alikeNotices,
       ...this.sources.notices,
       ...this.#remarks.splice(0),
       ...this.configuredVectors.notices(),
@@ -287,7 +288,7 @@ class Sources implements Disposable {
    * folder.
    */
   capture(typed: string, isGlobal = false): Promise<CaptureResult> {
-    return captureSource(isGlobal ? null : this.#here(), typed)
+    return captureSource(isGlobal ? null : this.#currentPlace(), typed)
   }
 
   /**
@@ -295,14 +296,14 @@ class Sources implements Disposable {
    * project.
    */
   state(source: EntrySource, isHere: boolean): Promise<SourceState> {
-    this.#checker ??= new SourceChecker(this.#here())
+    this.#checker ??= new SourceChecker(this.#currentPlace())
     const checker = isHere ? this.#checker : new SourceChecker(null)
     return checker.check(source, performance.now())
   }
 
   /** Definitions of a symbol in the project's index. */
   symbols(name: string): readonly CodeSymbol[] {
-    const project = this.#opened()
+    const project = this.#openedProject()
     return project === null ? [] : codeSymbols(project, name)
   }
 
@@ -314,14 +315,14 @@ class Sources implements Disposable {
     this.#project?.close()
   }
 
-  #here(): LocalProject | null {
-    const project = this.#opened()
+  #currentPlace(): LocalProject | null {
+    const project = this.#openedProject()
     if (project === null) return null
     this.#place ??= localProject(project)
     return this.#place
   }
 
-  #opened(): Project | null {
+  #openedProject(): Project | null {
     if (this.#root === null) return null
     this.#project ??= openProject({ cwd: this.#root, root: this.#root })
     return this.#project

@@ -10,9 +10,9 @@ export type Pending = { readonly message: string; readonly command: string | nul
 const SYNC = "aman memory sync"
 
 /** Message that changes of a shared folder wait for a person's review. */
-export function pendingChanges(held: number): Pending {
-  const [waits, is] = held === 1 ? ["waits", "is"] : ["wait", "are"]
-  const message = `${plural(held, "change")} in ${SHARED_FOLDER}/ ${waits} for review and ${is} not used yet`
+export function pendingChanges(count: number): Pending {
+  const [waits, is] = count === 1 ? ["waits", "is"] : ["wait", "are"]
+  const message = `${plural(count, "change")} in ${SHARED_FOLDER}/ ${waits} for review and ${is} not used yet`
   return { message, command: SYNC }
 }
 

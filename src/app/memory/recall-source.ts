@@ -34,7 +34,7 @@ export type LoadedEntries = Pick<ReadonlyMap<string, Entry>, "get" | "size" | "v
 export class RecallSource {
   readonly #knowledge: Knowledge
   readonly #index = new RecallIndex()
-  readonly #entries: HeldEntries
+  readonly #entries: CachedEntries
   readonly #graph = new GraphIndex()
   readonly #configuredVectors: ConfiguredVectors
   #seq = 0
@@ -43,7 +43,7 @@ export class RecallSource {
 
   constructor(knowledge: Knowledge, configuredVectors: ConfiguredVectors) {
     this.#knowledge = knowledge
-    this.#entries = new HeldEntries(knowledge, this.#index)
+    this.#entries = new CachedEntries(knowledge, this.#index)
     this.#configuredVectors = configuredVectors
   }
 
@@ -52,7 +52,7 @@ export class RecallSource {
     this.#updating = this.#updating.catch(() => {}).then(() => this.#update())
     await this.#updating
     this.#configuredVectors.loadInto(this.#index)
-    const isSteady = () => this.#entries.areHeld || this.#isCurrent
+    const isSteady = () => this.#entries.areInMemory || this.#isCurrent
     return { index: this.#index, entries: this.#entries, graph: this.#graph, isSteady }
   }
 
@@ -101,8 +101,8 @@ export class RecallSource {
       await this.#index.upsert([...this.#entries.values()])
       added = this.#index.size
     }
-    const isWorth = added >= Math.max(MIN_ADDED, this.#index.size * MIN_ADDED_SHARE)
-    if (isWorth && !knowledge.readonly) this.#storeIndex(seq, isLarge)
+    const isWorthStoring = added >= Math.max(MIN_ADDED, this.#index.size * MIN_ADDED_SHARE)
+    if (isWorthStoring && !knowledge.readonly) this.#storeIndex(seq, isLarge)
     return seq
   }
 
@@ -126,7 +126,7 @@ export class RecallSource {
   #readStored() {
     const knowledge = this.#knowledge
     const count = knowledge.count()
-    const isLarge = count > MAX_HELD
+    const isLarge = count > MAX_CACHED
     const stored = count < MIN_ENTRIES_TO_READ ? null : knowledge.computed()
     const since = (stored && this.#index.open(stored, this.#entries.textOf)) ?? 0
     const changes = knowledge.changedSince(0, isLarge ? knowledge.lastSeq() : 0)
@@ -159,14 +159,14 @@ function splitDeleted({ entries, purged }: ChangedSince) {
 }
 
 /**
- * The entries of the index. Up to MAX_HELD entries are held in memory; with more, each is read from the store when it
- * is needed.
+ * The entries of the index. Up to MAX_CACHED entries are in memory; with more, each is read from the store when it is
+ * needed.
  */
-class HeldEntries implements LoadedEntries {
+class CachedEntries implements LoadedEntries {
   readonly #knowledge: Knowledge
   readonly #index: RecallIndex
   /** Null while entries are read from the store. */
-  #all: Map<string, Entry> | null = new Map()
+  #inMemory: Map<string, Entry> | null = new Map()
   readonly textOf = (id: string): string => this.get(id)?.text ?? ""
 
   constructor(knowledge: Knowledge, index: RecallIndex) {
@@ -175,47 +175,47 @@ class HeldEntries implements LoadedEntries {
   }
 
   /** False while entries are read from the store, which may be newer than the index. */
-  get areHeld(): boolean {
-    return this.#all !== null
+  get areInMemory(): boolean {
+    return this.#inMemory !== null
   }
 
   get size(): number {
-    return this.#all?.size ?? this.#index.size
+    return this.#inMemory?.size ?? this.#index.size
   }
 
   get(id: string): Entry | undefined {
-    if (this.#all !== null) return this.#all.get(id)
+    if (this.#inMemory !== null) return this.#inMemory.get(id)
     return this.#index.has(id) ? this.#knowledge.get([id])[0] : undefined
   }
 
   /** All entries of the store. The first call loads them into memory, where they stay. */
   values(): MapIterator<Entry> {
-    if (this.#all === null) {
+    if (this.#inMemory === null) {
       const living = [...this.#knowledge.pages()].flat().filter(({ deletedAt }) => deletedAt === null)
-      this.#all = new Map(living.map((entry) => [entry.id, entry]))
+      this.#inMemory = new Map(living.map((entry) => [entry.id, entry]))
     }
-    return this.#all.values()
+    return this.#inMemory.values()
   }
 
-  /** See `entriesWith` of the store; entries that are held are all returned. */
+  /** Like `entriesWith` of the store. If the entries are in memory, returns all of them. */
   containing(beginnings: readonly string[] | null, ids: readonly string[]): Iterable<Entry> {
-    return this.#all?.values() ?? this.#knowledge.entriesWith(beginnings, ids)
+    return this.#inMemory?.values() ?? this.#knowledge.entriesWith(beginnings, ids)
   }
 
   apply(living: readonly Entry[], gone: readonly string[]): void {
-    for (const id of gone) this.#all?.delete(id)
-    for (const entry of living) this.#all?.set(entry.id, entry)
+    for (const id of gone) this.#inMemory?.delete(id)
+    for (const entry of living) this.#inMemory?.set(entry.id, entry)
   }
 
   release(): void {
-    this.#all = null
+    this.#inMemory = null
   }
 }
 
 /** Min entries for which reading the stored index is faster than computing it. */
 const MIN_ENTRIES_TO_READ = 50
-/** Max entries that a process holds in memory. Reading that many and verifying their checksums takes some 10 ms. */
-const MAX_HELD = 2000
+/** Max entries that a process caches in memory. Reading that many and verifying their checksums takes some 10 ms. */
+const MAX_CACHED = 2000
 /**
  * The index is stored again if at least this many entries had to be added to it, and at least this share of all
  * entries.
@@ -251,8 +251,8 @@ export async function searchEntries(
 ): Promise<SearchedMemory> {
   const query = truncateQuestion(request.query)
   const project = memory.project()
-  const wanted = storeFilterFor(memory, request, project)
-  const accepts = entryMatcher(wanted, new Date().toISOString())
+  const filter = storeFilterFor(memory, request, project)
+  const accepts = entryMatcher(filter, new Date().toISOString())
   for (let tries = 1; ; tries++) {
     const { index, entries, graph, isSteady } = await memory.loaded()
     const ask = memory.configuredVectors.queryEmbedder(index)
@@ -260,16 +260,16 @@ export async function searchEntries(
       limit,
       accept: accepts,
       // The result for "now" is not cached, because it changes with time.
-      ...(wanted.asOf !== "now" && { acceptName: JSON.stringify(wanted) }),
+      ...(filter.asOf !== "now" && { acceptName: JSON.stringify(filter) }),
       project,
       ...(ask !== undefined && { ask }),
       channels: memory.config.weights,
       near: (best, accepts) => graph.scores(best, query, project, accepts),
     })
-    const found = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
+    const withEntries = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
     if (!isSteady() && tries < MAX_TRIES) continue
     return {
-      hits: found.filter((hit): hit is RecallResult => hit.entry !== undefined),
+      hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),
       get entries() {
         return [...entries.values()].filter(accepts)
       },

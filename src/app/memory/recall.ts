@@ -14,26 +14,26 @@ const MIN_COMPARED = 10
 /** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
-  const { query: asked, detail = "full", limit = memory.config.limit } = request
+  const { query: question, detail = "full", limit = memory.config.limit } = request
   const isCount = detail === "count"
-  const found = await searchEntries(
+  const searched = await searchEntries(
     memory,
     request,
     isCount ? Number.POSITIVE_INFINITY : Math.max(limit, MIN_COMPARED),
   )
-  const results = isCount ? [] : await shownHits(memory, request, found, limit)
+  const results = isCount ? [] : await shownHits(memory, request, searched, limit)
   return {
-    query: truncateQuestion(asked),
+    query: truncateQuestion(question),
     results: spendTokens(results, detail, request.max_tokens),
-    total: isCount ? found.hits.length : results.length,
-    confidence: found.confidence,
-    notices: [...memory.notices, ...found.notices],
+    total: isCount ? searched.hits.length : results.length,
+    confidence: searched.confidence,
+    notices: [...memory.notices, ...searched.notices],
     took_ms: Math.round((performance.now() - started) * 100) / 100,
   }
 }
 
 /** The hits ordered and marked by conflicts, as of the time in the request. */
-function settled(
+function settledHits(
   { query, as_of }: RecallRequest,
   { hits, rarity }: SearchedMemory,
 ): MarkedHit<RecallResult>[] {
@@ -44,12 +44,12 @@ function settled(
 async function shownHits(
   memory: Memory,
   request: RecallRequest,
-  found: SearchedMemory,
+  searched: SearchedMemory,
   limit: number,
 ): Promise<RecallHit[]> {
   const { by_topic, explain = false } = request
-  const { project } = found
-  const best = settled(request, found).slice(0, limit)
+  const { project } = searched
+  const best = settledHits(request, searched).slice(0, limit)
   const shown = await Promise.all(
     best.map(({ hit, mark }) => hitOutput(memory, hit, mark, { explain, project })),
   )

@@ -55,10 +55,10 @@ export async function prepareRemember(
   if (memory.root === null && inputs.some(({ global }) => !global))
     notices.add("this folder is not in a project: stored for all projects")
   const entries: NewEntry[] = []
-  for (const each of inputs) {
-    const { fields, notice } = await withCapturedSource(memory, each)
+  for (const input of inputs) {
+    const { fields, notice } = await withCapturedSource(memory, input)
     if (notice !== null) notices.add(notice)
-    const project = each.global ? null : await memory.ownProject()
+    const project = input.global ? null : await memory.ownProject()
     entries.push({ ...fields, project })
   }
   return () => {

@@ -79,16 +79,21 @@ export async function grepAnswer(
   const results: GrepResult[] = []
   let files = 0
   let matches = 0
-  const isMeant = endsIn(question.extensions ?? []) ?? (() => true)
+  const hasExtension = endsIn(question.extensions ?? []) ?? (() => true)
   let searchedSoFar = 0
   const onSearched = (searched: number) => {
     searchedSoFar = searched
     onProgress({ files, matches, searched }, null)
   }
-  const found = grepProject(project, { ...grepRequestOf(question), timeoutMs, isCancelled, onSearched })
-  let step = await found.next()
-  for (; !step.done; step = await found.next()) {
-    if (!isMeant(step.value.path)) continue
+  const matchingFiles = grepProject(project, {
+    ...grepRequestOf(question),
+    timeoutMs,
+    isCancelled,
+    onSearched,
+  })
+  let step = await matchingFiles.next()
+  for (; !step.done; step = await matchingFiles.next()) {
+    if (!hasExtension(step.value.path)) continue
     const isShown = files >= offset && results.length < limit
     const result = isShown ? resultOf(step.value, budget) : null
     if (result !== null) results.push(result)
@@ -102,20 +107,20 @@ export async function grepAnswer(
 }
 
 /** The answer for a search that was ended from outside. */
-export function stoppedAnswer(question: GrepQuestion, found: GrepProgress, tookMs: number): GrepAnswer {
-  const notices = [stoppedNotice(tookMs, found.searched, null)]
-  return toAnswer(question, found, { complete: false, notices, took: tookMs })
+export function stoppedAnswer(question: GrepQuestion, progress: GrepProgress, tookMs: number): GrepAnswer {
+  const notices = [stoppedNotice(tookMs, progress.searched, null)]
+  return toAnswer(question, progress, { complete: false, notices, took: tookMs })
 }
 
 function toAnswer(
   { query, mode, offset }: GrepQuestion,
-  found: GrepProgress,
+  progress: GrepProgress,
   { complete, notices, took }: { complete: boolean; notices: readonly string[]; took: number },
 ): GrepAnswer {
-  const next = offset + found.results.length
+  const next = offset + progress.results.length
   return {
-    ...{ query, class: mode, ...found, offset, complete },
-    next_offset: next < found.files ? next : null,
+    ...{ query, class: mode, ...progress, offset, complete },
+    next_offset: next < progress.files ? next : null,
     partial: null,
     took_ms: Math.round(took * 100) / 100,
     notices,

@@ -26,11 +26,11 @@ export type GrepFiles = {
  * files are searched if they are named explicitly.
  */
 export function filesToGrep(project: ProjectPlace, { paths, globs }: GrepScope): GrepFiles {
-  const named = paths.length === 0 ? [""] : paths.map((path) => projectPath(project, path))
+  const targets = paths.length === 0 ? [""] : paths.map((path) => projectPath(project, path))
   const files = new Set<string>()
   const leftOut: Record<string, number> = {}
   let whole: ScanResult | null = null
-  for (const target of named) {
+  for (const target of targets) {
     if (typeof target !== "string" && !target.stat.isDirectory()) {
       if (target.stat.isFile()) files.add(target.path)
       else leftOut["not a file"] = (leftOut["not a file"] ?? 0) + 1
@@ -63,14 +63,14 @@ function addFilesBelow(
   { files, folders }: ScanResult,
   below: string,
   prefix: string,
-  found: Set<string>,
+  paths: Set<string>,
   leftOut: Record<string, number>,
 ): boolean {
   const inside = below === "" ? "" : `${below}/`
-  const seen = folders.filter(({ path }) => path === below || path.startsWith(inside))
-  for (const folder of seen) addCounts(leftOut, folder.skipped)
+  const visited = folders.filter(({ path }) => path === below || path.startsWith(inside))
+  for (const folder of visited) addCounts(leftOut, folder.skipped)
   for (const { path } of files) {
-    if (path.startsWith(inside)) found.add(prefix === "" ? path : `${prefix}/${path}`)
+    if (path.startsWith(inside)) paths.add(prefix === "" ? path : `${prefix}/${path}`)
   }
-  return seen.length > 0
+  return visited.length > 0
 }

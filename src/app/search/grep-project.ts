@@ -86,8 +86,8 @@ export async function* grepProject(
     request.onSearched?.(tally.searched)
     if (isOver()) tally.isCut = true
     if (tally.isCut) break
-    const found = grepFile(project, path, pattern, languages, { ...request, isOver }, tally)
-    if (found !== null) yield found
+    const matches = grepFile(project, path, pattern, languages, { ...request, isOver }, tally)
+    if (matches !== null) yield matches
   }
   return grepSummary(tally, paths.length, timeoutMs)
 }
@@ -130,12 +130,13 @@ function grepFile(
     return isWithout ? { path, language: languageOf(path, source.text).id, count, lines } : null
   }
   if (count === 0) return null
-  const whole = () => {
-    const made = lines()
-    tally.isCut ||= options.isOver() && made.reduce((sum, { match }) => sum + Number(match), 0) < count
-    return made
+  // The lines are collected only when they are needed. If time runs out meanwhile, the search counts as cut.
+  const linesUnlessCut = () => {
+    const collected = lines()
+    tally.isCut ||= options.isOver() && collected.reduce((sum, { match }) => sum + Number(match), 0) < count
+    return collected
   }
-  return { path, language: languageOf(path, source.text).id, count, lines: whole }
+  return { path, language: languageOf(path, source.text).id, count, lines: linesUnlessCut }
 }
 
 function grepSummary(
@@ -151,12 +152,13 @@ function grepSummary(
   }
   const large = leftOut["too large"] ?? 0
   if (large > 0) notices.push(`not searched: ${plural(large, "file")} larger than 32 MiB`)
-  const over = leftOut["over the limit"] ?? 0
-  if (over > 0) notices.push("not searched: the deepest files, because there are more than index.max_files")
-  const unjudged = leftOut["too many patterns"] ?? 0
-  if (unjudged > 0)
+  const overLimit = leftOut["over the limit"] ?? 0
+  if (overLimit > 0)
+    notices.push("not searched: the deepest files, because there are more than index.max_files")
+  const unmatched = leftOut["too many patterns"] ?? 0
+  if (unmatched > 0)
     notices.push(
-      `not searched: ${plural(unjudged, "file")} or folders, because matching ignore patterns took too long`,
+      `not searched: ${plural(unmatched, "file")} or folders, because matching ignore patterns took too long`,
     )
   const unreadable = leftOut["unreadable"] ?? 0
   if (unreadable > 0)

@@ -181,8 +181,8 @@ export class GrepThreads {
       const [files, matches, searched] = [SHARED.files, SHARED.matches, SHARED.searched].map(
         (at) => counts[at]!,
       )
-      const found = { results: run.results, files: files!, matches: matches!, searched: searched! }
-      run.resolve(stoppedAnswer(question, found, timeoutMs + GRACE_MS))
+      const progress = { results: run.results, files: files!, matches: matches!, searched: searched! }
+      run.resolve(stoppedAnswer(question, progress, timeoutMs + GRACE_MS))
     }
     this.#dispatch()
   }

@@ -19,7 +19,7 @@ import { searchFresh } from "./search-project.ts"
  * factor, answers to a budget of 1,500 tokens had 1,340 at the median (133 queries on 12 projects).
  */
 const PACKING = 1.25
-/** Max share of the tokens that is kept for results of which only one line is shown. */
+/** Max share of the tokens that is reserved for results of which only one line is shown. */
 const NAMES_SHARE = 0.3
 
 const NAME_TOKENS = 30
@@ -64,8 +64,8 @@ export function atBestPieces(answer: SearchAnswer, places: LocateResult): Search
   const { files, gains } = scoreFiles(answer, places)
   const best = new Map<SearchResult, ScoredPiece>()
   for (const candidate of gains) {
-    const known = best.get(candidate.file.result)
-    if (known === undefined || candidate.gain > known.gain) best.set(candidate.file.result, candidate)
+    const previous = best.get(candidate.file.result)
+    if (previous === undefined || candidate.gain > previous.gain) best.set(candidate.file.result, candidate)
   }
   const named = new Map(files.map((file) => [file.result, file.named?.startLine]))
   const results = answer.results.map((result) => {
@@ -107,7 +107,7 @@ function resultPassages(file: SourceFile, pack: Pack, query: QueryWords): Passag
   return chosen.length > 0 ? chosen : [firstLine(file, query)]
 }
 
-/** Signature of the definition that search found, or the line there with most words of the query. */
+/** Signature of the definition that search found; without a definition, the line with most words of the query. */
 function firstLine({ result, named }: SourceFile, query: QueryWords): Passage {
   const { startLine: line, signature } = named ?? signaturePassage(result, query)
   return { start_line: line, end_line: line, text: oneLine(signature, MAX_SIGNATURE) }

@@ -19,14 +19,14 @@ export const QUERY_WINDOW_TOKENS = 8_192
  * only, never from the index.
  */
 export function queryEmbedders(config: Config): QueryEmbedders {
-  const known = new Map<string, Promise<(text: string) => Promise<QueryVector>>>()
+  const embedders = new Map<string, Promise<(text: string) => Promise<QueryVector>>>()
   return (space) => {
     const choice = choiceFor(config, space)
     if (choice === null) return null
     const key = JSON.stringify(space)
     return async (text) => {
-      const embed = known.get(key) ?? openEmbedder(choice, space, config.performance.cacheSize)
-      known.set(key, embed)
+      const embed = embedders.get(key) ?? openEmbedder(choice, space, config.performance.cacheSize)
+      embedders.set(key, embed)
       return (await embed)(text)
     }
   }
@@ -49,7 +49,7 @@ async function openEmbedder(choice: EmbedderChoice, space: SpaceRow, maxCached: 
 }
 
 /** True unless the space's vectors come from another server or program than the configured one. */
-function isOfPlace(choice: EmbedderChoice, { model }: EmbeddingSpace): boolean {
+function isFromSameServer(choice: EmbedderChoice, { model }: EmbeddingSpace): boolean {
   if (choice.provider === "ollama") return true
   const place = choice.provider === "openai" ? new URL(choice.address.url).host : programDigest(choice)
   return model.endsWith(`@${place}`)
@@ -70,7 +70,7 @@ export function choiceFor(
     return null
   }
   if (choice === null || choice.provider !== space.provider) return null
-  const isServer = isOfPlace(choice, space)
+  const isServer = isFromSameServer(choice, space)
   const name = modelName(space)
   const isModel = choice.model === null || name === choice.model || name === `${choice.model}:latest`
   const isWide = choice.dimensions === null || choice.dimensions === space.dimensions

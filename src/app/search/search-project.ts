@@ -131,7 +131,7 @@ function searchAnswer(
       ...searchNotices(found, offset),
       ...nearest.notices,
       ...staleNotices(stale, next),
-      ...whyNothing(project, reader, found),
+      ...emptyNotices(project, reader, found),
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
   }
@@ -153,7 +153,7 @@ function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string
   return [`${stale.length} changed since indexing and omitted${next}`]
 }
 
-function whyNothing({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {
+function emptyNotices({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {
   return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
 }
 
@@ -163,10 +163,10 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   if (!like || reader === null) return false
   const { root, config } = project
   const { path } = parsePlace(like)
-  const known = reader.store.files.byPath(path)
-  if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
+  const row = reader.store.files.byPath(path)
+  if (row === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
   const source = readSource(root, path, config.index.maxFileBytes)
-  return "reason" in source || source.hash !== known.hash
+  return "reason" in source || source.hash !== row.hash
 }
 
 export type RankingOptions = {
@@ -245,7 +245,7 @@ async function findAndShow(
   const count = request.limit ?? project.config.search.limit
   const reordered = project.config.rerank.results
   if (!isReranked(project.config.rerank, request) || offset >= reordered)
-    return shownOf(await findRanked(project, reader, request, { check }), project, reader)
+    return renderResults(await findRanked(project, reader, request, { check }), project, reader)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
   const limit = Math.max(reordered, offset + count)
   const found = await findRanked(project, reader, { ...request, offset: 0, limit }, { check })
@@ -264,7 +264,7 @@ async function findAndShow(
   }
 }
 
-function shownOf(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
+function renderResults(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
   const results: SearchResult[] = []
   const stale: string[] = []
   for (const file of found.files) {

@@ -25,15 +25,15 @@ export class Budget {
     const lines = text.split("\n")
     if (lines.at(-1) === "") lines.pop()
     let used = 0
-    let kept = 0
+    let lineCount = 0
     for (const line of lines) {
-      if (kept > 0 && used + line.length + 1 > this.#characters) break
+      if (lineCount > 0 && used + line.length + 1 > this.#characters) break
       used += line.length + 1
-      kept++
+      lineCount++
     }
     this.#characters = Math.max(0, this.#characters - used)
-    const isWhole = kept === lines.length
-    return { text: isWhole ? text : `${lines.slice(0, kept).join("\n")}\n`, lines: kept, isWhole }
+    const isWhole = lineCount === lines.length
+    return { text: isWhole ? text : `${lines.slice(0, lineCount).join("\n")}\n`, lines: lineCount, isWhole }
   }
 }
 

@@ -62,14 +62,14 @@ type NearestNotice = {
 
 /** The notice for these results; without content if a word of the query occurs, or for a semantic search. */
 export function nearestIn(
-  founds: readonly (Pick<RankedFiles, "hasMatch" | "hasConfiguredChannel"> & {
+  rankings: readonly (Pick<RankedFiles, "hasMatch" | "hasConfiguredChannel"> & {
     readonly files: { readonly length: number }
   })[],
   mode: SearchMode,
 ): NearestNotice {
-  const isAny = founds.some(({ files }) => files.length > 0)
-  if (mode === "semantic" || !isAny || founds.some(({ hasMatch }) => hasMatch)) return { notices: [] }
-  if (founds.some(({ hasConfiguredChannel }) => hasConfiguredChannel))
+  const isAny = rankings.some(({ files }) => files.length > 0)
+  if (mode === "semantic" || !isAny || rankings.some(({ hasMatch }) => hasMatch)) return { notices: [] }
+  if (rankings.some(({ hasConfiguredChannel }) => hasConfiguredChannel))
     return { notices: ["no word of the query occurs in the project; results are ranked by meaning only"] }
   return { notices: [NEAREST_NOTICE], nearest_only: true }
 }

@@ -66,7 +66,7 @@ export async function whyNot(
   // A search brings the index up to date first. In the mode `keyword` it asks none of the user's programs.
   await searchProject(project, { ...request, mode: "keyword", limit: 1 }, options)
   const reader = project.reader()
-  const known = {
+  const base = {
     path: wanted,
     query,
     excluded_by: [],
@@ -76,23 +76,23 @@ export async function whyNot(
     lacks: [],
     skipped: null,
   }
-  if (reader === null) return { ...known, reason: "there is no index yet" }
+  if (reader === null) return { ...base, reason: "there is no index yet" }
   const row = reader.store.files.byPath(wanted)
-  if (row === null) return { ...known, ...notIndexed(project, reader, wanted) }
+  if (row === null) return { ...base, ...notIndexed(project, reader, wanted) }
   const all: SearchRequest = { ...request, limit: MAX_RANK, offset: 0 }
   const suggested = await suggestions(project, reader.store, all)
-  const found = await findRanked(project, reader, all, { known: suggested })
-  const first = found.files[0]?.path ?? null
-  const words = queryWordPresence(reader, found, row.id)
-  const at = found.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
+  const ranked = await findRanked(project, reader, all, { known: suggested })
+  const first = ranked.files[0]?.path ?? null
+  const words = queryWordPresence(reader, ranked, row.id)
+  const at = ranked.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
   if (at >= 0) {
-    const isVariant = found.files[at]!.path !== wanted
+    const isVariant = ranked.files[at]!.path !== wanted
     return {
-      ...known,
+      ...base,
       ...words,
       first,
       rank: at + 1,
-      reason: rankReason(at + 1, words, isVariant, found.files[at]!.path),
+      reason: rankReason(at + 1, words, isVariant, ranked.files[at]!.path),
     }
   }
   const rankedPaths = async (changed: Partial<SearchRequest>) => {
@@ -101,9 +101,9 @@ export async function whyNot(
   }
   const excluded = await excludedBy(all, wanted, rankedPaths)
   if (excluded.length > 0)
-    return { ...known, ...words, first, excluded_by: excluded, reason: `excluded by ${excluded.join(", ")}` }
+    return { ...base, ...words, first, excluded_by: excluded, reason: `excluded by ${excluded.join(", ")}` }
   const lacking = words.has.length === 0 ? "it has none of the query's words" : lackOf(words)
-  return { ...known, ...words, first, reason: `not among the first ${MAX_RANK} results: ${lacking}` }
+  return { ...base, ...words, first, reason: `not among the first ${MAX_RANK} results: ${lacking}` }
 }
 
 type QueryWordPresence = { readonly has: readonly string[]; readonly lacks: readonly string[] }
@@ -123,8 +123,8 @@ function notIndexed(
   path: string,
 ): Pick<WhyNot, "reason" | "skipped"> {
   if (!existsSync(join(project.root, path))) return { skipped: null, reason: "there is no such file" }
-  const read = store.skipped.get(path)
-  const skipped = read === null ? skippedAbove(project, path) : { path, reason: read.reason }
+  const recorded = store.skipped.get(path)
+  const skipped = recorded === null ? skippedAbove(project, path) : { path, reason: recorded.reason }
   if (skipped === null) {
     const partial = partialIndex(store)
     const why =
@@ -148,8 +148,11 @@ function queryWordPresence(reader: IndexReader, { query }: EngineAnswer, id: num
   const { files } = reader.keyword().query({ terms: query.terms, files: 0, include: [id] })
   const { body = 0, doc = 0, names = 0, stem = 0, dirs = 0 } = files.find((hit) => hit.id === id)?.masks ?? {}
   const mask = body | doc | names | stem | dirs
-  const isHeld = (_: string, term: number) => ((mask >>> term) & 1) === 1
-  return { has: query.words.filter(isHeld), lacks: query.words.filter((word, term) => !isHeld(word, term)) }
+  const containsTerm = (_: string, term: number) => ((mask >>> term) & 1) === 1
+  return {
+    has: query.words.filter(containsTerm),
+    lacks: query.words.filter((word, term) => !containsTerm(word, term)),
+  }
 }
 
 /** The filters that alone exclude the file; all of them together when no single one does. */
@@ -162,21 +165,23 @@ async function excludedBy(
     (await rankedPaths({ ...changed, keepsOperators: true })).includes(path)
   const here = [...request.paths, path]
   const names = filtersGiven({ ...request, paths: request.paths, extensions: request.extensions ?? [] })
-  const without = (name: FilterName): Partial<SearchRequest> =>
-    name === "content" ? { content: "all" } : name === "paths" ? { paths: [path] } : { [name]: [] }
-  const found: string[] = []
+  const without = (name: FilterName): Partial<SearchRequest> => {
+    if (name === "content") return { content: "all" }
+    return name === "paths" ? { paths: [path] } : { [name]: [] }
+  }
+  const decisive: string[] = []
   for (const name of names)
-    if (await isFound({ ...limitedTo(here, request), ...without(name) })) found.push(name)
-  if (found.length > 0) return found
-  const open: Partial<SearchRequest> = {
+    if (await isFound({ ...limitedTo(here, request), ...without(name) })) decisive.push(name)
+  if (decisive.length > 0) return decisive
+  const unfiltered: Partial<SearchRequest> = {
     paths: [path],
     languages: [],
     kinds: [],
     extensions: [],
     content: "all",
   }
-  if (names.length > 0 && (await isFound(open))) return names
-  return (await isFound({ ...open, isPlain: true })) && !(await isFound(open))
+  if (names.length > 0 && (await isFound(unfiltered))) return names
+  return (await isFound({ ...unfiltered, isPlain: true })) && !(await isFound(unfiltered))
     ? ["operators in the query"]
     : []
 }

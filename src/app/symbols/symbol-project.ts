@@ -128,10 +128,10 @@ async function serversFor(
         ...(found.notices ?? []),
       ],
     })
-  const { askServers, withServerPlaces: withAsked } = await import("./exact/ask-servers.ts")
+  const { askServers, withServerPlaces } = await import("./exact/ask-servers.ts")
   const { definitions } = followedIn(graph, request)
   const serverPlaces = await askServers(project, graph, definitions, signal)
-  return (found) => withAsked(graph, found, serverPlaces)
+  return (found) => withServerPlaces(graph, found, serverPlaces)
 }
 
 /** Adds the places that language servers returned to the results of the symbol graph. */

@@ -122,11 +122,11 @@ function placeFeatures({ places }: PieceFile, { startLine, endLine }: Piece) {
 
 function sumOfIdf(
   { terms }: TaskTerms,
-  found: ReadonlyMap<number, number>,
+  counts: ReadonlyMap<number, number>,
   accept: (term: TaskTerms["terms"][number]) => boolean = () => true,
 ): number {
   let sum = 0
-  for (const at of found.keys()) if (accept(terms[at]!)) sum += terms[at]!.idf
+  for (const at of counts.keys()) if (accept(terms[at]!)) sum += terms[at]!.idf
   return sum
 }
 

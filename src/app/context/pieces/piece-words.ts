@@ -36,15 +36,15 @@ const buffer = createTermBuffer()
 export function wordsOfPieces(lines: readonly string[], pieces: readonly Piece[]): PieceWords[] {
   clearTerms(buffer)
   const read = pieces.map((piece) => {
-    const own = lines.slice(piece.startLine - 1, piece.endLine)
+    const pieceLines = lines.slice(piece.startLine - 1, piece.endLine)
     const { symbol, around } = piece
     const names = [...around.map(({ name }) => name), symbol?.owner ?? ""]
     return {
-      body: appendTerms(own),
+      body: appendTerms(pieceLines),
       name: symbol === null ? null : appendTerms([symbol.name]),
       nameWords: symbol === null ? 1 : wordCount(symbol.name),
       around: appendTerms([names.join(" ")]),
-      ...shapeOf(own),
+      ...shapeOf(pieceLines),
       isTestModule: [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name)),
     }
   })

@@ -96,14 +96,11 @@ class PieceCutter {
   /** The best line to end a part: before a blank line, otherwise where the next line is indented least. */
   #boundary(min: number, max: number): number {
     let best = max
-    let depth = Number.POSITIVE_INFINITY
+    let leastDepth = Number.POSITIVE_INFINITY
     for (let line = max; line >= min; line--) {
       const next = this.#lines[line] ?? ""
-      const own =
-        next.trim() === ""
-          ? -1
-          : next.length - next.trimStart().length + (/^\s*[)\]}]|^\s*end\b/.test(next) ? 100 : 0)
-      if (own < depth) [best, depth] = [line, own]
+      const nextDepth = separationDepth(next)
+      if (nextDepth < leastDepth) [best, leastDepth] = [line, nextDepth]
     }
     return best
   }
@@ -125,11 +122,18 @@ class PieceCutter {
   }
 }
 
+/** How deep a line is inside a block: -1 for a blank line, otherwise its indentation; more for the end of a block. */
+function separationDepth(line: string): number {
+  if (line.trim() === "") return -1
+  const isBlockEnd = /^\s*[)\]}]|^\s*end\b/.test(line)
+  return line.length - line.trimStart().length + (isBlockEnd ? 100 : 0)
+}
+
 const HAS_CONTENT = /[\p{L}\p{N}]/u
 
 /** Definitions of more than one line, nested as in the file. */
 function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
-  const wanted = symbols
+  const multiLine = symbols
     .filter(
       (each) =>
         each.startLine >= 1 &&
@@ -142,7 +146,7 @@ function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
     )
   const top: Node[] = []
   const open: Node[] = []
-  for (const symbol of wanted) {
+  for (const symbol of multiLine) {
     const { startLine: start, endLine: end } = symbol
     while (open.length > 0 && open.at(-1)!.end < start) open.pop()
     const outer = open.at(-1)

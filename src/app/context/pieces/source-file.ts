@@ -94,10 +94,10 @@ type Content = {
 }
 
 /** Max total bytes of files whose contents are cached; the cache takes about five times as much memory. */
-const MAX_KEPT = 1_000_000
+const MAX_CACHED = 1_000_000
 
 /** Max bytes of a file whose content is cached. */
-const MAX_KEPT_OF_FILE = 100_000
+const MAX_CACHED_FILE = 100_000
 
 /**
  * Cache of contents by version of the file: in a session the same files are needed for many questions, and most
@@ -111,18 +111,18 @@ const contents = new WeakMap<Store, LRUCache<string, Content>>()
  * with the hash of this version.
  */
 function cachedContent({ row, path, project, graph: { store } }: SourceFile): Content {
-  const known = contents.get(store) ?? new LRUCache<string, Content>({ maxSize: MAX_KEPT })
-  contents.set(store, known)
+  const cache = contents.get(store) ?? new LRUCache<string, Content>({ maxSize: MAX_CACHED })
+  contents.set(store, cache)
   const key = `${row.id} ${row.hash}`
-  const found = known.get(key)
-  if (found !== undefined) return found
+  const cachedContent_ = cache.get(key)
+  if (cachedContent_ !== undefined) return cachedContent_
   const source = readSource(project.root, path, project.config.index.maxFileBytes)
   // Symbols have the line numbers of the indexed version, so they are used only if the file is unchanged.
   const isAsIndexed = !("reason" in source) && source.hash === row.hash
   const text = isAsIndexed ? readableText(path, source.text) : ""
   const symbols = store.symbols.ofFile(row.id)
   const content = { lines: displayText(text).split(/\r?\n/), symbols, analysed: null }
-  if (isAsIndexed && row.size <= MAX_KEPT_OF_FILE) known.set(key, content, { size: Math.max(1, row.size) })
+  if (isAsIndexed && row.size <= MAX_CACHED_FILE) cache.set(key, content, { size: Math.max(1, row.size) })
   return content
 }
 

@@ -173,20 +173,20 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
   )
 }
 
-const SINGLE = ["id", "successor", "around"] as const
+const ID_FIELDS = ["id", "successor", "around"] as const
 /** Actions that remove entries; for these a key selects only an entry of this project. */
-const REMOVING: ReadonlySet<string> = new Set(["delete", "purge"])
+const REMOVING_ACTIONS: ReadonlySet<string> = new Set(["delete", "purge"])
 
-type SingleIds = Readonly<Partial<Record<(typeof SINGLE)[number], string>>> & {
+type SingleIds = Readonly<Partial<Record<(typeof ID_FIELDS)[number], string>>> & {
   readonly ids?: readonly string[]
 }
 
 /** The call with ids in place of keys. */
 function keysToIds(memory: Memory, call: KnowledgeCall): KnowledgeCall {
   const resolved = (name: string) =>
-    (REMOVING.has(call.action) ? resolveOwnEntryName : resolveEntryName)(memory, name)
+    (REMOVING_ACTIONS.has(call.action) ? resolveOwnEntryName : resolveEntryName)(memory, name)
   const named = call as SingleIds
-  const ids = SINGLE.flatMap((field) => {
+  const ids = ID_FIELDS.flatMap((field) => {
     const name = named[field]
     return name === undefined ? [] : [[field, resolved(name)]]
   })
@@ -203,19 +203,19 @@ type RawCall = { readonly action: ActionName } & { readonly [name: string]: unkn
  * The call for an action and its arguments; an `id` is accepted for `ids` and the reverse. Throws USAGE for a missing
  * argument.
  */
-export function toCall(asked: RawCall, usage?: string): KnowledgeCall {
-  const { id, ids } = asked as { readonly id?: string; readonly ids?: readonly string[] }
+export function toCall(call: RawCall, usage?: string): KnowledgeCall {
+  const { id, ids } = call as { readonly id?: string; readonly ids?: readonly string[] }
   const filled: RawCall = {
-    ...asked,
+    ...call,
     id: id ?? (ids?.length === 1 ? ids[0] : undefined),
     ids: ids ?? (id === undefined ? undefined : [id]),
   }
-  const missing = needsOf(ACTIONS[asked.action])
+  const missing = needsOf(ACTIONS[call.action])
     .filter((need) => ![need].flat().some((name) => isGiven(filled[name])))
     .map((need) => [need].flat().join(" or "))
   if (missing.length === 0) return filled as KnowledgeCall
-  throw new AmanError("USAGE", `${asked.action} needs ${missing.join(" and ")}`, {
-    hint: usage ?? `for example: ${JSON.stringify({ action: asked.action, ...example(missing) })}`,
+  throw new AmanError("USAGE", `${call.action} needs ${missing.join(" and ")}`, {
+    hint: usage ?? `for example: ${JSON.stringify({ action: call.action, ...example(missing) })}`,
   })
 }
 

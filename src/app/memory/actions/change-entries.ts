@@ -85,11 +85,11 @@ function restore(memory: Memory, { ids }: { readonly ids: readonly string[] }): 
 }
 
 function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[] }): KnowledgeAnswer {
-  const gone = new Set(ids.map(canonicalId))
+  const purgedIds = new Set(ids.map(canonicalId))
   const former = knowledge
     .list()
-    .entries.filter(({ id, supersededBy }) => !gone.has(id) && gone.has(supersededBy ?? ""))
-  const isGone = knowledge.purge(ids)
+    .entries.filter(({ id, supersededBy }) => !purgedIds.has(id) && purgedIds.has(supersededBy ?? ""))
+  const isErased = knowledge.purge(ids)
   const after = knowledge.get(former.map(({ id }) => id))
   const notices = [
     ...notesFor(
@@ -102,11 +102,11 @@ function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[]
       ({ supersededBy }) => supersededBy !== null,
       "still superseded, although its successor was purged; restore it if it is valid again",
     ),
-    ...(isGone ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
+    ...(isErased ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
   ]
   return {
     data: { purged: ids, notices },
-    text: [`purged ${ids.length}${isGone ? ": their bytes are erased" : ""}`, ...notices].join("\n"),
+    text: [`purged ${ids.length}${isErased ? ": their bytes are erased" : ""}`, ...notices].join("\n"),
     found: true,
   }
 }

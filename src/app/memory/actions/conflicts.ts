@@ -53,6 +53,7 @@ async function conflicts(
   }
 }
 
+/** The conflicts of these entries with older or newer ones, each pair once, older entry first. */
 async function pairsAmong(memory: Memory, entries: readonly Entry[]): Promise<ConflictPair[]> {
   const loaded = await memory.loaded()
   const pairs = new Map<string, ConflictPair>()

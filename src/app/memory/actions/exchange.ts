@@ -1,7 +1,7 @@
 /*
- * Export and import of entries. `exported`: 1. checks the target path (an agent may only write files for notes inside
+ * Export and import of entries. `exportEntries`: 1. checks the target path (an agent may only write files for notes inside
  * the project); 2. renders Markdown or JSON Lines; 3. refuses to overwrite edits that were never imported; 4. writes
- * each file completely or not at all. `imported` passes the files to import-knowledge.ts.
+ * each file completely or not at all. `importEntries` passes the files to import-knowledge.ts.
  */
 
 import { existsSync, statSync } from "node:fs"
@@ -55,9 +55,9 @@ type ImportArgs = FromPerson & {
 type FromPerson = { readonly cwd?: string | undefined }
 
 /** Exports and imports entries. */
-export const handlers = { export: exported, import: imported }
+export const handlers = { export: exportEntries, import: importEntries }
 
-function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
+function exportEntries(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   // If git failed to identify the project, the export would lack its entries and could overwrite a file that contains
   // them.
   memory.requireIdentified()
@@ -66,9 +66,9 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   if (call.cwd === undefined && place !== null && !isDirectory(place)) refuseOtherThanNotes(path!)
   const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
   const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
-  if (format === "markdown") refuseMore(call)
+  if (format === "markdown") refuseFullBackup(call)
   const { files, count } =
-    format === "markdown" ? asMarkdown(memory, call, isFolder) : asLines(memory, call, format)
+    format === "markdown" ? markdownExport(memory, call, isFolder) : jsonLinesExport(memory, call, format)
   const notices = leftOutNotices(memory, call)
   if (place === null)
     return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
@@ -89,7 +89,7 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
  * Throws USAGE for options that Markdown does not support: it contains only what people can edit and import
  * again, and neither deleted entries nor a full backup.
  */
-function refuseMore({ everything, with_deleted }: ExportArgs): void {
+function refuseFullBackup({ everything, with_deleted }: ExportArgs): void {
   if (!everything && !with_deleted) return
   throw new AmanError("USAGE", "Markdown cannot hold a full backup", {
     hint: "use --format jsonl, or a file name ending in .jsonl",
@@ -130,6 +130,7 @@ function refuseLoss(
 
 type ExportFile = SourceFile & { readonly file: string }
 
+/** The content of a file if it is a Markdown export of aman; otherwise no fields. */
 function ownExport(file: string): Partial<SourceFile> {
   const {
     files: [source],
@@ -147,7 +148,7 @@ function isOwn(source: Partial<ExportFile>): source is ExportFile {
  */
 function editedFiles(memory: Memory, files: readonly ExportFile[]): string | undefined {
   if (files.length === 0 || areAllStored(memory, files)) return undefined
-  return files.find((file) => holdsEdits(memory, [file]))?.file
+  return files.find((file) => haveEdits(memory, [file]))?.file
 }
 
 /**
@@ -156,14 +157,15 @@ function editedFiles(memory: Memory, files: readonly ExportFile[]): string | und
  */
 function areAllStored(memory: Memory, files: readonly ExportFile[]): boolean {
   try {
-    return !holdsEdits(memory, files)
+    return !haveEdits(memory, files)
   } catch (error) {
     if (error instanceof AmanError && files.length > 1) return false
     throw error
   }
 }
 
-function holdsEdits(memory: Memory, files: readonly ExportFile[]): boolean {
+/** True if importing these Markdown files would change the store. */
+function haveEdits(memory: Memory, files: readonly ExportFile[]): boolean {
   const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
   return revised.length + added.length + conflicts.length > 0
 }
@@ -184,14 +186,14 @@ function isDirectory(path: string): boolean {
 
 type MarkdownExport = { readonly files: readonly MarkdownFile[]; readonly count: number }
 
-function asMarkdown(memory: Memory, call: ExportArgs, isFolder: boolean): MarkdownExport {
+function markdownExport(memory: Memory, call: ExportArgs, isFolder: boolean): MarkdownExport {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, call))
   const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
 /** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
-function asLines(memory: Memory, call: ExportArgs, format: string): MarkdownExport {
+function jsonLinesExport(memory: Memory, call: ExportArgs, format: string): MarkdownExport {
   if (format !== "jsonl") {
     throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
       hint: "one of jsonl, markdown",
@@ -242,7 +244,7 @@ function isOrAre(count: number): string {
   return count === 1 ? "it is" : "they are"
 }
 
-async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
+async function importEntries(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
   const { path, dry_run = false } = call
   const format = formatNamed(call.format)
   const sources = readSourceFiles(permittedPath(memory, path, call), memory.root)

@@ -37,21 +37,21 @@ async function entities(
   { match, type, limit = USUAL_PAGE, offset = 0 }: PageOptions & Partial<Record<"match" | "type", string>>,
 ): Promise<KnowledgeAnswer> {
   const { graph } = await memory.loaded()
-  const found = listEntities(graph.graph(), {
+  const listed = listEntities(graph.graph(), {
     projects: visibleProjects(memory),
     ...(match !== undefined && { text: match }),
     ...(type !== undefined && { type }),
     limit,
     offset,
   })
-  const shown = found.entities.map(({ entity, entries, relations }) => ({
+  const shown = listed.entities.map(({ entity, entries, relations }) => ({
     ...entityOutput(entity),
     entry_count: entries,
     relation_count: relations,
   }))
-  const next = offset + limit < found.total ? offset + limit : null
+  const next = offset + limit < listed.total ? offset + limit : null
   return {
-    data: { entities: shown, total: found.total, limit, offset, next_offset: next },
+    data: { entities: shown, total: listed.total, limit, offset, next_offset: next },
     text: shown
       .map(
         (each) =>
@@ -127,28 +127,33 @@ async function pathBetween(
   call: { readonly from: string; readonly to: string },
 ): Promise<KnowledgeAnswer> {
   const graph = (await memory.loaded()).graph.graph()
-  const own = memory.project()
-  const found = paths(graph, findEntity(graph, call.from, own), findEntity(graph, call.to, own), {
-    projects: visibleProjects(memory),
-  }).map(({ entities, relations }) => ({
+  const project = memory.project()
+  const foundPaths = paths(
+    graph,
+    findEntity(graph, call.from, project),
+    findEntity(graph, call.to, project),
+    {
+      projects: visibleProjects(memory),
+    },
+  ).map(({ entities, relations }) => ({
     entities: entities.map(entityOutput),
     relations: relations.map((relation) => relationOutput(graph, relation)),
   }))
   return {
-    data: { paths: found },
+    data: { paths: foundPaths },
     text:
-      found.map(({ relations }) => relations.map(relationLine).join("; ")).join("\n") ||
+      foundPaths.map(({ relations }) => relations.map(relationLine).join("; ")).join("\n") ||
       `no path leads from ${call.from} to ${call.to}`,
-    found: found.length > 0,
+    found: foundPaths.length > 0,
   }
 }
 
 async function communitiesOf(memory: Memory, _args: object): Promise<KnowledgeAnswer> {
   const graph = (await memory.loaded()).graph.graph()
-  const found = await communities(graph, { projects: visibleProjects(memory) })
-  const groups = found.communities.map((group) => group.map(entityOutput))
+  const detected = await communities(graph, { projects: visibleProjects(memory) })
+  const groups = detected.communities.map((group) => group.map(entityOutput))
   return {
-    data: { communities: groups, modularity: found.modularity, alone: found.alone },
+    data: { communities: groups, modularity: detected.modularity, alone: detected.alone },
     text: groups.map((group) => group.map(({ name }) => name).join(", ")).join("\n"),
     found: groups.length > 0,
   }

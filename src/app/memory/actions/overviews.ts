@@ -39,84 +39,84 @@ function matchingEntries(memory: Memory, filter: EntryFilter): Entry[] {
 }
 
 function topicsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
-  const found = topics(entries, now)
+  const topicCounts = topics(entries, now)
   const counted = (all: number, current: number) =>
     `${all} ${all === 1 ? "entry" : "entries"}${current < all ? `, ${current} hold` : ""}`
   return {
     data: {
-      topics: found.map(jsonFields),
-      total: found.length,
+      topics: topicCounts.map(jsonFields),
+      total: topicCounts.length,
     },
-    text: found
+    text: topicCounts
       .map(
         ({ topic, entries: all, current, lastAt }) =>
           `${topic} (${counted(all, current)}, last ${lastAt.slice(0, 10)})`,
       )
       .join("\n"),
-    found: found.length > 0,
+    found: topicCounts.length > 0,
   }
 }
 
 function tagsAnswer(entries: readonly Entry[]): KnowledgeAnswer {
-  const found = tagCounts(entries)
+  const counts = tagCounts(entries)
   return {
-    data: { tags: found.map(jsonFields), total: found.length },
-    text: found.map(({ tag, entries: count }) => `#${tag} ${count}`).join("\n"),
-    found: found.length > 0,
+    data: { tags: counts.map(jsonFields), total: counts.length },
+    text: counts.map(({ tag, entries: count }) => `#${tag} ${count}`).join("\n"),
+    found: counts.length > 0,
   }
 }
 
 function digestAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
-  const found = topicDigest(entries, now)
+  const digest = topicDigest(entries, now)
   return {
     data: {
-      digest: found.map(jsonFields),
-      total: found.length,
+      digest: digest.map(jsonFields),
+      total: digest.length,
     },
-    text: found
+    text: digest
       .map((each) => `${each.topic} (${each.entries}, ${each.lastAt.slice(0, 10)}): ${each.headline}`)
       .join("\n"),
-    found: found.length > 0,
+    found: digest.length > 0,
   }
 }
 
 function statsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
-  const found = stats(entries, now)
-  return { data: { stats: jsonFields(found) }, text: statsText(found), found: true }
+  const totals = stats(entries, now)
+  return { data: { stats: jsonFields(totals) }, text: statsText(totals), found: true }
 }
 
-function statsText(of: Stats): string {
+function statsText(totals: Stats): string {
   const named = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
       .map(([name, count]) => `${name} ${count}`)
       .join(", ")
   const lines = [
-    `${of.entries} entries: ${of.current} valid, ${of.superseded} superseded, ${of.ended} ended; ${of.revised} were revised`,
-    `${of.topics} topics, ${of.tags} tags, ${of.sessions} sessions; ${of.withSource} entries are about code`,
-    `about ${of.tokens} tokens`,
+    `${totals.entries} entries: ${totals.current} valid, ${totals.superseded} superseded, ${totals.ended} ended; ${totals.revised} were revised`,
+    `${totals.topics} topics, ${totals.tags} tags, ${totals.sessions} sessions; ${totals.withSource} entries are about code`,
+    `about ${totals.tokens} tokens`,
   ]
-  if (of.oldest !== null && of.newest !== null)
-    lines.push(`from ${of.oldest.slice(0, 10)} to ${of.newest.slice(0, 10)}`)
-  for (const counts of [of.byKind, of.byRole, of.byAuthor])
+  if (totals.oldest !== null && totals.newest !== null)
+    lines.push(`from ${totals.oldest.slice(0, 10)} to ${totals.newest.slice(0, 10)}`)
+  for (const counts of [totals.byKind, totals.byRole, totals.byAuthor])
     if (named(counts) !== "") lines.push(named(counts))
   return lines.join("\n")
 }
 
 function xrefAnswer(entries: readonly Entry[], topic: string): KnowledgeAnswer {
-  const found = xref(entries, topic)
+  const references = xref(entries, topic)
   return {
     data: {
       topic,
-      references: found.map((each) => ({
+      references: references.map((each) => ({
         topic: each.topic,
         mentions: each.mentions.map(({ entry, by, name }) => ({
           ...{ id: entry.id, by, name, text: headline(entry.text), recorded_at: entry.recordedAt },
         })),
       })),
-      total: found.length,
+      total: references.length,
     },
     text:
-      found
+      references
         .map((each) =>
           [
             `${each.topic} (${each.mentions.length})`,
@@ -126,7 +126,7 @@ function xrefAnswer(entries: readonly Entry[], topic: string): KnowledgeAnswer {
           ].join("\n"),
         )
         .join("\n") || `no other topic mentions ${topic}`,
-    found: found.length > 0,
+    found: references.length > 0,
   }
 }
 
@@ -149,9 +149,9 @@ function daysAnswer(
   { limit = USUAL_PAGE, offset = 0 }: PageOptions,
 ): KnowledgeAnswer {
   const inOrder = timeline(entries).flatMap((day) => day.entries)
-  const days = timeline(inOrder.slice(offset, offset + limit)).map(({ day, entries: own }) => ({
+  const days = timeline(inOrder.slice(offset, offset + limit)).map(({ day, entries: ofDay }) => ({
     day,
-    entries: own.map((entry) => entryOutput(entry, memory.project())),
+    entries: ofDay.map((entry) => entryOutput(entry, memory.project())),
   }))
   const next = offset + limit < inOrder.length ? offset + limit : null
   const rest = next === null ? [] : [`${inOrder.length - next} more: offset ${next}`]
@@ -169,11 +169,13 @@ function recentAnswer(
 ): KnowledgeAnswer {
   const { limit = USUAL_PAGE, offset = 0, days, hours } = call
   const span = hours ?? (days ?? USUAL_DAYS) * HOURS_PER_DAY
-  const found = recent(matchingEntries(memory, call), span, currentTime())
-  const shown = found.slice(offset, offset + limit).map((entry) => entryOutput(entry, memory.project()))
-  const next = offset + limit < found.length ? offset + limit : null
+  const recentEntries = recent(matchingEntries(memory, call), span, currentTime())
+  const shown = recentEntries
+    .slice(offset, offset + limit)
+    .map((entry) => entryOutput(entry, memory.project()))
+  const next = offset + limit < recentEntries.length ? offset + limit : null
   return {
-    data: { entries: shown, total: found.length, limit, offset, next_offset: next },
+    data: { entries: shown, total: recentEntries.length, limit, offset, next_offset: next },
     text:
       shown.map(plainEntry).join("\n\n") ||
       `nothing in the last ${hours === undefined ? `${span / HOURS_PER_DAY} days` : `${hours} hours`}`,

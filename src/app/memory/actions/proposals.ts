@@ -9,12 +9,12 @@ type ProposalIds = { readonly ids: readonly string[] }
 
 /** Lists the sentences that hooks propose to remember (setting `hooks.propose`); accepts or rejects them. */
 export const handlers = {
-  proposals: proposalList,
-  accept: accepted,
-  reject: rejected,
+  proposals: listProposals,
+  accept: acceptProposals,
+  reject: rejectProposals,
 }
 
-function proposalList(memory: Memory): KnowledgeAnswer {
+function listProposals(memory: Memory): KnowledgeAnswer {
   const proposals = openProposals(memory.root)
   const lines = proposals.map(
     ({ id, text, role, at }) =>
@@ -34,7 +34,7 @@ function proposalList(memory: Memory): KnowledgeAnswer {
   }
 }
 
-async function accepted(memory: Memory, { ids }: ProposalIds): Promise<KnowledgeAnswer> {
+async function acceptProposals(memory: Memory, { ids }: ProposalIds): Promise<KnowledgeAnswer> {
   const chosen = chosenFrom(memory, ids)
   const { entries, notices } = await rememberAll(
     memory,
@@ -54,7 +54,7 @@ async function accepted(memory: Memory, { ids }: ProposalIds): Promise<Knowledge
   }
 }
 
-function rejected(memory: Memory, { ids }: ProposalIds): KnowledgeAnswer {
+function rejectProposals(memory: Memory, { ids }: ProposalIds): KnowledgeAnswer {
   const chosen = chosenFrom(memory, ids)
   for (const { id } of chosen) recordDecision(id, "rejected")
   return {
@@ -66,9 +66,9 @@ function rejected(memory: Memory, { ids }: ProposalIds): KnowledgeAnswer {
 
 /** The proposals with these ids; throws NOT_FOUND, before anything is decided, for an unknown one. */
 function chosenFrom(memory: Memory, ids: readonly string[]): Proposal[] {
-  const known = new Map(openProposals(memory.root).map((proposal) => [proposal.id, proposal]))
+  const byId = new Map(openProposals(memory.root).map((proposal) => [proposal.id, proposal]))
   return [...new Set(ids)].map((id) => {
-    const proposal = known.get(id)
+    const proposal = byId.get(id)
     if (proposal !== undefined) return proposal
     throw new AmanError("NOT_FOUND", `no proposal ${JSON.stringify(id)} in this folder`, {
       hint: "list them: aman memory proposals",

@@ -63,9 +63,9 @@ function selectEntries(memory: Memory, call: EntriesCall): Entry[] {
 async function shownNow(memory: Memory, entries: readonly Entry[]): Promise<EntryOutput[]> {
   const project = memory.project()
   const shown: EntryOutput[] = []
-  for (const found of entries) {
+  for (const stored of entries) {
     const { entry, state } =
-      found.deletedAt === null ? await checkSource(memory, found) : { entry: found, state: null }
+      stored.deletedAt === null ? await checkSource(memory, stored) : { entry: stored, state: null }
     shown.push(entryOutput(entry, project, state?.freshness))
   }
   return shown
@@ -195,8 +195,8 @@ const FIELDS = [
 /** Text for a revision: time, change, changed fields, and the text if it changed. */
 function formText({ at, change, reason, entry }: HistoryStep, before: EntryOutput | null): string {
   const why = reason === null ? "" : `: ${reason}`
-  const became = before === null || entry === null ? [] : changedFields(before, entry)
-  const head = `${at} ${change}${became.length === 0 ? "" : ` (${became.join("; ")})`}${why}`
+  const changed = before === null || entry === null ? [] : changedFields(before, entry)
+  const head = `${at} ${change}${changed.length === 0 ? "" : ` (${changed.join("; ")})`}${why}`
   if (entry === null) return `${head}\n  (gone)`
   return entry.text === before?.text ? head : `${head}\n${entry.text}`
 }

@@ -36,26 +36,26 @@ async function related(memory: Memory, call: RelatedCall): Promise<KnowledgeAnsw
   const visible = new Set(visibleProjects(memory))
   const isVisible = (id: string): boolean => visible.has(loaded.entries.get(id)?.project ?? null)
   const start = entityOrSymbol(memory, loaded, call.entity)
-  const found: RelatedGraph =
+  const neighbours: RelatedGraph =
     start === null
       ? { ...NOTHING, entries: entriesWithSymbol(loaded, call.entity, isVisible) }
       : relatedIn(graph, start, { ...choice(call), projects: [...visible], accepts: isVisible })
-  const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => loaded.entries.get(id)!)
+  const linked = neighbours.entries.slice(0, USUAL_ENTRIES).map((id) => loaded.entries.get(id)!)
   const symbols = mentionedSymbols(memory, linked)
-  const entities = found.entities.map(({ entity, distance, entries }) => ({
+  const entities = neighbours.entities.map(({ entity, distance, entries }) => ({
     ...entityOutput(entity),
     distance,
     entry_count: entries,
   }))
-  const relations = found.relations.map((relation) => relationOutput(graph, relation))
+  const relations = neighbours.relations.map((relation) => relationOutput(graph, relation))
   const entries = linked.map((entry) => entryOutput(entry, memory.project()))
   return {
     data: {
       ...{ entities, relations, symbols, entries },
       entity_count: entities.length,
       relation_count: relations.length,
-      entry_count: found.entries.length,
-      truncated: found.truncated,
+      entry_count: neighbours.entries.length,
+      truncated: neighbours.truncated,
     },
     text: [
       ...entities.map((each) => `${"  ".repeat(each.distance)}${entityLine(each)}`),
@@ -97,11 +97,11 @@ function choice({ depth, direction, types }: RelatedCall) {
 
 /** Symbols of the code that the entries mention. */
 function mentionedSymbols(memory: Memory, entries: readonly Entry[]): CodeSymbol[] {
-  const own = memory.project()
-  const found = entries
-    .filter(({ project }) => project !== null && project === own)
+  const ownProject = memory.project()
+  const symbols = entries
+    .filter(({ project }) => project !== null && project === ownProject)
     .flatMap((entry) => codeLinks(entry, (name) => memory.sources.symbols(name)))
     .flatMap(({ symbols }) => symbols)
-  const byPlace = new Map(found.map((symbol) => [`${symbol.path}:${symbol.line}`, symbol]))
+  const byPlace = new Map(symbols.map((symbol) => [`${symbol.path}:${symbol.line}`, symbol]))
   return [...byPlace.values()].slice(0, MAX_SYMBOLS)
 }

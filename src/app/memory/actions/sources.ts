@@ -23,15 +23,15 @@ async function stale(
   const sourced = entries.filter(({ source, supersededAt }) => source !== null && supersededAt === null)
   const checked: CheckedEntry[] = []
   for (const entry of sourced) checked.push(await checkedEntry(memory, entry))
-  const found = checked.filter(({ freshness }) => STALE.has(freshness))
+  const stale = checked.filter(({ freshness }) => STALE.has(freshness))
   const counts = Object.fromEntries(
     [...Map.groupBy(checked, ({ freshness }) => freshness)].map(([name, group]) => [name, group.length]),
   )
   const tally = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
   return {
-    data: { entries: found, checked: sourced.length, counts, notices: memory.notices },
+    data: { entries: stale, checked: sourced.length, counts, notices: memory.notices },
     text: [
-      ...found.map((entry) => staleText(entry, MAX_DIFF_LINES)),
+      ...stale.map((entry) => staleText(entry, MAX_DIFF_LINES)),
       `${entryCount(sourced.length)} about code${tally.length === 0 ? "" : `: ${tally.join(", ")}`}`,
       ...memory.notices,
     ].join("\n\n"),
@@ -72,8 +72,8 @@ type CheckedEntry = ReturnType<typeof entryOutput> & {
   readonly elsewhere: readonly string[]
 }
 
-async function checkedEntry(memory: Memory, found: Entry): Promise<CheckedEntry> {
-  const { entry, state } = await checkSource(memory, found)
+async function checkedEntry(memory: Memory, stored: Entry): Promise<CheckedEntry> {
+  const { entry, state } = await checkSource(memory, stored)
   return {
     ...entryOutput(entry, memory.project(), state?.freshness),
     reason: state?.reason ?? null,

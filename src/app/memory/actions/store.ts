@@ -9,17 +9,17 @@ import type { KnowledgeAnswer } from "./answer.ts"
 export const handlers = { projects, link, rebuild }
 
 function projects(memory: Memory, _args: object): KnowledgeAnswer {
-  const own = memory.project()
-  const known = listProjects(memory.knowledge)
-  const shown = known.map((project) => ({
+  const thisProject = memory.project()
+  const projects = listProjects(memory.knowledge)
+  const shown = projects.map((project) => ({
     id: project.id,
     name: project.name,
-    is_here: project.id === own,
+    is_here: project.id === thisProject,
     entries: memory.knowledge.list({ projects: [project.id] }, { limit: 0 }).total,
     paths: project.paths.map(({ path, isThere }) => ({ path, is_there: isThere })),
     remotes: project.remotes,
     root_commits: project.rootCommits,
-    looks_like: similarProjects(known, project.id).map(({ id }) => id),
+    looks_like: similarProjects(projects, project.id).map(({ id }) => id),
   }))
   const { notices } = memory
   return {

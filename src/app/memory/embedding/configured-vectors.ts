@@ -11,7 +11,7 @@ import { choiceFor } from "../../search/query-embedders.ts"
 
 type EmbedQuery = (text: string) => Promise<QueryVector>
 
-/** Vectors of the configured embedder for recall, if enabled; when it fails, the built-in vectors rank. */
+/** Vectors of the configured embedder for recall. If it is disabled or fails, recall ranks with the built-in vectors. */
 export class ConfiguredVectors {
   readonly #knowledge: Knowledge
   readonly #config: () => Config
@@ -69,9 +69,9 @@ export class ConfiguredVectors {
     const choice = this.#choiceFor(space)
     if (choice === null) return null
     const key = JSON.stringify(space)
-    const asked = this.#asked.get(key) ?? this.#open(choice, space)
-    this.#asked.set(key, asked)
-    const answer = await (await asked)(text)
+    const pendingEmbedder = this.#asked.get(key) ?? this.#open(choice, space)
+    this.#asked.set(key, pendingEmbedder)
+    const answer = await (await pendingEmbedder)(text)
     if ("vector" in answer) {
       this.#reported.clear()
       return answer.vector

@@ -40,7 +40,7 @@ export async function embedEntries(
   { signal, onProgress }: EmbedOptions,
 ): Promise<EmbedReport> {
   const { vectors } = memory.knowledge
-  const choice = wantedChoice(memory.allConfig)
+  const choice = requireChoice(memory.allConfig)
   const detected = await detectForMemory(choice, memory, signal)
   const { space } = detected
   if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
@@ -53,20 +53,20 @@ export async function embedEntries(
     const { index } = await memory.loaded()
     throwIfAborted(signal)
     const { configured } = index
-    if (configured === null || !isSameSpace(configured.space, space)) throw displaced(space)
+    if (configured === null || !isSameSpace(configured.space, space)) throw replacedByAnotherProcess(space)
     const missing = configured.without(batchSize)
     onProgress?.(configured.size, index.size)
     if (missing.length === 0)
       return { embedder: embedderName(space), dimensions: space.dimensions, embedded, entries: index.size }
     const computed = await embedGroup(embedder, missing)
     throwIfAborted(signal)
-    if (!vectors.keep(space, computed)) throw displaced(space)
+    if (!vectors.keep(space, computed)) throw replacedByAnotherProcess(space)
     for (const { id, text, blob } of computed) configured.add(id, blob, text)
     embedded += computed.length
   }
 }
 
-function wantedChoice({ knowledge, embeddings }: Config): EmbedderChoice {
+function requireChoice({ knowledge, embeddings }: Config): EmbedderChoice {
   if (knowledge.embedder === "static")
     throw new AmanError("USAGE", "recall uses the built-in vectors, which need no embedding run", {
       hint: "to use another embedder: aman config set knowledge.embedder configured",
@@ -117,7 +117,8 @@ function throwIfAborted(signal: AbortSignal): void {
     })
 }
 
-function displaced(space: ConfiguredEmbedder["space"]): AmanError {
+/** The error for a second process that embeds with another embedder, whose vectors replaced ours. */
+function replacedByAnotherProcess(space: ConfiguredEmbedder["space"]): AmanError {
   return new AmanError(
     "EMBEDDER",
     `another process is embedding with an embedder other than ${embedderName(space)}`,

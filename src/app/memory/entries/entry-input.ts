@@ -15,16 +15,16 @@ export function toEntryInput<Request extends Partial<RememberRequest>>(
 }
 
 /** The entry with its source resolved to lines of the project. */
-export async function withCapturedSource<Asked extends Partial<EntryInput>>(
+export async function withCapturedSource<Fields extends Partial<EntryInput>>(
   memory: Memory,
-  { source, global: isGlobal, ...fields }: Asked,
+  { source, global: isGlobal, ...fields }: Fields,
 ): Promise<{
-  readonly fields: Omit<Asked, "source" | "global"> & Pick<NewEntry, "source">
+  readonly fields: Omit<Fields, "source" | "global"> & Pick<NewEntry, "source">
   readonly notice: string | null
 }> {
   if (source === undefined || source === null) {
     return { fields: { ...fields, ...(source === null && { source }) }, notice: null }
   }
-  const found = await memory.sources.capture(source, isGlobal)
-  return { fields: { ...fields, source: found.source }, notice: found.notice }
+  const captured = await memory.sources.capture(source, isGlobal)
+  return { fields: { ...fields, source: captured.source }, notice: captured.notice }
 }

@@ -16,9 +16,9 @@ export function resolveEntryName(memory: Memory, name: string): string {
  */
 export function resolveOwnEntryName(memory: Memory, name: string): string {
   if (isId(canonicalId(name))) return name
-  const own = ownId(memory, name)
+  const ownMatch = ownId(memory, name)
   const ofAll = memory.knowledge.idOfKey(null, name)
-  if (own !== null || ofAll === null || memory.root === null) return own ?? ofAll ?? name
+  if (ownMatch !== null || ofAll === null || memory.root === null) return ownMatch ?? ofAll ?? name
   throw new AmanError("NOT_FOUND", `no entry ${name} in this project`, {
     hint: `that key belongs to a global entry; to use it, write ${ofAll}`,
   })

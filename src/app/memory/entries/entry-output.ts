@@ -36,13 +36,18 @@ export function entryOutput(
     superseded_by: entry.supersededBy,
     deleted_at: entry.deletedAt,
     revision: entry.revision,
-    scope: entry.project === null ? "global" : entry.project === project ? "project" : "other",
+    scope: scopeOf(entry, project),
   }
 }
 
+function scopeOf(entry: Entry, project: string | null): EntryOutput["scope"] {
+  if (entry.project === null) return "global"
+  return entry.project === project ? "project" : "other"
+}
+
 function sourceText({ path, startLine, endLine, symbol }: EntrySource): string {
-  const lines = startLine === null ? "" : startLine === endLine ? `:${startLine}` : `:${startLine}-${endLine}`
-  return symbol === null || startLine !== null ? `${path}${lines}` : `${path}#${symbol}`
+  if (startLine === null) return symbol === null ? path : `${path}#${symbol}`
+  return `${path}:${startLine}${startLine === endLine ? "" : `-${endLine}`}`
 }
 
 type EntityOutput = ReturnType<typeof entityOutput>
@@ -80,12 +85,12 @@ const datesByEntry = new WeakMap<Entry, Promise<readonly DateSpan[]>>()
 /** A hit in the format of answers: source checked, dates resolved, relations to the other hits marked. */
 export async function hitOutput(
   memory: Memory,
-  { score, terms, window, entry: found }: RankedHit & { readonly entry: Entry },
+  { score, terms, window, entry: stored }: RankedHit & { readonly entry: Entry },
   mark: ConflictMark,
   { explain, project = memory.project() }: { readonly explain: boolean; readonly project?: string | null },
 ): Promise<RecallHit> {
-  const { entry, state } = await checkSource(memory, found)
-  const dates = await datesIn(found, window)
+  const { entry, state } = await checkSource(memory, stored)
+  const dates = await datesIn(stored, window)
   return {
     ...entryOutput(entry, project, state?.freshness),
     score,

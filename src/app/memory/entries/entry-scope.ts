@@ -4,9 +4,13 @@ import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
 
 /** The store's filter for a request in this project. */
-export function storeFilterFor(memory: Memory, request: EntryFilter, own = memory.project()): StoreFilter {
+export function storeFilterFor(
+  memory: Memory,
+  request: EntryFilter,
+  project = memory.project(),
+): StoreFilter {
   const { topic, kinds = [], tags = [], author, role, session, after, before, as_of, metadata } = request
-  const projects = request.projects ?? projectsOf(request, own)
+  const projects = request.projects ?? projectsOf(request, project)
   return {
     ...(projects !== null && { projects }),
     ...(topic !== undefined && { topics: [topic] }),
@@ -22,7 +26,7 @@ export function storeFilterFor(memory: Memory, request: EntryFilter, own = memor
   }
 }
 
-function projectsOf({ scope = "both" }: EntryFilter, own: string | null): (string | null)[] | null {
+function projectsOf({ scope = "both" }: EntryFilter, project: string | null): (string | null)[] | null {
   switch (scope) {
     case "all":
       return null
@@ -30,14 +34,14 @@ function projectsOf({ scope = "both" }: EntryFilter, own: string | null): (strin
       return [null]
     case "project":
       // A folder without a project id matches nothing, rather than everything.
-      return [own ?? ""]
+      return [project ?? ""]
     case "both":
-      return own === null ? [null] : [own, null]
+      return project === null ? [null] : [project, null]
   }
 }
 
 /** This folder's project, if it has one, and null for the entries of all projects. */
 export function visibleProjects(memory: Memory): (string | null)[] {
-  const own = memory.project()
-  return own === null ? [null] : [own, null]
+  const project = memory.project()
+  return project === null ? [null] : [project, null]
 }

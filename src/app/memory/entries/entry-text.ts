@@ -93,6 +93,7 @@ function source(entry: EntryOutput, hit: WithRelations | null): string[] {
 /** Maximum number of names that are listed as deleted from an entry's lines. */
 const MAX_LOST = 6
 
+/** The names in the entry's lines that were deleted from the code, as the end of a remark; "" if nothing is known. */
 function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
   const names = "source_now" in entry ? entry.source_now?.lost : null
   if (!names) return ""
@@ -112,7 +113,8 @@ export function entryCount(count: number): string {
  * subject. No hit is dropped because of it.
  */
 export function confidenceWord(share: number): "high" | "medium" | "low" {
-  return share >= HIGH ? "high" : share >= MEDIUM ? "medium" : "low"
+  if (share >= HIGH) return "high"
+  return share >= MEDIUM ? "medium" : "low"
 }
 
 // Measured shares: for questions that use the words of the note that answers them, half are above 0.5; for questions

@@ -18,12 +18,12 @@ export async function withConflicts(
 ): Promise<readonly RememberResult[]> {
   const loaded = await memory.loaded()
   const compared: RememberResult[] = []
-  for (const each of remembered) {
-    const entry = each.outcome === "existing" ? undefined : loaded.entries.get(each.id)
+  for (const result of remembered) {
+    const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
     const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, loaded)
     const conflicting = new Set(conflicts.map(({ id }) => id))
-    const alike = each.similar.filter(({ id }) => !conflicting.has(id))
-    compared.push({ ...each, similar: [...conflicts, ...alike] })
+    const alike = result.similar.filter(({ id }) => !conflicting.has(id))
+    compared.push({ ...result, similar: [...conflicts, ...alike] })
   }
   return compared
 }

@@ -64,9 +64,9 @@ export async function importFilesInto(
 ): Promise<ImportedFile[]> {
   const groups = Map.groupBy(files, (file) => options.format ?? detectFormat(file))
   const stores: StoreFile[] = []
-  for (const [format, own] of groups) {
+  for (const [format, ofFormat] of groups) {
     // A folder may contain unrelated files; they are reported below.
-    if (format !== null) stores.push(...(await readSources(memory, format, own, options)))
+    if (format !== null) stores.push(...(await readSources(memory, format, ofFormat, options)))
   }
   const unknown = groups.get(null) ?? []
   if (stores.length === 0) throw unknownFormat(unknown[0]!)
@@ -118,7 +118,7 @@ async function readExportFile(
   { name, text }: SourceFile,
   { dry_run: dryRun = false, skip_bad: skipBad = false, cwd }: ImportOptions,
 ): Promise<StoreFile> {
-  if (cwd === undefined) throw forPersons(name)
+  if (cwd === undefined) throw onlyForPersons(name)
   const exported = await readExport(textBytes(text), name, { skipBad })
   return () => {
     const { added, known, moved, ambiguous } = importExport(memory.knowledge, exported, { dryRun })
@@ -145,8 +145,8 @@ async function readBatchLines(
   const warnings = leftOutLines(name, bad)
   const file = { file: name, format: BATCH.name, ...NOTHING }
   if (dry_run) return () => ({ ...file, added: entries.length, warnings })
-  const asked = entries.map(({ line: _, ...entry }) => entry)
-  const store = await prepareRemember(memory, asked, { force })
+  const inputs = entries.map(({ line: _, ...entry }) => entry)
+  const store = await prepareRemember(memory, inputs, { force })
   return () => {
     const { entries: made, notices } = store()
     const count = (outcome: string) => made.filter((entry) => entry.outcome === outcome).length
@@ -155,10 +155,8 @@ async function readBatchLines(
   }
 }
 
-/**
- * Refuses logs to agents: a log may change, end or purge any entry of any project, with any author and date.
- */
-function forPersons(file: string): AmanError {
+/** The error for an agent that imports an event log. A log can change any entry of any project, with any author and date. */
+function onlyForPersons(file: string): AmanError {
   return new AmanError(
     "USAGE",
     `${file} is an event log that can change entries of any project, so only a person may import it`,
@@ -173,10 +171,10 @@ async function readMarkdownFiles(
   files: readonly SourceFile[],
   options: ImportOptions,
 ): Promise<StoreFile> {
-  if (options.dry_run) return () => notes(memory, files, options, null)
+  if (options.dry_run) return () => storeMarkdown(memory, files, options, null)
   const sources = await capturedSources(memory, editedSources(files))
   const project = await memory.ownProject()
-  return () => notes(memory, files, options, { project, sources })
+  return () => storeMarkdown(memory, files, options, { project, sources })
 }
 
 type CapturedSources = {
@@ -184,8 +182,11 @@ type CapturedSources = {
   readonly sources: ReadonlyMap<string, EntrySource>
 }
 
-/** Plans when storing, not before, so that entries of earlier files of the same import are present. */
-function notes(
+/**
+ * Imports Markdown files; without `captured` it only counts. The files are compared with the store here, inside the
+ * transaction, so that entries of earlier files of the same import are present.
+ */
+function storeMarkdown(
   memory: Memory,
   files: readonly SourceFile[],
   { delete_missing = false, force = false }: ImportOptions,

@@ -66,16 +66,16 @@ function isSecretPlace(path: string, root: string | null): boolean {
 }
 
 function notesIn(folder: string): string[] {
-  const found: string[] = []
+  const paths: string[] = []
   const waiting = [folder]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       if (entry.isDirectory() && !entry.name.startsWith(".")) waiting.push(join(at, entry.name))
-      else if (isNote(entry)) found.push(join(at, entry.name))
-      if (found.length > MAX_FILES) throw tooMuch(folder)
+      else if (isNote(entry)) paths.push(join(at, entry.name))
+      if (paths.length > MAX_FILES) throw tooMuch(folder)
     }
   }
-  return found.sort()
+  return paths.sort()
 }
 
 function isNote(entry: Dirent): boolean {

@@ -71,13 +71,13 @@ export function codeSymbols(project: Project, name: string): CodeSymbol[] {
   if (store === undefined) return []
   const last = lastName(name)
   const exact = store.symbols.findByName(name, MAX_SYMBOLS)
-  const found =
+  const rows =
     exact.length > 0 || last === name
       ? exact
       : store.symbols.findByName(last, MAX_SYMBOLS).filter(isOwnedBy(ownerOf(name, last)))
-  const files = store.files.named(found.map(({ fileId }) => fileId))
+  const files = store.files.named(rows.map(({ fileId }) => fileId))
   const paths = new Map(files.map(({ id, path }) => [id, path]))
-  return found.flatMap(({ fileId, name, kind, startLine }) => {
+  return rows.flatMap(({ fileId, name, kind, startLine }) => {
     const path = paths.get(fileId)
     return path === undefined ? [] : [{ name, kind, path, line: startLine }]
   })

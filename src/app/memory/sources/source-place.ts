@@ -16,11 +16,11 @@ export function localProject(project: Project): LocalProject {
     findSymbol: (name) => {
       const store = project.reader()?.store
       if (store === undefined) return []
-      const found = store.symbols.findByName(name, 20)
+      const definitions = store.symbols.findByName(name, 20)
       const paths = new Map(
-        store.files.named(found.map(({ fileId }) => fileId)).map(({ id, path }) => [id, path]),
+        store.files.named(definitions.map(({ fileId }) => fileId)).map(({ id, path }) => [id, path]),
       )
-      return found.flatMap(({ fileId, startLine, endLine }) => {
+      return definitions.flatMap(({ fileId, startLine, endLine }) => {
         const path = paths.get(fileId)
         return path === undefined ? [] : [{ path, startLine, endLine }]
       })

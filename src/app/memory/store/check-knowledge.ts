@@ -38,16 +38,16 @@ const MAX_NAMED = 20
  * earlier aman, or with --force. The warning never contains their text.
  */
 function checkCredentials(knowledge: Knowledge): CheckResult[] {
-  const found = new Set<string>()
+  const problems = new Set<string>()
   for (const { subject, change } of knowledge.events()) {
     const isOfEntry = change.type === "stored" || change.type === "revised" || change.type === "appended"
-    if (isOfEntry && !found.has(subject) && findCredentialIn(change) !== null) found.add(subject)
+    if (isOfEntry && !problems.has(subject) && findCredentialIn(change) !== null) problems.add(subject)
   }
-  if (found.size === 0) return []
-  const ids = [...found].slice(0, MAX_NAMED).join(" ")
+  if (problems.size === 0) return []
+  const ids = [...problems].slice(0, MAX_NAMED).join(" ")
   const more =
-    found.size > MAX_NAMED ? ` (and ${found.size - MAX_NAMED} more, listed after these are purged)` : ""
-  const message = `${entryCount(found.size)} ${found.size === 1 ? "looks" : "look"} like a credential`
+    problems.size > MAX_NAMED ? ` (and ${problems.size - MAX_NAMED} more, listed after these are purged)` : ""
+  const message = `${entryCount(problems.size)} ${problems.size === 1 ? "looks" : "look"} like a credential`
   const next = `read them with aman memory history ID; erase them with aman memory purge ${ids}${more}`
   return [{ name, state: "warning", message, next }]
 }

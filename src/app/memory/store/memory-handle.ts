@@ -18,7 +18,7 @@ export class MemoryHandle implements AsyncDisposable {
   /** Memories that were replaced by a newly opened one; they stay open while running calls use them. */
   readonly #replaced = new Set<Memory>()
   #retryAt = 0
-  /** The memory if it is open, else null. */
+  /** The current memory; null before it is opened, and after it had to be closed. */
   opened: Memory | null = null
 
   /** `now`: milliseconds of a monotonic clock. */
@@ -50,7 +50,7 @@ export class MemoryHandle implements AsyncDisposable {
     } catch (error) {
       // Closes the memory, so that the next call opens it again: this process or `aman memory recover` may have
       // repaired it by then.
-      if (asDamage(error) !== null || !memory.knowledge.isCurrent) this.#leave(memory)
+      if (asDamage(error) !== null || !memory.knowledge.isCurrent) this.#stopUsing(memory)
       throw error
     }
   }
@@ -60,7 +60,7 @@ export class MemoryHandle implements AsyncDisposable {
    * again.
    */
   async #current(): Promise<Memory> {
-    if (this.opened?.knowledge.isCurrent === false) this.#leave(this.opened)
+    if (this.opened?.knowledge.isCurrent === false) this.#stopUsing(this.opened)
     if (this.opened?.knowledge.readonly && this.#now() >= this.#retryAt) await this.#replace(this.opened)
     this.#memory ??= this.#openFirst()
     try {
@@ -107,7 +107,7 @@ export class MemoryHandle implements AsyncDisposable {
   }
 
   /** Stops using this memory. The next call opens the file again and reports the error if that fails. */
-  #leave(memory: Memory): void {
+  #stopUsing(memory: Memory): void {
     this.#replaced.add(memory)
     if (this.opened !== memory) return
     this.opened = null

@@ -1,7 +1,7 @@
 /*
  * Asks language servers for references. `askServers`: 1. groups the definitions by language family; 2. tries the
  * commands for each family (`commandsFor`); 3. `askServer` opens the files of the definitions and of likely users in
- * the server and asks for references; 4. `withAsked` merges the places of the servers into the references of the
+ * the server and asks for references; 4. `withServerPlaces` merges the places of the servers into the references of the
  * graph.
  */
 
