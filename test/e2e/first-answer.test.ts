@@ -78,11 +78,11 @@ test("on a terminal, the first search in a large project shows what words find b
   const { code, written } = await onTerminal(space, ["search", "retry", "policy"])
   expect(code).toBe(0)
   const [early, late] = Bun.stripANSI(written).split("# from the index")
-  expect(early).toContain("# by words")
+  expect(early).toContain("# first answer, by words only")
   expect(early).toContain("src/net/retry_policy.py:4")
   expect(late).toContain("src/net/retry_policy.py:4  RetryPolicy (class)")
   const again = await onTerminal(space, ["search", "retry", "policy"])
-  expect(again.written).not.toContain("# by words")
+  expect(again.written).not.toContain("# first answer, by words only")
 })
 
 test("a program that reads the answer of the first search gets that of the index alone", async () => {

@@ -222,7 +222,9 @@ async function printEarly(
   )
   if (answer === null) return false
   const { renderResults } = await import("../../render/render-results.ts")
-  await output.write(`${output.colors.bold("# by words, until the index is built (Ctrl-C: enough)")}\n\n`)
+  await output.write(
+    `${output.colors.bold("# first answer, by words only, while the index is built (Ctrl-C to stop here)")}\n\n`,
+  )
   await output.write(`${await renderResults(answer, output, true)}\n`)
   return true
 }

@@ -258,7 +258,7 @@ function notesOf(answer: SymbolAnswer): string[] {
     ...notices,
     ...(next_offset === null
       ? []
-      : [`of ${total}${unseen_files > 0 ? " so far" : ""}; continue with --offset ${next_offset}`]),
+      : [`there are ${total}${unseen_files > 0 ? " so far" : ""}: continue with --offset ${next_offset}`]),
     ...otherUsesNotes(answer),
     ...unseenNotes(answer),
     ...(partial === null ? [] : [`the index is ${coverageText(partial)}: there may be more`]),
