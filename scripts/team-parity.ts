@@ -31,19 +31,22 @@ const labels = readLabels(values.labels, corpus)
 await using team = await TeamSpace.start()
 const folders = labels.map(({ name }) => {
   const folder = team.box.repository(name)
-  cpSync(join(corpus, name), folder, { recursive: true, filter: (path) => basename(path) !== ".aman" })
+  cpSync(join(corpus, name), folder, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => basename(path) !== ".aman",
+  })
   commit(folder, "first")
   return folder
 })
 for (const folder of folders) await team.admin("add", folder)
 await team.admin("grant", "all", ...folders)
-// The default of other repositories is lower than that of a project.
-const sameFiles = { AMAN_REPOS_MAX_FILE_SIZE: "1MiB" }
-await runOrThrow(["team", "worker", "--once", "--quiet"], { ...team.env, ...sameFiles })
-const clones = { ...sameFiles, AMAN_REPOS_URLS: folders.join(",") }
+await runOrThrow(["team", "worker", "--once", "--quiet"], team.env)
+// The size limit of files in clones is lower than that in a project or a team's index.
+const clones = { AMAN_REPOS_MAX_FILE_SIZE: "1MiB", AMAN_REPOS_URLS: folders.join(",") }
 await runOrThrow(["repos", "sync", "--quiet"], clones)
 const token = await team.token("ada", "all")
-await team.serve(["--deadline", "600"], sameFiles)
+await team.serve(["--deadline", "25"])
 
 let questions = 0
 let differences = 0

@@ -46,7 +46,8 @@ export type ReposConfig = {
   readonly baseDir: string
   readonly syncIntervalMs: number
   readonly syncTimeoutMs: number
-  readonly maxFileBytes: number
+  /** Size limit of a file in bytes; null: that of a project. */
+  readonly maxFileBytes: number | null
   readonly maxResults: number
   /** Limits for one repository. */
   readonly limits: {
@@ -55,6 +56,11 @@ export type ReposConfig = {
     readonly maxMs: number
     readonly maxMemoryBytes: number
   }
+}
+
+/** The settings for the repositories of a team. Files have the size limit of a project, as in a person's checkout. */
+export function loadTeamReposConfig(): ReposConfig {
+  return { ...loadReposConfig(), maxFileBytes: null }
 }
 
 /** Reads the settings for other repositories. Throws USAGE for an invalid value, and says where it was written. */

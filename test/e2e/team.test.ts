@@ -41,6 +41,8 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     open = box.repository("open", Object.fromEntries(MODULES))
     secret = box.repository("secret", {
       "vault.py": "def open_vault(combination):\n    return combination\n",
+      // Larger than the limit for other repositories (256 KiB), smaller than the one for projects (1 MiB).
+      "large.py": "shift = 1\n".repeat(40_000),
     })
     for (const repository of [open, secret]) await space.json(["team", "add", repository], { env })
     expect((await space.run(["team", "worker", "--once", "--quiet"], { env })).code).toBe(0)
@@ -104,6 +106,18 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(lines.structuredContent.results[0].repository).toBe(`team:${open}`)
     const shown = await space.run(["search", "--team", "open", "common_step"])
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("def common_step(value):")])
+  })
+
+  test("a worker indexes the files that are small enough for a project", async () => {
+    const { repositories } = await space.json(["team", "repos"], { env })
+    expect(repositories).toContainEqual(expect.objectContaining({ repository: secret, files: 2 }))
+    const limit = { AMAN_MAX_FILE_SIZE: "4KiB" }
+    const small = box.repository("small", { "a.py": "a = 1\n", "large.py": "shift = 1\n".repeat(1000) })
+    await space.json(["team", "add", small], { env })
+    await space.run(["team", "worker", "--once", "--quiet"], { env: { ...env, ...limit } })
+    const after = await space.json(["team", "repos"], { env })
+    expect(after.repositories).toContainEqual(expect.objectContaining({ repository: small, files: 1 }))
+    await space.json(["team", "remove", small], { env })
   })
 
   test("shows nothing of a repository that none of a person's teams may read", async () => {
@@ -281,6 +295,20 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     await using client = await connect(checkout)
     const seen = await client.call("search", { query: "freshly_edited", repository: "team:*" })
     expect(seen.structuredContent.results[0]).toMatchObject({ repository: `team:${open}`, path: edited })
+
+    const shown = ({ files }: Answer) =>
+      files.map(({ repository, path, snippets }: Answer) => [
+        ...[repository, path],
+        JSON.stringify(snippets).includes("freshly_edited"),
+      ])
+    const bundle = await checkout.json(["context", "--team", "*", "freshly_edited"])
+    expect(shown(bundle)[0]).toEqual([`team:${open}`, edited, true])
+    expect(bundle.hints[0]).toContain("shown as they are here")
+    expect(bundle.tokens).toBeLessThanOrEqual(8000)
+    const ofDeleted = await checkout.json(["context", "--team", "*", symbol])
+    expect(shown(ofDeleted).map(([, path]: Answer) => path)).not.toContain(deleted)
+    const forAgent = await client.call("context", { query: "freshly_edited", repository: "team:*" })
+    expect(shown(forAgent.structuredContent)[0]).toEqual([`team:${open}`, edited, true])
 
     // In each of these cases the index is made here, and the report says why.
     const file = join(checkout.home, ".config/aman/team.json")

@@ -244,7 +244,8 @@ function spendable({ maxTokens }: ContextRequest, hints: readonly string[], coun
   return maxTokens - bundleTokens({ summary, files: [], hints, tokens: maxTokens }, count) - missing - MARGIN
 }
 
-function bundleSummary(files: readonly ContextFile[]): string {
+/** First line of an answer with these files: how many there are, and how many of them have code. */
+export function bundleSummary(files: readonly ContextFile[]): string {
   if (files.length === 0) return "Nothing found."
   const withCode = files.filter(({ snippets }) => snippets.length > 0).length
   const rest = withCode === files.length ? "" : `: ${withCode} with code, the others by name`

@@ -105,3 +105,13 @@ export function projectRoot(choice: RootChoice): string | null {
     throw error
   }
 }
+
+/** The answer of `act`; `otherwise` if it throws NO_ROOT, because the client is in no project. */
+export async function unlessNoProject<T>(otherwise: T, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "NO_ROOT") return otherwise
+    throw error
+  }
+}

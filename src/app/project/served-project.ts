@@ -84,6 +84,19 @@ export class ServedProject {
     })
   }
 
+  /** The team's context for a task, with this project's own files in place of those that differ here. */
+  withLocalContext(
+    bundle: ContextBundle,
+    team: string,
+    request: ContextRequest,
+    signal?: AbortSignal,
+  ): Promise<ContextBundle> {
+    return this.#call(async ({ project }) => {
+      const { withLocalContext } = await import("../team/client/local-context.ts")
+      return withLocalContext(bundle, team, project, request, (asked) => this.search(asked, signal))
+    })
+  }
+
   /**
    * Searches the project. With `tokens`, the results have passages of about that many tokens together. Until the first
    * index is complete, a word search over the files completes the answer.

@@ -72,7 +72,7 @@ export function openClone(
     // team's node.
     name: repositoryName({ ...address, ref: null }),
     "index.dir": index,
-    "index.max_file_size": config.maxFileBytes,
+    "index.max_file_size": config.maxFileBytes ?? undefined,
     // The clone has no configured embedder: code of other repositories is not sent to one, and a sync must not wait
     // for a model. Built-in vectors need no embedder.
     "embeddings.provider": "static",

@@ -7,7 +7,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
-import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
+import { loadTeamReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { INDEX_VERSION, readState } from "../../index/index-state.ts"
 import { type RepoPlaces, repositoryFolders } from "../../repos/folder-name.ts"
@@ -139,7 +139,7 @@ class Worker {
 
   constructor(place: WorkerContext) {
     this.#place = place
-    this.#config = loadReposConfig()
+    this.#config = loadTeamReposConfig()
     this.#places = repositoryFolders(place.base)
   }
 

@@ -58,6 +58,7 @@ function teamSession(node: TeamNode, who: Principal): ToolSession {
         search: (request, _, tokens = null) => served.search(ALL, request, tokens),
         untilIndexed: async () => {},
         withLocalResults: async (answer) => answer,
+        withLocalContext: async (bundle) => bundle,
         context: (request) => served.context(ALL, request),
         grep: (question, caller) => served.grep(ALL, question, caller),
         symbol: (request) => served.symbol(ALL, request),

@@ -1,7 +1,9 @@
 import { z } from "zod"
 import { contextText } from "../../app/context/bundle.ts"
 import type { MemoryHints } from "../../app/context/memories.ts"
-import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
+import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
+import { unlessNoProject } from "../../app/project/root.ts"
+import { teamName } from "../../app/repositories/choose.ts"
 import { nameList } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./context.md" with { type: "text" }
@@ -62,6 +64,21 @@ const OUTPUT = z.object({
   tokens: z.number().describe("Of this answer, in o200k_base tokens"),
 })
 
+/** Context from other repositories; of the team's, with this project's own files in place of those that differ here. */
+async function contextOfOthers(
+  session: ToolSession,
+  repository: string,
+  request: ContextRequest,
+  signal: AbortSignal,
+): Promise<ContextBundle> {
+  const bundle = await session.withRepositories((served) => served.context(repository, request))
+  const team = teamName(repository)
+  if (team === null) return bundle
+  return unlessNoProject(bundle, () =>
+    session.withProject((project) => project.withLocalContext(bundle, team, request, signal)),
+  )
+}
+
 export function registerContext(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Context for a task",
@@ -91,7 +108,7 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
       const bundle =
         repository === undefined
           ? await session.withProject((project) => project.context(request, hints, call.signal), call)
-          : await session.withRepositories((served) => served.context(repository, request))
+          : await contextOfOthers(session, repository, request, call.signal)
       return { text: contextText(bundle), structured: bundle }
     }),
   )

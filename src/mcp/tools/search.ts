@@ -6,6 +6,7 @@
 
 import { z } from "zod"
 import type { SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
+import { unlessNoProject } from "../../app/project/root.ts"
 import { teamName } from "../../app/repositories/choose.ts"
 import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
 import { grepCaller } from "../../app/search/grep-for-server.ts"
@@ -249,14 +250,9 @@ async function withLocalResults(
   request: SearchRequest,
   { call, tokens }: { readonly call: ToolCallExtra; readonly tokens: number | null },
 ): Promise<SearchAnswer> {
-  try {
-    return await session.withProject((project) =>
-      project.withLocalResults(answer, request, call.signal, tokens),
-    )
-  } catch (error) {
-    if (error instanceof AmanError && error.code === "NO_ROOT") return answer
-    throw error
-  }
+  return unlessNoProject(answer, () =>
+    session.withProject((project) => project.withLocalResults(answer, request, call.signal, tokens)),
+  )
 }
 
 /**

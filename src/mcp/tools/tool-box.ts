@@ -44,7 +44,15 @@ export type ToolSession = {
     act: (
       project: Pick<
         ServedProject,
-        "search" | "untilIndexed" | "withLocalResults" | "whyNot" | "grep" | "context" | "symbol" | "read"
+        | "search"
+        | "untilIndexed"
+        | "withLocalResults"
+        | "withLocalContext"
+        | "whyNot"
+        | "grep"
+        | "context"
+        | "symbol"
+        | "read"
       >,
     ) => Promise<T>,
     call?: ToolCallExtra,

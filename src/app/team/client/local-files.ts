@@ -21,11 +21,8 @@ export async function withLocalFiles(
   search: (request: SearchRequest) => Promise<SearchAnswer>,
 ): Promise<SearchAnswer> {
   const { root, config } = project
-  const repository = repositoryOf(root)
-  const name = repository === null || repository.way !== "" ? null : teamNameOf(repository.workTree)
-  const own = `${TEAM_PREFIX}${name}`
-  const isAsked = answer.repositories?.some((each) => each.repository === own)
-  if (name === null || !isAsked || project.reader() === null) return answer
+  const own = teamRepositoryHere(project)
+  if (own === null || !answer.repositories?.some(({ repository }) => repository === own)) return answer
   const local = await search({ ...request, offset: 0 })
   const isOther = ({ path, start_line, end_line, text }: SearchResult) => {
     const source = readSource(root, path, config.index.maxFileBytes)
@@ -50,9 +47,19 @@ export async function withLocalFiles(
     results: merged.sort((a, b) => b.score - a.score).slice(0, limit),
     notices: [
       ...answer.notices,
-      `files of ${name} that differ here are shown as they are here: ${differing.size}`,
+      `files of ${own.slice(TEAM_PREFIX.length)} that differ here are shown as they are here: ${differing.size}`,
     ],
   }
+}
+
+/**
+ * The name, with "team:", that the team's repository of this project would have; null if the project is not the root of
+ * a clone with a remote, or has no index.
+ */
+export function teamRepositoryHere(project: Project): string | null {
+  const repository = repositoryOf(project.root)
+  const name = repository === null || repository.way !== "" ? null : teamNameOf(repository.workTree)
+  return name === null || project.reader() === null ? null : `${TEAM_PREFIX}${name}`
 }
 
 function editedIn(root: string, results: readonly SearchResult[]): string[] {

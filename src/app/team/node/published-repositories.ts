@@ -1,5 +1,5 @@
 import { homeDir } from "../../../base/paths.ts"
-import { loadReposConfig } from "../../../config/load-server.ts"
+import { loadTeamReposConfig } from "../../../config/load-server.ts"
 import { parseAddress } from "../../../repos/address.ts"
 import { repositoryFolders } from "../../../repos/folder-name.ts"
 import { newState } from "../../../repos/manifest.ts"
@@ -18,7 +18,7 @@ export function configuredFor(
   published: readonly PublishedRevision[],
 ): Configured {
   // A published revision counts as current until the catalogue names a newer one.
-  const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
+  const config = { ...loadTeamReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
   const states = Object.fromEntries(
     published.map((each) => {
       const { repositoryId, url, commit, publishedAt, files, error } = each

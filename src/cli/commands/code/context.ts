@@ -1,4 +1,5 @@
 import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../../app/context/request.ts"
+import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
@@ -60,7 +61,7 @@ is found.`,
     const request = await contextRequest(input)
     const repository = otherRepository(input)
     const bundle =
-      repository === undefined ? await ofProject(input, request) : await ofOthers(repository, request)
+      repository === undefined ? await ofProject(input, request) : await ofOthers(input, repository, request)
     if (input.flags.has("json")) await input.output.json(bundle)
     else {
       const { contextText } = await import("../../../app/context/bundle.ts")
@@ -84,18 +85,30 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
 }
 
 /** Context from other repositories. Does not update their indexes, which `aman repos sync` and servers do. */
-async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
+async function ofOthers(input: Input, repository: string, request: ContextRequest): Promise<ContextBundle> {
   const team = teamName(repository)
-  if (team !== null) {
-    const { teamClient } = await import("../../../app/team/client/client.ts")
-    return teamClient().context(team, request)
-  }
+  if (team !== null) return ofTeam(input, team, request)
   const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { contextOfRepositories } = await import("../../../app/repositories/context.ts")
   const configured = configuredRepositories()
   using clones = new OpenClones(configured.config)
   return await contextOfRepositories(configured, repository, request, (each) => clones.open(each))
+}
+
+/** Context from the team's server. For files that differ in this checkout, those of this machine are used. */
+async function ofTeam(input: Input, team: string, request: ContextRequest): Promise<ContextBundle> {
+  const { teamClient } = await import("../../../app/team/client/client.ts")
+  const { withLocalContext } = await import("../../../app/team/client/local-context.ts")
+  const { searchProject } = await import("../../../app/search/search-project.ts")
+  const bundle = await teamClient().context(team, request)
+  return unlessNoProject(bundle, () =>
+    withProject(input, (project) =>
+      withLocalContext(bundle, team, project, request, (asked) =>
+        searchProject(project, asked, { refresh: true, signal: input.signal }),
+      ),
+    ),
+  )
 }
 
 async function contextRequest(input: Input): Promise<ContextRequest> {

@@ -6,6 +6,7 @@
 import { join } from "node:path"
 import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"
+import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import { cutAllToBudget } from "../../../app/search/token-budget.ts"
 import { withoutRepeats } from "../../../app/search/why-empty.ts"
@@ -293,34 +294,26 @@ async function searchTeam(
     const limit = request.limit ?? (isBrief ? BRIEF_LIMIT : undefined)
     answers.push(await client.search(repository, { ...request, limit }, { brief: isBrief }))
   }
-  return (await withCheckout(input, answers, requests, isBrief)) ?? answers
+  return unlessNoProject(answers, () => withCheckout(input, answers, requests, isBrief))
 }
 
-/**
- * The team's answers with results of this checkout in place of the team's for files that differ here. Null if the
- * working directory is in no project.
- */
+/** The team's answers with results of this checkout in place of the team's for files that differ here. */
 async function withCheckout(
   input: Input,
   answers: readonly SearchAnswer[],
   requests: readonly SearchRequest[],
   isBrief: boolean,
-): Promise<SearchAnswer[] | null> {
+): Promise<SearchAnswer[]> {
   const { withLocalFiles } = await import("../../../app/team/client/local-files.ts")
-  try {
-    return await withProject(input, async (project) => {
-      const merged: SearchAnswer[] = []
-      for (const [at, answer] of answers.entries()) {
-        const search = async (request: SearchRequest) =>
-          (await searchAll(project, [request], { isBrief, signal: input.signal }))[0]!
-        merged.push(await withLocalFiles(answer, project, requests[at]!, search))
-      }
-      return merged
-    })
-  } catch (error) {
-    if (error instanceof AmanError && error.code === "NO_ROOT") return null
-    throw error
-  }
+  return withProject(input, async (project) => {
+    const merged: SearchAnswer[] = []
+    for (const [at, answer] of answers.entries()) {
+      const search = async (request: SearchRequest) =>
+        (await searchAll(project, [request], { isBrief, signal: input.signal }))[0]!
+      merged.push(await withLocalFiles(answer, project, requests[at]!, search))
+    }
+    return merged
+  })
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {
