@@ -88,7 +88,7 @@ export type ServeTeam = (options: TeamServerOptions, signal: AbortSignal) => Pro
 export type ServeUi = (options: UiOptions, signal: AbortSignal) => Promise<void>
 
 /** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
-export type TryHooks = (asked: {
+export type TryHooks = (request: {
   readonly cwd: string
   readonly agent: string | undefined
   readonly event: string | undefined

@@ -10,16 +10,16 @@ type FailureOptions = { readonly json: boolean; readonly verbose: boolean }
 /** Prints the error and returns the exit code. */
 export async function reportFailure(
   error: unknown,
-  asked: FailureOptions,
+  options: FailureOptions,
   output: CommandOutput,
 ): Promise<number> {
   if (error instanceof BrokenPipe) return EXIT.ok
   const { code, message, hint } = describe(error)
   const remark = () => output.remark(failureText(message, hint, output))
   // If stdout cannot be written, the error goes to stderr.
-  if (asked.json) await output.json({ error: { code, message, hint } }).catch(remark)
+  if (options.json) await output.json({ error: { code, message, hint } }).catch(remark)
   else remark()
-  if (asked.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
+  if (options.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
   if (code === "USAGE") return EXIT.usage
   return code === "NOT_FOUND" ? EXIT.nothingFound : EXIT.failure
 }
@@ -27,8 +27,8 @@ export async function reportFailure(
 function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; hint: string | null } {
   if (error instanceof AmanError)
     return { code: error.code, message: error.message, hint: error.hint ?? null }
-  const refused = systemError(error)
-  if (refused !== null) return describe(refused)
+  const translated = systemError(error)
+  if (translated !== null) return describe(translated)
   const message = displayPaths(error instanceof Error ? error.message || error.name : String(error))
   return { code: "BUG", message, hint: "this is a bug in aman; --verbose shows where it happened" }
 }

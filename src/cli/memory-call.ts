@@ -19,11 +19,11 @@ export async function memoryCall(
   filter: EntryFilter,
 ): Promise<KnowledgeCall> {
   const named = await textFromInput(verb, nameWords(verb, words), input)
-  const flags = fromFlags(input)
+  const flags = valuesFromFlags(input)
   // Positional words override flags.
-  const asked = { action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true }
-  const { words: takes, flags: and = "" }: Pick<Action, "words" | "flags"> = ACTIONS[verb]
-  return toCall(asked, `write: aman memory ${verb} ${inUsage(takes)} ${and}`.trimEnd())
+  const args = { action: verb, ...givenValues(filter), ...flags, ...named, cwd: input.cwd, overwrite: true }
+  const { words: takes, flags: flagUsage = "" }: Pick<Action, "words" | "flags"> = ACTIONS[verb]
+  return toCall(args, `write: aman memory ${verb} ${inUsage(takes)} ${flagUsage}`.trimEnd())
 }
 
 /** Formats the argument names of an action for a usage line: "id text…?" as "ID [TEXT…]". */
@@ -36,7 +36,7 @@ function nameWords(verb: ActionName, words: readonly string[]): Record<string, u
   const rest = [...words]
   const names = ACTIONS[verb].words.split(" ").filter((name) => name !== "")
   const named = Object.fromEntries(names.map((name) => [wordName(name), takeWord(name, rest)] as const))
-  if (rest.length === 0) return defined(named)
+  if (rest.length === 0) return givenValues(named)
   const takes = names.join(" ") || "no words"
   throw new AmanError("USAGE", `${verb} takes ${takes}, but also got ${JSON.stringify(rest[0])}`, {
     hint: "put a text of several words in quotes; see: aman memory --help",
@@ -59,7 +59,7 @@ function days(text: string): number {
   throw new AmanError("USAGE", `days must be a whole number, not ${JSON.stringify(text)}`)
 }
 
-/** Replaces the text "-" by all of stdin; merging entries always reads its text from there. */
+/** Replaces the text "-" by all of stdin. The action merge-entries always reads its text from stdin. */
 async function textFromInput(
   verb: ActionName,
   named: Record<string, unknown>,
@@ -69,10 +69,10 @@ async function textFromInput(
   return isPiped ? { ...named, text: await standardInput(signal) } : named
 }
 
-function fromFlags({ flags }: Input): Record<string, unknown> {
+function valuesFromFlags({ flags }: Input): Record<string, unknown> {
   const types = listFlag(flags, "type")
   const aliases = flags.all("alias")
-  return defined({
+  return givenValues({
     limit: numberFlag(flags, "limit", 1, 100_000),
     offset: numberFlag(flags, "offset", 0, 10_000_000),
     reason: flags.text("reason"),
@@ -106,10 +106,16 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     everything: flags.has("everything") || undefined,
     force: flags.has("force") || undefined,
     accept_purges: flags.has("accept-purges") || undefined,
-    trust: flags.has("trust") ? true : flags.has("no-trust") ? false : undefined,
+    trust: trustFlag(flags),
     team: flags.text("team"),
     delete_missing: flags.has("delete-missing") || undefined,
   })
+}
+
+/** True for --trust, false for --no-trust, undefined without either. */
+function trustFlag(flags: Input["flags"]): boolean | undefined {
+  if (flags.has("trust")) return true
+  return flags.has("no-trust") ? false : undefined
 }
 
 function weightFlag(text: string | undefined): number | undefined {
@@ -119,8 +125,8 @@ function weightFlag(text: string | undefined): number | undefined {
   throw new AmanError("USAGE", `--weight must be between 0 and 1, not ${JSON.stringify(text)}`)
 }
 
-/** Leaves out absent and empty values, so that they do not override given ones. */
-function defined(values: object): Record<string, unknown> {
+/** Leaves out absent and empty values, so that they do not override given ones. `trust` stays if it is false. */
+function givenValues(values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) =>

@@ -39,7 +39,7 @@ export function standardOutput(): CommandOutput {
     write,
     json: (value) => write(jsonText(value, isShown)),
     jsonLine: (value) => write(jsonText(value, isShown, 0)),
-    remark: (text) => void quiet(process.stderr).write(text),
+    remark: (text) => void ignoringErrors(process.stderr).write(text),
     isTerminal: isShown,
     isRemarkTerminal: isRemarkShown,
     get columns() {
@@ -71,7 +71,7 @@ function colorsIf(isWanted: boolean): Colors {
 const PLAIN = new Proxy({} as Colors, { get: (_, name) => (name === "isColorSupported" ? false : String) })
 
 /** Adds an error listener; without one, a closed pipe would end the process with a stack trace. */
-function quiet(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+function ignoringErrors(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   if (stream.listenerCount("error") === 0) stream.on("error", () => {})
   return stream
 }
@@ -113,15 +113,15 @@ function writeNow(bytes: Uint8Array): number {
 
 function writeToStream(bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    quiet(process.stdout).write(bytes, (error) => {
+    ignoringErrors(process.stdout).write(bytes, (error) => {
       if (!error) resolve()
       else if ("code" in error && error.code === "EPIPE") reject(new BrokenPipe())
-      else reject(unwritten(error))
+      else reject(writeFailure(error))
     })
   })
 }
 
-function unwritten(cause: Error): AmanError {
+function writeFailure(cause: Error): AmanError {
   return new AmanError("IO", `cannot write the output: ${cause.message}`, {
     hint: "free disk space there, or redirect the output",
     cause,

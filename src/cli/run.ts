@@ -22,8 +22,8 @@ export async function run(
   } catch (error) {
     if (signal.aborted) return Number(signal.reason)
     const typed = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined)
-    const asked = { json: typed.includes("--json"), verbose: typed.includes("--verbose") }
-    return await reportFailure(error, asked, output)
+    const options = { json: typed.includes("--json"), verbose: typed.includes("--verbose") }
+    return await reportFailure(error, options, output)
   }
 }
 

@@ -45,10 +45,11 @@ export async function pickResult(
   const { promise, resolve, reject } = Promise.withResolvers<PickerOutcome>()
   const draw = () => stdout.write(screenOf(state, { rows: stdout.rows || 24, columns: stdout.columns || 80 }))
   const find = async () => {
-    const asked = state.query
-    const found = asked.trim() === "" ? { results: [], status: "type to search" } : await search(asked)
+    const searchedQuery = state.query
+    const outcome =
+      searchedQuery.trim() === "" ? { results: [], status: "type to search" } : await search(searchedQuery)
     // The results are dropped if the user has changed the query since the search began.
-    if (asked === state.query) state = { ...state, ...found, chosen: 0 }
+    if (searchedQuery === state.query) state = { ...state, ...outcome, chosen: 0 }
     draw()
   }
   const onKey = (typed: string | undefined, key: Key) => {
@@ -85,7 +86,7 @@ export async function pickResult(
   }
 }
 
-/** The state after a key, or how it ends the picker. */
+/** The state after a key; "cancel", "leave" or "pick" if the key ends the picker. */
 export function afterKey(
   state: PickerState,
   typed: string | undefined,
@@ -190,7 +191,7 @@ function fitColumns(line: string, columns: number): string {
   return text
 }
 
-/** Names of editor programs, grouped by the syntax of the argument that selects a line. */
+/** Names of editor programs by the argument that selects a line: `+LINE`, `-g PATH:LINE` or `PATH:LINE`. */
 const PLUS = /^(?:vi|vim|nvim|gvim|nano|emacs|emacsclient|micro|kak|joe|ne|pico)$/
 const GOTO = /^(?:code|code-insiders|codium|cursor|windsurf)$/
 const COLON = /^(?:subl|zed|hx|helix|lapce)$/

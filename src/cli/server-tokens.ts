@@ -34,12 +34,12 @@ export async function serverTokens(
   { flags, output, signal }: Pick<Input, "flags" | "output" | "signal">,
   { tokenFile, host }: ServerConfig,
 ): Promise<ServerTokens> {
-  const isOwn = isLoopback(host)
+  const isLocal = isLoopback(host)
   const variable = process.env[VARIABLE]
   // Child processes must not inherit the token.
   delete process.env[VARIABLE]
   if (flags.has("without-token")) {
-    if (isOwn)
+    if (isLocal)
       return {
         tokens: [],
         isNew: false,
@@ -50,10 +50,12 @@ export async function serverTokens(
     })
   }
   const typed = flags.all("token")
-  const named = typed.length > 0 ? typed : variable ? [variable] : []
-  const file = named.length > 0 || tokenFile === "" ? null : await readWithNotice(tokenFile, output, signal)
-  const tokens = file?.tokens ?? named
-  for (const token of tokens) checkToken(token, isOwn)
+  const fromVariable = variable ? [variable] : []
+  const givenTokens = typed.length > 0 ? typed : fromVariable
+  const file =
+    givenTokens.length > 0 || tokenFile === "" ? null : await readWithNotice(tokenFile, output, signal)
+  const tokens = file?.tokens ?? givenTokens
+  for (const token of tokens) checkToken(token, isLocal)
   if (tokens.length === 0)
     return { tokens: [randomBytes(32).toString("base64url")], isNew: true, remarks: [] }
   return { tokens, isNew: false, remarks: file?.remarks ?? [] }
@@ -103,8 +105,8 @@ async function readTokens(written: string): Promise<FromFile> {
  * True if other users can access the file that the tokens were read from. False for a pipe, which contains nothing any
  * more.
  */
-function isReadableByOthers(found: Stats): boolean {
-  return found.isFile() && (found.mode & 0o077) !== 0
+function isReadableByOthers(stats: Stats): boolean {
+  return stats.isFile() && (stats.mode & 0o077) !== 0
 }
 
 function checkToken(token: string, isOwn: boolean): void {

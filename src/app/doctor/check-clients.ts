@@ -15,14 +15,14 @@ export async function checkClients(root: string | null): Promise<CheckResult[]> 
   const { env, platform, execPath: executable } = process
   const places = clientFolders(env, platform, home)
   const environment = { env, platform, executable }
-  const found = findClients(places, env).filter(({ sign }) => sign !== null)
-  return found.map(({ client }) => {
-    const own = clientState(client, { places, project: null }, environment)!
+  const clients = findClients(places, env).filter(({ sign }) => sign !== null)
+  return clients.map(({ client }) => {
+    const state = clientState(client, { places, project: null }, environment)!
     const inProject = root === null ? null : clientState(client, { places, project: root }, environment)
-    const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
+    const isOfProject = state.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
     const off = hooksDisabledBy(client, places)
     const untrusted = untrustedHooks(client, { places, project: isOfProject ? root : null })
-    return clientCheck({ ...client, off, untrusted }, isOfProject ? inProject : own, isOfProject)
+    return clientCheck({ ...client, off, untrusted }, isOfProject ? inProject : state, isOfProject)
   })
 }
 

@@ -28,8 +28,8 @@ export function checkMachine(project: Project | null): CheckResult[] {
 }
 
 function checkGit(root: string): CheckResult {
-  const found = findGit(root)
-  if (found !== null) return { name: "git", state: "ok", message: found, next: null }
+  const git = findGit(root)
+  if (git !== null) return { name: "git", state: "ok", message: git, next: null }
   return {
     name: "git",
     state: "warning",

@@ -70,9 +70,9 @@ function openOrCheck(options: ProjectOptions, checks: CheckResult[]): Project | 
 
 /** Warns about changes of a team's memory that wait for a person's review. */
 function checkSharing(root: string | null): CheckResult[] {
-  const held = root === null ? null : pendingChangesIn(root)
-  if (held === null) return []
-  const { message, command } = held
+  const pending = root === null ? null : pendingChangesIn(root)
+  if (pending === null) return []
+  const { message, command } = pending
   return [{ name: "sharing", state: "warning", message, next: command === null ? null : `run: ${command}` }]
 }
 
@@ -139,9 +139,9 @@ async function checkUnused(host: string): Promise<CheckResult[]> {
     const message = "embeddings.host has no effect, because embeddings.provider is static"
     return [{ name, state: "warning", message, next }]
   }
-  const found = await unusedOllama()
-  if (found === null) return []
-  const message = `Ollama ${found.version} at ${found.address} is available but not used, so nothing is sent to it`
+  const unusedModel = await unusedOllama()
+  if (unusedModel === null) return []
+  const message = `Ollama ${unusedModel.version} at ${unusedModel.address} is available but not used, so nothing is sent to it`
   return [{ name, state: "ok", message, next }]
 }
 

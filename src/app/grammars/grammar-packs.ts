@@ -110,12 +110,12 @@ function refuseTaken({ id, extensions, files }: PackLanguage): void {
 }
 
 function wasmName(folder: string): string {
-  const found = readdirIn(folder).filter((name) => name.endsWith(".wasm"))
-  if (found.length === 1) return found[0]!
+  const wasmFiles = readdirIn(folder).filter((name) => name.endsWith(".wasm"))
+  if (wasmFiles.length === 1) return wasmFiles[0]!
   throw refusal(
-    found.length === 0
+    wasmFiles.length === 0
       ? "the folder contains no .wasm file"
-      : `the folder contains ${found.length} .wasm files`,
+      : `the folder contains ${wasmFiles.length} .wasm files`,
     "put the one that `tree-sitter build --wasm` wrote beside grammar.json",
   )
 }

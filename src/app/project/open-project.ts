@@ -34,12 +34,12 @@ export type ProjectOptions = ConfigFlags & {
 /** Opens a project. Cheap: stores are opened by the first use case that needs them. */
 export function openProject(options: ProjectOptions): Project {
   const { root, cwd, onProgress, isServer = false, isFixed = false, name, ...flags } = options
-  const found = findRoot({ root, cwd })
-  const config = withOwnIndex(found.root, loadConfig(found.root, flags))
+  const located = findRoot({ root, cwd })
+  const config = withOwnIndex(located.root, loadConfig(located.root, flags))
   log.level = config.log.level
-  log.debug("opened", { root: found.root, index: config.index.dir })
+  log.debug("opened", { root: located.root, index: config.index.dir })
   const access = { isMapped: !isServer, isFixed, name }
-  return new Project(found.root, found.folder, config, onProgress ?? (() => {}), access)
+  return new Project(located.root, located.folder, config, onProgress ?? (() => {}), access)
 }
 
 function withOwnIndex(root: string, config: Config): Config {

@@ -15,15 +15,15 @@ export type ProjectPlace = Pick<Project, "root" | "config" | "reader">
  */
 export function projectPath(project: ProjectPlace, named: string): InnerPath {
   const { root, config } = project
-  const found = innerPath(root, named, [config.index.dir])
-  if (found === "outside") throw outside(root, named)
-  if (found === "missing") {
+  const insidePath = innerPath(root, named, [config.index.dir])
+  if (insidePath === "outside") throw outside(root, named)
+  if (insidePath === "missing") {
     throw new AmanError("NOT_FOUND", `no file ${JSON.stringify(named)} in ${root}`, {
       hint: hintFor(project, named),
     })
   }
-  if (found === "private") throw secretFileError(named)
-  return found
+  if (insidePath === "private") throw secretFileError(named)
+  return insidePath
 }
 
 function outside(root: string, named: string): AmanError {

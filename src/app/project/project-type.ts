@@ -115,14 +115,14 @@ function bySize(code: readonly File[], parent: string): Map<string, number> {
 function asideFolders(): (file: File) => boolean {
   const { test, example, bench, docs, vendored, generated } = FILE_FLAG
   const aside = test | example | bench | docs | vendored | generated
-  const known = new Map<string, boolean>()
+  const cache = new Map<string, boolean>()
   return ({ path, flags }) => {
     if ((flags & aside) === 0) return false
     const folder = path.slice(0, path.lastIndexOf("/") + 1)
-    let isAside = known.get(folder)
+    let isAside = cache.get(folder)
     if (isAside === undefined) {
       isAside = (pathFlags(folder) & aside) !== 0
-      known.set(folder, isAside)
+      cache.set(folder, isAside)
     }
     return isAside
   }

@@ -26,8 +26,8 @@ export type RootChoice = {
  */
 export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
   const start = realFolder(cwd)
-  const found = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
-  return { root: found, folder: isInside(found, start) ? toPosix(relative(found, start)) : "" }
+  const foundRoot = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
+  return { root: foundRoot, folder: isInside(foundRoot, start) ? toPosix(relative(foundRoot, start)) : "" }
 }
 
 /** Throws NO_ROOT if the folder of an open project no longer exists. */

@@ -86,8 +86,8 @@ export async function getSetting(
   key: string,
   flags: ConfigFlags = {},
 ): Promise<ShownSetting> {
-  const found = showSettings(choice, flags).find((setting) => setting.key === key)
-  if (found) return found
+  const match = showSettings(choice, flags).find((setting) => setting.key === key)
+  if (match) return match
   const { unknownKey } = await import("../../config/settings-file.ts")
   throw unknownKey(key, "config")
 }
@@ -158,11 +158,13 @@ function errorsOf(check: () => AmanError[]): AmanError[] {
 }
 
 function unknownVariables(env: Environment): AmanError[] {
-  const known = SETTING_KEYS.map((key) => SETTINGS[key].env as string)
+  const settingVariables = SETTING_KEYS.map((key) => SETTINGS[key].env as string)
   return Object.keys(env)
-    .filter((name) => name.startsWith("AMAN_") && !known.includes(name) && !OTHER_VARIABLES.has(name))
+    .filter(
+      (name) => name.startsWith("AMAN_") && !settingVariables.includes(name) && !OTHER_VARIABLES.has(name),
+    )
     .map((name) => {
-      const meant = nearest(name, known)
+      const meant = nearest(name, settingVariables)
       return new AmanError("USAGE", `${name} is not a variable of any setting`, {
         hint: meant ? `did you mean ${meant}?` : "see: aman config show --verbose",
       })

@@ -142,8 +142,8 @@ function describeUnindexed({ root, config }: Project): StatusAnswer["project"] {
 
 /** Notice about pending changes in the team's shared memory folder. */
 function sharedMemoryNotices(root: string): string[] {
-  const held = pendingChangesIn(root)
-  return held === null ? [] : [pendingNotice(held)]
+  const pendingShared = pendingChangesIn(root)
+  return pendingShared === null ? [] : [pendingNotice(pendingShared)]
 }
 
 function whyMissing(root: string): string {
@@ -206,6 +206,6 @@ function pendingFiles({ root, config }: Project, store: Store): number | null {
 }
 
 function isAsIndexed(store: Store, { path, size, mtimeMs }: ScannedFile): boolean {
-  const known = store.files.byPath(path) ?? store.skipped.get(path)
-  return known?.size === size && known.mtimeMs === mtimeMs
+  const recorded = store.files.byPath(path) ?? store.skipped.get(path)
+  return recorded?.size === size && recorded.mtimeMs === mtimeMs
 }

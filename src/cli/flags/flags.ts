@@ -118,7 +118,7 @@ function spellOut(argv: readonly string[], spellings: readonly Spelling[]): stri
   const end = argv.indexOf("--")
   const before = end < 0 ? argv : argv.slice(0, end)
   const written = before.flatMap((typed, at) =>
-    isValue(typed, before[at - 1], spellings) ? [MARK + typed] : spelled(typed, spellings),
+    isValue(typed, before[at - 1], spellings) ? [MARK + typed] : spellOutFlag(typed, spellings),
   )
   return [...written, ...(end < 0 ? [] : argv.slice(end))]
 }
@@ -129,7 +129,7 @@ const NEGATIVE = /^-\d/
 /** True if an argument that may look like a flag is the value of the flag before it. */
 function isValue(typed: string, previous: string | undefined, spellings: readonly Spelling[]): boolean {
   if (!typed.startsWith("-") || !previous?.startsWith("-")) return false
-  const last = spelled(previous, spellings).at(-1)
+  const last = spellOutFlag(previous, spellings).at(-1)
   const flag = spellings.find(({ spelling }) => last === `--${spelling}`)?.flag
   return flag?.value !== undefined && (flag.takesDash === true || NEGATIVE.test(typed))
 }
@@ -139,33 +139,33 @@ function removeMark(text: string): string | undefined {
   return text.startsWith(MARK) ? text.slice(MARK.length) : undefined
 }
 
-function spelled(typed: string, spellings: readonly Spelling[]): string[] {
+function spellOutFlag(typed: string, spellings: readonly Spelling[]): string[] {
   if (!typed.startsWith("-") || typed === "-") return [MARK + typed]
-  if (!typed.startsWith("--")) return spelledShort(typed, spellings)
+  if (!typed.startsWith("--")) return spellOutShortFlags(typed, spellings)
   const equals = typed.indexOf("=")
   const name = typed.slice(2, equals < 0 ? undefined : equals)
-  const known = spellings.find(({ flag }) => flag.name === name)
-  if (!known) return [markUnknown(`--${name}`)]
-  return [long(known, `--${name}`, equals < 0 ? undefined : typed.slice(equals + 1))]
+  const match = spellings.find(({ flag }) => flag.name === name)
+  if (!match) return [markUnknown(`--${name}`)]
+  return [longFlag(match, `--${name}`, equals < 0 ? undefined : typed.slice(equals + 1))]
 }
 
 /** Short flags: -q, several as -qh, and a value joined to the last one: -n5 or -n=5. */
-function spelledShort(typed: string, spellings: readonly Spelling[]): string[] {
+function spellOutShortFlags(typed: string, spellings: readonly Spelling[]): string[] {
   const written: string[] = []
   for (let at = 1; at < typed.length; at++) {
     const name = `-${typed[at]}`
-    const known = spellings.find(({ flag }) => flag.short === typed[at])
+    const match = spellings.find(({ flag }) => flag.short === typed[at])
     // -json is reported as one unknown flag, and so is an argument with a blank.
-    if (!known) return [...written, markUnknown(at === 1 || /\s/.test(typed) ? typed : name)]
+    if (!match) return [...written, markUnknown(at === 1 || /\s/.test(typed) ? typed : name)]
     const rest = typed.slice(at + 1)
-    const takesRest = rest.startsWith("=") || (rest !== "" && known.flag.value !== undefined)
-    written.push(long(known, name, takesRest ? rest.replace(/^=/, "") : undefined))
+    const takesRest = rest.startsWith("=") || (rest !== "" && match.flag.value !== undefined)
+    written.push(longFlag(match, name, takesRest ? rest.replace(/^=/, "") : undefined))
     if (takesRest) break
   }
   return written
 }
 
-function long({ flag, spelling }: Spelling, typed: string, value: string | undefined): string {
+function longFlag({ flag, spelling }: Spelling, typed: string, value: string | undefined): string {
   if (value === undefined) return `--${spelling}`
   if (flag.value !== undefined) return `--${spelling}=${MARK}${value}`
   throw new AmanError("USAGE", `${typed} takes no value, but got ${JSON.stringify(value)}`)

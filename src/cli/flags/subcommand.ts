@@ -22,13 +22,17 @@ export function subcommand<Name extends string>(
   }
   const wanted = parts[name]
   if (wanted !== "any" && rest.length !== wanted) {
-    const count = wanted === 0 ? "no words" : wanted === 1 ? "one word" : `${wanted} words`
     const example = examples.find(({ line }) => line.split(" ")[2] === name)?.line
-    throw new AmanError("USAGE", `${name} takes ${count}, but got ${rest.length}`, {
+    throw new AmanError("USAGE", `${name} takes ${wordCount(wanted)}, but got ${rest.length}`, {
       hint: example === undefined ? "see --help" : `for example: ${example}`,
     })
   }
   return { name, words: rest }
+}
+
+function wordCount(count: number): string {
+  if (count === 0) return "no words"
+  return count === 1 ? "one word" : `${count} words`
 }
 
 /** Throws if a command without arguments got a word, which probably was meant as a folder. */

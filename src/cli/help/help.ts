@@ -53,22 +53,22 @@ export function verbHelp(
   if (verb === undefined || command.flags.every(({ verbs }) => verbs === undefined)) return null
   const [form, does] = verb
   const flags = command.flags.flatMap((flag) => flagFor(flag, typed!) ?? [])
-  const own = command.examples.filter(({ line }) => line.startsWith(`aman ${name} ${typed} `))
+  const verbExamples = command.examples.filter(({ line }) => line.startsWith(`aman ${name} ${typed} `))
   const parts = [
     wrap(capitalized(does), columns),
     helpSection("Usage", `  aman ${name} ${form}${flags.length > 0 ? " [flags]" : ""}`, c),
   ]
   if (flags.length > 0) parts.push(helpSection("Flags", flagTable(flags, page), c))
   parts.push(helpSection("Flags of every command", flagTable(COMMON_FLAGS, page), c))
-  if (own.length > 0) parts.push(helpSection("Examples", examples(own, c), c))
+  if (verbExamples.length > 0) parts.push(helpSection("Examples", examples(verbExamples, c), c))
   return `${parts.join("\n\n")}\n`
 }
 
 /** The flag with its help text for this verb; null if the verb does not take the flag. */
 function flagFor(flag: Flag, verb: string): Flag | null {
   if (flag.verbs === undefined) return flag
-  const own = Object.entries(flag.verbs).find(([names]) => names.split(" ").includes(verb))
-  return own === undefined ? null : { ...flag, help: capitalized(own[1]) }
+  const verbHelpText = Object.entries(flag.verbs).find(([names]) => names.split(" ").includes(verb))
+  return verbHelpText === undefined ? null : { ...flag, help: capitalized(verbHelpText[1]) }
 }
 
 function capitalized(text: string): string {

@@ -29,13 +29,13 @@ export function manPage(commands: readonly Definition[], version: string): strin
 
 function manSection({ name, summary, usage, details, verbs, flags, examples }: Definition): string[] {
   const common: ReadonlySet<Flag> = new Set(COMMON_FLAGS)
-  const own = flags.filter((flag) => !common.has(flag))
+  const ownFlags = flags.filter((flag) => !common.has(flag))
   return [
     `.SS "aman ${escapeRoff(`${name} ${usage.replace(/\n\s*/g, " | ")}`.trimEnd()).replaceAll('"', "\\(dq")}"`,
     `${escapeRoff(summary)}.`,
     ...(details === "" ? [] : [".PP", escapeRoff(details.replaceAll("\n", " "))]),
     ...verbs.flatMap(verbLines),
-    ...own.flatMap(flagLines),
+    ...ownFlags.flatMap(flagLines),
     ...examples.flatMap(exampleLines),
   ]
 }

@@ -1,7 +1,7 @@
 import { isAction } from "../../app/memory/actions/actions.ts"
 
 /** Words that people and other tools use for commands of the memory, listed under the command that they mean. */
-const CALLED: Readonly<Record<string, string>> = {
+const WORDS_BY_COMMAND: Readonly<Record<string, string>> = {
   "memory delete ID": "forget remove rm del drop",
   "memory restore ID": "undo undelete unforget",
   "memory revise ID TEXT": "edit update set correct",
@@ -18,13 +18,15 @@ const CALLED: Readonly<Record<string, string>> = {
   "remember TEXT --supersedes ID": "supersede supersedes replace obsolete",
 }
 
-const MEANT: ReadonlyMap<string, string> = new Map(
-  Object.entries(CALLED).flatMap(([line, words]) => words.split(" ").map((word) => [word, line] as const)),
+const COMMAND_BY_WORD: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS_BY_COMMAND).flatMap(([line, words]) =>
+    words.split(" ").map((word) => [word, line] as const),
+  ),
 )
 
 /** The command meant by an unknown word after `aman memory`; undefined if unknown. */
 export function meantByMemoryWord(word: string): string | undefined {
-  return MEANT.get(word.toLowerCase())
+  return COMMAND_BY_WORD.get(word.toLowerCase())
 }
 
 /**
@@ -32,10 +34,10 @@ export function meantByMemoryWord(word: string): string | undefined {
  * besides memory, such as "list".
  */
 export function meantByWord(word: string): string | undefined {
-  if (/^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)) return MEANT.get(word)
-  return isAction(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
+  if (/^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)) return COMMAND_BY_WORD.get(word)
+  return isAction(word) && !AMBIGUOUS_ACTIONS.test(word) ? `memory ${word}` : undefined
 }
 
 /** Actions on the memory whose names could also refer to an index, files or symbols. */
-const OF_OTHERS =
+const AMBIGUOUS_ACTIONS =
   /^(?:list|get|delete|stats|history|path|refresh|link|share|sync|rebuild|export|import|related)$/

@@ -25,7 +25,7 @@ export function statusBlocks(answer: RepositoriesStatus, c: Colors): string {
   if (repositories.length === 0) return NONE
   const doing = syncing ? "syncing now" : `last sync ${last_sync === null ? "never" : ago(last_sync)}`
   const head = `${doing}; servers sync every ${duration(sync_interval_ms)}\nclones and indexes are stored in ${printableLine(base_dir)}\n`
-  return [head, ...repositories.map((each) => repositoryBlock(each, c))].join("\n")
+  return [head, ...repositories.map((status) => repositoryBlock(status, c))].join("\n")
 }
 
 function repositoryBlock(each: RepositoryStatus, c: Colors): string {
@@ -44,12 +44,14 @@ function repositoryBlock(each: RepositoryStatus, c: Colors): string {
 }
 
 /** Result of syncing one repository. */
-export function syncLine(each: SyncedRepository, c: Colors): string {
-  const name = printableLine(each.repository)
-  if (each.outcome === "failed") return `${name}  ${c.red("failed")}: ${printableLine(each.error ?? "")}\n`
-  const commit = each.commit === null ? "no commits yet" : each.commit.slice(0, SHORT_COMMIT)
-  const read = each.changed + each.removed > 0 ? `, ${each.changed} read, ${each.removed} forgotten` : ""
-  return `${name}  ${each.outcome}  ${c.dim(`${commit}, ${each.files} files${read}`)}\n`
+export function syncLine(synced: SyncedRepository, c: Colors): string {
+  const name = printableLine(synced.repository)
+  if (synced.outcome === "failed")
+    return `${name}  ${c.red("failed")}: ${printableLine(synced.error ?? "")}\n`
+  const commit = synced.commit === null ? "no commits yet" : synced.commit.slice(0, SHORT_COMMIT)
+  const read =
+    synced.changed + synced.removed > 0 ? `, ${synced.changed} read, ${synced.removed} forgotten` : ""
+  return `${name}  ${synced.outcome}  ${c.dim(`${commit}, ${synced.files} files${read}`)}\n`
 }
 
 function stateText({ state }: RepositoryStatus, c: Colors): string {

@@ -32,15 +32,16 @@ export async function renderResults(
   )
   if (output.isTerminal) {
     const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`
-    const more =
-      answer.next_offset === null
-        ? ""
-        : isBrief
-          ? "; more: -n 10, --full"
-          : `; more: --offset ${answer.next_offset}`
-    blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}${more}\n`))
+    const next = nextPageHint(answer, isBrief)
+    blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}${next}\n`))
   }
   return blocks.join("\n")
+}
+
+/** How to get further results; "" after the last page. */
+function nextPageHint({ next_offset }: SearchAnswer, isBrief: boolean): string {
+  if (next_offset === null) return ""
+  return isBrief ? "; more: -n 10, --full" : `; more: --offset ${next_offset}`
 }
 
 type RenderOptions = { readonly output: CommandOutput; readonly isBrief: boolean }
@@ -118,7 +119,7 @@ const DIGITS = 3
 
 /** Table of ranks per channel and of every feature's contribution to the score. */
 export function explanationTable(score: number, { channels, features, sum }: Explanation, c: Colors): string {
-  const found = Object.entries(channels).map(([name, rank]) => `${name} #${rank}`)
+  const channelRanks = Object.entries(channels).map(([name, rank]) => `${name} #${rank}`)
   const cells = features.map(({ name, value, weight, contribution }) => [
     printableLine(name),
     value.toFixed(DIGITS),
@@ -132,7 +133,7 @@ export function explanationTable(score: number, { channels, features, sum }: Exp
   )
   const total = widths.reduce((all, width) => all + width, 3 * 2)
   return [
-    `  ${c.dim("found by")} ${found.join(", ") || "no channel"}`,
+    `  ${c.dim("found by")} ${channelRanks.join(", ") || "no channel"}`,
     c.dim(lines[0]!),
     ...lines.slice(1),
     `  ${c.bold(`sum ${signedNumber(sum).padStart(total - 4)}`)}  ${c.dim(`score ${score.toFixed(DIGITS)}`)}`,
@@ -179,10 +180,11 @@ function bestStart(
   const value = (start: number): number => {
     const window = lower.slice(start, start + max)
     // Counts distinct words, so that one repeated word does not hide the others.
-    const found = words.filter((word) => window.some((line) => line.includes(word))).length
+    const matchingWords = words.filter((word) => window.some((line) => line.includes(word))).length
     const at = name ? window.findIndex((line) => name.test(line)) : -1
-    const symbolValue = at < 0 ? 0 : at < TOP_LINES ? SYMBOL_ON_TOP_WEIGHT : SYMBOL_WEIGHT
-    return found + symbolValue - (window[0]!.trim() === "" ? 0.5 : 0)
+    const symbolWeight = at < TOP_LINES ? SYMBOL_ON_TOP_WEIGHT : SYMBOL_WEIGHT
+    const symbolValue = at < 0 ? 0 : symbolWeight
+    return matchingWords + symbolValue - (window[0]!.trim() === "" ? 0.5 : 0)
   }
   let best = 0
   for (let start = 1; start + max <= lines.length; start++) if (value(start) > value(best)) best = start

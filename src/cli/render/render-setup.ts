@@ -63,9 +63,10 @@ function fileText(plan: FilePlan, choice: SetupChoice, { c, isWhole }: Style): s
   const lines = renderDiff(shortPath(plan, choice), before, after).split("\n")
   // A new or deleted file has a single hunk, whose position is not shown.
   const body = lines.slice(before === null || after === null ? 3 : 2)
-  const left = isWhole || body.length <= MAX_LINES ? 0 : body.length - SHOWN_LINES
-  const shown = left === 0 ? body : body.slice(0, SHOWN_LINES)
-  const rest = left === 0 ? "" : `  ${c.dim(`… and ${left} lines more; --verbose shows them`)}\n`
+  const hiddenLines = isWhole || body.length <= MAX_LINES ? 0 : body.length - SHOWN_LINES
+  const shown = hiddenLines === 0 ? body : body.slice(0, SHOWN_LINES)
+  const rest =
+    hiddenLines === 0 ? "" : `  ${c.dim(`… and ${hiddenLines} lines more; --verbose shows them`)}\n`
   return line + shown.map((text) => `  ${diffColor(text, c)(printableLine(text))}\n`).join("") + rest
 }
 
@@ -86,8 +87,8 @@ function resultLines({ plan, backup, failure }: AppliedPlan, choice: SetupChoice
   }
   if (plan.before === plan.after) return []
   const done = plan.after === null ? "deleted" : "wrote"
-  const kept = backup === null ? "" : `  ${c.dim(`(what it was: ${printableLine(backup)})`)}`
-  return [`${c.green(done)}  ${shortPath(plan, choice)}${kept}`]
+  const backupNote = backup === null ? "" : `  ${c.dim(`(what it was: ${printableLine(backup)})`)}`
+  return [`${c.green(done)}  ${shortPath(plan, choice)}${backupNote}`]
 }
 
 function undoLines(applied: readonly AppliedPlan[], { isRemoval }: SetupChoice): string[] {

@@ -15,18 +15,21 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
   const { relation, related, references, outline, tests } = answer
   const lines = [
     ...definitionLines(answer, c),
-    ...listSection(relation === "references" ? "related" : relationHeading(answer), related, c, (each) =>
-      relatedLine(each, relation, c),
+    ...listSection(relation === "references" ? "related" : relationHeading(answer), related, c, (related) =>
+      relatedLine(related, relation, c),
     ),
-    ...listSection(relation === "callers" ? "calls outside of functions" : relation, references, c, (each) =>
-      referenceLine(each, c),
+    ...listSection(
+      relation === "callers" ? "calls outside of functions" : relation,
+      references,
+      c,
+      (reference) => referenceLine(reference, c),
     ),
     ...outline.map(
       ({ repository, path, start_line, level, signature }) =>
         `${place(repository, path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
     ),
     ...(tests.length === 0 ? [] : ["", c.bold("tests that reach it"), ...tests.map(printableLine)]),
-    ...(answer.total === 0 && relation !== "definition" ? [nothing(answer)] : []),
+    ...(answer.total === 0 && relation !== "definition" ? [noResultLine(answer)] : []),
     ...unresolvedLines(answer, c),
   ]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
@@ -68,7 +71,7 @@ function unresolvedLines({ unresolved }: SymbolAnswer, c: Colors): string[] {
   ]
 }
 
-function nothing({ relation, unresolved }: SymbolAnswer): string {
+function noResultLine({ relation, unresolved }: SymbolAnswer): string {
   return unresolved.total > 0 ? `no certain ${relation}` : `no ${relation}`
 }
 
@@ -79,10 +82,20 @@ function place(repository: string | undefined, path: string, line: number, c: Co
 }
 
 function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
-  const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
+  const { repository, path, start_line, kind, name, depth, lines } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
   const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : dimmedConfidence(confidence, c)}`.trimEnd()
+  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${relatedRemark(each, relation, c)}`.trimEnd()
+}
+
+/** The centrality of a central symbol, why an unused symbol may still be called, or the confidence of other symbols. */
+function relatedRemark(
+  { centrality, reason, confidence }: RelatedAnswer,
+  relation: string,
+  c: Colors,
+): string {
+  if (centrality !== undefined) return c.dim(`× ${centrality}`)
+  return relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : dimmedConfidence(confidence, c)
 }
 
 function referenceLine(each: ReferenceAnswer, c: Colors): string {

@@ -61,7 +61,9 @@ is found.`,
     const request = await contextRequest(input)
     const repository = otherRepository(input)
     const bundle =
-      repository === undefined ? await ofProject(input, request) : await ofOthers(input, repository, request)
+      repository === undefined
+        ? await contextOfProject(input, request)
+        : await contextOfOthers(input, repository, request)
     if (input.flags.has("json")) await input.output.json(bundle)
     else {
       const { contextText } = await import("../../../app/context/bundle.ts")
@@ -71,7 +73,7 @@ is found.`,
   },
 }
 
-async function ofProject(input: Input, request: ContextRequest): Promise<ContextBundle> {
+async function contextOfProject(input: Input, request: ContextRequest): Promise<ContextBundle> {
   const { contextOf } = await import("../../../app/context/context-project.ts")
   const { memoriesIn } = await import("../../../app/context/memories.ts")
   await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
@@ -85,7 +87,11 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
 }
 
 /** Context from other repositories. Does not update their indexes, which `aman repos sync` and servers do. */
-async function ofOthers(input: Input, repository: string, request: ContextRequest): Promise<ContextBundle> {
+async function contextOfOthers(
+  input: Input,
+  repository: string,
+  request: ContextRequest,
+): Promise<ContextBundle> {
   const team = teamName(repository)
   if (team !== null) return ofTeam(input, team, request)
   const { OpenClones } = await import("../../../app/repositories/clones.ts")

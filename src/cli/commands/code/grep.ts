@@ -51,10 +51,10 @@ async function grep(input: Input): Promise<number> {
   const { grepProject } = await import("../../../app/search/grep-project.ts")
   using project = openProject(projectOptions(input))
   const request = grepRequest(input, patterns, inProject(project, paths))
-  const found = grepProject(project, request, input.signal)
-  if (input.flags.has("json")) return showJson(found, input, request)
-  if (input.flags.has("quiet")) return (await found.next()).done ? EXIT.nothingFound : EXIT.ok
-  return printMatches(found, input, project, request)
+  const matches = grepProject(project, request, input.signal)
+  if (input.flags.has("json")) return showJson(matches, input, request)
+  if (input.flags.has("quiet")) return (await matches.next()).done ? EXIT.nothingFound : EXIT.ok
+  return printMatches(matches, input, project, request)
 }
 
 type GrepStream = AsyncGenerator<GrepFile, GrepSummary>
@@ -63,7 +63,7 @@ type GrepStream = AsyncGenerator<GrepFile, GrepSummary>
 const PIECE = 32_768
 
 async function printMatches(
-  found: GrepStream,
+  matches: GrepStream,
   input: Input,
   project: Project,
   request: GrepRequest,
@@ -72,8 +72,8 @@ async function printMatches(
   const format = formatOf(input, !isOneFile(project, request))
   let text = ""
   let isFirst = true
-  let step = await found.next()
-  for (; !step.done; step = await found.next()) {
+  let step = await matches.next()
+  for (; !step.done; step = await matches.next()) {
     const file = { ...countedFor(input, step.value), path: fromFolder(project, step.value.path) }
     text += renderMatches(file, format, isFirst, input.output)
     isFirst = false
@@ -111,11 +111,11 @@ async function grepStdin(input: Input, patterns: readonly string[]): Promise<num
   const { grepText } = await import("../../../app/search/grep-project.ts")
   const text = await standardInput(input.signal)
   const request = grepRequest(input, patterns, [])
-  const found = await grepText(text, request)
-  if ((found.count === 0) !== (request.withoutMatch ?? false)) return EXIT.nothingFound
-  const file = { path: "<stdin>", language: "text", count: found.count, lines: found.lines }
+  const matching = await grepText(text, request)
+  if ((matching.count === 0) !== (request.withoutMatch ?? false)) return EXIT.nothingFound
+  const file = { path: "<stdin>", language: "text", count: matching.count, lines: matching.lines }
   if (input.flags.has("json")) {
-    await input.output.json({ pattern: request.pattern, files: [{ ...file, lines: found.lines() }] })
+    await input.output.json({ pattern: request.pattern, files: [{ ...file, lines: matching.lines() }] })
     return EXIT.ok
   }
   if (input.flags.has("quiet")) return EXIT.ok

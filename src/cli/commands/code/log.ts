@@ -69,6 +69,6 @@ says so.`,
 function fromRoot(project: Project, cwd: string, what: string): string {
   const [path = what, rest = ""] = /^(.+?)((?:#.+|:\d+(?:-\d+)?)?)$/.exec(what)?.slice(1) ?? []
   if (!existsSync(resolve(cwd, path))) return what
-  const [own = path] = inProject(project, [path])
-  return own.startsWith("../") ? what : `${own}${rest}`
+  const [fromRootPath = path] = inProject(project, [path])
+  return fromRootPath.startsWith("../") ? what : `${fromRootPath}${rest}`
 }

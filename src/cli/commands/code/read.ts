@@ -35,14 +35,14 @@ export const readCommand: Command = {
     const repository = otherRepository(input)
     const answer =
       repository === undefined
-        ? await readHere(input, path, range)
-        : await readThere(repository, { path, ...range })
+        ? await readFromProject(input, path, range)
+        : await readFromRepository(repository, { path, ...range })
     await printFile(answer, input)
     return EXIT.ok
   },
 }
 
-async function readThere(repository: string, request: ReadRequest): Promise<ReadAnswer> {
+async function readFromRepository(repository: string, request: ReadRequest): Promise<ReadAnswer> {
   const team = teamName(repository)
   if (team !== null) {
     const { teamClient } = await import("../../../app/team/client/client.ts")
@@ -56,10 +56,10 @@ async function readThere(repository: string, request: ReadRequest): Promise<Read
   return await readRepositoryFile(configured, repository, request, (each) => clones.open(each))
 }
 
-async function readHere(input: Input, path: string, range: LineRange): Promise<ReadAnswer> {
+async function readFromProject(input: Input, path: string, range: LineRange): Promise<ReadAnswer> {
   const { readFile } = await import("../../../app/project/read-file.ts")
   return withProject(input, async (project) => {
-    const candidates = inProject(project, input.cwd, path)
+    const candidates = candidatePaths(project, input.cwd, path)
     for (const candidate of candidates) {
       try {
         return await readFile(project, { path: candidate, ...range })
@@ -88,10 +88,10 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
 }
 
 /** Candidate paths: relative to the working directory, then to the root. */
-function inProject(project: Project, cwd: string, path: string): string[] {
-  const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
+function candidatePaths(project: Project, cwd: string, path: string): string[] {
+  const fromWorkingFolder = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
   // The typed path is kept for a path outside the project, so that the error names it.
-  return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
+  return fromWorkingFolder.startsWith("../") ? [path] : [...new Set([fromWorkingFolder, path])]
 }
 
 function target({ words, flags }: Input): { path: string; range: LineRange } {
@@ -109,7 +109,8 @@ function target({ words, flags }: Input): { path: string; range: LineRange } {
 export function parseRange(text: string): LineRange {
   const [, first, dash, last] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
   const startLine = Number(first ?? 0)
-  const endLine = last ? Number(last) : dash ? undefined : startLine
+  const endWithoutNumber = dash ? undefined : startLine
+  const endLine = last ? Number(last) : endWithoutNumber
   if (startLine < 1 || (endLine !== undefined && endLine < startLine)) {
     throw new AmanError("USAGE", `invalid line range ${JSON.stringify(text)}`, {
       hint: "lines start at 1: write 10-40, 10- or 10",

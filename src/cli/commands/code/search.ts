@@ -102,21 +102,21 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   async run(input) {
     if (input.flags.has("interactive")) return interactive(input)
     const requests = await searchRequests(input)
-    const unseen = input.flags.text("why-not")
-    if (unseen !== undefined) return explainAbsence(input, requests, unseen)
+    const missingPath = input.flags.text("why-not")
+    if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const repository = otherRepository(input)
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
     let hasEarly = false
-    const found =
+    const searched =
       repository === undefined
         ? await withProject(input, async (project) => {
             hasEarly = isBrief && (await printEarly(input, project, requests))
             return searchAll(project, requests, { isBrief, signal: input.signal })
           })
         : await searchOthers(input, repository, requests, isBrief)
-    const whole = requests.length === 1 ? found : withoutRepeats(found)
-    const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
+    const distinct = requests.length === 1 ? searched : withoutRepeats(searched)
+    const answers = maxTokens === undefined ? distinct : cutAllToBudget(distinct, maxTokens)
     if (hasEarly) await input.output.write(`${input.output.colors.bold("# from the index")}\n\n`)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
     else await print(answers, input, isBrief)
@@ -358,8 +358,8 @@ type Query = Pick<SearchRequest, "query" | "isTyped">
 /** Queries from the words, then from -e; from stdin if both are missing. */
 async function queries({ words, flags, signal }: Input): Promise<Query[]> {
   const given = flags.all("query").map((text) => text.trim())
-  const isEnough = given.length > 0 || flags.has("like")
-  const isPiped = words.length === 0 && !isEnough && process.stdin.isTTY !== true
+  const isGiven = given.length > 0 || flags.has("like")
+  const isPiped = words.length === 0 && !isGiven && process.stdin.isTTY !== true
   const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
   const all = [
     { query: typed.trim(), isTyped: false },

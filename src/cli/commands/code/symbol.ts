@@ -125,8 +125,8 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
       throw error
     })
     if (answer instanceof AmanError) {
-      const asked = { json: input.flags.has("json"), verbose: input.flags.has("verbose") }
-      await reportFailure(answer, asked, input.output)
+      const options = { json: input.flags.has("json"), verbose: input.flags.has("verbose") }
+      await reportFailure(answer, options, input.output)
       return EXIT.nothingFound
     }
     if (input.flags.has("json")) await input.output.json(answer)
