@@ -93,7 +93,7 @@ async function contextOfOthers(
   request: ContextRequest,
 ): Promise<ContextBundle> {
   const team = teamName(repository)
-  if (team !== null) return ofTeam(input, team, request)
+  if (team !== null) return contextOfTeam(input, team, request)
   const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { contextOfRepositories } = await import("../../../app/repositories/context.ts")
@@ -103,7 +103,7 @@ async function contextOfOthers(
 }
 
 /** Context from the team's server. For files that differ in this checkout, those of this machine are used. */
-async function ofTeam(input: Input, team: string, request: ContextRequest): Promise<ContextBundle> {
+async function contextOfTeam(input: Input, team: string, request: ContextRequest): Promise<ContextBundle> {
   const { teamClient } = await import("../../../app/team/client/client.ts")
   const { withLocalContext } = await import("../../../app/team/client/local-context.ts")
   const { searchProject } = await import("../../../app/search/search-project.ts")
