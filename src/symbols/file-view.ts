@@ -214,6 +214,11 @@ export class FileView {
     return wanted
   }
 
+  /** True for a module that a manifest of the project defines. */
+  isOfProject(module: string): boolean {
+    return (this.#packages?.targetsOf(module, this.path, this.family) ?? null) !== null
+  }
+
   /** False if the build of the project keeps this file from using another one. */
   mayUse({ path }: FileView): boolean {
     return this.#packages?.mayUse(this.path, path) !== false

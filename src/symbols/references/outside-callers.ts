@@ -1,6 +1,7 @@
 import { conventionOf } from "../../code/languages/conventions.ts"
 import { isType, type SymbolDefinition } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
+import { mayImplementForeign } from "./go-interfaces.ts"
 
 /** Ways in which a definition without uses in the code may still be called or named from elsewhere. */
 export type OutsideCaller =
@@ -26,8 +27,12 @@ export function outsideCaller(
   const head = headOf(definition, lines)
   if (isMarked(head, file.family)) return "marked by an annotation, attribute or decorator"
   if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
+  if (isCalledByShell(definition, head, lines)) return BY_FRAMEWORK
+  if (isFieldOfTable(definition, head, lines)) return "passed on as part of an object"
+  if (mayImplementForeign(definition, lines)) return "required by an interface"
   if (file.family === "rust" && symbol.owner !== null && isInTraitImpl(definition, lines))
     return "required by an interface"
+  if (reopensForeign(definition, lines)) return "inherits from a type of a library"
   if (isType(symbol))
     return inheritsForeign(definition, symbol.name, graph) ? "inherits from a type of a library" : null
   if (symbol.kind === "method") return callerOfMethod(definition, head, graph)
@@ -54,16 +59,43 @@ function callerOfMethod(
 }
 
 const MAX_HEAD_LINES = 12
+const MAX_MARK_LINES = 200
 
 /** The annotations above a definition, and its first lines up to the line with its name. */
 export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): string {
   const at = symbol.startLine - 1
   let from = at
-  while (from > 0 && at - from < MAX_HEAD_LINES && !ENDS_HEAD.test(lines[from - 1]!)) from--
+  while (from > 0 && at - from < MAX_HEAD_LINES) {
+    const mark = markEndingAt(from - 1, lines)
+    if (mark === null && ENDS_HEAD.test(lines[from - 1]!)) break
+    from = mark ?? from - 1
+  }
   let to = at
   const name = symbol.name.replace(/^[#~]/, "")
   while (to < at + MAX_HEAD_LINES && to + 1 < lines.length && !lines[to]!.includes(name)) to++
   return lines.slice(from, to + 1).join("\n")
+}
+
+/** Index of the first line of an annotation or attribute of several lines that ends on a line; null if none does. */
+function markEndingAt(end: number, lines: readonly string[]): number | null {
+  if (!/[)\]]\s*$/.test(lines[end]!)) return null
+  for (let at = end - 1; at >= Math.max(0, end - MAX_MARK_LINES); at--)
+    if (OPENS_MARK.test(lines[at]!) && isOneBracket(lines.slice(at, end + 1).join("\n"))) return at
+  return null
+}
+
+const OPENS_MARK = /^\s*(?:#?\[|@\w)/
+const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gs
+
+/** True if the first bracket of a text closes at its last one. Brackets in strings do not count. */
+function isOneBracket(text: string): boolean {
+  const brackets = text.replace(STRING, "").replace(/[^()[\]{}]+/g, "")
+  let depth = 0
+  for (let at = 0; at < brackets.length; at++) {
+    depth += "([{".includes(brackets[at]!) ? 1 : -1
+    if (depth === 0) return at === brackets.length - 1
+  }
+  return false
 }
 
 /**
@@ -134,7 +166,32 @@ const GO_METHODS =
 
 function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
   if (file.family === "go" && symbol.kind === "method" && GO_METHODS.test(symbol.name)) return true
+  // Rails extends a class by this module of a concern.
+  if (file.family === "ruby" && /\bClassMethods$/.test(symbol.name)) return true
   return CALLED[file.family]?.test(symbol.name) === true && !isType(symbol)
+}
+
+/** True for a shell function that a script beside it or the shell itself may call by its name. */
+function isCalledByShell({ file }: SymbolDefinition, head: string, lines: readonly string[]): boolean {
+  if (file.family === "fish") return /\s(?:--on-[a-z]|-[evpjs]\s)/.test(head)
+  return file.family === "bash" && lines.some((line) => SOURCES_SYSTEM.test(line))
+}
+
+/** Matches a line that reads a script of the system, such as the one that runs init scripts. */
+const SOURCES_SYSTEM = /^#!.*\/(?:openrc-run|rc\.common)\b|(?:^|\s)(?:\.|source)\s+["']?\/(?:etc|lib|usr)\//
+
+/** True for a function that is a field of a table of Lua or of a set of Nix. */
+function isFieldOfTable(
+  { symbol, file }: SymbolDefinition,
+  head: string,
+  lines: readonly string[],
+): boolean {
+  if (isType(symbol)) return false
+  if (file.family === "lua")
+    return /(?:^\s+|[{,]\s*)\w+\s*=\s*function\b/.test(head.slice(head.lastIndexOf("\n") + 1))
+  if (file.family !== "nix") return false
+  const above = lineAround(symbol.startLine, lines)
+  return above !== null && !/(?:^|\s)let$/.test(lines[above]!.trimEnd())
 }
 
 /** Language families in which a method may belong to an object or table without a declared type. */
@@ -163,14 +220,19 @@ const MAX_LINES_UP = 2_000
 
 /** True for a definition inside `impl Trait for Type`. */
 function isInTraitImpl({ symbol }: SymbolDefinition, lines: readonly string[]): boolean {
-  const indent = indentOf(lines[symbol.startLine - 1] ?? "")
-  for (let at = symbol.startLine - 2; at >= 0 && symbol.startLine - at < MAX_LINES_UP; at--) {
+  const at = lineAround(symbol.startLine, lines)
+  return at !== null && IMPL_OF_TRAIT.test(lines.slice(at, at + 4).join("\n"))
+}
+
+/** Index of the nearest line above a line (counted from 1) that is indented less and opens a block; null if none. */
+function lineAround(startLine: number, lines: readonly string[]): number | null {
+  const indent = indentOf(lines[startLine - 1] ?? "")
+  for (let at = startLine - 2; at >= 0 && startLine - at < MAX_LINES_UP; at--) {
     const line = lines[at]!
     if (line.trim() === "" || indentOf(line) >= indent) continue
-    if (/^\s*[{)}>]|^\s*where\b/.test(line)) continue
-    return IMPL_OF_TRAIT.test(lines.slice(at, at + 4).join("\n"))
+    if (!/^\s*[{)}>]|^\s*where\b/.test(line)) return at
   }
-  return false
+  return null
 }
 
 function indentOf(line: string): number {
@@ -188,6 +250,15 @@ function isMemberOfType({ symbol, file }: SymbolDefinition, graph: SymbolGraph):
 /** Library base types that neither call the members of their subtypes nor register the subtypes. */
 const PASSIVE_BASES =
   /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
+
+/** True for a type that adds to one of a library: `class ::Name` of Ruby, an interface in `declare global`. */
+function reopensForeign({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
+  if (!isType(symbol)) return false
+  if (file.family === "ruby") return /^\s*(?:class|module)\s+::/.test(lines[symbol.startLine - 1] ?? "")
+  if (file.family !== "js") return false
+  const around = lineAround(symbol.startLine, lines)
+  return around !== null && /^\s*declare\s+(?:global|module)\b/.test(lines[around]!)
+}
 
 /** True for a type that extends a base which the project does not define. */
 function inheritsForeign({ file, symbol }: SymbolDefinition, type: string, graph: SymbolGraph): boolean {

@@ -42,6 +42,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
 /** True for a function or a type whose uses the index records by its name. */
 function isCandidate({ symbol, file }: SymbolDefinition): boolean {
   if (!(isCallable(symbol) || isType(symbol)) || isConstructor(symbol) || isHolder(symbol, file)) return false
+  if (file.language === "scala" && IMPLICIT.test(symbol.signature)) return false
   return !isMostlyUnrecorded(symbol.name, file.language)
 }
 
@@ -70,6 +71,8 @@ function isHolder(
   return HOLDER.test(signature) || (family === "csharp" && STATIC_CLASS.test(signature))
 }
 
+/** Matches a definition of Scala that the compiler finds by its type. */
+const IMPLICIT = /^[^(:=]*\b(?:implicit|given)\b/
 const HOLDER = /^\s*extension\b|\bcompanion object\b/
 const STATIC_CLASS = /\bstatic\b.*\bclass\b/
 

@@ -44,17 +44,18 @@ const PACKAGINGS: readonly Packaging[] = [
     family: "jvm",
     isLibrary: (text) => /publish|java-library/i.test(text),
   },
-  {
-    name: /\.(?:cs|fs|vb)proj$/,
-    family: "csharp",
-    isLibrary: (text) => !/<OutputType>\s*(?:Win)?Exe|Sdk\.(?:Web|Worker)|<IsPackable>\s*false/i.test(text),
-  },
+  { name: /\.csproj$/, family: "csharp", isLibrary: isNuGetLibrary },
+  { name: /\.fsproj$/, family: "fsharp", isLibrary: isNuGetLibrary },
   { name: /^Package\.swift$/, family: "swift", isLibrary: (text) => text.includes(".library(") },
   { name: /^pubspec\.yaml$/, family: "dart", isLibrary: (text) => !/^publish_to:\s*['"]?none/m.test(text) },
   { name: /^mix\.exs$/, family: "elixir", isLibrary: (text) => /\bpackage:/.test(text) },
   { name: /\.rockspec$/, family: "lua", isLibrary: () => true },
   { name: /^Project\.toml$/, family: "julia", isLibrary: (text) => /^uuid\s*=/m.test(text) },
 ]
+
+function isNuGetLibrary(text: string): boolean {
+  return !/<OutputType>\s*(?:Win)?Exe|Sdk\.(?:Web|Worker)|<IsPackable>\s*false/i.test(text)
+}
 
 function isNpmLibrary(text: string): boolean {
   const fields = parseJson(text)
@@ -167,6 +168,7 @@ const PUBLIC: Readonly<Record<string, IsPublic>> = {
   jvm: (head, _, path) =>
     path.endsWith(".java") ? isMarkedPublic(head, _, path) : notPrivate(head, _, path),
   csharp: isMarkedPublic,
+  fsharp: notPrivate,
   swift: isMarkedPublic,
   dart: (_, name) => !name.startsWith("_"),
   php: notPrivate,
