@@ -51,5 +51,10 @@
 (class_definition
   body: (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
 
-; What stands in quotes uses no name.
+; What stands in quotes uses no name, except in types and in the list of exported names.
 (string_content) @literal
+(type (string (string_content) @quoted))
+(type (binary_operator (string (string_content) @quoted)))
+(assignment
+  left: (identifier) @_all (#eq? @_all "__all__")
+  right: (_ (string (string_content) @quoted)))

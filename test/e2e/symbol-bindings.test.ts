@@ -249,6 +249,29 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
         "use crate::api::Answer;\nuse crate::handlers::Reply;\npub fn get() -> u16 {\n    Answer::reply().with_code() //=\n}\n",
     },
   ],
+  "a Rust type behind &mut and *mut": [
+    "RawConfig",
+    {
+      "x/config.rs":
+        "pub struct RawConfig(i32);\npub fn load(config: &mut RawConfig) {} //=\npub fn read<'a>(config: &'a mut RawConfig) {} //=\npub fn raw(config: *mut RawConfig) {} //=\n",
+    },
+  ],
+  "a Python type in quotes that __all__ exports": [
+    "TokenProxy",
+    {
+      "y/driver.py":
+        'from typing import Iterator, Literal\n\n__all__ = ("TokenProxy",) #=\n\n\nclass TokenProxy:\n    def release(self) -> Iterator["TokenProxy"]: #=\n        yield self\n\n\ndef setup(\n    proxy: "TokenProxy", #=\n    next: "TokenProxy" | None, #=\n    kind: Literal["TokenProxy"], #-\n):\n    print("TokenProxy") #-\n',
+    },
+  ],
+  "a Go method after a field that has the name of another type": [
+    "Reporter.AddStep",
+    {
+      "aa/go.mod": "module example.com/restore\n",
+      "aa/restorer/restorer.go":
+        "package restorer\n\ntype Reporter interface {\n\tAddStep(n int)\n}\n\ntype Options struct {\n\tProgress Reporter\n}\n\ntype Restorer struct {\n\topts Options\n}\n\nfunc (r *Restorer) Run() {\n\tr.opts.Progress.AddStep(1) //=\n}\n",
+      "aa/ui/progress.go": "package ui\n\ntype Progress struct{}\n\nfunc (p *Progress) AddStep(n int) {}\n",
+    },
+  ],
   "a function inside a method, asked for by the type": [
     "Parser.check",
     {
@@ -278,6 +301,61 @@ test("implementations for types that the project does not define are listed by t
   const answer = await space.json(["symbol", "Seconds", "--implementations"])
   expect(answer.related.map(({ name }: { name: string }) => name)).toEqual(["Own"])
   expect(answer.references.map(placeOf)).toEqual(["src/lib.rs:4"])
+})
+
+test("a member of a Python module from outside of the project is no use of a method", async () => {
+  using space = new Workspace({
+    "brackets.py": "class BracketTracker:\n    def mark_all(self):\n        pass\n",
+    "use.py":
+      "import pytest\nimport gevent.monkey\nfrom brackets import BracketTracker\n\n\n@pytest.mark_all.slow\ndef run():\n    gevent.monkey.mark_all()\n    BracketTracker().mark_all()\n",
+  })
+  const { references } = await space.json(["symbol", "BracketTracker.mark_all", "--references"])
+  expect(references.map(placeOf)).toEqual(["use.py:9"])
+})
+
+test("an implementation has the place of Rust's impl", async () => {
+  using space = new Workspace({
+    "src/lib.rs": "pub mod seconds;\npub struct Own {\n    all: u32,\n}\n",
+    "src/seconds.rs": "use crate::Own;\npub trait Seconds {}\nimpl Seconds for Own {}\n",
+  })
+  const { related } = await space.json(["symbol", "Seconds", "--implementations"])
+  expect(related).toMatchObject([
+    { path: "src/lib.rs", start_line: 2, declared_at: { path: "src/seconds.rs", line: 3 } },
+  ])
+  const { stdout } = await space.run(["symbol", "Seconds", "--implementations"])
+  expect(stdout).toContain("struct Own declared at src/seconds.rs:3")
+})
+
+test("a Go type has the methods of the types that it embeds", async () => {
+  using space = new Workspace({
+    "go.mod": "module example.com/set\n",
+    "set/set.go":
+      "package set\n\ntype Set[T any] struct{}\n\nfunc (s *Set[T]) Has(n int) bool { return true }\n\nfunc (s *Set[T]) Drop(n int) {}\n",
+    "use/use.go":
+      'package use\n\nimport "example.com/set/set"\n\ntype Blobs interface {\n\tHas(n int) bool\n\tDrop(n int)\n\tMerge(other Blobs)\n}\n\ntype blobs struct {\n\tset.Set[struct{}]\n}\n\nfunc (b *blobs) Merge(other Blobs) {}\n',
+  })
+  const { related } = await space.json(["symbol", "Blobs", "--implementations"])
+  expect(related.map(({ name }: { name: string }) => name)).toEqual(["blobs"])
+})
+
+test("a class that extends another one of its own name is the one at the place", async () => {
+  using space = new Workspace({
+    "pool.py": "class TaskPool:\n    pass\n",
+    "test_pool.py":
+      "try:\n    import pool\nexcept ImportError:\n\n    class Stub:\n        class TaskPool:\n            pass\n\n    pool = Stub()\n\n\nclass TaskPool(pool.TaskPool):\n    size = 1\n",
+  })
+  const { related } = await space.json(["symbol", "TaskPool", "--implementations", "--path", "pool.py"])
+  expect(related).toMatchObject([{ path: "test_pool.py", start_line: 12 }])
+})
+
+test("a use that only the name of its variable gives to another type is named", async () => {
+  using space = new Workspace({
+    "graphs.ts":
+      "export class ModuleGraph {\n  load() {}\n}\nexport class ClientModuleGraph {\n  load() {}\n}\n",
+    "use.ts": "export function use(all: any) {\n  for (const each of all) each.moduleGraph.load()\n}\n",
+  })
+  const { stdout, stderr } = await space.run(["symbol", "ClientModuleGraph.load", "--references"])
+  expect(stdout + stderr).toContain("use.ts:2 names it, and what it means there is not certain")
 })
 
 test.each(Object.entries(MEANINGS))("references of %s", async (_, [name, files]) => {

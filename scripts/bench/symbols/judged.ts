@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { indexProject } from "../../../src/app/index/index-project.ts"
 import { openProject, type Project } from "../../../src/app/project/open-project.ts"
-import type { Relation, SymbolAnswer } from "../../../src/app/symbols/symbol-answer.ts"
+import type { RelatedAnswer, Relation, SymbolAnswer } from "../../../src/app/symbols/symbol-answer.ts"
 import { symbolOf } from "../../../src/app/symbols/symbol-project.ts"
 import { AmanError } from "../../../src/base/errors.ts"
 import { layOut } from "../../learn/mirrors.ts"
@@ -168,11 +168,12 @@ export function verdictOn(
   const found = answer === null ? [] : foundIn(question, answer)
   const hit = new Set<string>()
   const wrong: string[] = []
-  for (const { path, from, to } of found) {
+  for (const { path, from, to, declaredAt } of found) {
     if (covers !== null && !covers.some((ending) => path.endsWith(ending))) continue
-    const known = linesOf(path, from, to).find((place) => truth.has(place))
+    const places = [...linesOf(path, from, to), ...(declaredAt === undefined ? [] : [declaredAt])]
+    const known = places.find((place) => truth.has(place))
     if (known !== undefined) hit.add(known)
-    else if (!linesOf(path, from, to).some((place) => neutral.has(place))) wrong.push(`${path}:${from}`)
+    else if (!places.some((place) => neutral.has(place))) wrong.push(`${path}:${from}`)
   }
   const missing = [...truth.difference(hit)]
   const isSilent =
@@ -195,7 +196,13 @@ function admitsMissing(answer: SymbolAnswer | null, missing: number): boolean {
 const INCOMPLETE =
   /partial|may use|may be|may call|could not be parsed|not analysed|not checked|further uses|not read|only the/
 
-type Range = { readonly path: string; readonly from: number; readonly to: number }
+type Range = {
+  readonly path: string
+  readonly from: number
+  readonly to: number
+  /** Place of Rust's `impl Trait for Type`, which rust-analyzer names instead of the type. */
+  readonly declaredAt?: string
+}
 
 function foundIn({ relation, path }: JudgedQuestion, answer: SymbolAnswer): Range[] {
   const { definitions, related, references } = answer
@@ -213,7 +220,9 @@ function foundIn({ relation, path }: JudgedQuestion, answer: SymbolAnswer): Rang
       return definitions.filter(({ kind }) => DEFINING.test(kind)).map(headWithin(MAX_DECORATOR_LINES))
     case "implementations":
       return [
-        ...related.filter(({ kind }) => !/^(?:method|function|property|field)$/.test(kind)).map(head),
+        ...related
+          .filter(({ kind }) => !/^(?:method|function|property|field)$/.test(kind))
+          .map((each) => ({ ...head(each), ...declaredAt(each) })),
         ...lines,
       ]
     case "unused":
@@ -226,6 +235,10 @@ function foundIn({ relation, path }: JudgedQuestion, answer: SymbolAnswer): Rang
     default:
       return lines
   }
+}
+
+function declaredAt({ declared_at: at }: RelatedAnswer): Pick<Range, "declaredAt"> {
+  return at === undefined ? {} : { declaredAt: `${at.path}:${at.line}` }
 }
 
 const DEFINING = /^(?:function|method|class|interface|type|struct|enum|trait|macro|object|record|module)$/

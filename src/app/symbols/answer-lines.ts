@@ -105,6 +105,7 @@ export function relatedAnswer({
   edges = [],
   centrality,
   reason,
+  declaredAt,
 }: {
   readonly definition: SymbolDefinition
   readonly depth?: number
@@ -112,6 +113,7 @@ export function relatedAnswer({
   readonly edges?: readonly Edge[]
   readonly centrality?: number
   readonly reason?: string
+  readonly declaredAt?: Edge
 }): RelatedAnswer {
   const lines = [...new Set(edges.map(({ line }) => line))]
   const answer = { ...symbolPlace(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
@@ -119,6 +121,9 @@ export function relatedAnswer({
     ...answer,
     ...(centrality === undefined ? {} : { centrality }),
     ...(reason === undefined ? {} : { reason }),
+    ...(declaredAt === undefined
+      ? {}
+      : { declared_at: { path: declaredAt.file.path, line: declaredAt.line } }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { displayPath } from "../../base/paths.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import type { FileView } from "../../symbols/file-view.ts"
@@ -83,6 +84,8 @@ export type RelatedAnswer = SymbolPlace & {
   readonly centrality?: number
   /** For an unused symbol: why something outside of the code may call it. */
   readonly reason?: string
+  /** For an implementation: the place that names the base, such as Rust's `impl Trait for Type`. */
+  readonly declared_at?: { readonly path: string; readonly line: number }
 }
 
 export type OutlineEntry = SymbolPlace & { readonly signature: string; readonly level: number }
@@ -142,6 +145,17 @@ export function confidenceWord(confidence: number): string {
   return confidence >= 0.6 ? "likely" : "by name only"
 }
 
+/**
+ * Where an implementation names its base, if that is not its first line: the line, after the path if it is another file.
+ * Null if there is nothing to add.
+ */
+export function declaredElsewhere({ path, start_line, declared_at }: RelatedAnswer): string | null {
+  if (declared_at === undefined) return null
+  const { path: file, line } = declared_at
+  if (file !== path) return `${displayPath(file)}:${line}`
+  return line === start_line ? null : `line ${line}`
+}
+
 /** A notice about `other_uses`; empty if there are none. */
 export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): string[] {
   if (others === 0) return []
@@ -181,4 +195,5 @@ export type RelatedDefinition = {
   readonly edges?: readonly Edge[]
   readonly centrality?: number
   readonly reason?: string
+  readonly declaredAt?: Edge
 }

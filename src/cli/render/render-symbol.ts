@@ -2,6 +2,7 @@ import type { ExportAnswer } from "../../app/symbols/exact/exact-export.ts"
 import type { ImportAnswer } from "../../app/symbols/exact/exact-import.ts"
 import {
   confidenceWord,
+  declaredElsewhere,
   type ReferenceAnswer,
   type RelatedAnswer,
   type SymbolAnswer,
@@ -84,7 +85,9 @@ function place(repository: string | undefined, path: string, line: number, c: Co
 function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
   const { repository, path, start_line, kind, name, depth, lines } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
-  const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
+  const elsewhere = declaredElsewhere(each)
+  const declared = elsewhere === null ? "" : c.dim(` declared at ${printableLine(elsewhere)}`)
+  const at = lines.length === 0 ? declared : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
   return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${relatedRemark(each, relation, c)}`.trimEnd()
 }
 

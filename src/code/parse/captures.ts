@@ -24,6 +24,8 @@ export type Captures = {
   readonly docs: Uint32Array
   /** Strings and other literals, as pairs of offsets. */
   readonly literals: readonly number[]
+  /** Contents of strings that name definitions, such as a type in quotes (Python), as pairs of offsets. */
+  readonly quoted: readonly number[]
   readonly imports: readonly string[]
   /** Import statements, in the order of their positions. */
   readonly importSpans: readonly ImportSpan[]
@@ -50,6 +52,7 @@ type CollectedCaptures = {
   readonly comments: number[]
   readonly docs: number[]
   readonly literals: number[]
+  readonly quoted: number[]
   readonly imports: Set<string>
   readonly importSpans: ImportSpan[]
   readonly embedded: Node[]
@@ -91,6 +94,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     comments: [],
     docs: [],
     literals: [],
+    quoted: [],
     imports: new Set(),
     importSpans: [],
     embedded: [],
@@ -110,6 +114,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     comments: mergeSpans(found.comments),
     docs: mergeSpans(found.docs),
     literals: found.literals,
+    quoted: found.quoted,
     imports: [...found.imports],
     importSpans: found.importSpans,
     names: [...found.named.keys()],
@@ -138,13 +143,15 @@ function readMatch({ captures, patternIndex }: QueryMatch, found: CollectedCaptu
 }
 
 /** Captures of which only the offsets are stored, with the lists that they are stored in. */
-const SPANS: ReadonlyMap<string, "comments" | "docs" | "literals" | "expressions" | "tags"> = new Map([
-  ["comment", "comments"],
-  ["doc", "docs"],
-  ["literal", "literals"],
-  ["expression", "expressions"],
-  ["tag", "tags"],
-])
+const SPANS: ReadonlyMap<string, "comments" | "docs" | "literals" | "quoted" | "expressions" | "tags"> =
+  new Map([
+    ["comment", "comments"],
+    ["doc", "docs"],
+    ["literal", "literals"],
+    ["quoted", "quoted"],
+    ["expression", "expressions"],
+    ["tag", "tags"],
+  ])
 
 function readCapture(capture: string, node: Node, roles: Roles, found: CollectedCaptures): void {
   const spans = SPANS.get(capture)

@@ -80,7 +80,7 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
     silent: mergeSpans([
       ...captures.comments,
       ...captures.docs,
-      ...captures.literals,
+      ...withoutQuoted(captures, lines.text),
       ...template.silent,
       ...around,
     ]),
@@ -92,6 +92,20 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
       .sort((one, other) => one.start - other.start || other.end - one.end),
   }
 }
+
+/** The literals without the strings that name definitions. In `Literal["w"]`, a string is a value. */
+function withoutQuoted({ literals, quoted }: Captures, text: string): readonly number[] {
+  if (quoted.length === 0) return literals
+  const named = new Set<number>()
+  for (let at = 0; at < quoted.length; at += 2) {
+    const start = quoted[at]!
+    if (!IN_LITERAL.test(text.slice(Math.max(0, start - MAX_LITERAL_CHARS), start))) named.add(start)
+  }
+  return literals.filter((_, at) => !named.has(literals[at - (at % 2)]!))
+}
+
+const IN_LITERAL = /\b(?:Literal|Annotated)\[[^\]]*$/
+const MAX_LITERAL_CHARS = 500
 
 /** The text between the given ranges, as pairs of offsets. */
 function complement(holders: Captures["embedded"], code: readonly number[], length: number): number[] {
@@ -117,6 +131,7 @@ function joinCaptures(all: readonly Captures[]): Captures {
     comments: mergeSpans(all.flatMap(({ comments }) => [...comments])),
     docs: mergeSpans(all.flatMap(({ docs }) => [...docs])),
     literals: all.flatMap(({ literals }) => [...literals]),
+    quoted: all.flatMap(({ quoted }) => [...quoted]),
     imports: [...new Set(all.flatMap(({ imports }) => imports))],
     importSpans: all.flatMap(({ importSpans }) => [...importSpans]),
     names: all.flatMap(({ names }) => [...names]),

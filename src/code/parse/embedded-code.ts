@@ -140,6 +140,7 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
   const none = {
     docs: new Uint32Array(0),
     literals: [],
+    quoted: [],
     imports: [],
     importSpans: [],
     names: [],

@@ -1,6 +1,7 @@
 import { coverageText } from "../../app/answers.ts"
 import {
   confidenceWord,
+  declaredElsewhere,
   otherUsesNotes,
   type ReferenceAnswer,
   type RelatedAnswer,
@@ -50,7 +51,9 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
 function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
   const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
   const certainty = relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence)
-  const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
+  const elsewhere = declaredElsewhere(each)
+  const declared = elsewhere === null ? "" : ` declared at ${inline(elsewhere)}`
+  const at = lines.length === 0 ? declared : ` at line ${lines.slice(0, 5).join(", ")}`
   return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${centrality ?? certainty})`
 }
 

@@ -15,7 +15,7 @@ import { definitionKey, isAnonymousField, type SymbolDefinition } from "../defin
 import { type Edge, edgeOf } from "../edge.ts"
 import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
-import { countPlaces } from "../resolve/candidate-definitions.ts"
+import { countPlaces, namedAfter, plainName } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { bestImportFit } from "../resolve/plain-meaning.ts"
 import { MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/resolve.ts"
@@ -248,7 +248,19 @@ export class ReferenceWalk {
     if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
-    else this.#countOther(use, file, !isBase && (best[0]?.confidence ?? 0) < CERTAIN)
+    else this.#countOther(use, file, !isBase && this.#isDoubtful(asked, best[0]?.confidence ?? 0))
+  }
+
+  /** True if a use that means another definition with this confidence may refer to a target after all. */
+  #isDoubtful(use: Use, confidence: number): boolean {
+    return confidence < CERTAIN || (confidence <= BY_VARIABLE && this.#isNamedAfterTarget(use))
+  }
+
+  /** True if the variable before the dot has a name like a target's type: `graph.load()` for `ModuleGraph`. */
+  #isNamedAfterTarget({ qualifier }: Use): boolean {
+    if (!isNamed(qualifier)) return false
+    const name = plainName(qualifier)
+    return this.#all.some(({ symbol }) => symbol.owner !== null && namedAfter(name, symbol.owner) > 0)
   }
 
   #mayStillBe(use: Use, file: FileView, meanings: FileMeanings): boolean {
@@ -410,6 +422,9 @@ function isHeader({ file }: SymbolDefinition): boolean {
  * Minimum confidence at which a use certainly means another definition; also the minimum fit of an import that counts.
  */
 const CERTAIN = 0.6
+
+/** Highest confidence that the name of a variable alone gives to a member's meaning; see `namedAfter`. */
+const BY_VARIABLE = 0.75
 
 /** Confidence for a name in a template when the project defines the name at one place only. */
 const BY_NAME = 0.5

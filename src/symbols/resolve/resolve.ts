@@ -309,6 +309,7 @@ function ownedMemberConfidence(definition: SymbolDefinition, owner: string, cont
   if (isSelfReference(qualifier)) return selfMemberConfidence(definition, owner, context)
   const { file } = context
   const home = definition.file
+  if (isOfForeignModule(home, context)) return 0
   if (file.family === "lua" && isName(qualifier)) return luaTableConfidence(definition, owner, context)
   const byName = ownerNameConfidence(definition, owner, context)
   if (byName !== null) return byName
@@ -322,6 +323,24 @@ function ownedMemberConfidence(definition: SymbolDefinition, owner: string, cont
   return (knows ? 0.65 : 0.5) * context.alone
 }
 
+/**
+ * True for a member of a module that Python imports from outside of the project, such as `mark` in `pytest.mark`: it is
+ * not a member of a type of the project.
+ */
+function isOfForeignModule(home: FileView, { use, file }: MeaningContext): boolean {
+  if (file.family !== "python") return false
+  const path = use.path ?? use.qualifier
+  if (path === null || !/^\w+(?:\.\w+)*$/.test(path)) return false
+  const head = path.split(".", 1)[0]!
+  if (file.boundBefore(head, use.line) !== null || home.path.split("/").includes(head)) return false
+  const modules = file.imports.filter((module) => module === head || module.startsWith(`${head}.`))
+  return (
+    modules.length > 0 &&
+    file.modulesOf(head).every((module) => modules.includes(module)) &&
+    modules.every((module) => !("targets" in file.importQuery(module)) && file.fit([module], home) === 0)
+  )
+}
+
 /** Confidence by the owner's name before the dot; null when the name is another one, or is declared as another type. */
 function ownerNameConfidence(
   definition: SymbolDefinition,
@@ -330,8 +349,19 @@ function ownerNameConfidence(
 ): number | null {
   const { qualifier } = context.use
   if (qualifier !== owner && !isAlias(qualifier, owner, context.file)) return null
+  if (isGoField(context)) return null
   if (isDeclaredAsOtherType(owner, context)) return null
   return isAssigned(definition, owner) ? 0.7 : 0.92
+}
+
+/**
+ * True if the name before the dot is a field of a Go value, as in `r.opts.Progress.Add()`, and no type: a type has
+ * only the name of its package before it.
+ */
+function isGoField({ use, file }: MeaningContext): boolean {
+  if (file.family !== "go" || use.path == null || !/^\w+(?:\.\w+)+$/.test(use.path)) return false
+  const [head, ...rest] = use.path.split(".")
+  return rest.length > 1 || file.modulesNamed(head!).length === 0
 }
 
 /**

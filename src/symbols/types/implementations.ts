@@ -123,14 +123,15 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
   if (methods.length < (family === "js" ? 2 : 1)) return []
   graph.prepareCandidates(methods)
   const owners = methods.map((name) => ownersOf(graph, name, family))
+  if (family === "go") addEmbedding(graph, owners)
   const [first, ...rest] = owners.sort((one, other) => one.size - other.size)
   const { several, single } = family === "go" ? BY_METHODS.go : BY_METHODS.others
   const confidence = methods.length > 1 ? several : single
-  return [...first!].flatMap(([key, method]) => {
+  return [...first!].flatMap(([key, { owner, place }]) => {
     if (!rest.every((other) => other.has(key))) return []
     const definition = graph
-      .definitionsOf(method.symbol.owner!)
-      .find((other) => methodsPlaceOf(other) === methodsPlaceOf(method) && mayImplement(other, target))
+      .definitionsOf(owner)
+      .find((other) => methodsPlaceOf(other) === place && mayImplement(other, target))
     return definition ? [{ definition, confidence }] : []
   })
 }
@@ -141,18 +142,54 @@ function mayImplement(other: SymbolDefinition, target: SymbolDefinition): boolea
   return other.file.family === "go" || !isStructural(other)
 }
 
-/**
- * The types that have a method of that name, each with the method. The key joins the place of the type's methods and
- * the type's name.
- */
-function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap<string, SymbolDefinition> {
+/** A type that has a method. */
+type MethodOwner = { readonly owner: string; readonly place: string }
+
+/** Types that have a method of one name. The key joins the place of the type's methods and the type's name. */
+type MethodOwners = Map<string, MethodOwner>
+
+function ownersOf(graph: SymbolGraph, name: string, family: string): MethodOwners {
   return new Map(
     graph
       .definitionsOf(name)
       .filter(
         ({ symbol, file }) => file.family === family && symbol.owner !== null && symbol.kind === "method",
       )
-      .map((method) => [`${methodsPlaceOf(method)}:${method.symbol.owner}`, method]),
+      .map((method) => keyed({ owner: method.symbol.owner!, place: methodsPlaceOf(method) })),
+  )
+}
+
+function keyed(owner: MethodOwner): [key: string, owner: MethodOwner] {
+  return [`${owner.place}:${owner.owner}`, owner]
+}
+
+/** Adds to each method's owners the Go structs and interfaces that embed one of them, which have its methods too. */
+function addEmbedding(graph: SymbolGraph, methods: readonly MethodOwners[]): void {
+  const names = new Set(methods.flatMap((owners) => Array.from(owners.values(), ({ owner }) => owner)))
+  const embedding = new Map<string, readonly MethodOwner[]>()
+  for (let layer = [...names], level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
+    graph.prepareExtending(layer)
+    graph.prepareCandidates(layer.flatMap((name) => graph.heirsOf(name)))
+    for (const name of layer) embedding.set(name, embeddingOf(graph, name))
+    layer = layer.flatMap((name) => embedding.get(name)!.map(({ owner }) => owner))
+    layer = [...new Set(layer)].filter((name) => !embedding.has(name))
+  }
+  // A map's loop also reaches the entries that are added meanwhile.
+  for (const owners of methods)
+    for (const { owner } of owners.values())
+      for (const each of embedding.get(owner) ?? []) {
+        const [key, type] = keyed(each)
+        if (!owners.has(key)) owners.set(key, type)
+      }
+}
+
+/** The Go types that embed a type of this name. */
+function embeddingOf(graph: SymbolGraph, name: string): MethodOwner[] {
+  return graph.heirsOf(name).flatMap((heir) =>
+    graph
+      .definitionsOf(heir)
+      .filter(({ symbol, file }) => file.family === "go" && isType(symbol) && file.basesOf(heir).has(name))
+      .map((definition) => ({ owner: heir, place: methodsPlaceOf(definition) })),
   )
 }
 
@@ -161,7 +198,12 @@ function methodsPlaceOf({ file }: SymbolDefinition): string {
   return file.family === "go" ? file.folder : file.path
 }
 
-type Implementation = { readonly definition: SymbolDefinition; readonly confidence: number }
+type Implementation = {
+  readonly definition: SymbolDefinition
+  readonly confidence: number
+  /** Place that names the base, such as Rust's `impl Trait for Type`; absent if only the methods were compared. */
+  readonly declaredAt?: Edge
+}
 
 type Implementations = {
   readonly found: readonly Implementation[]
@@ -205,6 +247,15 @@ function pathsDown(
     reached = [...new Set(reached.flatMap((name) => above.get(name)!))].filter((name) => !onPath.has(name))
   }
   return onPath
+}
+
+/** The definition that contains the place; otherwise the first one in its file. */
+function definitionAt(
+  definitions: readonly SymbolDefinition[],
+  { file, line }: Edge,
+): SymbolDefinition | undefined {
+  const inFile = definitions.filter((each) => each.file.id === file.id)
+  return inFile.find(({ symbol }) => symbol.startLine <= line && line <= symbol.endLine) ?? inFile[0]
 }
 
 /**
@@ -265,9 +316,9 @@ class Subtypes {
     const foreign: Edge[] = []
     const found = places.flatMap(({ type, edge }) => {
       const definitions = graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
-      const definition = definitions.find(({ file }) => file.id === edge.file.id) ?? definitions[0]
+      const definition = definitionAt(definitions, edge) ?? definitions[0]
       if (definition === undefined) foreign.push(edge)
-      return definition ? [{ definition, confidence: edge.confidence }] : []
+      return definition ? [{ definition, confidence: edge.confidence, declaredAt: edge }] : []
     })
     return { found, foreign, unseen }
   }

@@ -114,6 +114,7 @@ function isBindingWord({ text, language }: UseScan, { word, end }: PrecedingWord
   // Most names are too far from the word before them to be bound by it.
   if (start - end > MAX_WORD_GAP) return false
   if (!BINDING.has(word) && MORE_BINDING[language]?.has(word) !== true) return false
+  if (word === "mut" && isReference(text, end - word.length)) return false
   let at = backOverSpace(text, start)
   if (at === end) return true
   // Marks and brackets that may come between: `auto &x`, `as $x`, `for (x in`
@@ -122,6 +123,18 @@ function isBindingWord({ text, language }: UseScan, { word, end }: PrecedingWord
     at = backOverSpace(text, at - 1)
   return at === end
 }
+
+/**
+ * True for Rust's `&mut`, `&'a mut` and `*mut`, which are part of a type or an expression and bind no name, except in
+ * patterns such as `for &mut x` and `|&mut x|`.
+ */
+function isReference(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - MAX_WORD_GAP), at)
+  return REFERENCE.test(before) && !REFERENCE_PATTERN.test(before)
+}
+
+const REFERENCE = /(?:[&*]|&\s*'\w+)\s*$/
+const REFERENCE_PATTERN = /(?:\b(?:let|for)\s+|(?<!\|)\|\s*)&\s*$/
 
 /**
  * Maximum number of characters between a word that binds and the name. There may be line breaks and marks between them.
