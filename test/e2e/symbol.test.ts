@@ -324,6 +324,79 @@ describe("unused symbols that something outside of the code may call", () => {
     expect(names).not.toContain("Extensions")
   })
 
+  test("a Rust test below an attribute of several lines is marked; the function after it is not", async () => {
+    const { names, reasons } = await lists({
+      "src/main.rs":
+        '#[rstest]\n#[case(\n    "a {\n\nb",\n    Row { at: 1 }\n)]\nfn reads(#[case] text: &str) {}\n\nfn idle() {}\n\nfn main() {}\n',
+    })
+    expect(names).toEqual(["idle"])
+    expect(reasons["reads"]).toBe("marked by an annotation, attribute or decorator")
+  })
+
+  test("methods of a Go type may be required by an interface of a package outside of the project", async () => {
+    const type = (name: string) => `type ${name} struct{}\n\nfunc (${name}) Called${name}() {}\n\n`
+    const { names, reasons } = await lists({
+      "go.mod": "module example.org/shop\n\ngo 1.22\n",
+      "own/own.go": "package own\n\ntype Rule interface{ Calculate() }\n",
+      "main.go": `package main\n\nimport (\n\tgast "github.com/mark/down/ast"\n\t"github.com/mark/down/parser"\n\t"example.org/shop/own"\n)\n\n${["Asserted", "Returned", "Passed", "Local"].map(type).join("")}type Embedding struct {\n\tgast.Base\n}\n\nfunc (Embedding) CalledEmbedding() {}\n\nvar _ parser.Rule = (*Asserted)(nil)\n\nfunc makeRule() parser.Rule {\n\treturn &Returned{}\n}\n\nfunc makeLocal() own.Rule {\n\treturn &Local{}\n}\n\nfunc main() {\n\tparser.Add(makeRule(), &Passed{})\n\tmakeLocal()\n\t_ = Embedding{}\n}\n`,
+    })
+    expect(names.toSorted()).toEqual(["Local.CalledLocal", "Rule.Calculate"])
+    for (const each of ["Asserted", "Returned", "Passed", "Embedding"])
+      expect(reasons[`${each}.Called${each}`]).toBe("required by an interface")
+  })
+
+  test("functions in tables of Lua and sets of Nix are passed on; local functions are not", async () => {
+    const { names, reasons } = await lists({
+      "init.lua":
+        "setup({\n  callback = function() return 1 end,\n  on = { deep = function() return 2 end },\n})\nlocal lonely = function() return 3 end\n",
+      "flake.nix":
+        "{\n  outputs = inputs:\n    let\n      unneeded = x: x;\n    in\n    inputs.lib.mkFlake {\n      perSystem = { pkgs, ... }: { };\n    };\n}\n",
+    })
+    expect(names).toEqual(["unneeded", "lonely"])
+    for (const each of ["callback", "deep", "perSystem"])
+      expect(reasons[each]).toBe("passed on as part of an object")
+  })
+
+  test("a module of a Rails concern, a reopened type and a shell hook are left out", async () => {
+    const { names, reasons } = await lists({
+      "concerns/draw.rb":
+        "module Draw\n  module ClassMethods\n    def idle_one\n      1\n    end\n  end\n\n  class ::MatchData\n  end\nend\n",
+      "user.rb": "class User\n  include Draw\nend\nUser.new\n",
+      "event.ts":
+        "export {}\ndeclare global {\n  interface HTMLElementEventMap {\n    x: Event\n  }\n}\ninterface Left {}\n",
+      "service.sh": "#!/bin/bash\n. /etc/rc.common\nStartService() {\n  echo 1\n}\n",
+      "other.sh": "#!/bin/bash\nStartOther() {\n  echo 1\n}\n",
+      "hook.fish": "function after_run --on-event fish_postexec\n  echo 1\nend\n",
+      "completions/x.bash": "zrun() {\n  echo 1\n}\n",
+    })
+    expect(names.toSorted()).toEqual(["ClassMethods.idle_one", "Left", "StartOther"])
+    for (const each of ["Draw.ClassMethods", "StartService", "after_run", "zrun"])
+      expect(reasons[each]).toBe("found by a framework through its name or place")
+  })
+
+  test("an implicit of Scala and a macro whose call reads as a function are used", async () => {
+    const { names } = await lists({
+      "Rich.scala":
+        "object Rich {\n  implicit class RichText(text: String) {\n    def twice = text + text\n  }\n  private implicit def toText(at: Int): String = Rich.toString\n  private def idle(at: Int): Int = at\n}\n",
+      "check.cc":
+        "#define EACH_BYTE(x) for (int x = 0; x < 9; x++)\n#define LEFT_OVER(x) x\nCHECK_ALL(Suite, Name) {\n  run();\n}\nstatic void idle_c() {\n  EACH_BYTE(at) {\n    EACH_BYTE(to) {\n    }\n  }\n}\n",
+    })
+    expect(names.toSorted()).toEqual(["LEFT_OVER", "Rich.idle", "RichText.twice", "idle_c"])
+  })
+
+  test("public code of an F# library and of a published Gradle module is the API of a library", async () => {
+    const { names, reasons } = await lists({
+      "lib/Lib.fsproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>\n',
+      "lib/Core.fs": "module Shop.Core\n\nlet offered x = x + 1\n",
+      "zap/zap.gradle.kts": "plugins {\n    `java-library`\n}\n",
+      "zap/src/Tool.java":
+        "public class Tool {\n    public void given() {}\n    private void kept() {}\n    static Tool of() { return new Tool(); }\n}\n",
+    })
+    expect(names).toContain("Tool.kept")
+    for (const each of ["Shop.Core.offered", "Tool.given"])
+      expect(reasons[each]).toBe("public API of a library")
+  })
+
   test("are left out and counted; --all lists them last, with the reason", async () => {
     const {
       names: listed,
@@ -334,7 +407,7 @@ describe("unused symbols that something outside of the code may call", () => {
       "list.c":
         "int push_rule(int a) { return a; }\nint pop_rule(int a) { return a; }\nint orphan_rule(int a) { return a; }\n#define RUN(x) run_##x()\nint run_later(void) { return 1; }\n",
       "one.py":
-        'import app\n\n\ndef y():\n    return 1\n\n\nHOOK = y\n\n\n@app.route("/")\ndef served():\n    return 1\n\n\n@staticmethod\ndef idle():\n    return 1\n\n\nclass Row(app.Base):\n    def drawn(self):\n        return 1\n\n    def _hidden(self):\n        return 1\n\n\ndef by_string():\n    return 1  # by_comment\n\n\ndef by_comment():\n    return getattr(app, "run.by_string")\n',
+        'import app\n\n\ndef y():\n    return 1\n\n\nHOOK = y\n\n\n@app.route("/")\ndef served():\n    return 1\n\n\n@staticmethod\ndef idle():\n    return 1\n\n\nclass Row(app.Base):\n    def drawn(self):\n        return 1\n\n    def __hidden(self):\n        return 1\n\n\ndef by_string():\n    return 1  # by_comment\n\n\ndef by_comment():\n    return getattr(app, "run.by_string")\n',
       "manage.py": "# starts\n",
       "rules.y": '%{\n#include "list.h"\n%}\n%%\nrule: NAME { push_rule(1); }\n;\n',
       "start.S": "start:\n  call pop_rule\n",
@@ -350,7 +423,7 @@ describe("unused symbols that something outside of the code may call", () => {
     })
     expect(listed.toSorted()).toEqual([
       "RUN",
-      "Row._hidden",
+      "Row.__hidden",
       "by_comment",
       "forgotten",
       "idle",

@@ -5,6 +5,9 @@ const TAKES_ANY = /^(?:encoding\/\w+|errors|fmt|log(?:\/slog)?|reflect|sync(?:\/
 const IMPORT = /^\s*(?:import\s+)?(?:([\w.]+)\s+)?"([^"\s]+)"\s*(?:\/\/.*)?$/
 const RESULT = /^func\b.*\)\s*\(?(?:\w+\s+)?(\w+)\.\p{Lu}\w*[^*{]*\{\s*$/u
 
+/** Longer lines are skipped, because comparing them could take time that grows with the square of their length. */
+const MAX_LINE_CHARS = 1_000
+
 /**
  * True for an exported Go method that an interface of a package outside of the project may require. Four signs on its
  * type in the same file: `var _ pkg.Interface = …` asserts it; a function with the result type `pkg.Interface` returns
@@ -13,19 +16,36 @@ const RESULT = /^func\b.*\)\s*\(?(?:\w+\s+)?(\w+)\.\p{Lu}\w*[^*{]*\{\s*$/u
 export function mayImplementForeign({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
   const { name, owner } = symbol
   if (file.family !== "go" || owner === null || !/^\p{Lu}/u.test(name)) return false
-  const value = `(?:&?${owner}\\{|new\\(${owner}\\)|\\(\\*${owner}\\)\\(|\\b${owner}\\()`
+  const names = foreignNames({ symbol, file }, lines)
+  if (names.size === 0) return false
+  const type = RegExp.escape(owner)
+  const short = lines.filter((line) => line.length <= MAX_LINE_CHARS)
+  return embedsForeign(type, short, names) || servesForeign(type, short, names)
+}
+
+/** True if the struct embeds a type of one of the packages. */
+function embedsForeign(type: string, lines: readonly string[], names: ReadonlySet<string>): boolean {
+  const declared = new RegExp(`^\\s*(?:type\\s+)?${type}\\s+struct\\s*\\{\\s*$`)
+  const start = lines.findIndex((line) => declared.test(line)) + 1
+  if (start === 0) return false
+  const end = lines.findIndex((line, at) => at >= start && /^\s*\}/.test(line))
+  const fields = lines.slice(start, end === -1 ? lines.length : end)
+  return fields.some((line) => names.has(EMBEDDED.exec(line)?.[1] ?? ""))
+}
+
+const EMBEDDED = /^\s*\*?(\w+)\.\p{Lu}\w*\s*(?:`.*)?$/u
+
+/** True if a value of the type is asserted to be, returned as, or passed to something of one of the packages. */
+function servesForeign(type: string, lines: readonly string[], names: ReadonlySet<string>): boolean {
+  const value = `(?:&?${type}\\{|new\\(${type}\\)|\\(\\*${type}\\)\\(|\\b${type}\\()`
   const asserted = new RegExp(`^\\s*(?:var\\s+)?_\\s+(\\w+)\\.\\p{Lu}\\w*\\s*=\\s*${value}`, "u")
   const returned = new RegExp(`^\\s*return\\s+${value}`)
   const passed = new RegExp(`\\b(\\w+)\\.\\p{Lu}\\w*\\((?:.*[\\s,(])?${value}`, "u")
-  const declared = new RegExp(`^\\s*(?:type\\s+)?${owner}\\s+struct\\s*\\{\\s*$`)
-  const names = foreignNames({ symbol, file }, lines)
   let result: string | undefined
-  let isInType = false
   for (const line of lines) {
     if (line.startsWith("func")) result = RESULT.exec(line)?.[1]
-    if (isInType && names.has(/^\s*\*?(\w+)\.\p{Lu}\w*\s*(?:`.*)?$/u.exec(line)?.[1] ?? "")) return true
-    isInType = declared.test(line) || (isInType && !/^\s*\}/.test(line))
-    const by = asserted.exec(line)?.[1] ?? passed.exec(line)?.[1] ?? (returned.test(line) ? result : undefined)
+    const by =
+      asserted.exec(line)?.[1] ?? passed.exec(line)?.[1] ?? (returned.test(line) ? result : undefined)
     if (by !== undefined && names.has(by)) return true
   }
   return false

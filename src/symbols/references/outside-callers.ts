@@ -53,13 +53,16 @@ function callerOfMethod(
   if (family === "php" && /\)\s*:\s*Attribute\b/.test(definition.symbol.signature)) return BY_FRAMEWORK
   if (OBJECT_FAMILIES.test(family) && !isMemberOfType(definition, graph))
     return "passed on as part of an object"
-  const isOwn = /\bprivate\b/.test(head) || name.startsWith("_") || name.startsWith("#")
+  const isOwn = /\bprivate\b/.test(head) || /^(?:__|#)/.test(name) || (name[0] === "_" && family !== "python")
   const mayOverride = !isOwn && owner !== null && family !== "go"
   return mayOverride && inheritsForeign(definition, owner, graph) ? "inherits from a type of a library" : null
 }
 
 const MAX_HEAD_LINES = 12
+// Limits of an attribute of several lines. They bound the time in which lines with many brackets are compared.
 const MAX_MARK_LINES = 200
+const MAX_MARK_CHARS = 8_000
+const MAX_MARK_TRIES = 4
 
 /** The annotations above a definition, and its first lines up to the line with its name. */
 export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): string {
@@ -79,8 +82,15 @@ export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): 
 /** Index of the first line of an annotation or attribute of several lines that ends on a line; null if none does. */
 function markEndingAt(end: number, lines: readonly string[]): number | null {
   if (!/[)\]]\s*$/.test(lines[end]!)) return null
-  for (let at = end - 1; at >= Math.max(0, end - MAX_MARK_LINES); at--)
-    if (OPENS_MARK.test(lines[at]!) && isOneBracket(lines.slice(at, end + 1).join("\n"))) return at
+  let text = lines[end]!
+  let tries = 0
+  for (let at = end - 1; at >= Math.max(0, end - MAX_MARK_LINES); at--) {
+    text = `${lines[at]!}\n${text}`
+    if (text.length > MAX_MARK_CHARS || tries === MAX_MARK_TRIES) return null
+    if (!OPENS_MARK.test(lines[at]!)) continue
+    if (isOneBracket(text)) return at
+    tries++
+  }
   return null
 }
 
@@ -173,25 +183,25 @@ function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
 
 /** True for a shell function that a script beside it or the shell itself may call by its name. */
 function isCalledByShell({ file }: SymbolDefinition, head: string, lines: readonly string[]): boolean {
+  if (SHELLS.test(file.language) && /(?:^|\/)completions?\//.test(file.path)) return true
   if (file.family === "fish") return /\s(?:--on-[a-z]|-[evpjs]\s)/.test(head)
   return file.family === "bash" && lines.some((line) => SOURCES_SYSTEM.test(line))
 }
+
+const SHELLS = /^(?:bash|zsh|fish|powershell)$/
 
 /** Matches a line that reads a script of the system, such as the one that runs init scripts. */
 const SOURCES_SYSTEM = /^#!.*\/(?:openrc-run|rc\.common)\b|(?:^|\s)(?:\.|source)\s+["']?\/(?:etc|lib|usr)\//
 
 /** True for a function that is a field of a table of Lua or of a set of Nix. */
-function isFieldOfTable(
-  { symbol, file }: SymbolDefinition,
-  head: string,
-  lines: readonly string[],
-): boolean {
+function isFieldOfTable({ symbol, file }: SymbolDefinition, head: string, lines: readonly string[]): boolean {
   if (isType(symbol)) return false
   if (file.family === "lua")
     return /(?:^\s+|[{,]\s*)\w+\s*=\s*function\b/.test(head.slice(head.lastIndexOf("\n") + 1))
   if (file.family !== "nix") return false
+  if (indentOf(lines[symbol.startLine - 1] ?? "") === 0) return false
   const above = lineAround(symbol.startLine, lines)
-  return above !== null && !/(?:^|\s)let$/.test(lines[above]!.trimEnd())
+  return above === null || !/(?:^|\s)let$/.test(lines[above]!.trimEnd())
 }
 
 /** Language families in which a method may belong to an object or table without a declared type. */

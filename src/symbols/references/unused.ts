@@ -23,9 +23,11 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
   const used = graph.usedHashes()
   const unread = graph.store.files.unreadLanguages()
   const found: Unused[] = []
+  const calledMacros = new Set<string>()
   for (const file of graph.files(graph.store.uses.ids())) {
     if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
     for (const symbol of file.symbols) {
+      if (file.family === "c" && isMacroCall(symbol)) calledMacros.add(symbol.name)
       if (!isCandidate({ symbol, file }) || isUsed({ symbol, file }, used)) continue
       const hasUnreadFiles = unread.has(file.language)
       found.push({
@@ -34,7 +36,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
       })
     }
   }
-  return withoutPrototypes(found).sort(
+  return withoutPrototypes(found.filter((each) => !calledMacros.has(definitionName(each)))).sort(
     (one, other) => other.confidence - one.confidence || byPathAndPlace(one.definition, other.definition),
   )
 }
@@ -69,6 +71,14 @@ function isHolder(
   if (family === "c") return kind === "enum"
   if (kind !== "class") return false
   return HOLDER.test(signature) || (family === "csharp" && STATIC_CLASS.test(signature))
+}
+
+/**
+ * True for a call of a macro with a block, which the grammar of C reads as a function without a result type, such as
+ * `TEST_F(Suite, Name) {`.
+ */
+function isMacroCall({ kind, signature, name }: SymbolDefinition["symbol"]): boolean {
+  return kind === "function" && /^[A-Z][A-Z\d_]+$/.test(name) && signature.trimStart().startsWith(name)
 }
 
 /** Matches a definition of Scala that the compiler finds by its type. */

@@ -40,7 +40,7 @@ const PACKAGINGS: readonly Packaging[] = [
     isLibrary: (text) => !/spring-boot-maven-plugin|<packaging>war</.test(text),
   },
   {
-    name: /^build\.gradle(?:\.kts)?$/,
+    name: /^(?!settings\.|init\.)[\w.-]+\.gradle(?:\.kts)?$/,
     family: "jvm",
     isLibrary: (text) => /publish|java-library/i.test(text),
   },
@@ -52,6 +52,10 @@ const PACKAGINGS: readonly Packaging[] = [
   { name: /\.rockspec$/, family: "lua", isLibrary: () => true },
   { name: /^Project\.toml$/, family: "julia", isLibrary: (text) => /^uuid\s*=/m.test(text) },
 ]
+
+/** Matches the plugins of Gradle that build a program. */
+const GRADLE_APPLICATION =
+  /com\.android\.application|org\.springframework\.boot|^\s*(?:id[\s(]*["']|`)?application["'`)]*\s*$|plugin:\s*["']application\b/m
 
 function isNuGetLibrary(text: string): boolean {
   return !/<OutputType>\s*(?:Win)?Exe|Sdk\.(?:Web|Worker)|<IsPackable>\s*false/i.test(text)
@@ -92,8 +96,8 @@ export class PublishedApi {
     if (name === "go.mod") this.#set(posix.dirname(path), "go", this.#isGoLibrary(posix.dirname(path)))
     for (const each of PACKAGINGS) {
       if (!each.name.test(name)) continue
-      const isApp = /com\.android\.application|org\.springframework\.boot|\bapplication\b/.test(text)
-      const isLibrary = name.startsWith("build.gradle")
+      const isApp = GRADLE_APPLICATION.test(text)
+      const isLibrary = /\.gradle(?:\.kts)?$/.test(name)
         ? !isApp && (isPublishing || each.isLibrary(text))
         : each.isLibrary(text)
       this.#set(posix.dirname(path), each.family, isLibrary)
