@@ -86,10 +86,10 @@ async function measured(url: string): Promise<Table> {
 async function firstPaint(page: Page, origin: string): Promise<number> {
   await page.goto("about:blank")
   await page.goto(`${origin}/`)
-  await page.locator(".query").waitFor()
-  return page.evaluate(
-    () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.POSITIVE_INFINITY,
+  const paint = await page.waitForFunction(
+    () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
   )
+  return (await paint.jsonValue())!
 }
 
 async function shows(page: Page, url: string, selector: string): Promise<number> {

@@ -27,11 +27,12 @@ export class ProjectEvents {
     this.#timer = everyHalfSecond(() => void this.#poll())
   }
 
-  /** Opens a stream. Its first event contains the current state. Throws USAGE if too many streams are open. */
+  /**
+   * Opens a stream. Its first event contains the last known state; if that is out of date, as after a time without open
+   * pages, another follows within half a second. Throws USAGE if too many streams are open.
+   */
   open(signal: AbortSignal): Response {
     if (this.#streams.size >= MAX_STREAMS) throw new AmanError("USAGE", "too many pages are open")
-    // Without open pages nothing is looked at, so the last event may be out of date.
-    if (this.#streams.size === 0) this.#last = ""
     let stream: ReadableStreamDefaultController<string>
     const leave = () => {
       this.#streams.delete(stream)
