@@ -194,6 +194,13 @@ export type StatusAnswer = {
   readonly skipped: Readonly<Record<string, number>>
   /** Number of indexed files that rank lower in results, by reason. */
   readonly ranked_down: Readonly<Record<string, number>>
+  /**
+   * For each chunker program of the user, the number of files that have its chunks, and of those for which it failed. Absent
+   * if there are none.
+   */
+  readonly chunkers?:
+    | Readonly<Record<string, { readonly files: number; readonly failed: number }>>
+    | undefined
   readonly generation: number
   readonly index_bytes: number
   readonly embedding: {

@@ -78,6 +78,14 @@ export type Config = {
     readonly timeoutMs: number
     readonly programMemoryBytes: number
   }
+  readonly chunker: {
+    /** Command of the chunker program; "" if there is none. Only the user can set it. */
+    readonly program: string
+    /** Extensions of the files that it divides, with or without a dot; empty for all files. */
+    readonly extensions: readonly string[]
+    readonly timeoutMs: number
+    readonly programMemoryBytes: number
+  }
   readonly knowledge: {
     /** Maximum number of entries in an answer. */
     readonly limit: number
@@ -194,6 +202,12 @@ function toConfig(values: SettingValues, dir: string): Config {
       program: values["searcher.program"],
       results: values["searcher.results"],
       timeoutMs: values["searcher.timeout"],
+      programMemoryBytes: values["programs.memory_limit"],
+    },
+    chunker: {
+      program: values["chunker.program"],
+      extensions: values["chunker.extensions"],
+      timeoutMs: values["chunker.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     knowledge: {

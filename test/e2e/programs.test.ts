@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { GitBox } from "../git-repository.ts"
-import { Workspace } from "./harness.ts"
+import { binary, Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
 // Each test starts several processes, and some tests wait until a program has exceeded its time limit.
@@ -256,3 +256,162 @@ test("a project's settings cannot name a program", async () => {
   await shop.run(["search", "order"])
   expect(await Bun.file(touched).exists()).toBe(false)
 })
+
+const SQL = {
+  "q.sql":
+    "SELECT orders\nFROM shop;\n\nSELECT lamp\nFROM lights;\nDELETE FROM cats\nWHERE age > 20;\n-- a zebra at the end\n",
+  "r.sql": "SELECT ships FROM sea;\nSELECT boats FROM sea;\n",
+}
+
+/** A project with files of SQL and a chunker program. */
+class Statements extends Shop {
+  constructor() {
+    super()
+    for (const [path, text] of Object.entries(SQL)) this.write(path, text)
+  }
+
+  chunker(source: string, name = "chunk.mjs"): Promise<void> {
+    return this.set(["chunker.program", this.program(name, source)], ["chunker.extensions", ".sql"])
+  }
+
+  /** The lines of all chunks of q.sql, by searching for a word of each. */
+  async linesWith(...words: readonly string[]): Promise<(readonly [number, number])[]> {
+    const answers = words.map((word) => this.json(["search", word, "--path", "q.sql"]))
+    return (await Promise.all(answers)).map(({ results: [{ start_line, end_line }] }) => [
+      start_line,
+      end_line,
+    ])
+  }
+
+  async chunked(): Promise<readonly { path: string; failure: string | null }[]> {
+    return (await this.json(["status", "--chunked"])).chunked
+  }
+}
+
+test("the example of a chunker divides a file, aman the rest of it, and status says which files it divided", async () => {
+  const shop = new Statements()
+  const whole = await shop.json(["index"])
+  expect(await shop.linesWith("lamp", "zebra")).toEqual([
+    [1, 8],
+    [1, 8],
+  ])
+  await shop.chunker(example("chunk.mjs"))
+  const { changed, chunks, notices } = await shop.json(["index"])
+  expect([changed, chunks, notices]).toEqual([5, whole.chunks + 4, []])
+  expect(await shop.linesWith("orders", "lamp", "cats", "zebra")).toEqual([
+    [1, 2],
+    [4, 5],
+    [6, 7],
+    [8, 8],
+  ])
+  expect(await shop.chunked()).toEqual(
+    ["q.sql", "r.sql"].map((path) => ({ path, program: "chunk.mjs", failure: null })),
+  )
+  expect((await shop.json(["status"])).chunkers).toEqual({ "chunk.mjs": { files: 2, failed: 0 } })
+  expect((await shop.run(["status"])).stdout).toContain("chunk.mjs divided 2 files")
+  // Only an edited file is divided again.
+  shop.write("r.sql", "SELECT masts FROM sea;\n")
+  expect((await shop.json(["index"])).changed).toBe(1)
+  // Without the program, all files are indexed as before.
+  await shop.run(["config", "unset", "chunker.program"])
+  expect((await shop.json(["index"])).changed).toBe(5)
+  expect(await shop.linesWith("lamp")).toEqual([[1, 8]])
+  expect((await shop.run(["status", "--chunked"])).code).toBe(1)
+})
+
+test("another command divides the files again, and other extensions do", async () => {
+  const shop = new Statements()
+  await shop.chunker(example("chunk.mjs"))
+  await shop.run(["index"])
+  expect((await shop.json(["index"])).changed).toBe(0)
+  await shop.chunker(answering("{ chunks: request.files.map(() => [[2, 3]]) }"), "two.mjs")
+  expect((await shop.json(["index"])).changed).toBe(5)
+  // The lines that no chunk of the program has are those of aman's own chunks.
+  expect(await shop.linesWith("shop", "orders", "zebra")).toEqual([
+    [2, 2],
+    [1, 1],
+    [4, 8],
+  ])
+  await shop.set(["chunker.extensions", "ts"])
+  await shop.run(["index"])
+  expect((await shop.chunked()).map(({ path }) => path)).toEqual(["a/cats.ts", "b/pay.ts", "c/ship.ts"])
+})
+
+test.each([
+  ["ends", "process.exit(3)", "ended before it answered (exit code 3)"],
+  ["answers with an error", "{ error: 'no model' }", "answered with an error: no model"],
+  [
+    "does not answer",
+    "await new Promise((resolve) => setTimeout(resolve, 1e6))",
+    "did not answer within 0.5 s",
+  ],
+  ["answers for one file of two", "{ chunks: [[]] }", "gave no list of chunks for each file"],
+  ["gives a line beyond the end", "{ chunks: request.files.map(() => [[1, 900]]) }", "beyond the last line"],
+  ["gives chunks that overlap", "{ chunks: request.files.map(() => [[1, 2], [2, 2]]) }", "overlap"],
+  ["gives no lines", "{ chunks: request.files.map(() => [[0, 1]]) }", "no pair of line numbers"],
+  [
+    "gives too many chunks",
+    "{ chunks: request.files.map(() => Array.from({ length: 4097 }, (_, n) => [n + 1, n + 1])) }",
+    "more than 4096 chunks",
+  ],
+])("a chunker that %s leaves aman's chunks, and one notice says why", async (_, expression, message) => {
+  const shop = new Statements()
+  const { chunks } = await shop.json(["index"])
+  await shop.chunker(answering(expression), "bad.mjs")
+  await shop.set(["chunker.timeout", "500ms"])
+  const report = await shop.json(["index"])
+  expect(report.chunks).toBe(chunks)
+  expect(report.notices).toEqual([expect.stringContaining(message)])
+  expect(report.notices[0]).toStartWith("2 files have the chunks of aman's own chunker")
+  expect((await shop.chunked()).map(({ failure }) => failure?.includes(message))).toEqual([true, true])
+  expect((await shop.search("lamp")).notices).toBe("")
+  // The next `aman index` asks again, also if no file has changed.
+  shop.program("bad.mjs", example("chunk.mjs"))
+  const mended = await shop.json(["index"])
+  expect([mended.changed, mended.notices]).toEqual([2, []])
+  expect(await shop.linesWith("lamp")).toEqual([[4, 5]])
+})
+
+test("a long chunk of a program is cut, and definitions are found as without it", async () => {
+  const shop = new Statements()
+  const lines = Array.from({ length: 500 }, (_, n) => `-- line ${n} of the lighthouse keeper's log\n`)
+  shop.write("log.sql", lines.join(""))
+  await shop.chunker(
+    answering("{ chunks: request.files.map(({ text }) => [[1, text.split('\\n').length - 1]]) }"),
+  )
+  await shop.set(["chunker.extensions", "ts"])
+  await shop.run(["index"])
+  expect((await shop.json(["symbol", "pay"])).definitions[0]).toMatchObject({
+    path: "b/pay.ts",
+    start_line: 2,
+  })
+  const { chunks } = await shop.json(["status"])
+  expect(chunks).toBeGreaterThan(6)
+})
+
+test("Ctrl-C ends an index run and the chunker that it waits for", async () => {
+  const shop = new Statements()
+  const seen = join(shop.dir, "seen")
+  const waiting = `(renameSync(${JSON.stringify(seen)} + ".new", ${JSON.stringify(seen)}), await new Promise(() => setInterval(() => {}, 1e6)))`
+  await shop.chunker(
+    `import { renameSync, writeFileSync } from "node:fs"
+writeFileSync(${JSON.stringify(seen)} + ".new", String(process.pid))
+${answering(waiting)}`,
+  )
+  await shop.set(["chunker.timeout", "10min"])
+  const run = Bun.spawn([binary, "index"], { cwd: shop.project, env: shop.env, stderr: "ignore" })
+  while (!existsSync(seen)) await Bun.sleep(20)
+  run.kill("SIGINT")
+  expect(await run.exited).toBe(130)
+  const pid = Number(readFileSync(seen, "utf8"))
+  while (isRunning(pid)) await Bun.sleep(20)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -2,11 +2,12 @@ import { isLimitNote } from "../../code/parsed-file.ts"
 import { embedderFailure } from "../../index/embedding/configured-space.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { SearchAnswer } from "../answers.ts"
+import type { SearchAnswer, StatusAnswer } from "../answers.ts"
 
 /** Notices about current degradations of the index, each with a remedy. */
 export function indexNotices(store: Store): string[] {
   const notices = store.files.degradations().map(degradationNote)
+  notices.push(...divisionNotices(store))
   const failure = embedderFailure(store)
   if (failure !== null) {
     const remedy = failure.hint === null ? "" : ` (${failure.hint})`
@@ -48,6 +49,25 @@ function degradationNote({
   // These files were parsed with their syntax tree, except for parts with syntax errors.
   const how = method === "tree-sitter" ? "partly by lines" : `by ${method}`
   return `${which} ${files === 1 ? "was" : "were"} split ${how}: ${reason}`
+}
+
+/** One notice for each reason for which the user's chunker program failed. */
+function divisionNotices(store: Store): string[] {
+  return store.divided.counts().flatMap(({ failure, files }) => {
+    if (failure === null) return []
+    const which = files === 1 ? "1 file has" : `${files} files have`
+    return [`${which} the chunks of aman's own chunker: ${failure}; aman index asks the program again`]
+  })
+}
+
+/** Number of files for each chunker program that has divided files, or failed to; undefined if there are none. */
+export function chunkersOf(store: Store): StatusAnswer["chunkers"] {
+  const counts: Record<string, { files: number; failed: number }> = {}
+  for (const { program, failure, files } of store.divided.counts()) {
+    counts[program] ??= { files: 0, failed: 0 }
+    counts[program][failure === null ? "files" : "failed"] += files
+  }
+  return Object.keys(counts).length === 0 ? undefined : counts
 }
 
 /** Number of files and folders left out of the index, by reason: found while scanning or while reading. */

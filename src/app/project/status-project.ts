@@ -23,7 +23,7 @@ import type { IndexProgress, StatusAnswer } from "../answers.ts"
 import { configuredEmbeddingOf, embeddingOf, indexCounts } from "../index/index-project.ts"
 import { pendingChangesIn, pendingNotice } from "../memory/pending-changes.ts"
 import { whyEmpty } from "../search/why-empty.ts"
-import { indexNotices } from "./notices.ts"
+import { chunkersOf, indexNotices } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject, type ProjectDescription } from "./project-type.ts"
 
@@ -83,6 +83,7 @@ export async function projectStatus(
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     ranked_down: rankedDown(store),
+    chunkers: chunkersOf(store),
     generation: store.meta.generation(),
     index_bytes: indexFolderSize(reader.folder).bytes,
     embedding: { ...embedding, share: reader.vectorShare(), other: configuredEmbeddingOf(reader) },
@@ -119,6 +120,15 @@ export function skippedFiles(project: Project, reason: string | undefined): Skip
   throw new AmanError("USAGE", `nothing is skipped for the reason ${JSON.stringify(reason)}`, {
     hint: meant ? `did you mean ${JSON.stringify(meant)}?` : `reasons here: ${reasons.join(", ") || "none"}`,
   })
+}
+
+/** A file that a chunker program of the user was asked to divide; `failure`: why it has aman's chunks instead, or null. */
+export type ChunkedFile = { readonly path: string; readonly program: string; readonly failure: string | null }
+
+/** The files that a chunker program was asked to divide, sorted by path. */
+export function chunkedFiles(project: Project): ChunkedFile[] {
+  const rows = project.reader()?.store.divided.all() ?? []
+  return rows.map(({ path, program, failure }) => ({ path, program, failure }))
 }
 
 const UNKNOWN_PROJECT = { type: "unknown", source_folders: [] } as const

@@ -17,6 +17,7 @@ import { comparable } from "../../search/query/phrases.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { readSource } from "../../text/files/read-source.ts"
+import { charactersIn } from "../../text/token-count.ts"
 import type { SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
 import { partialIndex, searchablePaths } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
@@ -29,8 +30,6 @@ const SCAN_MS = 1_000
 const MIN_FILES = 256
 /** Maximum time without yielding to other work of the process, such as storing what has been indexed. */
 const YIELD_MS = 25
-/** Characters of code per token, about. */
-const CHARACTERS_PER_TOKEN = 4
 
 /** The first index of a project with fewer files is built in about two seconds. */
 const QUICK_FILES = 1_000
@@ -221,7 +220,7 @@ function resultOf(
 /** Gives the results passages: their lines while the tokens last, then their first line each. */
 function withinTokens(results: readonly SearchResult[], tokens: number | null): readonly SearchResult[] {
   if (tokens === null) return results
-  let left = tokens * CHARACTERS_PER_TOKEN
+  let left = charactersIn(tokens)
   return results.map((result) => {
     const { start_line, end_line, text } = result
     left -= text.length

@@ -15,7 +15,7 @@ export type ChunkRows = RowRange & { readonly scope: string | null }
 export const CHARS_PER_TOKEN = 4
 
 /** Maximum number of chunks of a file. If there are more, neighbouring chunks are joined. */
-const MAX_CHUNKS = 4096
+export const MAX_CHUNKS = 4096
 
 /**
  * A unit that is smaller than this and defines nothing is merged with its neighbour, because it would be a useless
@@ -135,19 +135,22 @@ function joins(last: OpenChunk, next: OpenChunk, { lines }: Packing, limitChars:
   return true
 }
 
-function coarsen(chunks: OpenChunk[]): OpenChunk[] {
+/** Joins neighbouring chunks until there are at most MAX_CHUNKS. */
+export function coarsen(chunks: readonly ChunkRows[]): readonly ChunkRows[] {
   if (chunks.length <= MAX_CHUNKS) return chunks
   const group = Math.ceil(chunks.length / MAX_CHUNKS)
-  const joined: OpenChunk[] = []
+  const joined: ChunkRows[] = []
   for (let at = 0; at < chunks.length; at += group) {
     const first = chunks[at]!
     const last = chunks[Math.min(at + group, chunks.length) - 1]!
-    joined.push({ ...first, endRow: last.endRow, scope: commonScope(first.scope, last.scope) })
+    const scope = commonScope(first.scope, last.scope)
+    joined.push({ startRow: first.startRow, endRow: last.endRow, scope })
   }
   return joined
 }
 
-function commonScope(one: string | null, other: string | null): string | null {
+/** The innermost scope that encloses both scopes; null at the top level. */
+export function commonScope(one: string | null, other: string | null): string | null {
   if (one === other || one === null || other === null) return one === other ? one : null
   const others = other.split(".")
   const parts = one.split(".")
@@ -155,7 +158,8 @@ function commonScope(one: string | null, other: string | null): string | null {
   return differs < 0 ? one : parts.slice(0, differs).join(".") || null
 }
 
-function trimmed({ startRow, endRow, scope }: OpenChunk, lines: TextLines): ChunkRows {
+/** The chunk without the blank rows at its ends; its startRow is greater than its endRow if all rows are blank. */
+export function trimmed({ startRow, endRow, scope }: ChunkRows, lines: TextLines): ChunkRows {
   let first = startRow
   let last = endRow
   while (first <= last && isBlankRow(lines, first)) first++

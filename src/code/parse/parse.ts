@@ -5,8 +5,9 @@
  * names come from the path of the file.
  */
 
-import { type ChunkRows, type ChunkSizes, partChars } from "../chunk/chunk.ts"
+import { type ChunkRows, type ChunkSizes, partChars, type RowRange } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
+import { withGivenChunks } from "../chunk/given-chunks.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import { pageTitle } from "../languages/generated-docs.ts"
 import { type Language, languageOf, loadGrammar } from "../languages/languages.ts"
@@ -28,6 +29,8 @@ export type ParseOptions = ChunkSizes & {
   readonly isGeneratedDocs?: boolean
   /** True for a file whose syntax tree takes too much memory. It is cut by rules or by lines. */
   readonly isPlain?: boolean
+  /** Rows of the chunks that the user's chunker program gave. Definitions and uses are read as without it. */
+  readonly givenChunks?: readonly RowRange[] | undefined
 }
 
 export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 5000 }
@@ -54,7 +57,10 @@ export async function parseFile(path: string, text: string, options: ParseOption
   const lines = textLines(notebook?.text ?? text)
   const best = await structured(language, notebook, lines, options)
   const isCut = !("reason" in best)
-  const cut = isCut ? best : cutSimply(language, lines, options)
+  const own = isCut ? best : cutSimply(language, lines, options)
+  const given = options.givenChunks
+  const cut =
+    given === undefined ? own : { ...own, chunks: withGivenChunks(given, own.chunks, lines, options) }
   return withRoute(
     path,
     parsedFile({ path, language, lines }, cut, isCut ? (best.degraded ?? null) : best.reason),

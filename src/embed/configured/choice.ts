@@ -1,8 +1,7 @@
-import { basename } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import type { Config } from "../../config/load.ts"
-import { commandWords } from "./line-program.ts"
+import { programName } from "./line-program.ts"
 
 export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host"> &
   Partial<Pick<Config["embeddings"], "program" | "programMemoryBytes">>
@@ -81,8 +80,8 @@ function namedAddress(host: string): ServiceAddress {
 
 /** The address of a program: its command takes the place of the URL, and the name of its file is displayed. */
 function programAddress(program: string): ServiceAddress {
-  const [name = ""] = commandWords(program)
-  if (name !== "") return { url: program, shown: basename(name), isLoopback: true }
+  const name = programName(program)
+  if (name !== "") return { url: program, shown: name, isLoopback: true }
   throw new AmanError("USAGE", "the embedder's program is missing in embeddings.program", {
     hint: "for example: aman config set embeddings.program '/usr/local/bin/embed --fast'",
   })

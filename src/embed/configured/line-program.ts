@@ -33,6 +33,20 @@ export function lineProgram(command: string): LineProgram {
 }
 
 /**
+ * Ends the programs when SIGINT or SIGTERM ends this process: they run in sessions of their own, so that Ctrl-C does not
+ * reach them. A command that handles these signals itself ends them when it exits.
+ */
+function endProgramsOnSignal(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    if (process.listenerCount(signal) > 0) continue
+    process.once(signal, () => {
+      for (const program of programs.values()) program.end()
+      process.kill(process.pid, signal)
+    })
+  }
+}
+
+/**
  * A program that the user has configured. It is a child process that reads one JSON request per line and writes one
  * JSON answer per line. It is started for the first request, and again for a request after it has ended. Only one
  * request is sent at a time. docs/programs.md describes the protocol.
@@ -48,7 +62,7 @@ export class LineProgram {
 
   constructor(command: string) {
     this.#words = commandWords(command)
-    this.name = basename(this.#words[0] ?? "")
+    this.name = programName(command)
   }
 
   /** Sends a request and returns the answer. Throws EMBEDDER if there is no answer, or if it has a field "error". */
@@ -90,7 +104,7 @@ export class LineProgram {
       return answer
     } catch (error) {
       // The program is ended, because its next line might be the late answer to this request.
-      this.#end()
+      this.#endAfterFailure()
       throw error
     } finally {
       clearTimeout(timer)
@@ -123,6 +137,7 @@ export class LineProgram {
       windowsHide: true,
     })
     const running: Running = { child, lines: new LineReader(child.stdout), errorOutput: "" }
+    endProgramsOnSignal()
     const kill = () => endGroup(child)
     process.once("exit", kill)
     child.once("close", () => {
@@ -142,10 +157,15 @@ export class LineProgram {
     return running
   }
 
-  #end(): void {
+  /** Ends the process of the program; the next request starts it again. */
+  end(): void {
     const running = this.#running
     this.#running = null
     if (running !== null) endGroup(running.child)
+  }
+
+  #endAfterFailure(): void {
+    this.end()
     if (++this.#failures < MAX_FAILURES) return
     this.#failures = 0
     this.#restUntil = performance.now() + REST_MS
@@ -217,6 +237,16 @@ export function commandWords(command: string): string[] {
     command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
     ([, double, single, plain]) => double ?? single ?? plain!,
   )
+}
+
+const INTERPRETER = /^(?:bun|deno|java|node|perl|php|pwsh|python[\d.]*|ruby|uv|(?:ba|z)?sh)(?:\.exe)?$/i
+
+/** The name of a program in messages: of its script if the command names an interpreter, otherwise of its first word. */
+export function programName(command: string): string {
+  const [first = "", ...rest] = commandWords(command)
+  const name = basename(first)
+  const script = INTERPRETER.test(name) ? rest.find((word) => /^[^-].*[./\\]/.test(word)) : undefined
+  return script === undefined ? name : basename(script)
 }
 
 /**

@@ -1,9 +1,8 @@
-import { basename } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import type { Config } from "../../config/load.ts"
 import { parseAddress } from "./choice.ts"
 import { fetchWithRetries, keyFor } from "./clients.ts"
-import { commandWords, lineProgram } from "./line-program.ts"
+import { lineProgram, programName } from "./line-program.ts"
 
 /** Scores how well documents answer a query; a higher score is better. */
 export type Reranker = {
@@ -78,13 +77,13 @@ function scoresByIndex(name: string, answer: unknown, count: number): number[] {
 }
 
 function programOf({ program, model, timeoutMs, programMemoryBytes }: Settings): Reranker {
-  const [command = ""] = commandWords(program)
-  if (command === "") {
+  const ownName = programName(program)
+  if (ownName === "") {
     throw new AmanError("USAGE", "the re-ranker's program is missing in rerank.program", {
       hint: "for example: aman config set rerank.program '/usr/local/bin/rerank --fast'",
     })
   }
-  const name = `the program ${basename(command)}`
+  const name = `the program ${ownName}`
   return {
     name,
     scores: async (query, documents) => {

@@ -1,7 +1,6 @@
-import { basename } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import type { Config } from "../../config/load.ts"
-import { commandWords, lineProgram } from "./line-program.ts"
+import { lineProgram, programName } from "./line-program.ts"
 
 /** A place that a search program found. `line` is 1-based; null if the program names only the file. */
 export type ProgramPlace = { readonly path: string; readonly line: number | null }
@@ -19,13 +18,9 @@ export async function askSearcher(
   const answer = await lineProgram(program).ask({ op: "search", root, query, limit: results }, limits)
   const places = Array.isArray(answer["results"]) ? answer["results"].map(parsePlace) : [null]
   if (!places.includes(null)) return (places as ProgramPlace[]).slice(0, results)
-  throw new AmanError(
-    "EMBEDDER",
-    `the program ${basename(commandWords(program)[0] ?? "")} gave no list of places`,
-    {
-      hint: "docs/programs.md describes the answer",
-    },
-  )
+  throw new AmanError("EMBEDDER", `the program ${programName(program)} gave no list of places`, {
+    hint: "docs/programs.md describes the answer",
+  })
 }
 
 function parsePlace(value: unknown): ProgramPlace | null {

@@ -1,9 +1,11 @@
 import type { ErrorFields } from "../../base/system-error.ts"
+import type { RowRange } from "../../code/chunk/chunk.ts"
 import type { Config } from "../../config/load.ts"
 import type { CodeModel } from "../../embed/builtin/static.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"
 import type { FileRank, NameRank } from "../../store/index/centrality.ts"
 import type { ChunkRow } from "../../store/index/chunks.ts"
+import type { DividedFileRow } from "../../store/index/divided-files.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import type { SegmentRow } from "../../store/index/segments.ts"
 import type { SkippedRow } from "../../store/index/skipped.ts"
@@ -23,6 +25,18 @@ export type FileTask = {
   readonly attributeFlags?: number
   /** True for a file that is read without its syntax tree, because the tree takes too much memory. */
   readonly isPlain?: true
+  /** The answer of the user's chunker program about the file; absent if it was not asked, or leaves the file to aman. */
+  readonly givenChunks?: GivenChunks
+}
+
+export type GivenChunks = {
+  /** Name of the program. */
+  readonly program: string
+  /** Hash of the content that the program was sent. */
+  readonly hash: string
+  /** Rows of its chunks in ascending order; null if it failed, then `failure` says why. */
+  readonly rows: readonly RowRange[] | null
+  readonly failure: string | null
 }
 
 export type ReadLimits = {
@@ -52,6 +66,8 @@ export type FileOutcome =
       readonly symbols: readonly NewSymbol[]
       /** Null when there is no syntax tree, from which the uses are derived. */
       readonly uses: UsesRow | null
+      /** Null if the user's chunker program was not asked about the file, or left it to aman. */
+      readonly divided: DividedFileRow | null
     }
   | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
   | ({ readonly status: "skipped" } & SkippedRow)

@@ -14,10 +14,11 @@ import { MAX_USES } from "../../code/references/uses.ts"
 import { createSegmentBuilder } from "../../keyword/build/builder.ts"
 import type { KeywordFile } from "../../keyword/port.ts"
 import type { ChunkRow } from "../../store/index/chunks.ts"
+import type { DividedFileRow } from "../../store/index/divided-files.ts"
 import type { NewSymbol } from "../../store/index/symbols.ts"
 import type { UsesRow } from "../../store/index/uses.ts"
 import { contentHash, readSource, type SourceText } from "../../text/files/read-source.ts"
-import type { FileOutcome, FileTask, ParsedBatch, ParseTask, ReadLimits } from "./messages.ts"
+import type { FileOutcome, FileTask, GivenChunks, ParsedBatch, ParseTask, ReadLimits } from "./messages.ts"
 
 /**
  * A worker whose parser has grown to this size ends its batch early, because the parser of a new worker starts small.
@@ -80,14 +81,25 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   const isTooLarge = hasTooMuch(source, path, limits.maxFileBytes)
   const reason = isTooLarge ? "too large" : isDenied ? null : unwantedReason(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
+  const divided = task.givenChunks === undefined ? null : dividedRow(task.id, task.givenChunks, source.hash)
   const parsed = await parseFile(path, source.text, {
     chunkTokens: limits.chunkTokens,
     mergeTokens: limits.mergeTokens,
     timeoutMs: limits.parseTimeoutMs,
     isPlain: task.isPlain === true,
     isGeneratedDocs: !isDenied && isGeneratedDocs(path, source.text),
+    givenChunks: divided?.failure === null ? (task.givenChunks?.rows ?? undefined) : undefined,
   })
-  return toRows(task, source, parsed)
+  return toRows(task, source, parsed, divided)
+}
+
+function dividedRow(
+  fileId: number,
+  { program, hash, failure }: GivenChunks,
+  currentHash: string,
+): DividedFileRow {
+  const isOutdated = hash !== currentHash
+  return { fileId, program, failure: isOutdated ? "the file changed while it was being read" : failure }
 }
 
 /** True when the readable text exceeds the limit. A notebook may be larger than the limit if its cells are smaller. */
@@ -106,7 +118,12 @@ function unwantedReason(path: string, text: string): "minified" | "generated" | 
   return isMinified ? "minified" : null
 }
 
-function toRows(task: FileTask, source: SourceText, parsed: ParsedFile): Processed {
+function toRows(
+  task: FileTask,
+  source: SourceText,
+  parsed: ParsedFile,
+  divided: DividedFileRow | null,
+): Processed {
   const flags = fileFlags(task.path, source.text, task.attributeFlags)
   const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
@@ -135,6 +152,7 @@ function toRows(task: FileTask, source: SourceText, parsed: ParsedFile): Process
       chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, parsed.text)),
       symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk, locals)),
       uses: used && usesRow(task.id, used, parsed, locals),
+      divided,
     },
     keyword: {
       id: task.id,

@@ -15,10 +15,12 @@ import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { KnownFile } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
+import { contentHash } from "../../text/files/read-source.ts"
 import type { ChangeScan } from "../changes/detect-changes.ts"
 import { embedFiles } from "../embedding/embed-files.ts"
 import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
 import { type FoundFile, type Plan, plan } from "../scan/plan.ts"
+import { fileDivider } from "./divide-files.ts"
 import { memoryPlan } from "./memory-plan.ts"
 import { isLarge, rankIfDue } from "./rank-if-due.ts"
 import { countPaths, readFiles, releaseMemory } from "./read-files.ts"
@@ -128,7 +130,9 @@ function throwIfEnded({ signal, lead, store }: RunContext): void {
 /** The options that determine the chunks and their vectors, as one text. When it differs, files are indexed again. */
 function shapeOf(config: Config): string {
   const { chunkTokens, mergeTokens, maxFileBytes } = config.index
-  return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}`
+  const { program, extensions } = config.chunker
+  const chunker = program === "" ? "" : `:${contentHash(JSON.stringify([program, extensions]))}`
+  return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}${chunker}`
 }
 
 /**
@@ -295,6 +299,11 @@ function readChanged(
         parseTimeoutMs: PARSE_TIMEOUT_MS,
       },
       check,
+      divide: fileDivider({
+        root: context.root,
+        chunker: config.chunker,
+        maxFileBytes: config.index.maxFileBytes,
+      }),
       onProgress: (done) => context.onProgress("parse", done, total),
       afterBatch: mergerWhileReading(context, check),
     },

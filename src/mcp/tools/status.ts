@@ -25,6 +25,10 @@ const STATUS = z.looseObject({
   languages: COUNTS.describe("Files per language"),
   skipped: COUNTS.describe("Files left out, by reason"),
   ranked_down: COUNTS.describe("Indexed files that rank lower, by kind"),
+  chunkers: z
+    .record(z.string(), z.object({ files: z.number(), failed: z.number() }))
+    .optional()
+    .describe("Files divided by the user's chunker program, and files for which it failed"),
   generation: z.number(),
   index_bytes: z.number(),
   embedding: z.looseObject({
@@ -111,6 +115,8 @@ function statusText(status: StatusAnswer): string {
   lines.push(
     `vectors: ${embedding.provider} ${embedding.model}, ${Math.floor(embedding.share * 100)} % of the chunks`,
   )
+  for (const [program, { files, failed }] of Object.entries(status.chunkers ?? {}))
+    lines.push(`chunker: ${inline(program)} divided ${files} files, failed for ${failed}`)
   const { other } = embedding
   if (other !== null)
     lines.push(

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import { toEvent } from "../log/event.ts"
 import { foldEntry } from "../log/fold-entry.ts"
@@ -57,11 +58,6 @@ function bySession(a: Entry, b: Entry): number {
     compareTexts(a.recordedAt, b.recordedAt) ||
     compareTexts(a.id, b.id)
   )
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 /** Every entry as it was at that time, oldest first: folded from the events up to then. */

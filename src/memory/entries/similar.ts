@@ -3,7 +3,7 @@ import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Entry } from "./entry.ts"
 import { toEntry } from "./entry-rows.ts"
 import type { SimilarEntry } from "./new-entry.ts"
-import { comparableText, compareTexts, similarityKeys } from "./similarity.ts"
+import { comparableText, nearDuplicate, similarityKeys } from "./similarity.ts"
 
 /** Max entries compared: those that share the most rare words with the new one. */
 const MAX_COMPARED = 32
@@ -20,7 +20,7 @@ export function similarEntries(
   return candidates
     .filter((other) => other.id !== id)
     .flatMap((other) => {
-      const found = compareTexts(own, comparableText(other.text))
+      const found = nearDuplicate(own, comparableText(other.text))
       return found === null ? [] : [{ id: other.id, text: other.text, ...found }]
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))

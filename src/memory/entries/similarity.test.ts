@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { comparableText, compareTexts, similarityKeys } from "./similarity.ts"
+import { comparableText, nearDuplicate, similarityKeys } from "./similarity.ts"
 
-const like = (a: string, b: string) => compareTexts(comparableText(a), comparableText(b))?.reason ?? null
+const like = (a: string, b: string) => nearDuplicate(comparableText(a), comparableText(b))?.reason ?? null
 
 test("texts with more than 70 % of their words in common are nearly the same", () => {
   const text = "the deploy script waits for the database before it starts the server"
@@ -38,7 +38,7 @@ test("texts that are similar by words share a likeness key", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 14 }), fc.array(word, { maxLength: 14 }), (a, b) => {
       const [one, other] = [comparableText(a.join(" ")), comparableText(b.join(" "))]
-      if (compareTexts(one, other)?.reason !== "words") return
+      if (nearDuplicate(one, other)?.reason !== "words") return
       const keys = new Set(similarityKeys("p", "Topic", one))
       expect(similarityKeys("p", "topic", other).some((key) => keys.has(key))).toBe(true)
     }),

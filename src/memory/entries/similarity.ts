@@ -35,7 +35,7 @@ export function comparableText(text: string): ComparableText {
 }
 
 /** Similarity of two texts and how it was found; null when they are not nearly the same. */
-export function compareTexts(
+export function nearDuplicate(
   a: ComparableText,
   b: ComparableText,
 ): Pick<SimilarEntry, "score" | "reason"> | null {

@@ -5,6 +5,7 @@
  * files are not considered.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { words } from "../../text/terms/identifiers.ts"
@@ -98,7 +99,7 @@ export class WordScan {
     const mean = Math.max(1, this.#characters / Math.max(1, this.#texts))
     return this.#candidates
       .map((candidate) => ({ candidate, score: scoreOf(candidate, rarity, mean) }))
-      .sort((a, b) => b.score - a.score || (a.candidate.path < b.candidate.path ? -1 : 1))
+      .sort((a, b) => b.score - a.score || compareTexts(a.candidate.path, b.candidate.path))
       .slice(0, limit)
       .map(({ candidate, score }) => ({ path: candidate.path, score, ...shownLines(candidate, rarity) }))
   }

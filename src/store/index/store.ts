@@ -7,6 +7,7 @@ import { SharedMemoryFile } from "../shared-memory.ts"
 import { storeError } from "../sqlite-error.ts"
 import { CentralityTable } from "./centrality.ts"
 import { ChunksTable } from "./chunks.ts"
+import { DividedFilesTable } from "./divided-files.ts"
 import { EmbeddedTable } from "./embedded-files.ts"
 import { ExactStore } from "./exact-places.ts"
 import { FilesTable } from "./files.ts"
@@ -49,6 +50,7 @@ export class Store {
   readonly tombstones: TombstonesTable
   readonly derived: DerivedTable
   readonly embedded: EmbeddedTable
+  readonly divided: DividedFilesTable
   readonly #db: Database
   readonly #identity: string
   readonly #sharedMemory: SharedMemoryFile
@@ -77,6 +79,7 @@ export class Store {
     this.tombstones = new TombstonesTable(db)
     this.derived = new DerivedTable(db)
     this.embedded = new EmbeddedTable(db)
+    this.divided = new DividedFilesTable(db)
     this.#dataVersion = db.query("PRAGMA data_version")
     if (options.readonly) readers.add(db)
   }
@@ -152,6 +155,7 @@ export class Store {
       this.centrality.removeFile(id)
       this.vectors.removeFile(id)
       this.embedded.removeFile(id)
+      this.divided.removeFile(id)
       this.tombstones.add("keyword", 0, id)
       for (const space of spaces) this.tombstones.add("vectors", space.id, id)
     }

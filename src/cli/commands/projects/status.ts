@@ -1,5 +1,5 @@
 import type { StatusAnswer } from "../../../app/answers.ts"
-import type { SkippedPath } from "../../../app/project/status-project.ts"
+import type { ChunkedFile, SkippedPath } from "../../../app/project/status-project.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { refuseArguments } from "../../flags/subcommand.ts"
 import type { Colors } from "../../output.ts"
@@ -17,11 +17,15 @@ import { progressText } from "../../render/progress-text.ts"
 import { remarkNotices, withProject } from "../../with-project.ts"
 
 export const statusCommand: Command = {
-  usage: "[flags]\n  aman status --skipped [REASON]",
+  usage: "[flags]\n  aman status --skipped [REASON]\n  aman status --chunked",
   details: "Shows the state of the index. It changes nothing and does not build an index.",
   flags: [
     { name: "watch", help: "Keep running and print every change, until Ctrl-C" },
     { name: "skipped", help: "List the files and folders that are not indexed, with the reason" },
+    {
+      name: "chunked",
+      help: "List the files that your chunker program was asked to divide (chunker.program)",
+    },
   ],
   examples: [
     { line: "aman status", note: "the project around the working directory" },
@@ -32,7 +36,9 @@ export const statusCommand: Command = {
   ],
   async run(input) {
     const { flags, output, words } = input
-    const { projectStatus, skippedFiles } = await import("../../../app/project/status-project.ts")
+    const { chunkedFiles, projectStatus, skippedFiles } = await import(
+      "../../../app/project/status-project.ts"
+    )
     if (flags.has("skipped")) {
       const reason = words.length === 0 ? undefined : words.join(" ")
       const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
@@ -41,6 +47,12 @@ export const statusCommand: Command = {
       return skipped.length > 0 ? EXIT.ok : EXIT.nothingFound
     }
     refuseArguments(input, "status")
+    if (flags.has("chunked")) {
+      const chunked = await withProject(input, async (project) => chunkedFiles(project))
+      if (flags.has("json")) await output.json({ chunked })
+      else await output.write(chunkedText(chunked, output.colors))
+      return chunked.length > 0 ? EXIT.ok : EXIT.nothingFound
+    }
     if (flags.has("watch")) {
       await withProject(input, (project) => watch(input, () => projectStatus(project, UNCOUNTED)))
       return EXIT.ok
@@ -56,6 +68,15 @@ function skippedText(skipped: readonly SkippedPath[], c: Colors): string {
   const width = Math.max(...skipped.map(({ reason }) => reason.length))
   return skipped
     .map(({ path, reason }) => `${c.dim(reason.padEnd(width))}  ${printableLine(path)}\n`)
+    .join("")
+}
+
+function chunkedText(chunked: readonly ChunkedFile[], c: Colors): string {
+  return chunked
+    .map(({ path, program, failure }) => {
+      const by = failure === null ? program : `aman: ${failure}`
+      return `${printableLine(path)}  ${c.dim(printableLine(by))}\n`
+    })
     .join("")
 }
 
@@ -134,6 +155,10 @@ function indexRows(status: StatusAnswer): [string, string][] {
   if (Object.keys(status.skipped).length > 0) rows.push(["skipped", largestCounts(status.skipped)])
   if (Object.keys(status.ranked_down).length > 0)
     rows.push(["ranked down", largestCounts(status.ranked_down)])
+  for (const [program, { files, failed }] of Object.entries(status.chunkers ?? {})) {
+    const failures = failed === 0 ? "" : `, failed for ${groupDigits(failed)}`
+    rows.push(["chunker", `${program} divided ${plural(files, "file")}${failures}`])
+  }
   rows.push([
     "vectors",
     `${embedding.provider} ${embedding.model}, ${embedding.dimensions} × ${embedding.quantization}, ${percent(embedding.share)} of the chunks`,

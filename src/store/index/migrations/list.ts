@@ -76,6 +76,15 @@ CREATE INDEX files_documents ON files (id) WHERE language = 'document';
  */
 const raiseFormat = "SELECT 1;"
 
+/** The files that the user's chunker program was asked to divide. */
+const createDivided = `
+CREATE TABLE divided_files (
+  file_id INTEGER PRIMARY KEY,
+  program TEXT NOT NULL,
+  failure TEXT
+);
+`
+
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
@@ -95,4 +104,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   raiseFormat,
+  createDivided,
 ]

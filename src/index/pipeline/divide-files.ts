@@ -1,0 +1,100 @@
+import { AmanError } from "../../base/errors.ts"
+import { languageOf } from "../../code/languages/languages.ts"
+import { textLines } from "../../code/text-lines.ts"
+import type { Config } from "../../config/load.ts"
+import { programName } from "../../embed/configured/line-program.ts"
+import { isDocument } from "../../text/documents/document-text.ts"
+import { isNotebook, readSource } from "../../text/files/read-source.ts"
+import { askChunker, type WholeFile } from "./chunker-program.ts"
+import type { FileTask, GivenChunks } from "./messages.ts"
+
+type DivideOptions = {
+  readonly root: string
+  readonly chunker: Config["chunker"]
+  readonly maxFileBytes: number
+}
+
+/** Limits of a request to the program: number of files, and total characters unless one file alone has more. */
+const MAX_FILES = 32
+const MAX_CHARS = 256 << 10
+
+/**
+ * Returns a function that has the user's chunker program divide files, and returns the files with what it gave; the files
+ * themselves without a program. A failure of the program does not stop the run: it is recorded with the files.
+ */
+export function fileDivider(
+  options: DivideOptions,
+): <T extends FileTask>(files: readonly T[]) => Promise<readonly T[]> {
+  const { chunker } = options
+  if (chunker.program === "") return async (files) => files
+  const isWanted = extensionTest(chunker.extensions)
+  const program = programName(chunker.program)
+  // The first failure is the cause of later ones, such as that the program is left alone for some seconds.
+  let firstFailure: string | null = null
+  return async (files) => {
+    const given = new Map<string, GivenChunks>()
+    for (const request of requestsOf(
+      files.filter((file) => isWanted(file) && !file.givenChunks),
+      options,
+    )) {
+      const answers = await ask(request.map(({ file }) => file))
+      for (const [at, { file, hash }] of request.entries()) {
+        const answer = answers[at]!
+        if (answer !== null) given.set(file.path, { program, hash, ...answer })
+      }
+    }
+    if (given.size === 0) return files
+    return files.map((file) => {
+      const givenChunks = given.get(file.path)
+      return givenChunks === undefined ? file : { ...file, givenChunks }
+    })
+  }
+
+  async function ask(files: readonly WholeFile[]): Promise<(Pick<GivenChunks, "rows" | "failure"> | null)[]> {
+    try {
+      const answers = await askChunker(chunker, options.root, files)
+      return answers.map((answer) => {
+        if (answer === null) return null
+        return "failure" in answer ? { rows: null, failure: answer.failure } : { rows: answer, failure: null }
+      })
+    } catch (error) {
+      if (!(error instanceof AmanError)) throw error
+      firstFailure ??= error.hint === undefined ? error.message : `${error.message} (${error.hint})`
+      return files.map(() => ({ rows: null, failure: firstFailure }))
+    }
+  }
+}
+
+function extensionTest(extensions: readonly string[]): (file: FileTask) => boolean {
+  const endings = extensions.map((extension) => `.${extension.replace(/^\./, "").toLowerCase()}`)
+  return ({ path }) => {
+    if (isNotebook(path) || isDocument(path)) return false
+    const lower = path.toLowerCase()
+    return endings.length === 0 || endings.some((ending) => lower.endsWith(ending))
+  }
+}
+
+type ReadFile = { readonly file: WholeFile; readonly hash: string }
+
+/** Reads the files whose content has changed, and groups them into requests. */
+function* requestsOf(
+  files: readonly FileTask[],
+  { root, maxFileBytes }: DivideOptions,
+): Generator<readonly ReadFile[]> {
+  let request: ReadFile[] = []
+  let chars = 0
+  for (const { path, knownHash } of files) {
+    const source = readSource(root, path, maxFileBytes)
+    if ("reason" in source || source.hash === knownHash) continue
+    const { text, hash } = source
+    if (request.length === MAX_FILES || (request.length > 0 && chars + text.length > MAX_CHARS)) {
+      yield request
+      request = []
+      chars = 0
+    }
+    const file = { path, language: languageOf(path, text).id, text, lines: textLines(text).count }
+    request.push({ file, hash })
+    chars += text.length
+  }
+  if (request.length > 0) yield request
+}
