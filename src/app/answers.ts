@@ -25,6 +25,8 @@ export type IndexReport = {
   readonly duration_ms: number
   /** Time until keyword search was available, in ms. */
   readonly keyword_ready_ms: number
+  /** Time for each phase of the run in ms (see RunReport.times); empty if another process ran it. */
+  readonly phases_ms: Readonly<Record<string, number>>
   /** Current degradations, each with a remedy; empty if there are none. */
   readonly notices: readonly string[]
 }

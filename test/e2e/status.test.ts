@@ -50,3 +50,19 @@ test("describes the project before the first index as after it", async () => {
   expect((await space.json(["status"])).project).toEqual(project)
   expect(project.source_folders).toEqual(["web"])
 })
+
+test("an index run says how long each of its phases took", async () => {
+  using space = new Workspace({
+    "src/a.ts": "export function a() {\n  return 1\n}\n",
+    "notes.md": "# Notes\n\nA text.\n",
+  })
+  const { phases_ms } = await space.json(["index"])
+  const phases = "scan read parse references words chunk write merge rank vectors".split(" ")
+  expect(Object.keys(phases_ms).sort()).toEqual(phases.sort())
+  for (const ms of Object.values(phases_ms)) expect(ms).toBeGreaterThanOrEqual(0)
+  // Nothing has changed.
+  expect(Object.keys((await space.json(["index"])).phases_ms)).toEqual(["scan"])
+  const { stdout } = await space.run(["index", "--force", "--verbose"])
+  expect(stdout).toMatch(/^times {6}scan [\d.]+ m?s, read [\d.]+ m?s, parse .*, vectors [\d.]+ m?s/m)
+  expect((await space.run(["index", "--force"])).stdout).not.toContain("times")
+})

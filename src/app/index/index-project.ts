@@ -10,7 +10,7 @@ import type { ConfiguredEmbedding, HandDown, IndexReport } from "../answers.ts"
 import { indexNotices, leftOutCounts } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
-import type { Indexer } from "./indexer.ts"
+import type { Indexer, IndexerRun } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import { withIndexRepair } from "./with-index-repair.ts"
 
@@ -61,6 +61,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
     removed: run?.removed ?? 0,
     duration_ms: Math.round(performance.now() - started),
     keyword_ready_ms: Math.round(run?.keywordReadyMs ?? 0),
+    phases_ms: phasesOf(run),
     notices: [
       ...indexNotices(store),
       ...whyEmpty(project.root, store),
@@ -68,6 +69,12 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
       ...(handDown?.notice ? [handDown.notice] : []),
     ],
   }
+}
+
+function phasesOf(run: IndexerRun | undefined): Record<string, number> {
+  if (run === undefined) return {}
+  const times = Object.entries({ scan: run.scanMs, ...run.times })
+  return Object.fromEntries(times.map(([phase, ms]) => [phase, Math.round(ms)]))
 }
 
 function forget(project: Project, indexer: Indexer | null): void {

@@ -1,3 +1,4 @@
+import { inPhase } from "../../base/phase-clock.ts"
 import type { NestedDefinition } from "../definitions.ts"
 import type { Captures } from "../parse/captures.ts"
 import { symbolsOf } from "../parse/symbols.ts"
@@ -33,7 +34,7 @@ export function cutUnits(
   const source = { lines, comments: captures?.comments ?? nothing, docs: captures?.docs ?? nothing }
   return {
     method,
-    chunks: chunkUnits(units, lines, options),
+    chunks: inPhase("chunk", () => chunkUnits(units, lines, options)),
     symbols: symbolsOf(definitions, source),
     captures,
   }

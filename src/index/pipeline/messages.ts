@@ -1,3 +1,4 @@
+import type { PhaseTimes } from "../../base/phase-clock.ts"
 import type { ErrorFields } from "../../base/system-error.ts"
 import type { RowRange } from "../../code/chunk/chunk.ts"
 import type { Config } from "../../config/load.ts"
@@ -76,6 +77,7 @@ export type ParsedBatch = {
   readonly outcomes: readonly FileOutcome[]
   /** The keyword segments of the files that were indexed; usually one. */
   readonly segments: readonly Omit<SegmentRow, "id">[]
+  readonly times: PhaseTimes
 }
 
 /** Files to embed. `folder` is the folder of the index. The worker only reads index.db. */

@@ -1,4 +1,5 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { enterPhase, takePhaseTimes } from "../../base/phase-clock.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { fileFlags } from "../../code/languages/file-flags.ts"
 import { isMachineData, meanLine } from "../../code/languages/generated.ts"
@@ -42,9 +43,11 @@ export async function parseBatch(
   const before = wasmMemoryBytes()
   let files = 0
   let chunks = 0
+  takePhaseTimes()
   for (const file of task.files) {
     const { outcome, keyword } = await processFile(task.root, file, task.limits)
     if (keyword !== null) {
+      enterPhase("words")
       builder.add(keyword)
       files++
       chunks += keyword.chunks.length
@@ -54,7 +57,9 @@ export async function parseBatch(
     if (sizeOf(outcome) > maxFileBytes) Bun.gc(true)
     if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before) || residentBytes() > pauseBytes) break
   }
-  return { outcomes, segments: files > 0 ? [{ files, chunks, blob: builder.finish() }] : [] }
+  enterPhase("words")
+  const segments = files > 0 ? [{ files, chunks, blob: builder.finish() }] : []
+  return { outcomes, segments, times: takePhaseTimes() }
 }
 
 function sizeOf(outcome: FileOutcome): number {
@@ -72,6 +77,7 @@ const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
 /** Turns one file of the project into rows and words. Never throws because of the content of the file. */
 export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
   const { path } = task
+  enterPhase("read")
   const source = readSource(root, path, limits.maxFileBytes)
   if ("reason" in source) return without({ status: "skipped", path, ...source })
   if (source.hash === task.knownHash) {
@@ -82,6 +88,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   const reason = isTooLarge ? "too large" : isDenied ? null : unwantedReason(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
   const divided = task.givenChunks === undefined ? null : dividedRow(task.id, task.givenChunks, source.hash)
+  enterPhase("parse")
   const parsed = await parseFile(path, source.text, {
     chunkTokens: limits.chunkTokens,
     mergeTokens: limits.mergeTokens,
@@ -127,6 +134,7 @@ function toRows(
   const flags = fileFlags(task.path, source.text, task.attributeFlags)
   const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
+  enterPhase("references")
   const used = parsed.uses?.() ?? null
   return {
     outcome: {

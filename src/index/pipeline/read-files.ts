@@ -6,6 +6,7 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
+import { addPhaseTimes, type PhaseTimes } from "../../base/phase-clock.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
@@ -67,6 +68,8 @@ export type ReadReport = {
   readonly chunks: number
   /** True when a file was skipped, or read without its syntax, because the memory limit did not suffice. */
   readonly isShortOfMemory: boolean
+  /** Times of the phases of all threads, and of writing ("write"). */
+  readonly times: PhaseTimes
 }
 
 /**
@@ -108,6 +111,7 @@ export async function readFiles(
   let indexed = 0
   let chunks = 0
   let isShortOfMemory = false
+  let times: PhaseTimes = {}
   let done = 0
   let next = 0
   // One batch more than there are workers is in progress: this keeps the workers busy, and limits how much is parsed
@@ -118,11 +122,14 @@ export async function readFiles(
       const moreBytes = batch.isAlone ? startBytes : largeBytesOf(batch.files) * BYTES_PER_LARGE_BYTE
       await gate.pass(() => readBatch(batch), moreBytes)
       const more = context.afterBatch()
-      if (more !== null) await gate.pass(more, MERGE_BYTES)
+      if (more === null) continue
+      const started = performance.now()
+      await gate.pass(more, MERGE_BYTES)
+      times = addPhaseTimes([times, { merge: performance.now() - started }])
     }
   })
   await Promise.all(lanes)
-  return { indexed, chunks, isShortOfMemory }
+  return { indexed, chunks, isShortOfMemory, times }
 
   async function readBatch(batch: Batch): Promise<void> {
     context.check()
@@ -132,7 +139,9 @@ export async function readFiles(
     context.check()
     batches.splice(next, 0, ...rest)
     isShortOfMemory ||= rest.some(({ files }) => files[0]!.isPlain)
+    const started = performance.now()
     const committed = commitBatch(store, parsed, oldIds)
+    times = addPhaseTimes([times, parsed.times, { write: performance.now() - started }])
     indexed += committed.indexed
     chunks += committed.chunks
     done += parsed.outcomes.length
@@ -202,7 +211,7 @@ async function parseOrSkip(
     check()
     // The system refused to open a file or start a thread, so no file of the batch caused the error.
     if (error instanceof AmanError && error.code === "IO") throw error
-    const parsed = { outcomes: [], segments: [] }
+    const parsed = { outcomes: [], segments: [], times: {} }
     const isTight = error instanceof EndedError && error.reason === MEMORY_REASON
     if (files.length > 1 || (isTight && !isAlone)) return { parsed, rest: splitBatch(files, error, isTight) }
     const file = files[0]!

@@ -7,6 +7,7 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { addPhaseTimes, type PhaseTimes } from "../../base/phase-clock.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { grammarPackVersions, languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
 import { NO_MEMORY } from "../../code/parsed-file.ts"
@@ -41,7 +42,15 @@ export type RunContext = {
   readonly now: () => number
 }
 
-export type RunReport = { readonly changed: number; readonly removed: number }
+export type RunReport = {
+  readonly changed: number
+  readonly removed: number
+  /**
+   * Time for each phase. Times of threads that work side by side are added, and merging, ranking and embedding overlap, so
+   * that the sum can exceed the duration of the run.
+   */
+  readonly times: PhaseTimes
+}
 
 const PARSE_TIMEOUT_MS = 5_000
 // After reading this many files, each parser holds about 100 MB. The workers are then ended, so that merging can use
@@ -64,13 +73,13 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
     storeSkipped(store, scan)
     await rankIfDue(context, check)
-    return { changed: 0, removed: 0 }
+    return { changed: 0, removed: 0, times: {} }
   }
   begin(context, scan, todo, known)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const wasShort = hasMoreMemory(context)
   const grammars = grammarPackVersions()
-  const { indexed, isShortOfMemory } = await readChanged(context, check, todo, oldIds)
+  const { indexed, isShortOfMemory, times } = await readChanged(context, check, todo, oldIds)
   if (isShortOfMemory) writeState(store, { shortOfMemoryAt: config.performance.memoryLimitBytes })
   else if (wasShort) writeState(store, { shortOfMemoryAt: 0 })
   if (scan.since === null && changedGrammars(store).size > 0) writeState(store, { grammars })
@@ -78,13 +87,22 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   if (todo.read.length > MANY_FILES || residentBytes() > startBytes) await releaseMemory(context.pool())
   // Queries can use the delta segments as they are; merging only turns them into one file.
   context.onKeywordReady()
-  const others = [() => mergeKeywordIfDue(context, check), () => rankIfDue(context, check)]
+  const later: Record<string, number> = {}
+  const timed = (phase: string, work: () => Promise<void>) => async () => {
+    const started = performance.now()
+    await work()
+    later[phase] = performance.now() - started
+  }
+  const others = [
+    timed("merge", () => mergeKeywordIfDue(context, check)),
+    timed("rank", () => rankIfDue(context, check)),
+  ]
   // Each of these steps takes about as much memory as the index is large, so in a large project they run one after the
   // other.
   if (isLarge(store)) for (const other of others.splice(0)) await other()
-  await embedFiles(context, check, others)
+  await timed("vectors", () => embedFiles(context, check, others))()
   finish(context, scan)
-  return { changed: indexed, removed: todo.remove.length }
+  return { changed: indexed, removed: todo.remove.length, times: addPhaseTimes([times, later]) }
 }
 
 /**

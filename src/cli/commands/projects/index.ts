@@ -35,12 +35,23 @@ git ignores. An interrupted run continues where it stopped.`,
       })
       progress.done()
       if (flags.has("json")) await output.json(report)
-      else if (!flags.has("quiet")) await output.write(reportText(report, output.colors))
+      else if (!flags.has("quiet")) {
+        await output.write(reportText(report, output.colors))
+        if (flags.has("verbose")) await output.write(phasesText(report.phases_ms, output.colors))
+      }
       if (!flags.has("json")) remarkNotices(input, report.notices)
       if (flags.has("watch")) await watch(input, project)
     })
     return EXIT.ok
   },
+}
+
+/** The times of all phases, in the order of the run. Those of threads are added up. */
+function phasesText(phases: IndexReport["phases_ms"], c: Colors): string {
+  const parts = Object.entries(phases).map(([phase, ms]) => `${phase} ${duration(ms)}`)
+  return parts.length === 0
+    ? ""
+    : `${c.dim("times")}      ${parts.join(", ")} (times of threads are added up)\n`
 }
 
 /** Prints a line for every run that changed something. */
