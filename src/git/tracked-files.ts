@@ -9,6 +9,8 @@ export type TrackedFiles = {
   has(path: string): boolean
   /** True when anything in this folder, at any depth, is tracked. */
   hasInside(folder: string): boolean
+  /** True when git tracks the path as a symbolic link. */
+  isLink(path: string): boolean
   /**
    * Visits each file with its size in bytes and its time in ms, as recorded by git; both are 0 if git recorded none.
    * `isLeftOut`: a sparse checkout leaves the file out.
@@ -36,6 +38,7 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
     has: (path) => parts.some((paths) => paths.compareAt(paths.firstFrom(path), path) === 0),
     hasInside: (folder) =>
       parts.some((paths) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`)),
+    isLink: (path) => own.links.has(path) || (base?.links.has(path) ?? false),
     each: (visit) => {
       for (const part of base ? [base, own] : [own]) eachEntry(part, visit)
     },
@@ -77,7 +80,10 @@ function readIndex(path: string): Buffer | null {
  */
 const STAT_BYTES = 40
 const MTIME_AT = 8
+const MODE_AT = 24
 const SIZE_AT = 36
+/** Mode of a symbolic link. */
+const LINK_MODE = 0o120000
 const EXTENDED = 0x4000
 /** Extended flag "skip-worktree": a sparse checkout leaves the file out of the work tree. */
 const LEFT_OUT = 0x4000
@@ -88,6 +94,8 @@ type ParsedIndex = {
   readonly stats: Float64Array
   /** 1 for each entry that a sparse checkout leaves out. */
   readonly leftOut: Uint8Array
+  /** Paths of the entries that are symbolic links. */
+  readonly links: ReadonlySet<string>
   readonly shared: string | null
 }
 
@@ -100,17 +108,21 @@ function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null
   const paths = new SortedPaths(count)
   const stats = new Float64Array(count * 2)
   const leftOut = new Uint8Array(count)
-  let at = 12
-  for (let i = 0; i < count && at > 0; i++) {
+  const links = new Set<string>()
+  let next = 12
+  for (let i = 0; i < count; i++) {
+    const at = next
+    next = addEntry(paths, bytes, at, version, hashBytes)
+    if (next === 0) return null
     stats[i * 2] = bytes.readUInt32BE(at + SIZE_AT)
     stats[i * 2 + 1] = bytes.readUInt32BE(at + MTIME_AT) * 1000 + bytes.readUInt32BE(at + MTIME_AT + 4) / 1e6
+    if (bytes.readUInt32BE(at + MODE_AT) === LINK_MODE) links.add(paths.textAt(i))
     const flagsAt = at + STAT_BYTES + hashBytes
-    at = addEntry(paths, bytes, at, version, hashBytes)
     // Entries of version 2 have no extended flags; the path begins at their place.
-    if (at > 0 && version > 2 && bytes.readUInt16BE(flagsAt) & EXTENDED)
+    if (version > 2 && bytes.readUInt16BE(flagsAt) & EXTENDED)
       leftOut[i] = bytes.readUInt16BE(flagsAt + 2) & LEFT_OUT ? 1 : 0
   }
-  return at > 0 ? { paths, stats, leftOut, shared: sharedIndex(bytes, at, hashBytes) } : null
+  return { paths, stats, leftOut, links, shared: sharedIndex(bytes, next, hashBytes) }
 }
 
 function eachEntry(

@@ -78,9 +78,13 @@ test.each(["2", "3", "4"])("reads an index of version %p without running git", (
   // An intent to add is an extended flag, which is what makes version 3.
   writeFileSync(join(top, "later.ts"), "")
   git(top, "add", "-N", "later.ts")
+  symlinkSync("a.ts", join(top, "z", "link.ts"))
+  git(top, "add", "z/link.ts")
   if (version !== "3") git(top, "update-index", "--index-version", version)
   const tracked = readTrackedFiles(findWorkTree(top)!)!
-  expect(tracked.size).toBe(paths.length + 1)
+  expect(tracked.size).toBe(paths.length + 2)
+  const every = [...paths, "later.ts", "z/link.ts", "z"]
+  expect(every.filter((path) => tracked.isLink(path))).toEqual(["z/link.ts"])
   for (const path of [...paths, "later.ts"]) expect(tracked.has(path)).toBe(true)
   expect(["a", "a/b", "b.ts", "zz", ""].filter((path) => tracked.has(path))).toEqual([])
   expect(["a", "a b", "z", "z/deep", "z/deep/er"].every((path) => tracked.hasInside(path))).toBe(true)
@@ -96,6 +100,8 @@ test("returns null for an index of an unknown form", () => {
     "DIRC",
     `DIRC\0\0\0\u0002\u007f\u007f\u007f\u007f${"x".repeat(80)}`,
     "x".repeat(500),
+    // Two entries are announced; the path of the first one takes the place of the second.
+    `DIRC\0\0\0\u0002\0\0\0\u0002${"\0".repeat(62)}${"x".repeat(70)}\0`,
   ]) {
     writeFileSync(join(top, ".git/index"), bytes)
     expect(readTrackedFiles(workTree)).toBe(null)

@@ -9,6 +9,7 @@ import { basename, dirname, join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { replaceFile } from "../base/files/create-file.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
+import { readSmallFile } from "../git/config-file.ts"
 import { isCommitId } from "../git/run/run.ts"
 import { failureOf, isOutOfMemory, runOwnGit } from "../git/run/run-own.ts"
 import { fetchAddress, type RepositoryAddress, repositoryName } from "./address.ts"
@@ -76,6 +77,8 @@ type PullOutcome = Pulled | { readonly failure: RemoteFailure }
 
 // Turns off all attributes by which a work tree or the user's configuration could run a program or convert a file.
 const NO_ATTRIBUTES = "* -filter -text -eol -crlf -ident -working-tree-encoding\n"
+// git gets this setting on its command line, too. It is written down because scans read it: they skip the text files.
+const LINKS_AS_TEXT = "[core]\n\tsymlinks = false\n"
 // A checkout reports no progress, so it may be without output for this many times longer.
 const QUIET_STEPS = 10
 // Maximum number of packs. Each fetch adds one; above this number, git joins them into one.
@@ -176,6 +179,9 @@ class Clone {
     for (const path of leftBehind(gitDir)) rmSync(path, { force: true })
     mkdirSync(join(gitDir, "info"), { recursive: true })
     replaceFile(join(gitDir, "info", "attributes"), NO_ATTRIBUTES)
+    const configFile = join(gitDir, "config")
+    const config = readSmallFile(configFile) ?? ""
+    if (!config.endsWith(LINKS_AS_TEXT)) replaceFile(configFile, config + LINKS_AS_TEXT)
     return null
   }
 
@@ -288,7 +294,7 @@ type RemoteFailure = {
 const MAX_BRANCHES = 8
 
 const DAMAGED =
-  /not a git repository|bad object|corrupt|loose object|index file|bad index|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
+  /not a git repository|bad object|corrupt|loose object|index file|bad index|bad config .*\/\.git\/config|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
 
 /** True when the clone itself is damaged, so that the remote is not the cause of the failure. */
 function needsNewStart({ step, errorOutput }: RemoteFailure): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { git } from "../git-repository.ts"
+import { commit, git, write } from "../git-repository.ts"
 import { binary } from "./harness.ts"
 import { Remotes, until } from "./remotes.ts"
 
@@ -105,6 +105,52 @@ describe("other repositories", () => {
       state: "empty",
       error: null,
     })
+  })
+
+  test("one alone is ranked as its checkout is, with the best page at the same place", async () => {
+    using space = new Remotes()
+    const [question, top] = ["how is a request retried after a failure", space.project]
+    git(top, "init", "-q", "--template=", "-b", "main")
+    for (const name of ["one", "two", "three", "four", "five", "six"])
+      write(
+        top,
+        `src/${name}.py`,
+        `def ${name}_retry(client):\n    """Retries the request after a failure, with backoff."""\n    return client.retry_request(${name})\n`,
+      )
+    write(
+      top,
+      "docs/waiting.md",
+      `# How a request is retried\n\nA request is retried after a failure, with backoff.\n`,
+    )
+    commit(top, "all")
+    await space.json(["repos", "add", top])
+    const here = await space.json(["search", "--explain", question])
+    const there = await space.json(["search", "--explain", "--repository", top, question])
+    for (const result of there.results) delete result.repository
+    expect(there.results).toEqual(here.results)
+    expect(JSON.stringify(here.results[3])).toContain("best page")
+  })
+
+  test("links are left out, as in a checkout, until the repository has a file there", async () => {
+    using space = new Remotes()
+    const top = join(space.dir, "linked")
+    mkdirSync(top)
+    git(top, "init", "-q", "--template=", "-b", "main")
+    write(top, "guide/backoff.md", "# Waiting longer\n")
+    symlinkSync("guide/backoff.md", join(top, "backoff.md"))
+    commit(top, "a link")
+    expect((await space.json(["repos", "add", top])).sync.repositories[0]).toMatchObject({ files: 1 })
+    const found = async () => {
+      const { results } = await space.json(["search", "--repository", "linked", "backoff"])
+      return results.map(({ path }: { path: string }) => path).sort()
+    }
+    expect(await found()).toEqual(["guide/backoff.md"])
+    // The same text, now as a file.
+    rmSync(join(top, "backoff.md"))
+    write(top, "backoff.md", "guide/backoff.md")
+    commit(top, "a file")
+    expect((await space.json(["repos", "sync"])).repositories[0]).toMatchObject({ changed: 1, files: 2 })
+    expect(await found()).toEqual(["backoff.md", "guide/backoff.md"])
   })
 
   test("a failed repository is reported, still answers, and does not affect the others", async () => {

@@ -16,6 +16,8 @@ export type IgnoreStart = {
   /** Rules from the repository's `info/attributes`, which has precedence over every `.gitattributes`. */
   readonly repositoryAttributes: AttributeScope | null
   readonly ignoreCase: boolean
+  /** True if git writes symbolic links as text files with their targets, because `core.symlinks` is false. */
+  readonly hasLinksAsText: boolean
   /**
    * Every file that was read, or that would be read if it existed. When one of them appears or changes, the project
    * must be scanned again.
@@ -49,9 +51,9 @@ export function startIgnoring(
   const user = userRules(workTree, env)
   const sources = [...user.sources]
   const nothing = { amanScope: null, attributes: null, repositoryAttributes: null, isInIgnored: false }
-  if (!workTree) return { ...nothing, scope: user.scope, ignoreCase: false, sources }
+  if (!workTree) return { ...nothing, scope: user.scope, ignoreCase: false, hasLinksAsText: false, sources }
 
-  const { ignoreCase } = user
+  const { ignoreCase, hasLinksAsText } = user
   const within = foldersOf(workTree)
   const watched = (path: string) => {
     sources.push(path)
@@ -72,12 +74,13 @@ export function startIgnoring(
     attributes = addAttributes(attributes, join(workTree.top, folder, ATTRIBUTES_FILE), folder)
     folder = folder === "" ? name : `${folder}/${name}`
     if (ignoreVerdict(scope, folder, name, true))
-      return { ...nothing, scope: user.scope, ignoreCase, sources, isInIgnored: true }
+      return { ...nothing, scope: user.scope, ignoreCase, hasLinksAsText, sources, isInIgnored: true }
   }
-  return { scope, amanScope, attributes, repositoryAttributes, ignoreCase, sources, isInIgnored: false }
+  const settings = { ignoreCase, hasLinksAsText }
+  return { scope, amanScope, attributes, repositoryAttributes, ...settings, sources, isInIgnored: false }
 }
 
-type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "sources">
+type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "hasLinksAsText" | "sources">
 
 /**
  * The rules in the file that `core.excludesFile` names, or in git's default file. They also apply in folders without
@@ -95,7 +98,9 @@ function userRules(workTree: WorkTree | null, env: Environment): UserRules {
   const within = workTree ? foldersOf(workTree) : []
   const user = readGitConfig(userFiles, { ...place, within: null })
   const repository = readGitConfig(repositoryFiles, { ...place, within })
-  const ignoreCase = isTrue(repository.get("core.ignorecase") ?? user.get("core.ignorecase"))
+  const setting = (name: string) => repository.get(name) ?? user.get(name)
+  const ignoreCase = isTrue(setting("core.ignorecase"))
+  const hasLinksAsText = !isTrue(setting("core.symlinks") ?? "true")
 
   const locate = (named: string) => resolve(workTree?.top ?? home, expandHome(named, home))
   const repositoryNamed = repository.get("core.excludesfile")
@@ -107,6 +112,7 @@ function userRules(workTree: WorkTree | null, env: Environment): UserRules {
   return {
     scope: addIgnoreFile(null, path, "", { ignoreCase, within: fromRepository ? within : null }),
     ignoreCase,
+    hasLinksAsText,
     sources: [...userFiles, ...repositoryFiles, path],
   }
 }

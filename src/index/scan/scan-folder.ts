@@ -126,12 +126,9 @@ function visitEntry(
   if (name === ".git") return null
   if (!entry.isFile()) return entry.isSymbolicLink() ? "link" : "not a file"
   const { attributes, repository } = folder
-  const attributeFlags = attributeFlagsOf(
-    attributes,
-    repository.attributes,
-    below(folder.gitPath, name),
-    name,
-  )
+  const gitPath = below(folder.gitPath, name)
+  if (repository.isLinkAsText(gitPath)) return "link"
+  const attributeFlags = attributeFlagsOf(attributes, repository.attributes, gitPath, name)
   return (
     skipFile(walk, folder, name, attributeFlags) ?? addFile(walk, below(folder.path, name), attributeFlags)
   )
@@ -277,7 +274,7 @@ function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   const [git, aman, attributes] = RULE_FILES.map((name) => {
     const file = absolute(walk, below(folder.path, name))
     walk.rules.push(watch(file))
-    return isLink(file) ? null : file
+    return isLink(file) || folder.repository.isLinkAsText(below(folder.gitPath, name)) ? null : file
   })
   const addRules = (outer: IgnoreScope | null, file: string | null | undefined, holdsIn: string) =>
     file == null ? outer : addIgnoreFile(outer, file, holdsIn, { ignoreCase })

@@ -147,3 +147,32 @@ test("applies the include and exclude lists of the settings", () => {
     skipped: { excluded: 1 },
   })
 })
+
+test("skips links that git wrote as text files, as it skips links", () => {
+  const source = project({
+    "kept.ts": "",
+    "docs/guide.md": "text\n",
+    "docs/rules": "*.ts\n",
+    "link.txt": "a file",
+  })
+  symlinkSync("docs/guide.md", join(source, "guide.md"))
+  symlinkSync("docs", join(source, "folder"))
+  symlinkSync("docs/rules", join(source, ".gitignore"))
+  const git = (...args: string[]) => {
+    const who = ["-c", "user.name=t", "-c", "user.email=t", "-c", "protocol.file.allow=always"]
+    expect(Bun.spawnSync(["git", ...who, ...args], { cwd: source }).exitCode).toBe(0)
+  }
+  git("add", "-f", ".")
+  git("commit", "-q", "-m", "links")
+  const cloneOf = (symlinks: boolean) => {
+    const clone = join(box, `links-${symlinks}`)
+    git("clone", "-q", "-c", `core.symlinks=${symlinks}`, source, clone)
+    return clone
+  }
+  const asText = scan(cloneOf(false))
+  expect(asText).toEqual(scan(cloneOf(true)))
+  expect(asText).toEqual({
+    files: ["docs/guide.md", "docs/rules", "kept.ts", "link.txt"],
+    skipped: { link: 3 },
+  })
+})

@@ -76,6 +76,8 @@ export type Repository = {
    * track.
    */
   readonly tracked: () => TrackedFiles | null
+  /** True if git wrote the path, which it tracks as a symbolic link, as a text file with the link's target. */
+  readonly isLinkAsText: (gitPath: string) => boolean
 }
 
 /** A folder to visit, with the rules that apply in it. */
@@ -102,7 +104,12 @@ export type WalkFolder = {
   readonly siblings: readonly string[]
 }
 
-const NO_REPOSITORY: Repository = { ignoreCase: false, attributes: null, tracked: () => null }
+const NO_REPOSITORY: Repository = {
+  ignoreCase: false,
+  attributes: null,
+  tracked: () => null,
+  isLinkAsText: () => false,
+}
 
 export function startWalk(
   root: string,
@@ -150,16 +157,18 @@ export function startWalk(
 
 export function openRepository(
   workTree: WorkTree,
-  { ignoreCase, repositoryAttributes }: IgnoreStart,
+  { ignoreCase, hasLinksAsText, repositoryAttributes }: IgnoreStart,
 ): Repository {
-  let tracked: TrackedFiles | null | undefined
+  let files: TrackedFiles | null | undefined
+  const tracked = () => {
+    if (files === undefined) files = readTrackedFiles(workTree)
+    return files
+  }
   return {
     ignoreCase,
     attributes: repositoryAttributes,
-    tracked() {
-      if (tracked === undefined) tracked = readTrackedFiles(workTree)
-      return tracked
-    },
+    tracked,
+    isLinkAsText: (gitPath) => hasLinksAsText && (tracked()?.isLink(gitPath) ?? false),
   }
 }
 

@@ -28,13 +28,15 @@ test("the best page becomes the fourth file if it is near the best without the w
   ])
 })
 
-test("a page that moved up has the sum of the file after it, and its explanation says why", () => {
+test("a page that moved up has about the sum of the file after it, and more than it, and its explanation says why", () => {
   const page = fileOf("docs/guide.md", 8.1 + PENALTY, ["docs"])
   const files = [...withLiftedPage([...code([10, 9, 9, 9]), page], page, "aman512")]
   const moved = files[3]!
-  expect([moved.candidate.hit.path, moved.sum]).toEqual(["docs/guide.md", 9])
+  expect(moved.candidate.hit.path).toBe("docs/guide.md")
+  expect(moved.sum).toBeCloseTo(9)
+  expect(moved.sum).toBeGreaterThan(9)
   expect(explainRank(moved, "aman512", 0)).toContainEqual(
-    expect.objectContaining({ name: "best page", contribution: 9 - page.sum }),
+    expect.objectContaining({ name: "best page", contribution: moved.sum - page.sum }),
   )
   expect(explainRank(page, "aman512", 0).map(({ name }) => name)).not.toContain("best page")
 })

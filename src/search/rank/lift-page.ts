@@ -9,6 +9,8 @@ const PLACE = 4
  * from the first to the tenth loses a right file in the questions about code; with 2.5, the first five do: decision 35.
  */
 const MAX_BEHIND = 2
+/** Added to the sum of the file that the page precedes, so that sorting by sums keeps the page before it. */
+const AHEAD = 1e-9
 
 const [DOCS, STRANGE_DOCS] = ["docs", "strange:docs"].map((name) => FEATURE_NAMES.indexOf(name)) as [
   number,
@@ -25,7 +27,7 @@ export function isPage(features: Float64Array): boolean {
  * Yields the files in their order, except that the best page is the fourth file if it would come later and is near
  * enough. Pages have a negative weight, because most questions ask for code, and pages repeat the words of all of it. But
  * some questions are answered by a page only, and the best page is then the right one in two of three cases. A page that
- * moved up has the sum of the file that it precedes.
+ * moved up has about the sum of the file that it precedes.
  */
 export function* withLiftedPage(
   files: Iterable<RankedFile>,
@@ -45,7 +47,8 @@ export function* withLiftedPage(
     if (place === 1 && waiting && file.sum - sumWithoutPenalty(waiting, table) > MAX_BEHIND) waiting = null
     if (place === PLACE && waiting) {
       isLifted = true
-      yield { ...waiting, sum: file.sum, lift: file.sum - waiting.sum }
+      const sum = file.sum + AHEAD
+      yield { ...waiting, sum, lift: sum - waiting.sum }
     }
     yield file
   }

@@ -30,7 +30,7 @@ export type IndexSize = Pick<FoundIn, "files" | "chunks">
 export type FoundStatistics = IndexSize & Pick<RankedFiles, "hasMatch" | "scale">
 
 /**
- * `scale`: null if no index contains a word of the query. `isAlike`: for each index, whether it belongs to the group
+ * `scale`: null if no index contains a word of the query, and for a single index. `isAlike`: for each index, whether it belongs to the group
  * that `largestAlikeGroup` returns.
  */
 export type SharedScale = { readonly scale: Scale | null; readonly isAlike: readonly boolean[] }
@@ -68,9 +68,10 @@ type RankedSource = { readonly sum: number; readonly path: string; readonly sour
 
 /**
  * Computes the scale that the files of all these indexes share. `others` are indexes that contain no word of the query.
+ * A single index keeps its own scale and order.
  */
 export function shareScale(all: readonly FoundStatistics[], others: readonly IndexSize[] = []): SharedScale {
-  const alike = largestAlikeGroup(all)
+  const alike = all.length + others.length === 1 ? [] : largestAlikeGroup(all)
   const scale = alike.length === 0 ? null : sharedScale(alike, [...all, ...others])
   return { scale, isAlike: all.map((each) => alike.includes(each)) }
 }
