@@ -41,4 +41,33 @@ describe.skipIf(!hasPostgres)("a job whose worker has ended", () => {
     expect((await claimJob(catalogue, "third"))!.name).toBe("old")
     expect(await claimJob(catalogue, "fourth")).toBeNull()
   }, 60_000)
+
+  test("waits after its sixth worker, so that other jobs are done, and its repository names the reason", async () => {
+    await using postgres = await Postgres.start()
+    await using catalogue = await Catalogue.open(postgres.url)
+    for (const name of ["deadly", "other"]) await addRepository(catalogue, "ada", name, `/${name}`)
+    await postgres.query(
+      "UPDATE aman.jobs SET wanted_at = now() - interval '1 h' WHERE repository_id = (SELECT id FROM aman.repositories WHERE name = 'deadly')",
+    )
+    const expire = (seconds: number) =>
+      postgres.query(
+        `UPDATE aman.jobs SET lease_until = now() - interval '${seconds} s' WHERE claim IS NOT NULL`,
+      )
+    const errors = async () =>
+      (await postgres.query("SELECT error FROM aman.repositories ORDER BY name")).map((row) => row["error"])
+    for (let worker = 1; worker <= 6; worker++) {
+      expect((await claimJob(catalogue, "doomed"))!.name).toBe("deadly")
+      await expire(1)
+    }
+    expect(await errors()).toEqual([expect.stringMatching(/a worker ended.* at try 5$/), null])
+    expect((await claimJob(catalogue, "doomed"))!.name).toBe("other")
+    expect(await claimJob(catalogue, "idle")).toBeNull()
+    await expire(11)
+    const names = [await claimJob(catalogue, "a"), await claimJob(catalogue, "b")].map((job) => job?.name)
+    expect(names.sort()).toEqual(["deadly", "other"])
+    // The seventh ended as well: twice the pause.
+    await expire(11)
+    expect((await claimJob(catalogue, "c"))!.name).toBe("other")
+    expect(await claimJob(catalogue, "d")).toBeNull()
+  }, 60_000)
 })

@@ -22,6 +22,11 @@ export const LEASE_S = 3
 
 const FIRST_PAUSE_S = 10
 const MAX_PAUSE_S = 3600
+/**
+ * Number of times that a job is taken over at once. If its workers have ended more often than that, the repository may be
+ * the reason, and further takeovers wait as after a failure, so that it does not keep all workers from other jobs.
+ */
+const QUICK_TAKEOVERS = 5
 
 /**
  * Requests that a repository is fetched and indexed now. If a job for it is already running, another job follows that
@@ -54,18 +59,29 @@ export async function claimJob(catalogue: Catalogue, worker: string): Promise<In
   const claim = randomUUID()
   const rows = await catalogue.run(
     (sql) => sql`
-      UPDATE aman.jobs SET worker = ${worker}, claim = ${claim}, claimed_at = clock_timestamp(),
-        attempts = attempts + 1, lease_until = now() + make_interval(secs => ${LEASE_S})
-      FROM aman.repositories WHERE id = repository_id AND repository_id = (
-        SELECT repository_id FROM aman.jobs
-        WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+      WITH next AS (
+        SELECT repository_id, lease_until IS NOT NULL AS is_takeover FROM aman.jobs
+        WHERE due_at <= now() AND (lease_until IS NULL OR lease_until + make_interval(secs =>
+          CASE WHEN attempts <= ${QUICK_TAKEOVERS} THEN 0
+          ELSE least(${MAX_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(20, attempts - ${QUICK_TAKEOVERS} - 1)) END) < now())
         ORDER BY lease_until, wanted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING repository_id, name, url, wanted_at, attempts, revision_id`,
+      UPDATE aman.jobs job SET worker = ${worker}, claim = ${claim}, claimed_at = clock_timestamp(),
+        attempts = attempts + 1, lease_until = now() + make_interval(secs => ${LEASE_S})
+      FROM next, aman.repositories WHERE job.repository_id = next.repository_id AND id = next.repository_id
+      RETURNING job.repository_id, name, url, wanted_at, attempts, revision_id, is_takeover`,
   )
   const [row] = rows
   if (row === undefined) return null
-  const { repository_id, wanted_at, revision_id, ...rest } = row
+  const { repository_id, wanted_at, revision_id, is_takeover, ...rest } = row
+  if (is_takeover && rest.attempts > QUICK_TAKEOVERS)
+    await noteLostWorkers(catalogue, repository_id, rest.attempts - 1)
   return { ...rest, repositoryId: repository_id, claim, wantedAt: wanted_at, revisionId: revision_id }
+}
+
+/** Records that workers keep ending while they index a repository; the next success removes it. */
+async function noteLostWorkers(catalogue: Catalogue, repositoryId: string, tries: number): Promise<void> {
+  const error = `a worker ended while it indexed this repository, at try ${tries}`
+  await catalogue.run((sql) => sql`UPDATE aman.repositories SET error = ${error} WHERE id = ${repositoryId}`)
 }
 
 /** Extends the lease; false if another worker has the job now. */
