@@ -184,6 +184,8 @@ export type ReadAnswer = {
   readonly end_line: number
   readonly total_lines: number
   readonly text: string
+  /** What the reader has to know about the text, such as a difference to the team's; absent if there is nothing. */
+  readonly notices?: readonly string[]
 }
 
 export type StatusAnswer = {

@@ -310,6 +310,53 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const forAgent = await client.call("context", { query: "freshly_edited", repository: "team:*" })
     expect(shown(forAgent.structuredContent)[0]).toEqual([`team:${open}`, edited, true])
 
+    // The same file read: as it is here, as search has shown it.
+    const read = async (...args: string[]) => {
+      const name = args.includes("--team") ? [] : ["--team", open]
+      const { repository, text, notices } = await checkout.json(["read", ...name, ...args])
+      return { isOurs: repository === `team:${open}`, text, notices: String(notices) }
+    }
+    const differing = await read(edited)
+    expect(differing).toMatchObject({
+      isOurs: true,
+      notices: expect.stringContaining("it differs in the commit"),
+    })
+    expect(differing.text).toContain("freshly_edited")
+    expect((await read("--team", "open", edited)).text).toBe(differing.text)
+    expect(await read(moduleOf(12, 0)[0])).toMatchObject({ isOurs: true, notices: "undefined" })
+    expect((await read(deleted)).notices).toContain("in this checkout: no ")
+    const added = await read("p1/own.py:2")
+    expect(added).toMatchObject({ isOurs: true, text: "    return Base1().advance(own)" })
+    expect(added.notices).toContain("that of this checkout")
+    const readLines = { repository: `team:${open}`, path: edited, start_line: text.split("\n").length + 2 }
+    const byAgent = (await client.call("read", readLines)).content[0]!.text
+    expect([byAgent.includes("def freshly_edited"), byAgent.includes("that of this checkout")]).toEqual([
+      true,
+      true,
+    ])
+    const unknown = await checkout.run(["read", "--team", secret, edited])
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("you can read no repository")])
+
+    // Only an edited file here has the word; the team has nothing but files that are near in meaning.
+    const only = await checkout.json(["search", "--team", "*", "edited"])
+    expect(only).toMatchObject({ results: [{ repository: `team:${open}`, path: edited }] })
+    expect([only.nearest_only, only.notices.join().includes("no word of the query")]).toEqual([
+      undefined,
+      false,
+    ])
+    const near = await checkout.json(["context", "--team", "*", "edited"])
+    expect(shown(near)[0]).toEqual([`team:${open}`, edited, true])
+    expect(near.hints.join()).not.toContain("no word of the query")
+    // The other way round: files here that are only near in meaning do not come before the team's file with the word.
+    rmSync(join(checkout.project, "p1/added.py"))
+    expect((await checkout.json(["search", "added"])).nearest_only).toBe(true)
+    const { results: theirs } = await checkout.json(["search", "--team", "*", "--limit", "50", "added"])
+    expect(theirs.map(({ path }: Answer) => path)).not.toContain("p1/added.py")
+    // Relative to the file that is left out; the best of the files here would have 1.
+    expect(theirs.length).toBeGreaterThan(0)
+    expect(theirs.filter(({ score }: Answer) => score > 0.5)).toEqual([])
+    git(checkout.project, "checkout", "-q", "--", "p1/added.py")
+
     // In each of these cases the index is made here, and the report says why.
     const file = join(checkout.home, ".config/aman/team.json")
     const login = await Bun.file(file).json()

@@ -97,6 +97,14 @@ export class ServedProject {
     })
   }
 
+  /** Reads a file of one of the team's repositories, as this project has it if the project is a checkout of it. */
+  readAsHere(team: string, request: ReadRequest, ask: () => Promise<ReadAnswer>): Promise<ReadAnswer> {
+    return this.#call(async ({ project }) => {
+      const { readAsHere } = await import("../team/client/local-read.ts")
+      return readAsHere(project, team, request, ask)
+    })
+  }
+
   /**
    * Searches the project. With `tokens`, the results have passages of about that many tokens together. Until the first
    * index is complete, a word search over the files completes the answer.

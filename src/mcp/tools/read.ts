@@ -1,5 +1,8 @@
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
+import type { ReadRequest } from "../../app/project/read-file.ts"
+import { unlessNoProject } from "../../app/project/root.ts"
+import { teamName } from "../../app/repositories/choose.ts"
 import { Budget } from "../../app/search/token-budget.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
@@ -34,6 +37,7 @@ const OUTPUT = z.looseObject({
   end_line: z.number().describe("The last line in text"),
   total_lines: z.number().describe("Lines of the whole file"),
   text: z.string(),
+  notices: z.array(z.string()).optional(),
   cut: z.boolean().describe("Whether text ends before the requested line; continue at end_line + 1"),
 })
 
@@ -55,7 +59,7 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
       const request = { path, ...lineRange }
       const answer = !repository?.trim()
         ? await session.withProject((project) => project.read(request))
-        : await session.withRepositories((served) => served.read(repository, request))
+        : await readElsewhere(session, repository, request)
       const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
       const last = isWhole ? answer.end_line : answer.start_line + lines - 1
       const structured = { ...answer, text, end_line: last, cut: !isWhole }
@@ -64,12 +68,28 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
   )
 }
 
+/** A file of another repository; of the team's, as this project has it if the project is a checkout of it. */
+async function readElsewhere(
+  session: ToolSession,
+  repository: string,
+  request: ReadRequest,
+): Promise<ReadAnswer> {
+  const ask = () => session.withRepositories((served) => served.read(repository, request))
+  const team = teamName(repository)
+  if (team === null) return ask()
+  const here = await unlessNoProject(null, () =>
+    session.withProject((project) => project.readAsHere(team, request, ask)),
+  )
+  return here ?? ask()
+}
+
 function fileAsText(answer: ReadAnswer & { readonly cut: boolean }): string {
-  const { repository, path, start_line, end_line, total_lines, language, text, cut } = answer
+  const { repository, path, start_line, end_line, total_lines, language, text, cut, notices = [] } = answer
   const where = repository === undefined ? "" : `${inline(repository)} `
   const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${DATA_NOTICE}`
   const body = fenced(withLineNumbers(text, start_line), language)
-  return cut ? `${head}\n${body}\nCut: continue with start_line ${end_line + 1}.` : `${head}\n${body}`
+  const further = cut ? [`Cut: continue with start_line ${end_line + 1}.`] : []
+  return [head, body, ...notices.map((notice) => `Note: ${notice}.`), ...further].join("\n")
 }
 
 function withLineNumbers(text: string, first: number): string {

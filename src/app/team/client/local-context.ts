@@ -33,7 +33,9 @@ export async function withLocalContext(
   if (merged === answer) return bundle
 
   const count = await loadTokenizer()
-  const others = bundle.files.filter(({ repository }) => repository !== own)
+  // The team's files were only the nearest ones by meaning, and this checkout has the words of the task.
+  const isFoundHere = answer.nearest_only === true && merged.nearest_only !== true
+  const others = isFoundHere ? [] : bundle.files.filter(({ repository }) => repository !== own)
   const results = merged.results
     .filter(({ repository }) => repository === own)
     .map(({ repository: _, ...result }) => result)
@@ -50,7 +52,9 @@ export async function withLocalContext(
   const local = here.files.map((file) => ({ repository: own, ...file }))
 
   const files = inRankOrder(others, local, merged.results).slice(0, request.maxFiles)
-  const hints = [...merged.notices.slice(answer.notices.length), ...here.hints, ...bundle.hints]
+  const ofTeam = isFoundHere ? [] : bundle.hints
+  const notices = merged.notices.filter((notice) => isFoundHere || !answer.notices.includes(notice))
+  const hints = [...new Set([...notices, ...here.hints, ...ofTeam])]
   const summary = bundleSummary(files)
   const whole = { summary, files, hints, tokens: request.maxTokens }
   return fitBundle(whole, request.maxTokens, count)

@@ -7,6 +7,7 @@ import { readSource } from "../../../text/files/read-source.ts"
 import type { SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
 import type { Project } from "../../project/open-project.ts"
 import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import { NEAREST_NOTICE } from "../../search/why-empty.ts"
 import { teamNameOf } from "./client.ts"
 
 /**
@@ -24,6 +25,10 @@ export async function withLocalFiles(
   const own = teamRepositoryHere(project)
   if (own === null || !answer.repositories?.some(({ repository }) => repository === own)) return answer
   const local = await search({ ...request, offset: 0 })
+  const isNearest = answer.nearest_only === true
+  const isNearestHere = local.nearest_only === true
+  // Files without a word of the query do not compete with the team's files that have one.
+  const found = isNearestHere && !isNearest ? [] : local.results
   const isOther = ({ path, start_line, end_line, text }: SearchResult) => {
     const source = readSource(root, path, config.index.maxFileBytes)
     if ("reason" in source) return true
@@ -31,22 +36,23 @@ export async function withLocalFiles(
     return displayText(lines) !== text
   }
   const hits = answer.results.filter((result) => result.repository === own)
-  const differing = new Set([
-    ...hits.filter(isOther).map(({ path }) => path),
-    ...editedIn(root, local.results),
-  ])
+  const differing = new Set([...hits.filter(isOther).map(({ path }) => path), ...editedIn(root, found)])
   if (differing.size === 0) return answer
-  const kept = answer.results.filter((result) => result.repository !== own || !differing.has(result.path))
-  const instead = (answer.offset === 0 ? local.results : []).filter(({ path }) => differing.has(path))
+  const instead = (answer.offset === 0 ? found : []).filter(({ path }) => differing.has(path))
+  // Only this checkout has the words of the query: the team's nearest files by meaning are left out.
+  const isFoundHere = isNearest && !isNearestHere && instead.length > 0
+  const others = isFoundHere ? [] : answer.results
+  const kept = others.filter((result) => result.repository !== own || !differing.has(result.path))
   // Both answers give their best file the score 1. Of files with equal scores, one that was edited on this machine
   // comes first.
   const merged = [...instead.map((result) => ({ ...result, repository: own })), ...kept]
   const limit = request.limit ?? Math.max(answer.results.length, instead.length)
+  const { nearest_only: _, ...rest } = answer
   return {
-    ...answer,
+    ...(isFoundHere ? { ...rest, next_offset: null } : answer),
     results: merged.sort((a, b) => b.score - a.score).slice(0, limit),
     notices: [
-      ...answer.notices,
+      ...answer.notices.filter((notice) => !isFoundHere || notice !== NEAREST_NOTICE),
       `files of ${own.slice(TEAM_PREFIX.length)} that differ here are shown as they are here: ${differing.size}`,
     ],
   }

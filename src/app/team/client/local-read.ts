@@ -1,0 +1,54 @@
+import { AmanError } from "../../../base/errors.ts"
+import type { ReadAnswer } from "../../answers.ts"
+import type { Project } from "../../project/open-project.ts"
+import { type ReadRequest, readFile } from "../../project/read-file.ts"
+import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import { teamClient } from "./client.ts"
+import { teamRepositoryHere } from "./local-files.ts"
+
+/**
+ * Reads a file of one of the team's repositories with `ask`. In a checkout of that repository, the file is shown as it
+ * is on this machine, as `withLocalFiles` does for searches; if it differs from the team's, a notice says so. A file
+ * that only one of both sides has is shown from that side. `team`: the wanted name, without "team:".
+ */
+export async function readAsHere(
+  project: Project,
+  team: string,
+  request: ReadRequest,
+  ask: () => Promise<ReadAnswer>,
+): Promise<ReadAnswer> {
+  const answer = await valueOrError(ask())
+  const own = teamRepositoryHere(project)
+  const isOwn = own !== null && (await isAbout(answer, own, team))
+  const local = isOwn ? await valueOrError(readFile(project, request)) : null
+  if (answer instanceof AmanError) {
+    if (local === null || local instanceof AmanError) throw answer
+    return { repository: own!, ...local, notices: [`${HERE}; in ${INDEXED}: ${answer.message}`] }
+  }
+  if (local === null) return answer
+  if (local instanceof AmanError) {
+    return { ...answer, notices: [`the text is that of ${INDEXED}; in this checkout: ${local.message}`] }
+  }
+  if (local.text === answer.text) return answer
+  return { repository: own!, ...local, notices: [`${HERE}; it differs in ${INDEXED}`] }
+}
+
+const HERE = "the text is that of this checkout"
+const INDEXED = "the commit that the team has indexed"
+
+/** True if the request was about the team's repository of this checkout and the user may read that repository. */
+async function isAbout(answer: ReadAnswer | AmanError, own: string, team: string): Promise<boolean> {
+  if (!(answer instanceof AmanError)) return answer.repository === own
+  if (!["NOT_FOUND", "USAGE"].includes(answer.code) || `${TEAM_PREFIX}${team}` !== own) return false
+  return (await teamClient().repositories()).some(({ repository }) => repository === team)
+}
+
+/** The value of the promise, or the error of aman with which it was rejected. */
+async function valueOrError<T>(promise: Promise<T>): Promise<T | AmanError> {
+  try {
+    return await promise
+  } catch (error) {
+    if (error instanceof AmanError) return error
+    throw error
+  }
+}
