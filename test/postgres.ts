@@ -124,7 +124,8 @@ async function newDatabase(server: string): Promise<string> {
   return url.href
 }
 
-function freePort(): Promise<number> {
+/** A port at which nothing listened just now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as { port: number }
