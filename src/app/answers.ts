@@ -237,6 +237,7 @@ export type IndexCoverage = {
 }
 
 /** State of an incomplete index in words that complete the sentence «the index is …». */
-export function coverageText({ is_stopped }: IndexCoverage): string {
-  return is_stopped ? "incomplete, and no process is adding to it" : "still being built"
+export function coverageText({ is_stopped, share }: IndexCoverage, parts = "files"): string {
+  const state = is_stopped ? "incomplete, and no process is adding to it" : "still being built"
+  return `${state} (${Math.floor(share * 100)} % of the ${parts})`
 }

@@ -35,7 +35,9 @@ test("until there is an index, a server finds words in the files, and says so", 
 
   const answer = await server.call("search", { query: "where is the retry policy" })
   expect(answer.content[0]!.text).toContain("still being built")
-  expect(answer.content[0]!.text).toContain("the words of the query in 5 files that are not indexed")
+  expect(answer.content[0]!.text).toContain(
+    "5 files that are not indexed yet were only searched for the words of the query",
+  )
   const { results, partial } = answer.structuredContent
   expect(partial).toMatchObject({ done: 0 })
   expect(results[0]).toMatchObject({ path: "src/net/retry_policy.py", kind: "text", start_line: 4 })
@@ -49,6 +51,14 @@ test("until there is an index, a server finds words in the files, and says so", 
   expect(await pathsOf({ query: "zebra" })).toEqual([])
   // A kind needs the syntax tree.
   expect(await pathsOf({ query: "retry", kind: "class" })).toEqual([])
+
+  const task = { task: "where is the retry policy", tokens: 900 }
+  const { files, hints, tokens } = (await server.call("context", task)).structuredContent
+  expect(files[0]).toMatchObject({ path: "src/net/retry_policy.py", snippets: [{ lines: "4-6" }] })
+  expect(files[0].snippets[0].why).toEndWith("; not indexed yet")
+  expect(files.length).toBe(4)
+  expect(hints.join()).toContain("5 files that are not indexed yet were only searched")
+  expect(tokens).toBeLessThanOrEqual(900)
 
   lead.release()
   const whole = await search({ query: "retry policy", wait: true })
@@ -70,6 +80,25 @@ test("an index of half the files answers for them, and words for the others", as
   expect(textCount).toBeGreaterThan(0)
   expect(textCount).toBeLessThan(50)
   expect(new Set(results.map(({ path }: { path: string }) => path)).size).toBe(50)
+
+  // So does the context for a task. The other answers hold what is indexed, and say how much that is.
+  const { files, hints } = (await server.call("context", { task: "total", tokens: 20_000 })).structuredContent
+  const whys: string[] = files.flatMap(({ snippets }: { snippets: { why: string }[] }) =>
+    snippets.map(({ why }) => why),
+  )
+  const unread = whys.filter((why) => why.endsWith("not indexed yet")).length
+  expect(unread).toBeGreaterThan(0)
+  expect(unread).toBeLessThan(whys.length)
+  expect(hints[0]).toMatch(/^the index is not complete yet: \d+ % of the files$/)
+  const state = /still being built \(\d+ % of the files\)/
+  for (const [tool, args] of [
+    ["symbol", { name: "work_0", relation: "references" }],
+    ["context", { task: "" }],
+    ["search", { query: "total" }],
+  ] as const)
+    expect((await server.call(tool, args)).content[0]!.text).toMatch(state)
+  const late = await server.call("symbol", { name: "no_such_name" })
+  expect(late.content[0]!.text).toMatch(/the index holds \d+ % of the files so far/)
 })
 
 test("on a terminal, the first search in a large project shows what words find before its index is built", async () => {

@@ -33,9 +33,16 @@ async function bundled(
   options: ContextOptions,
 ): Promise<ContextBundle> {
   if (request.query.trim() === "") return overviewBundle(project, request, options)
-  const answer = await searchFresh(project, searchFor(request), options)
-  const notices = [...answer.notices, ...(options.notices ?? [])]
-  return assemble({ ...answer, notices }, placesIn(project), request, options.memories)
+  const asked = searchFor(request)
+  const found = await searchFresh(project, asked, options)
+  const indexed = { ...found, notices: [...found.notices, ...(options.notices ?? [])] }
+  if (found.partial === null) return assemble(indexed, placesIn(project), request, options.memories)
+  const [{ withWordSearch }, { assembleUnfinished }] = await Promise.all([
+    import("../search/first-answer.ts"),
+    import("./unindexed-files.ts"),
+  ])
+  const early = await withWordSearch(project, asked, indexed, { signal: options.signal })
+  return assembleUnfinished({ indexed, early }, placesIn(project), request, options.memories)
 }
 
 /** Search request for a task. A task is prose, or a pasted message such as a stack trace. */

@@ -95,9 +95,7 @@ export async function withWordSearch(
     took_ms: answer.took_ms + elapsedMs(started),
     notices: [
       ...answer.notices.filter((notice) => notice !== NEAREST_NOTICE),
-      `results of the kind "text" come from a search for the words of the query in ${
-        searched === total ? `${total} files` : `${searched} of ${total} files`
-      } that are not indexed yet`,
+      `${searched === total ? `${total} files` : `${searched} of ${total} files`} that are not indexed yet were only searched for the words of the query (results of the kind "text")`,
     ],
   }
 }
@@ -203,7 +201,7 @@ function resultOf(
 ): SearchResult | null {
   const source = readSource(root, path, config.index.maxFileBytes)
   if ("reason" in source) return null
-  const text = lineRange(readableText(path, source.text), startLine, endLine)
+  const text = lineRange(readableText(path, source.text), startLine, endLine).replace(/\n$/, "")
   return {
     path,
     start_line: startLine,

@@ -34,7 +34,7 @@ function nothingFoundText(partial: IndexCoverage | null): string {
 
 function shareText(partial: IndexCoverage, what: string): string {
   const next = partial.is_stopped ? "." : "; try again shortly for complete results."
-  return `The index is ${coverageText(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
+  return `The index is ${coverageText(partial, what)}${next}`
 }
 
 function oneLine(query: string): string {
