@@ -1,7 +1,9 @@
 import { conventionOf } from "../../code/languages/conventions.ts"
 import { isType, type SymbolDefinition } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
+import { inheritsForeign } from "./foreign-bases.ts"
 import { mayImplementForeign } from "./go-interfaces.ts"
+import { unseenCall } from "./unseen-calls.ts"
 
 /** Ways in which a definition without uses in the code may still be called or named from elsewhere. */
 export type OutsideCaller =
@@ -10,6 +12,9 @@ export type OutsideCaller =
   | "required by an interface"
   | "found by a framework through its name or place"
   | "named in a string, a template or a configuration file"
+  | "named in code that is not understood"
+  | "in a file that calls by computed names"
+  | "in a language that calls by names made at run time"
   | "passed on as part of an object"
   | "public API of a library"
   | "in an example, a benchmark or a test"
@@ -24,13 +29,14 @@ export function outsideCaller(
   graph: SymbolGraph,
 ): OutsideCaller | null {
   const { symbol, file } = definition
+  const unseen = unseenCall(definition, lines, graph)
+  if (unseen !== null) return unseen
   const head = headOf(definition, lines)
-  if (isMarked(head, file.family)) return "marked by an annotation, attribute or decorator"
+  if (isMarked(head, file.family) || KEPT.test(head)) return "marked by an annotation, attribute or decorator"
   if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
-  if (isCalledByShell(definition, head, lines)) return BY_FRAMEWORK
   if (isFieldOfTable(definition, head, lines)) return "passed on as part of an object"
   if (mayImplementForeign(definition, lines)) return "required by an interface"
-  if (file.family === "rust" && symbol.owner !== null && isInTraitImpl(definition, lines))
+  if (INSTANCES[file.family] !== undefined && symbol.owner !== null && isInInstance(definition, lines))
     return "required by an interface"
   if (reopensForeign(definition, lines)) return "inherits from a type of a library"
   if (isType(symbol))
@@ -147,6 +153,10 @@ function isMarked(head: string, family: string): boolean {
   return false
 }
 
+/** Matches a comment or annotation by which a checker keeps code that the project does not name. */
+const KEPT =
+  /no-unused-vars|[sS]uppress(?:Warnings)?\(\s*\{?\s*"(?:unused|UnusedDeclaration)|noinspection\s+\w*[uU]nused|ReSharper disable (?:once )?(?:Unused|MemberCan)|periphery:ignore|ts-unused-exports|knip|@public\b|noqa:\s*F8/
+
 const EXPORT_DEFAULT = /\bexport\s+default\b/
 
 /** Names that a language, its libraries or a framework call by convention, by language family. */
@@ -156,7 +166,6 @@ const CALLED: Readonly<Record<string, RegExp>> = {
   python:
     /^(?:pytest_\w+|visit_\w+|depart_\w+|generic_visit|do_[A-Z]+|setUp\w*|tearDown\w*|ready|run|forwards?|backwards?|upgrade|downgrade|clean_\w+|validate_\w+|get_\w+_display|formfield_\w+|handle_\w+|resolve_\w+|process_\w+|_repr_\w+_|Meta|Config|Media)$/,
   jvm: /^(?:premain|agentmain|readResolve|readObject|writeObject|writeReplace|compareTo|valueOf|values|(?:get|set|is)[A-Z]\w*|component\d+|Companion)$/,
-  ruby: /^(?:method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing|to_\w+|each|perform|call|coerce|initialize_\w+|marshal_\w+|encode_with|init_with|.*[=~<>!+*/%[\]^&|-])$/,
   php: /^(?:__\w+|scope[A-Z]\w*|[gs]et\w+Attribute|boot\w*|init\w*|rules|authorize|mount|hydrate\w*|updated\w*|updating\w*|dehydrate\w*|definition|broadcast\w+|via|to[A-Z]\w*|envelope|content|attachments|messages|attributes|handle\w*|with[A-Z]\w*|jsonSerialize|offset\w+|getIterator|count|current|key|next|rewind|valid)$/,
   csharp:
     /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Equals|GetHashCode|ToString|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
@@ -176,22 +185,8 @@ const GO_METHODS =
 
 function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
   if (file.family === "go" && symbol.kind === "method" && GO_METHODS.test(symbol.name)) return true
-  // Rails extends a class by this module of a concern.
-  if (file.family === "ruby" && /\bClassMethods$/.test(symbol.name)) return true
   return CALLED[file.family]?.test(symbol.name) === true && !isType(symbol)
 }
-
-/** True for a shell function that a script beside it or the shell itself may call by its name. */
-function isCalledByShell({ file }: SymbolDefinition, head: string, lines: readonly string[]): boolean {
-  if (SHELLS.test(file.language) && /(?:^|\/)completions?\//.test(file.path)) return true
-  if (file.family === "fish") return /\s(?:--on-[a-z]|-[evpjs]\s)/.test(head)
-  return file.family === "bash" && lines.some((line) => SOURCES_SYSTEM.test(line))
-}
-
-const SHELLS = /^(?:bash|zsh|fish|powershell)$/
-
-/** Matches a line that reads a script of the system, such as the one that runs init scripts. */
-const SOURCES_SYSTEM = /^#!.*\/(?:openrc-run|rc\.common)\b|(?:^|\s)(?:\.|source)\s+["']?\/(?:etc|lib|usr)\//
 
 /** True for a function that is a field of a table of Lua or of a set of Nix. */
 function isFieldOfTable({ symbol, file }: SymbolDefinition, head: string, lines: readonly string[]): boolean {
@@ -225,13 +220,17 @@ function isRequired(definition: SymbolDefinition, head: string, graph: SymbolGra
   return owners.size > 1
 }
 
-const IMPL_OF_TRAIT = /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/
+/** Matches the first lines of a block that implements a trait of Rust or a type class of Haskell. */
+const INSTANCES: Readonly<Record<string, RegExp>> = {
+  rust: /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/,
+  haskell: /^\s*instance\b/,
+}
 const MAX_LINES_UP = 2_000
 
-/** True for a definition inside `impl Trait for Type`. */
-function isInTraitImpl({ symbol }: SymbolDefinition, lines: readonly string[]): boolean {
+/** True for a definition inside `impl Trait for Type` or `instance Class Type`. */
+function isInInstance({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
   const at = lineAround(symbol.startLine, lines)
-  return at !== null && IMPL_OF_TRAIT.test(lines.slice(at, at + 4).join("\n"))
+  return at !== null && INSTANCES[file.family]!.test(lines.slice(at, at + 4).join("\n"))
 }
 
 /** Index of the nearest line above a line (counted from 1) that is indented less and opens a block; null if none. */
@@ -257,30 +256,9 @@ function isMemberOfType({ symbol, file }: SymbolDefinition, graph: SymbolGraph):
   )
 }
 
-/** Library base types that neither call the members of their subtypes nor register the subtypes. */
-const PASSIVE_BASES =
-  /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
-
-/** True for a type that adds to one of a library: `class ::Name` of Ruby, an interface in `declare global`. */
+/** True for a type that adds to one of a library: an interface in `declare global`. */
 function reopensForeign({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
-  if (!isType(symbol)) return false
-  if (file.family === "ruby") return /^\s*(?:class|module)\s+::/.test(lines[symbol.startLine - 1] ?? "")
-  if (file.family !== "js") return false
+  if (!isType(symbol) || file.family !== "js") return false
   const around = lineAround(symbol.startLine, lines)
   return around !== null && /^\s*declare\s+(?:global|module)\b/.test(lines[around]!)
-}
-
-/** True for a type that extends a base which the project does not define. */
-function inheritsForeign({ file, symbol }: SymbolDefinition, type: string, graph: SymbolGraph): boolean {
-  if (file.family === "rust" || file.family === "go" || (file.family === "js" && isType(symbol))) return false
-  // The type and its base have the same name, as in `class Handler extends Framework\Handler`.
-  if (file.basesOf(type).has(type)) return true
-  for (const base of graph.types.lineageOf(type, file))
-    if (
-      base !== type &&
-      !PASSIVE_BASES.test(base) &&
-      !graph.candidatesOf(base).all.some((each) => isType(each.symbol))
-    )
-      return true
-  return false
 }

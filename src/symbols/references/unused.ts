@@ -28,7 +28,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
     if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
     for (const symbol of file.symbols) {
       if (file.family === "c" && isMacroCall(symbol)) calledMacros.add(symbol.name)
-      if (!isCandidate({ symbol, file }) || isUsed({ symbol, file }, used)) continue
+      if (!isCandidate({ symbol, file }, used) || isUsed({ symbol, file }, used)) continue
       const hasUnreadFiles = unread.has(file.language)
       found.push({
         definition: { symbol, file },
@@ -42,8 +42,9 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
 }
 
 /** True for a function or a type whose uses the index records by its name. */
-function isCandidate({ symbol, file }: SymbolDefinition): boolean {
+function isCandidate({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>): boolean {
   if (!(isCallable(symbol) || isType(symbol)) || isConstructor(symbol) || isHolder(symbol, file)) return false
+  if (file.family === "c" && isSecondName(symbol, used)) return false
   if (file.language === "scala" && IMPLICIT.test(symbol.signature)) return false
   return !isMostlyUnrecorded(symbol.name, file.language)
 }
@@ -60,17 +61,27 @@ function isUsed({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>): 
 
 /**
  * True for a type whose members can be used without naming the type: an extension, an enumeration of C, a static class
- * of C#, a companion object of Kotlin, a Rust module, a component whose name comes from its folder.
+ * of C#, a companion object of Kotlin, a Rust module, a component whose name comes from its folder, a type of a language
+ * that infers types from constructors and fields.
  */
 function isHolder(
   { kind, signature, name }: SymbolDefinition["symbol"],
   { family }: SymbolDefinition["file"],
 ): boolean {
-  if (kind === "module") return family === "rust"
+  if (kind === "module") return family === "rust" || /^declare module\b/.test(signature)
+  if (INFERRED_TYPES.test(family) && isType({ kind })) return true
   if (kind === "component") return name.includes("-")
   if (family === "c") return kind === "enum"
   if (kind !== "class") return false
   return HOLDER.test(signature) || (family === "csharp" && STATIC_CLASS.test(signature))
+}
+
+/** True for the tag of a C type that has another name: `typedef struct tag_s {…} tag_t`, or `_Tag` beside `Tag`. */
+function isSecondName(symbol: SymbolDefinition["symbol"], used: ReadonlySet<number>): boolean {
+  if (!isType(symbol) || symbol.kind === "type") return false
+  return (
+    /^typedef\b/.test(symbol.signature) || (symbol.name[0] === "_" && used.has(useHash(symbol.name.slice(1))))
+  )
 }
 
 /**
@@ -83,6 +94,8 @@ function isMacroCall({ kind, signature, name }: SymbolDefinition["symbol"]): boo
 
 /** Matches a definition of Scala that the compiler finds by its type. */
 const IMPLICIT = /^[^(:=]*\b(?:implicit|given)\b/
+/** Language families in which code rarely writes the type of a value. */
+const INFERRED_TYPES = /^(?:haskell|ocaml|ocaml-interface|fsharp|elm|gleam|rescript)$/
 const HOLDER = /^\s*extension\b|\bcompanion object\b/
 const STATIC_CLASS = /\bstatic\b.*\bclass\b/
 
@@ -93,7 +106,7 @@ function withoutPrototypes(found: readonly Unused[]): Unused[] {
 }
 
 function isPrototype({ definition: { symbol, file } }: Unused): boolean {
-  return file.family === "c" && symbol.kind === "function" && /\)[^(){}]*;$/.test(symbol.signature)
+  return file.family === "c" && isCallable(symbol) && /\)[^(){}]*;$/.test(symbol.signature)
 }
 
 function definitionName({ definition }: Unused): string {
@@ -102,10 +115,12 @@ function definitionName({ definition }: Unused): string {
 
 /**
  * True for a name whose uses the index mostly does not record: a name of one letter (only its calls and members are
- * stored), a shell name that contains punctuation, and a name that is called from outside the code.
+ * stored), an operator, a shell name that contains punctuation, a C name with a "$", and a name that is called from
+ * outside the code.
  */
 function isMostlyUnrecorded(name: string, language: string): boolean {
-  return name.length === 1 || CALLED_FROM_OUTSIDE.test(name) || (language === "bash" && /\W/.test(name))
+  if (name.length === 1 || !/[\p{L}\p{N}]/u.test(name) || CALLED_FROM_OUTSIDE.test(name)) return true
+  return (language === "bash" && /\W/.test(name)) || (/^c(?:pp)?$/.test(language) && name.includes("$"))
 }
 
 const SKIPPED_FILES = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test

@@ -32,7 +32,6 @@ const PACKAGINGS: readonly Packaging[] = [
     isLibrary: (text) => /^\[(?:project|tool\.poetry)\]/m.test(text),
   },
   { name: /^setup\.(?:py|cfg)$/, family: "python", isLibrary: (text) => /\bname\s*=|setup\(/.test(text) },
-  { name: /\.gemspec$/, family: "ruby", isLibrary: () => true },
   { name: /^composer\.json$/, family: "php", isLibrary: (text) => !/"type"\s*:\s*"project"/.test(text) },
   {
     name: /^pom\.xml$/,
@@ -128,13 +127,22 @@ export class PublishedApi {
 
   /** True for a definition that other projects may use. `head` is its text up to its name. */
   has({ symbol, file }: SymbolDefinition, head: string): boolean {
-    if (!(PUBLIC[file.family] ?? anyIs)(head, symbol.name, file.path)) return false
+    const isPublic = PUBLIC[file.family] ?? anyIs
+    if (!isPublic(head, symbol.name, file.path) && !this.#isMemberOfInterface({ symbol, file })) return false
     if (file.family === "c") return this.#isInHeader(symbol.name, this.#isProgram())
     for (let folder = file.folder; ; folder = posix.dirname(folder)) {
       const isLibrary = this.#byFolder.get(folder)?.get(file.family)
       if (isLibrary !== undefined) return isLibrary
       if (folder === ".") return false
     }
+  }
+
+  /** True for a member of an interface of Java or C#, which is public without a modifier. */
+  #isMemberOfInterface({ symbol, file }: SymbolDefinition): boolean {
+    const { owner } = symbol
+    if (owner === null || !/^(?:java|csharp)$/.test(file.language)) return false
+    const types = this.#graph.definitionsOf(owner)
+    return types.some((type) => type.file.id === file.id && type.symbol.kind === "interface")
   }
 
   /** True if a header declares the name. In a program, only headers below `include` count. */

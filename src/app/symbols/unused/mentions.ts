@@ -1,0 +1,255 @@
+/*
+ * Finds the names that occur as text, because something may use a name that occurs in a string, in a file whose uses are
+ * not read, or in code that the parser did not understand.
+ */
+
+import { FILE_FLAG } from "../../../base/files/file-flag.ts"
+import { familyOf } from "../../../code/languages/family.ts"
+import { TEMPLATE_LANGUAGES } from "../../../code/references/embedded-names.ts"
+import type { FileAmount } from "../../../store/index/file-rows.ts"
+import type { SymbolDefinition } from "../../../symbols/definition.ts"
+import type { OutsideCaller } from "../../../symbols/references/outside-callers.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+
+/** Maximum number of characters of all files that are searched for the names. */
+const MAX_TEXT_CHARS = 64_000_000
+
+/** Maximum number of lines from the first line of a definition to its name. */
+const MAX_HEAD_LINES = 12
+
+export type Mentions = {
+  /** Where the name of the definition, or of the type it belongs to, occurs as text; null if nowhere. */
+  readonly reasonFor: (definition: SymbolDefinition) => OutsideCaller | null
+  /** False if the project is too large, so that not every text was searched. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Finds the names that occur as text: anywhere in files whose uses are not read and in type declarations, in strings of
+ * the other files, in code that is neither a recorded use nor a definition, and as parts of names that a macro or
+ * reflection puts together.
+ */
+export function mentionsOf(
+  definitions: readonly SymbolDefinition[],
+  files: readonly FileAmount[],
+  graph: SymbolGraph,
+  read: (path: string) => string | null,
+): Mentions {
+  const spellings = new Map<string, Set<string>>()
+  for (const { symbol } of definitions) {
+    const name = comparedName(symbol.name)
+    spellings.set(name, (spellings.get(name) ?? new Set()).add(symbol.name))
+  }
+  const owners = new Set(definitions.flatMap(({ symbol }) => symbol.owner ?? [])).difference(
+    new Set(spellings.keys()),
+  )
+  // A macro before a name reads as a type or a variable, where a parser does not know it.
+  const macros = new Set(definitions.flatMap(({ symbol }) => (symbol.kind === "macro" ? [symbol.name] : [])))
+  const words = new WordFinder([...spellings.keys(), ...owners])
+  const isDefinedAt = (word: string, path: string, line: number) =>
+    [...(spellings.get(word) ?? [])].some((name) =>
+      graph
+        .definitionsOf(name)
+        .some(
+          ({ symbol, file }) =>
+            file.path === path &&
+            (symbol.kind === "macro" || !macros.has(name)) &&
+            line >= symbol.startLine &&
+            line <= Math.min(symbol.endLine, symbol.startLine + MAX_HEAD_LINES),
+        ),
+    )
+  const withUses = new Set(graph.store.uses.ids())
+  const named: NamedWords = { owners, asText: new Set(), asPath: new Set(), inCode: new Set() }
+  const parts: NameParts = { starts: new Set(), pastedStarts: new Set(), pastedEnds: new Set() }
+  let left = definitions.length === 0 ? 0 : MAX_TEXT_CHARS
+  let isComplete = true
+  for (const { id, path, content, language, flags } of files) {
+    const isCode =
+      withUses.has(id) && !TEMPLATE_LANGUAGES.has(language) && (flags & FILE_FLAG.declaration) === 0
+    if (content === "docs" && !withUses.has(id)) continue
+    if (left <= 0) {
+      isComplete = definitions.length === 0
+      break
+    }
+    const text = read(path)
+    if (text === null) continue
+    left -= text.length
+    const file: SearchedFile = { text, path, family: familyOf(language), isCode }
+    words.each(text, (word, start) => noteWord(word, start, file, named, isDefinedAt))
+    if (isCode) noteParts(text, parts)
+  }
+  return { reasonFor: (definition) => reasonAmong(definition, named, parts), isComplete }
+}
+
+/**
+ * Words that occur in a string or in a file whose uses are not read; as the last part of a dotted name in a string or a
+ * configuration file; in code.
+ */
+type NamedWords = {
+  /** Types that are not among the definitions; only dotted names of them count. */
+  readonly owners: ReadonlySet<string>
+  readonly asText: Set<string>
+  readonly asPath: Set<string>
+  readonly inCode: Set<string>
+}
+
+type SearchedFile = {
+  readonly text: string
+  readonly path: string
+  readonly family: string
+  readonly isCode: boolean
+}
+
+function noteWord(
+  word: string,
+  start: number,
+  { text, path, family, isCode }: SearchedFile,
+  { owners, asText, asPath, inCode }: NamedWords,
+  isDefinedAt: (word: string, path: string, line: number) => boolean,
+): void {
+  const isAfterMark = PATH_MARK.test(text[start - 1] ?? "")
+  if (!isAfterMark && owners.has(word)) return
+  const end = start + word.length
+  if (!isCode || isInString(text, start, end)) {
+    asText.add(word)
+    if (isAfterMark && (isCode || CONFIGURATION.test(path))) asPath.add(word)
+  } else if (!inCode.has(word) && !isInComment(text, start, family)) {
+    if (!isDefinedAt(word, path, lineAt(text, start))) inCode.add(word)
+  }
+}
+
+const PATH_MARK = /[.\\:]/
+const CONFIGURATION = /\.(?:xml|ya?ml|json|toml|properties|conf|cfg|ini|neon)$/
+
+function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line++
+  return line
+}
+
+function reasonAmong(
+  definition: SymbolDefinition,
+  { asText, asPath, inCode }: NamedWords,
+  parts: NameParts,
+): OutsideCaller | null {
+  const { owner } = definition.symbol
+  const name = comparedName(definition.symbol.name)
+  if (asText.has(name) || isComposed(name, parts) || (owner !== null && asPath.has(owner)))
+    return "named in a string, a template or a configuration file"
+  return inCode.has(name) ? "named in code that is not understood" : null
+}
+
+/** The name without the signs that belong to no word. */
+function comparedName(name: string): string {
+  return name.replace(/^(?:r#|[#~])|[!?=]$/g, "")
+}
+
+/**
+ * Finds words of a set in texts. Most other words are excluded by a key of their length, first and last letter,
+ * without being copied from the text.
+ */
+class WordFinder {
+  readonly #words: ReadonlySet<string>
+  readonly #keys: ReadonlySet<number>
+
+  constructor(words: readonly string[]) {
+    this.#words = new Set(words)
+    this.#keys = new Set(words.map((word) => wordKey(word, 0, word.length)))
+  }
+
+  each(text: string, found: (word: string, start: number) => void): void {
+    let start = -1
+    for (let at = 0; at <= text.length; at++) {
+      const isWord = at < text.length && isWordCode(text.charCodeAt(at))
+      if (isWord && start < 0) start = at
+      if (isWord || start < 0) continue
+      if (this.#holds(text, start, at)) found(text.slice(start, at), start)
+      start = -1
+    }
+  }
+
+  #holds(text: string, start: number, end: number): boolean {
+    return this.#keys.has(wordKey(text, start, end)) && this.#words.has(text.slice(start, end))
+  }
+}
+
+function wordKey(text: string, start: number, end: number): number {
+  return (
+    (((end - start) & 0xff) << 16) |
+    ((text.charCodeAt(start) & 0xff) << 8) |
+    (text.charCodeAt(end - 1) & 0xff)
+  )
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code > 127
+  )
+}
+
+const MAX_LINE_CHARS = 500
+const OPEN_QUOTE = /["'`][^"'`]*$/
+const COMMENT = /(?:^|\s)(?:\/\/|#(?!\[)|\/\*|--|;;)|^\s*\*/
+
+/** True for a word in quotes, unless a comment begins before it on its line. */
+function isInString(text: string, start: number, end: number): boolean {
+  const from = Math.max(text.lastIndexOf("\n", start) + 1, start - MAX_LINE_CHARS)
+  const newline = text.indexOf("\n", end)
+  const to = Math.min(newline < 0 ? text.length : newline, end + MAX_LINE_CHARS)
+  const before = text.slice(from, start)
+  return OPEN_QUOTE.test(before) && /["'`]/.test(text.slice(end, to)) && !COMMENT.test(before)
+}
+
+/** True for a place in a comment, or in a text of several lines that documents Python code. */
+function isInComment(text: string, start: number, family: string): boolean {
+  if (COMMENT.test(text.slice(text.lastIndexOf("\n", start) + 1, start))) return true
+  if (family === "python") return text.slice(0, start).split(/"""|'''/).length % 2 === 0
+  return text.lastIndexOf("/*", start) > text.lastIndexOf("*/", start)
+}
+
+/**
+ * Beginnings of names that reflection puts together, in lower case without underscores; beginnings and ends that macros
+ * of C paste together, in lower case.
+ */
+type NameParts = {
+  readonly starts: Set<string>
+  readonly pastedStarts: Set<string>
+  readonly pastedEnds: Set<string>
+}
+
+const REFLECTIVE =
+  /\b(?:getattr|hasattr|public_send|__send__|send|call_user_func\w*|method_exists|is_callable|respond_to\?|getMethod|GetMethod|MethodByName|globals|camel|studly|ucfirst|constantize|const_get|define_method|instance_method|performSelector|NSSelectorFromString)\b|\[`|\$this->[${]/
+const PART = /["'`]([A-Za-z_]\w{2,40})(?=_["'`]|[#$%{]|["'`]\s*[+.])/g
+const PASTED = /\b([A-Za-z]\w{2,40})\s*##|##\s*(\w{3,40})/g
+const MAX_PARTS = 1_000
+
+function noteParts(text: string, { starts, pastedStarts, pastedEnds }: NameParts): void {
+  if (starts.size + pastedStarts.size + pastedEnds.size > MAX_PARTS) return
+  if (text.includes("##"))
+    for (const [, start, end] of text.matchAll(PASTED))
+      if (start !== undefined) pastedStarts.add(start.toLowerCase())
+      else pastedEnds.add(end!.toLowerCase())
+  if (!REFLECTIVE.test(text)) return
+  for (const line of text.split("\n", 20_000)) {
+    if (line.length > MAX_LINE_CHARS || !REFLECTIVE.test(line)) continue
+    for (const [, start] of line.matchAll(PART)) starts.add(foldName(start!))
+  }
+}
+
+function foldName(name: string): string {
+  return name.replaceAll("_", "").toLowerCase()
+}
+
+function isComposed(name: string, { starts, pastedStarts, pastedEnds }: NameParts): boolean {
+  const folded = foldName(name)
+  for (const start of starts)
+    if (start.length > 2 && folded.length > start.length && folded.startsWith(start)) return true
+  const plain = name.toLowerCase()
+  for (const start of pastedStarts) if (plain.length > start.length && plain.startsWith(start)) return true
+  for (const end of pastedEnds) if (plain.length > end.length && plain.endsWith(end)) return true
+  return false
+}

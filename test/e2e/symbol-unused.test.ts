@@ -1,0 +1,276 @@
+import { expect, test } from "bun:test"
+import { Workspace } from "./harness.ts"
+
+type Place = { readonly name: string }
+
+/** The names that `--unused` lists, and the reasons for which it leaves others out. */
+async function lists(files: Readonly<Record<string, string>>) {
+  using mixed = new Workspace(files)
+  const listed = await mixed.json(["symbol", "--unused"])
+  const all = await mixed.json(["symbol", "--unused", "--all"])
+  const reasons = all.related.flatMap((each: { name: string; confidence: number; reason?: string }) =>
+    each.reason === undefined ? [] : [[each.name, each.confidence, each.reason]],
+  )
+  return {
+    names: listed.related.map(({ name }: Place) => name),
+    reasons: Object.fromEntries(reasons.map(([name, , reason]: [string, number, string]) => [name, reason])),
+    confidences: new Set(reasons.map(([, confidence]: [string, number]) => confidence)),
+    notices: listed.notices,
+  }
+}
+
+test("a static class of Java must be named to be used; one of C# may hold extension methods", async () => {
+  const { names } = await lists({
+    "Outer.java":
+      "class Outer {\n    private static class NeverUsed {}\n    public static void main(String[] all) {}\n}\n",
+    "Outer.cs": "internal static class Extensions {\n    static int Twice(this int n) => 2 * n;\n}\n",
+  })
+  expect(names).toContain("Outer.NeverUsed")
+  expect(names).not.toContain("Extensions")
+})
+
+test("a Rust test below an attribute of several lines is marked; the function after it is not", async () => {
+  const { names, reasons } = await lists({
+    "src/main.rs":
+      '#[rstest]\n#[case(\n    "a {\n\nb",\n    Row { at: 1 }\n)]\nfn reads(#[case] text: &str) {}\n\nfn idle() {}\n\nfn main() {}\n',
+  })
+  expect(names).toEqual(["idle"])
+  expect(reasons["reads"]).toBe("marked by an annotation, attribute or decorator")
+})
+
+test("methods of a Go type may be required by an interface of a package outside of the project", async () => {
+  const type = (name: string) => `type ${name} struct{}\n\nfunc (${name}) Called${name}() {}\n\n`
+  const { names, reasons } = await lists({
+    "go.mod": "module example.org/shop\n\ngo 1.22\n",
+    "own/own.go": "package own\n\ntype Rule interface{ Calculate() }\n",
+    "main.go": `package main\n\nimport (\n\tgast "github.com/mark/down/ast"\n\t"github.com/mark/down/parser"\n\t"example.org/shop/own"\n)\n\n${["Asserted", "Returned", "Passed", "Local"].map(type).join("")}type Embedding struct {\n\tgast.Base\n}\n\nfunc (Embedding) CalledEmbedding() {}\n\nvar _ parser.Rule = (*Asserted)(nil)\n\nfunc makeRule() parser.Rule {\n\treturn &Returned{}\n}\n\nfunc makeLocal() own.Rule {\n\treturn &Local{}\n}\n\nfunc main() {\n\tparser.Add(makeRule(), &Passed{})\n\tmakeLocal()\n\t_ = Embedding{}\n}\n`,
+  })
+  expect(names.toSorted()).toEqual(["Local.CalledLocal", "Rule.Calculate"])
+  for (const each of ["Asserted", "Returned", "Passed", "Embedding"])
+    expect(reasons[`${each}.Called${each}`]).toBe("required by an interface")
+})
+
+test("functions in tables of Lua and sets of Nix are passed on; local functions are not", async () => {
+  const { names, reasons } = await lists({
+    "init.lua":
+      "setup({\n  callback = function() return 1 end,\n  on = { deep = function() return 2 end },\n})\nlocal lonely = function() return 3 end\n",
+    "flake.nix":
+      "{\n  outputs = inputs:\n    let\n      unneeded = x: x;\n    in\n    inputs.lib.mkFlake {\n      perSystem = { pkgs, ... }: { };\n    };\n}\n",
+  })
+  expect(names).toEqual(["unneeded", "lonely"])
+  for (const each of ["callback", "deep", "perSystem"])
+    expect(reasons[each]).toBe("passed on as part of an object")
+})
+
+test("a type that reopens one of a library is left out", async () => {
+  const { names } = await lists({
+    "event.ts":
+      'export {}\ndeclare global {\n  interface HTMLElementEventMap {\n    x: Event\n  }\n}\ndeclare module "@router/core" {\n  interface Register {\n    x: Event\n  }\n}\ninterface Left {}\n',
+  })
+  expect(names).toEqual(["Left"])
+})
+
+test("languages that call by names made at run time are counted and not listed", async () => {
+  const { names, reasons, notices } = await lists({
+    "lib/draw.rb": "class Draw\n  def idle_one\n    1\n  end\nend\nDraw.new\n",
+    "run.sh": "#!/bin/bash\nstart_other() {\n  echo 1\n}\n",
+    "Shop.pm": "package Shop;\nsub price_of { return 1; }\n1;\n",
+    "mode.el": "(defun shop-mode--fill ()\n  1)\n",
+    "left.py": "def left_alone():\n    return 1\n",
+  })
+  expect(names).toEqual(["left_alone"])
+  for (const each of ["Draw.idle_one", "start_other", "shop-mode--fill"])
+    expect(reasons[each]).toBe("in a language that calls by names made at run time")
+  expect(notices.join()).toMatch(/\d in a language that calls by names made at run time/)
+})
+
+test("names of C that a macro pastes together, settings of headers and second names of types are used", async () => {
+  const { names, reasons } = await lists({
+    "fs.c":
+      "#define _XOPEN_SOURCE 500\n#define LIBRARY_CLEAN\n#include <stdio.h>\n#define LEFT_CONSTANT 3\n#define CASE(lc) fs__##lc()\ntypedef struct place_s {\n  int at;\n} place_t;\nstruct _Shop {\n  int at;\n};\nstatic int fs__open(void) { return 1; }\nstatic int fs_idle(void) { return 2; }\nint work(place_t *p, Shop *s) { return CASE(open); }\nint main(void) { return work(0, 0); }\n",
+    "import.c": "#ifdef _WIN32\n#define SHARED_IN __declspec(dllimport)\n#endif\nint SHARED_IN far();\n",
+    "own.hpp": "struct Less {\n  using is_transparent = void;\n};\ninline Less of() { return Less(); }\n",
+  })
+  expect(names.toSorted()).toEqual(["LEFT_CONSTANT", "fs_idle", "of"])
+  expect(reasons["fs__open"]).toBe("named in a string, a template or a configuration file")
+  expect(reasons["SHARED_IN"]).toBe("named in code that is not understood")
+  for (const each of ["_XOPEN_SOURCE", "LIBRARY_CLEAN", "Less.is_transparent"])
+    expect(reasons[each]).toBe("found by a framework through its name or place")
+})
+
+test("a folder with the word test in its name holds tests", async () => {
+  const { names } = await lists({
+    "test cases/one/lib.c": "int never_one(void) { return 1; }\n",
+    "shop-integration-tests/src/lib.rs": "fn never_two() {}\n",
+    "latest/lib.c": "int never_three(void) { return 1; }\n",
+  })
+  expect(names).toEqual(["never_three"])
+})
+
+test("methods of a class that calls its own methods by computed names may be called", async () => {
+  const { names, reasons } = await lists({
+    "expect.py":
+      'class Chain:\n    def check(self, verb):\n        return getattr(self, "_%s" % verb)()\n\n    def _equal(self):\n        return 1\n\n\nChain().check("equal")\n',
+    "plain.py":
+      'class Plain:\n    def check(self):\n        return getattr(self, "size", None)\n\n    def _never(self):\n        return 1\n\n\nPlain().check()\n',
+    "view.js":
+      "export class View {\n  run(what) {\n    return this[what]()\n  }\n  drawn() {}\n}\nnew View().run(1)\n",
+    "Job.php":
+      "<?php\nclass Job {\n  public function run($step) { return $this->$step(); }\n  private function second() {}\n}\n(new Job())->run(1);\n",
+  })
+  expect(names).toEqual(["Plain._never"])
+  for (const each of ["Chain._equal", "View.drawn", "Job.second"])
+    expect(reasons[each]).toBe("in a file that calls by computed names")
+})
+
+test("a base with the name of an own type is of the library that the file imports it from", async () => {
+  const { names, reasons } = await lists({
+    "app/steps.py": "class Pool:\n    def go(self):\n        return 1\n\n\nPool().go()\n",
+    "app/workers.py":
+      "from billing import pool as _pool\n\n\nclass Workers(_pool.Pool):\n    def _set_up_queues(self):\n        return 1\n\n\nWorkers()\n",
+    "app/own.py":
+      "from app.steps import Pool\n\n\nclass Own(Pool):\n    def _never(self):\n        return 1\n\n\nOwn()\n",
+    "src/Frame.java": "class Frame {\n    static void go() { new Frame(); Frame.go(); }\n}\n",
+    "src/Window.java":
+      "import java.awt.Frame;\nclass Window extends Frame {\n    public void drawn() {}\n    static Window of() { return Window.of(); }\n}\n",
+  })
+  expect(names).toEqual(["Own._never"])
+  for (const each of ["Workers._set_up_queues", "Window.drawn"])
+    expect(reasons[each]).toBe("inherits from a type of a library")
+})
+
+test("elements of annotations, members of public interfaces and code that a checker keeps are left out", async () => {
+  const { names, reasons } = await lists({
+    "lib/pom.xml": "<project><packaging>jar</packaging></project>\n",
+    "lib/src/Marked.java": "@interface Marked {\n    boolean usesChannel() default false;\n}\n",
+    "lib/src/Node.java":
+      "@Marked\ninterface Node {\n    Node asNode();\n    static void of(Node one) { Node.of(one); }\n}\n",
+    "page.js": "// eslint-disable-next-line no-unused-vars\nfunction openPage() {}\nfunction lonely() {}\n",
+    "dist-types/state.d.ts": "export declare class State {\n  isLoading(): boolean;\n}\n",
+    "state.ts":
+      "export class State {\n  isLoading() {\n    return true\n  }\n  isIdle() {\n    return true\n  }\n}\nnew State()\n",
+  })
+  expect(names.toSorted()).toEqual(["State.isIdle", "lonely"])
+  expect(reasons).toMatchObject({
+    "Marked.usesChannel": "found by a framework through its name or place",
+    "Node.asNode": "public API of a library",
+    openPage: "marked by an annotation, attribute or decorator",
+    "State.isLoading": "named in a string, a template or a configuration file",
+  })
+})
+
+test("methods of a type that is named in a configuration may be called", async () => {
+  const { names, reasons } = await lists({
+    "app/backends.py": "class LinkBackend:\n    def get_account(self, at):\n        return at\n",
+    "app/other.py":
+      "class OtherBackend:\n    def get_owner(self, at):\n        return at\n\n\nOtherBackend()\n",
+    "setup.yaml": "backends:\n  - app.backends.LinkBackend\n",
+  })
+  expect(names).toEqual(["OtherBackend.get_owner"])
+  expect(reasons["LinkBackend.get_account"]).toBe("named in a string, a template or a configuration file")
+})
+
+test("if no exported method of a Go type is used, an interface of a library may require them", async () => {
+  const type = (name: string, methods: readonly string[]) =>
+    `type ${name} struct{}\n\n${methods.map((method) => `func (${name}) ${method}() {}\n\n`).join("")}`
+  const { names, reasons } = await lists({
+    "go.mod": "module example.org/shop\n\ngo 1.22\n",
+    "main.go": `package main\n\n${type("Wallet", ["KeyID", "KeyName", "KeyIcon"])}${type("Purse", ["CoinID", "CoinName", "CoinIcon"])}func main() {\n\tuse(Wallet{})\n\tPurse{}.CoinID()\n}\n\nfunc use(any) {}\n`,
+  })
+  expect(names.toSorted()).toEqual(["Purse.CoinIcon", "Purse.CoinName"])
+  expect(reasons["Wallet.KeyID"]).toBe("required by an interface")
+})
+
+test("types that are inferred, instances of type classes and operators are used without their names", async () => {
+  const { names, reasons } = await lists({
+    "Shop.hs":
+      'module Main (main) where\n\ndata Failure = Lost | Closed\n\ninstance Exception Failure where\n  displayProblem = const "no"\n\nneverCalled x = x + 1\n\nmain :: IO ()\nmain = print (show Lost)\n',
+    "Rich.scala":
+      "object Rich {\n  class Column(at: Int) {\n    def &&&(other: Int): Int = at\n  }\n  def of = new Column(Rich.of)\n}\n",
+  })
+  expect(names).toEqual(["neverCalled"])
+  expect(reasons).not.toHaveProperty("Failure")
+  expect(Object.values(reasons)).toContain("required by an interface")
+})
+
+test("an implicit of Scala and a macro whose call reads as a function are used", async () => {
+  const { names } = await lists({
+    "Rich.scala":
+      "object Rich {\n  implicit class RichText(text: String) {\n    def twice = text + text\n  }\n  private implicit def toText(at: Int): String = Rich.toString\n  private def idle(at: Int): Int = at\n}\n",
+    "check.cc":
+      "#define EACH_BYTE(x) for (int x = 0; x < 9; x++)\n#define LEFT_OVER(x) x\nCHECK_ALL(Suite, Name) {\n  run();\n}\nstatic void idle_c() {\n  EACH_BYTE(at) {\n    EACH_BYTE(to) {\n    }\n  }\n}\n",
+  })
+  expect(names.toSorted()).toEqual(["LEFT_OVER", "Rich.idle", "RichText.twice", "idle_c"])
+})
+
+test("public code of an F# library and of a published Gradle module is the API of a library", async () => {
+  const { names, reasons } = await lists({
+    "lib/Lib.fsproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>\n',
+    "lib/Core.fs": "module Shop.Core\n\nlet offered x = x + 1\n",
+    "zap/zap.gradle.kts": "plugins {\n    `java-library`\n}\n",
+    "zap/src/Tool.java":
+      "public class Tool {\n    public void given() {}\n    private void kept() {}\n    static Tool of() { return new Tool(); }\n}\n",
+  })
+  expect(names).toContain("Tool.kept")
+  for (const each of ["Shop.Core.offered", "Tool.given"])
+    expect(reasons[each]).toBe("public API of a library")
+})
+
+test("are left out and counted; --all lists them last, with the reason", async () => {
+  const {
+    names: listed,
+    reasons,
+    confidences,
+    notices,
+  } = await lists({
+    "list.c":
+      "int push_rule(int a) { return a; }\nint pop_rule(int a) { return a; }\nint orphan_rule(int a) { return a; }\n#define RUN(x) run_##x()\nint run_later(void) { return 1; }\n",
+    "one.py":
+      'import app\n\n\ndef y():\n    return 1\n\n\nHOOK = y\n\n\n@app.route("/")\ndef served():\n    return 1\n\n\n@staticmethod\ndef idle():\n    return 1\n\n\nclass Row(app.Base):\n    def drawn(self):\n        return 1\n\n    def __hidden(self):\n        return 1\n\n\ndef by_string():\n    return 1  # by_comment\n\n\ndef by_comment():\n    return getattr(app, "run.by_string")\n',
+    "manage.py": "# starts\n",
+    "rules.y": '%{\n#include "list.h"\n%}\n%%\nrule: NAME { push_rule(1); }\n;\n',
+    "start.S": "start:\n  call pop_rule\n",
+    "README.md": "`orphan_rule` is documented.\n",
+    "regress/check.c": "static int check_rules(void) { return 0; }\n",
+    "src/main.rs":
+      'use std::ops::Neg;\nstruct Unit;\nimpl Neg for Unit {\n    type Output = Unit;\n    fn neg(self) -> Unit {\n        self\n    }\n}\n#[tokio::test]\nasync fn checks() {}\n#[inline]\nfn forgotten() {}\n#[serde(default = "filled")]\nstruct Wire;\nfn filled() {}\nfn main() {\n    Unit;\n}\n',
+    "web/app/orders/page.tsx": "export function Orders() {\n  return null\n}\n",
+    "web/lib/package.json": '{ "name": "lib", "main": "./index.js" }',
+    "web/lib/index.js": "export function offered() {}\nfunction lonely() {}\n",
+    "web/job.js": "export const job = { ticked() {} }\nexport function unwanted() {}\n",
+    "web/package.json": '{ "name": "web", "private": true }',
+  })
+  expect(listed.toSorted()).toEqual([
+    "RUN",
+    "Row.__hidden",
+    "by_comment",
+    "forgotten",
+    "idle",
+    "lonely",
+    "orphan_rule",
+    "unwanted",
+  ])
+  expect(reasons).toEqual({
+    Orders: "found by a framework through its name or place",
+    Row: "inherits from a type of a library",
+    "Row.drawn": "inherits from a type of a library",
+    "Unit.Output": "required by an interface",
+    "Unit.neg": "required by an interface",
+    Wire: "marked by an annotation, attribute or decorator",
+    by_string: "named in a string, a template or a configuration file",
+    checks: "marked by an annotation, attribute or decorator",
+    filled: "named in a string, a template or a configuration file",
+    "job.ticked": "passed on as part of an object",
+    offered: "public API of a library",
+    pop_rule: "named in a string, a template or a configuration file",
+    push_rule: "named in a string, a template or a configuration file",
+    run_later: "named in a string, a template or a configuration file",
+    served: "marked by an annotation, attribute or decorator",
+  })
+  expect([...confidences]).toEqual([0.2])
+  expect(notices).toContainEqual(
+    expect.stringMatching(
+      /^15 more may be called from outside of the code \(--all lists them\): 5 named in /,
+    ),
+  )
+})
