@@ -17,6 +17,11 @@ export type Flag = {
   readonly multiple?: boolean
   /** The next argument is the value even if it starts with a dash. */
   readonly takesDash?: boolean
+  /**
+   * Letters that, joined to the short flag, are further short flags instead of its value: in `-rn`, `n`. The flag itself is
+   * then left out.
+   */
+  readonly notJoined?: RegExp
   readonly help: string
   /**
    * The flag's help text for each verb that takes it. A key may name several verbs, separated by spaces. Absent:

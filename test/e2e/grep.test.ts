@@ -131,6 +131,31 @@ utf16.txt:1:a needle
   })
 })
 
+test("takes flags of grep that are typed out of habit, and never replaces by accident", async () => {
+  const plain = await grep("needle", "a.txt")
+  for (const flags of ["-rn", "-Rn", "-rnE", "-rnw"])
+    expect((await grep(flags, "needle", "a.txt")).stdout).toBe(plain.stdout)
+  expect((await grep("-rnil", "NEEDLE", "lib")).stdout).toBe("lib/app.min.js\nlib/größe.py\n")
+  expect((await grep("-rX", "needle", "a.txt")).stdout).toStartWith("2:X two\n")
+  for (const [flags, path] of [
+    ["-r", "lib"],
+    ["-r", "."],
+    ["-nr", "a.txt"],
+  ] as const)
+    expect(await grep(flags, "needle", path)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `aman: -r replaces each match of "${path}" by "needle", as in ripgrep
+hint: folders are always searched: aman grep "needle" ${path}; or give the pattern with -e
+`,
+    })
+})
+
+test("an unknown flag names the one that has its word", async () => {
+  const { code, stderr } = await space.run(["context", "--tokens", "600", "the needle"])
+  expect([code, stderr]).toEqual([2, "aman: unknown flag --tokens\nhint: did you mean --max-tokens?\n"])
+})
+
 test("searches stdin", async () => {
   const stdin = "a needle\nb\nneedle c\n"
   expect(await space.run(["grep", "needle", "-"], { stdin })).toMatchObject({

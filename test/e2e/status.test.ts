@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { Workspace } from "./harness.ts"
+import { indexedBefore } from "./killed-index.ts"
 
 test("lists what is not indexed with its reason, and what is skipped for one reason", async () => {
   using space = new Workspace({
@@ -65,4 +66,18 @@ test("an index run says how long each of its phases took", async () => {
   const { stdout } = await space.run(["index", "--force", "--verbose"])
   expect(stdout).toMatch(/^times {6}scan [\d.]+ m?s, read [\d.]+ m?s, parse .*, vectors [\d.]+ m?s/m)
   expect((await space.run(["index", "--force"])).stdout).not.toContain("times")
+})
+
+test("after an interrupted first run, status says so, and describes the whole project", async () => {
+  using space = new Workspace({ "pyproject.toml": "[project]\nname = 'late'\n" })
+  const body = "  total = total + handle(total)\n".repeat(40)
+  for (let i = 0; i < 400; i++) space.write(`web/m${i}.js`, `export function work${i}(total) {\n${body}}\n`)
+  for (let i = 0; i < 800; i++) space.write(`zoo/p${i}.py`, `def work${i}(total):\n${body}`)
+  await indexedBefore(space, space.project, "web/m0.js")
+  const { state, project, notices } = await space.json(["status"])
+  expect([state, project]).toEqual(["indexing", { type: "Python", source_folders: ["zoo", "web"] }])
+  expect(notices).toEqual([expect.stringContaining("was interrupted; aman index")])
+  expect((await space.run(["status"])).stdout).toMatch(/^index +incomplete, /m)
+  await space.json(["index"])
+  expect(await space.json(["status"])).toMatchObject({ state: "ready", project, notices: [] })
 })

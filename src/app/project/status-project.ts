@@ -23,7 +23,7 @@ import type { IndexProgress, StatusAnswer } from "../answers.ts"
 import { configuredEmbeddingOf, embeddingOf, indexCounts } from "../index/index-project.ts"
 import { pendingChangesIn, pendingNotice } from "../memory/pending-changes.ts"
 import { whyEmpty } from "../search/why-empty.ts"
-import { chunkersOf, indexNotices } from "./notices.ts"
+import { chunkersOf, indexNotices, partialIndex } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject, type ProjectDescription } from "./project-type.ts"
 
@@ -79,7 +79,11 @@ export async function projectStatus(
   const contents = indexCounts(store)
   return {
     root,
-    project: projectDescription(describeProject(store.files.amounts())),
+    // The files of an incomplete index may be of one kind only.
+    project:
+      partialIndex(store) === null || !existsSync(root)
+        ? projectDescription(describeProject(store.files.amounts()))
+        : describeUnindexed(project),
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     ranked_down: rankedDown(store),
@@ -95,6 +99,7 @@ export async function projectStatus(
     notices: [
       ...indexNotices(store),
       ...whyEmpty(root, store),
+      ...interruptedNotices(state, leader),
       ...pollingNotices(state, leader),
       ...sharedMemoryNotices(root),
     ],
@@ -171,6 +176,11 @@ function pendingOf(project: Project, store: Store, live: UpdaterState | null): n
   if (state !== "ready") return Math.max(0, total - store.files.totals().files)
   if (live === null) return pendingFiles(project, store)
   return live.leads ? live.waiting : null
+}
+
+function interruptedNotices({ state }: IndexState, leader: StatusAnswer["leader"]): string[] {
+  if (state !== "indexing" || leader !== "nobody") return []
+  return ["the last index run was interrupted; aman index, or a search, continues it"]
 }
 
 function pollingNotices({ watchFailure }: IndexState, leader: StatusAnswer["leader"]): string[] {

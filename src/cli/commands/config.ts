@@ -132,7 +132,8 @@ async function unset(
     ? `removed ${key} from ${printableLine(path)}`
     : `${printableLine(path)} does not set ${key}`
   const origin = setting.origins.map(({ layer, where }) => where ?? layer).join(", ")
-  const now = `${printableLine(valueText(setting.value))} (${printableLine(origin)})`
+  const value = valueText(setting.value)
+  const now = value === NO_VALUE ? "not set" : `${printableLine(value)} (${printableLine(origin)})`
   if (!flags.has("quiet")) await output.write(`${done}; it is ${now}\n`)
   return code
 }
@@ -165,7 +166,9 @@ async function validate(
   return problems.length === 0 ? EXIT.ok : EXIT.usage
 }
 
+const NO_VALUE = "–"
+
 function valueText(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? "–" : value.join(", ")
-  return value === "" ? "–" : String(value)
+  if (Array.isArray(value)) return value.length === 0 ? NO_VALUE : value.join(", ")
+  return value === "" ? NO_VALUE : String(value)
 }

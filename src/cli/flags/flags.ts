@@ -86,10 +86,8 @@ function unknownFlag(
     })
   }
   const bare = typed.replace(/^-+/, "")
-  const meant = nearest(
-    bare,
-    flags.map(({ name }) => name),
-  )
+  const names = flags.map(({ name }) => name)
+  const meant = nearest(bare, names) ?? names.find((name) => name.split("-").includes(bare))
   const hint = meant ? `did you mean --${meant}?` : "see --help; put -- before words that start with a dash"
   return new AmanError("USAGE", `unknown flag ${typed}`, { hint })
 }
@@ -158,6 +156,7 @@ function spellOutShortFlags(typed: string, spellings: readonly Spelling[]): stri
     // -json is reported as one unknown flag, and so is an argument with a blank.
     if (!match) return [...written, markUnknown(at === 1 || /\s/.test(typed) ? typed : name)]
     const rest = typed.slice(at + 1)
+    if (match.flag.notJoined?.test(rest)) continue
     const takesRest = rest.startsWith("=") || (rest !== "" && match.flag.value !== undefined)
     written.push(longFlag(match, name, takesRest ? rest.replace(/^=/, "") : undefined))
     if (takesRest) break

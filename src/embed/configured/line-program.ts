@@ -83,7 +83,8 @@ export class LineProgram {
     const { child } = running
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => {})
-    const fail = (message: string) => ended.reject(this.#error(message, running.errorOutput))
+    const fail = (message: string, hint?: string) =>
+      ended.reject(this.#error(message, running.errorOutput, hint))
     const timer = setTimeout(
       () => fail(`did not answer within ${limits.timeoutMs / 1000} s`),
       limits.timeoutMs,
@@ -92,7 +93,7 @@ export class LineProgram {
       if (memoryOfGroup(child.pid) > limits.maxMemoryBytes)
         fail(`took more than ${Math.round(limits.maxMemoryBytes / 1024 ** 2)} MiB of memory`)
     }, WATCH_MS)
-    const onError = () => fail("could not be started")
+    const onError = () => fail("could not be started", "check that the file exists and may be executed")
     const onExit = (code: number | null, signal: string | null) =>
       fail(`ended before it answered (${code === null ? signal : `exit code ${code}`})`)
     child.once("error", onError)
@@ -171,11 +172,15 @@ export class LineProgram {
     this.#restUntil = performance.now() + REST_MS
   }
 
-  #error(what: string, errorOutput = ""): AmanError {
+  #error(
+    what: string,
+    errorOutput = "",
+    hint = "docs/programs.md describes what it has to answer",
+  ): AmanError {
     const words = errorOutput.trim().replace(/\s+/g, " ")
-    const hint =
-      words === "" ? "docs/programs.md describes what it has to answer" : `its last words: ${words}`
-    return new AmanError("EMBEDDER", `the program ${this.name} ${what}`, { hint })
+    return new AmanError("EMBEDDER", `the program ${this.name} ${what}`, {
+      hint: words === "" ? hint : `its last words: ${words}`,
+    })
   }
 }
 

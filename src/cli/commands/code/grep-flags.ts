@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import type { GrepRequest } from "../../../app/search/grep-project.ts"
 import { AmanError } from "../../../base/errors.ts"
 import type { Flag, Input } from "../../command.ts"
@@ -31,7 +32,9 @@ export const GREP_FLAGS: readonly Flag[] = [
     short: "r",
     value: "TEXT",
     takesDash: true,
-    help: "Print TEXT instead of each match; $1 or ${name} is a group, $0 the match (files are not changed)",
+    // `grep -rn` is typed out of habit, and would print "n" for each match.
+    notJoined: /^[nilwcoxvsHIERS]+$/,
+    help: "Print TEXT instead of each match; $1 or ${name} is a group, $0 the match (files are not changed). As in grep, -rn is -n",
   },
   { name: "max-count", short: "m", value: "N", help: "At most N matching lines of each file" },
   { name: "after-context", short: "A", value: "N", help: "Show N lines after each match" },
@@ -43,6 +46,8 @@ export const GREP_FLAGS: readonly Flag[] = [
   { name: "no-filename", short: "I", help: "Hide the path" },
   { name: "no-heading", help: "Show the path before each line, on a terminal too" },
   { name: "hidden", help: "Search hidden files (always done)" },
+  { name: "recursive", short: "R", help: "Search folders (always done)" },
+  { name: "extended-regexp", short: "E", help: "Patterns are extended regular expressions (always so)" },
   {
     name: "glob",
     short: "g",
@@ -93,7 +98,7 @@ export const GREP_REFUSALS: Readonly<Record<string, string>> = {
   "--color": "colours follow the terminal; NO_COLOR=1 or FORCE_COLOR=1 decides",
   "--column": "with --json each match has its place in the line",
   "--vimgrep": "with --json each match has its place in the line",
-  "-E": "files are decoded as UTF-8, UTF-16 or Latin-1 by their bytes; patterns are always extended",
+  "--encoding": "files are decoded as UTF-8, UTF-16 or Latin-1 by their bytes",
   "-d": "narrow by path or with -g",
   "--max-depth": "narrow by path or with -g",
   "--max-filesize": "narrow by path or with -g",
@@ -107,6 +112,18 @@ export function patternsAndPaths({ flags, words }: Input): { patterns: string[];
   const patterns = [...flags.all("regexp")]
   if (patterns.length > 0) return { patterns, paths: words }
   const [pattern, ...paths] = words
+  const replacement = flags.text("replace")
+  // `grep -r PATTERN PATH` is typed out of habit, and would replace each match of the path.
+  if (pattern !== undefined && paths.length === 0 && replacement !== undefined && existsSync(pattern)) {
+    const without = `aman grep ${JSON.stringify(replacement)} ${pattern}`
+    throw new AmanError(
+      "USAGE",
+      `-r replaces each match of "${pattern}" by "${replacement}", as in ripgrep`,
+      {
+        hint: `folders are always searched: ${without}; or give the pattern with -e`,
+      },
+    )
+  }
   if (pattern !== undefined) return { patterns: [pattern], paths }
   throw new AmanError("USAGE", "no search query given", { hint: "for example: aman grep 'func \\w+Handler'" })
 }

@@ -145,7 +145,9 @@ function missingRows({ root, project }: StatusAnswer): [string, string][] {
 function indexRows(status: StatusAnswer): [string, string][] {
   const { embedding, memory, progress } = status
   const rows: [string, string][] = [["root", status.root], ...projectRows(status.project)]
-  rows.push(["index", `${status.state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
+  const isInterrupted = status.state === "indexing" && status.leader === "nobody"
+  const state = isInterrupted ? "incomplete" : status.state
+  rows.push(["index", `${state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
   if (status.last_indexed) rows.push(["indexed", ago(status.last_indexed)])
   rows.push(["watched", WATCHED[status.leader]])
   if (status.pending) rows.push(["pending", `${plural(status.pending, "file")} changed but not indexed yet`])
