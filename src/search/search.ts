@@ -17,7 +17,7 @@ import type { Scale } from "./query/query-scale.ts"
 import { bestFirst } from "./rank/best-first.ts"
 import { explainRank, type FeatureShare } from "./rank/explain.ts"
 import type { CandidateFile } from "./rank/features.ts"
-import { isPage, withLiftedPage } from "./rank/lift-page.ts"
+import { bestPage, isPage, withLiftedPage } from "./rank/lift-page.ts"
 import { type RankedPlace, rankPlaces } from "./rank/places.ts"
 import {
   bestThenPath,
@@ -84,6 +84,8 @@ export type RankedFiles = {
   readonly table: WeightTable
   /** False when files are ordered by vectors or likeness alone. Sums of such orders are comparable across indexes. */
   readonly isByFeatures: boolean
+  /** True if the best page of documentation may move up to PAGE_PLACE. */
+  readonly liftsPage: boolean
 }
 
 /**
@@ -119,7 +121,12 @@ export async function search(
   }
   const { channel, failure: embedderFailure } = gathered.configured
   const counts = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
-  const ranking = { scale: gathered.scale, table: tableOf(gathered), isByFeatures: isByFeatures(options) }
+  const ranking = {
+    scale: gathered.scale,
+    table: tableOf(gathered),
+    isByFeatures: isByFeatures(options),
+    liftsPage: liftsPage(gathered.query, options),
+  }
   return {
     query: gathered.query,
     files,
@@ -224,13 +231,17 @@ function rankedInOrder(
   const bestOf = (files: readonly CandidateFile[], features: readonly Float64Array[]) =>
     bestFirst(files, features, scale, table, options.folder, facts.mostReferences)
   const ordered = bestOf(candidates, rows)
-  if (options.liftsPage === false || query.looksLikeSymbol || !mayBeQuestion(query)) return ordered
+  if (!liftsPage(query, options)) return ordered
   const pages = rows.map(isPage)
   const [page = null] = bestOf(
     candidates.filter((_, at) => pages[at]),
     rows.filter((_, at) => pages[at]),
   )
-  return withLiftedPage(ordered, page, table)
+  return withLiftedPage(ordered, page && bestPage(page, table))
+}
+
+function liftsPage(query: ParsedQuery, { liftsPage = true }: SearchOptions): boolean {
+  return liftsPage && !query.looksLikeSymbol && mayBeQuestion(query)
 }
 
 /** Number of the best files whose order is fused with that of a search program. */

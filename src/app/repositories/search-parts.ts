@@ -4,10 +4,11 @@ import { newState, type RepoState } from "../../repos/manifest.ts"
 import type { EngineAnswer } from "../../search/ask.ts"
 import type { QueryClass } from "../../search/query/classify.ts"
 import {
-  bestFirst,
+  bestAndPage,
   type FoundStatistics,
   type IndexSize,
   type SharedScale,
+  type SharedSum,
   statisticsOf,
   sumsOn,
 } from "../../search/rank/merge-found.ts"
@@ -58,10 +59,9 @@ export type StatisticsAnswer = {
 /**
  * A file with its score on the common scale. `show` reads its text: null if the file has changed since it was indexed.
  */
-export type RankedFile = {
+export type RankedFile = SharedSum & {
   readonly repository: Repository
   readonly path: string
-  readonly sum: number
   /** Position of the file's repository among those that answer. */
   readonly source: number
   readonly show: () => SearchResult | null
@@ -117,7 +117,10 @@ function containsAny(reader: IndexReader, words: readonly bigint[]): boolean {
   return words.some((hash) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) > 0)
 }
 
-/** The best `limit` files that this process has found, best first, on the scale that all answering repositories share. */
+/**
+ * The best `limit` files that this process has found, best first, on the scale that all answering repositories share,
+ * and the best page if it comes later.
+ */
 export function bestHere(
   answering: readonly RepositorySearch[],
   shared: SharedScale,
@@ -128,11 +131,11 @@ export function bestHere(
     const { project, reader, found } = answer.here
     const sums = sumsOn(shared.scale, found, shared.isAlike[source]!)
     return found.files.map((file, at) => ({
-      ...{ repository, path: file.path, sum: sums[at]!, source },
+      ...{ repository, path: file.path, source, ...sums[at]! },
       show: () => resultWithText(project, reader, file),
     }))
   })
-  return ranked.sort(bestFirst).slice(0, limit)
+  return bestAndPage(ranked, limit)
 }
 
 /**

@@ -11,7 +11,7 @@ import { userDataDir } from "../../base/paths.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
 import { typedWords } from "../../search/query/typed-words.ts"
-import { bestFirst, shareScale } from "../../search/rank/merge-found.ts"
+import { mergeRanked, shareScale } from "../../search/rank/merge-found.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
 import { isReranked, type RerankedRows, reranked } from "../search/rerank-results.ts"
 import { nearestIn } from "../search/why-empty.ts"
@@ -209,7 +209,7 @@ async function rankAll(
   const unreachable = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
   const ranked = [bestHere(answering, shared, limit), ...others].flatMap((each) => each ?? [])
   return {
-    ranked: ranked.sort(bestFirst).slice(0, limit),
+    ranked: mergeRanked(ranked).slice(0, limit),
     notices: unreachable.map(
       ({ name }) => `${name} was not asked: its node did not answer in time; try again`,
     ),

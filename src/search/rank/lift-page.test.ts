@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { candidateOf, hitOf } from "../../../test/sketches.ts"
 import { explainRank } from "./explain.ts"
 import { FEATURE_NAMES } from "./feature-rows.ts"
-import { isPage, withLiftedPage } from "./lift-page.ts"
+import { bestPage, isPage, withLiftedPage } from "./lift-page.ts"
 import { type RankedFile, weightsOf } from "./rank.ts"
 
 function fileOf(path: string, sum: number, set: readonly string[] = []): RankedFile {
@@ -13,7 +13,7 @@ function fileOf(path: string, sum: number, set: readonly string[] = []): RankedF
 const PENALTY = weightsOf("aman512")[FEATURE_NAMES.indexOf("docs")]!
 const code = (sums: readonly number[]) => sums.map((sum, at) => fileOf(`src/${at + 1}.ts`, sum))
 const lifted = (files: readonly RankedFile[], page: RankedFile | null) =>
-  [...withLiftedPage(files, page, "aman512")].map(({ candidate }) => candidate.hit.path)
+  [...withLiftedPage(files, page && bestPage(page, "aman512"))].map(({ candidate }) => candidate.hit.path)
 
 test("the best page becomes the fourth file if it is near the best without the weight of pages", () => {
   const page = fileOf("docs/guide.md", 8.1 + PENALTY, ["docs"])
@@ -30,7 +30,7 @@ test("the best page becomes the fourth file if it is near the best without the w
 
 test("a page that moved up has about the sum of the file after it, and more than it, and its explanation says why", () => {
   const page = fileOf("docs/guide.md", 8.1 + PENALTY, ["docs"])
-  const files = [...withLiftedPage([...code([10, 9, 9, 9]), page], page, "aman512")]
+  const files = [...withLiftedPage([...code([10, 9, 9, 9]), page], bestPage(page, "aman512"))]
   const moved = files[3]!
   expect(moved.candidate.hit.path).toBe("docs/guide.md")
   expect(moved.sum).toBeCloseTo(9)

@@ -3,7 +3,7 @@ import type { RankedFile, WeightTable } from "./rank.ts"
 import { weighingOf } from "./rank.ts"
 
 /** Place of the best page among the results of a question, counted from 1. */
-const PLACE = 4
+export const PAGE_PLACE = 4
 /**
  * Maximum difference between the sum of the best file and that of a page without the weights of pages. With 2, no place
  * from the first to the tenth loses a right file in the questions about code; with 2.5, the first five do: decision 35.
@@ -23,38 +23,55 @@ export function isPage(features: Float64Array): boolean {
   return features[DOCS]! > 0 && NO_PAGE.every((index) => features[index] === 0)
 }
 
+/** The best page among some files that are in order. */
+export type BestPage<File> = {
+  readonly is: (file: File) => boolean
+  /** The page's sum without the weights of pages. */
+  readonly sumAsCode: number
+  /** The page with another sum, for its new place. */
+  readonly withSum: (sum: number) => File
+}
+
+/** The best page among the files of one index. */
+export function bestPage(page: RankedFile, table: WeightTable): BestPage<RankedFile> {
+  return {
+    is: ({ candidate }) => candidate === page.candidate,
+    sumAsCode: sumAsCode(page, table),
+    withSum: (sum) => ({ ...page, sum, lift: sum - page.sum }),
+  }
+}
+
 /**
  * Yields the files in their order, except that the best page is the fourth file if it would come later and is near
  * enough. Pages have a negative weight, because most questions ask for code, and pages repeat the words of all of it. But
  * some questions are answered by a page only, and the best page is then the right one in two of three cases. A page that
  * moved up has about the sum of the file that it precedes.
  */
-export function* withLiftedPage(
-  files: Iterable<RankedFile>,
-  page: RankedFile | null,
-  table: WeightTable,
-): Generator<RankedFile> {
+export function* withLiftedPage<File extends { readonly sum: number }>(
+  files: Iterable<File>,
+  page: BestPage<File> | null,
+): Generator<File> {
   // Null once the page was yielded at its own place, or is too far behind.
   let waiting = page
   let isLifted = false
   let place = 0
   for (const file of files) {
     place++
-    if (file.candidate === page?.candidate) {
+    if (page?.is(file)) {
       if (isLifted) continue
       waiting = null
     }
-    if (place === 1 && waiting && file.sum - sumWithoutPenalty(waiting, table) > MAX_BEHIND) waiting = null
-    if (place === PLACE && waiting) {
+    if (place === 1 && waiting && file.sum - waiting.sumAsCode > MAX_BEHIND) waiting = null
+    if (place === PAGE_PLACE && waiting) {
       isLifted = true
-      const sum = file.sum + AHEAD
-      yield { ...waiting, sum, lift: sum - waiting.sum }
+      yield waiting.withSum(file.sum + AHEAD)
     }
     yield file
   }
 }
 
-function sumWithoutPenalty({ sum, features }: RankedFile, table: WeightTable): number {
+/** The sum of a page without the weights of pages. */
+export function sumAsCode({ sum, features }: RankedFile, table: WeightTable): number {
   const { weights } = weighingOf(table)
   return sum - weights[DOCS]! * features[DOCS]! - weights[STRANGE_DOCS]! * features[STRANGE_DOCS]!
 }

@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
 import { ask } from "../ask.ts"
-import { type FoundIn, mergeFound } from "./merge-found.ts"
+import { bestAndPage, type FoundIn, mergeFound, mergeRanked } from "./merge-found.ts"
 
 const WEIGHTS = { error_code: 0.8, identifier: 0.7, natural: 0.25, mixed: 0.5, quoted: 0.9 }
 const server = new TempProject({
@@ -104,4 +104,46 @@ test("a word that only one index contains does not lift the others, although the
   const founds = await Promise.all(projects.map((project) => findIn(project, "yeast", "keyword")))
   expect(pathsOf(mergeFound(founds))[0]).toBe("bread.md")
   expect(mergeFound([])).toEqual([])
+})
+
+describe("the best page of a question", () => {
+  const NAMES = ["client", "pool", "socket", "server", "proxy", "tunnel"]
+  const timeouts = new TempProject({
+    ...Object.fromEntries(
+      NAMES.map((name) => [
+        `src/${name}.py`,
+        `class ${name}:\n    """Sets the timeout that a ${name} waits."""\n    def set_timeout(self, timeout):\n        self.timeout = timeout\n`,
+      ]),
+    ),
+    "docs/guide.md": "# Timeouts\n\nHow long a client waits: set the timeout of each request in seconds.\n",
+  })
+  beforeAll(() => timeouts.index())
+  afterAll(() => timeouts[Symbol.dispose]())
+
+  test("is the fourth file in one index and among several", async () => {
+    const query = "how do I set the timeout that a request waits"
+    const alone = await findIn(timeouts, query)
+    expect(alone.found.files[3]!.path).toBe("docs/guide.md")
+    expect(alone.found.files[3]!.ranked.lift).toBeGreaterThan(0)
+    const others = [await findIn(parser, query), await findIn(cooking, query)]
+    const merged = mergeFound([alone, ...others])
+    expect(pathsOf(merged)[3]).toBe("docs/guide.md")
+    expect(pathsOf(mergeFound([alone]))).toEqual(alone.found.files.map(({ path }) => path))
+  })
+
+  test("is kept beyond the best files that an index reports, because it may move up later", () => {
+    const fileOf = (path: string, sum: number, sumAsCode: number | null = null) => ({
+      ...{ path, sum, sumAsCode, source: 0 },
+    })
+    const [near, far] = [fileOf("near.md", 1, 8.5), fileOf("far.md", 1, 7.5)]
+    const code = [10, 9, 8, 7, 6].map((sum, at) => fileOf(`${at}.ts`, sum))
+    const paths = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path)
+    expect(paths(bestAndPage([near, ...code], 2))).toEqual(["0.ts", "1.ts", "near.md"])
+    const moved = mergeRanked([near, ...code])[3]!
+    expect(moved.path).toBe("near.md")
+    expect(moved.sum).toBeCloseTo(7)
+    expect(paths(mergeRanked([far, ...code])).at(-1)).toBe("far.md")
+    const elsewhere = { ...fileOf("1.ts", 12), source: 1 }
+    expect(paths(mergeRanked([near, elsewhere, ...code])).at(-1)).toBe("near.md")
+  })
 })

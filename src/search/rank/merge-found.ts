@@ -3,6 +3,7 @@ import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { Scale } from "../query/query-scale.ts"
 import type { FoundFile, RankedFiles } from "../search.ts"
 import type { CandidateFile } from "./features.ts"
+import { type BestPage, isPage, PAGE_PLACE, sumAsCode, withLiftedPage } from "./lift-page.ts"
 import { type RankedFile, rank } from "./rank.ts"
 
 /** The result of searching one of several indexes, and the size of that index. */
@@ -50,21 +51,48 @@ export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: Foun
  */
 export function mergeFound(results: readonly FoundIn[]): MergedFile[] {
   const shared = shareScale(results.map((each) => statisticsOf(each)))
-  const merged = results.flatMap((each, source) => {
+  const files = results.flatMap((each, source) => {
     const sums = sumsOn(shared.scale, each.found, shared.isAlike[source]!)
-    return each.found.files.map((file, at) => ({ source, path: file.path, file, sum: sums[at]! }))
+    return each.found.files.map((file, at) => ({ source, path: file.path, file, ...sums[at]! }))
   })
-  merged.sort(bestFirst)
+  const merged = mergeRanked(files)
   const best = merged[0]?.sum ?? 0
   return merged.map(({ source, file, sum }) => ({ source, file, score: Math.exp(sum - best) }))
 }
 
-/** Compares two files of several indexes; `source` is the position of the index. */
-export function bestFirst(a: RankedSource, b: RankedSource): number {
-  return b.sum - a.sum || compareTexts(a.path, b.path) || a.source - b.source
+/** The place of a file in the order of several indexes. */
+export type SharedSum = {
+  readonly sum: number
+  /** If the file is the best page of its index and may move up, its sum without the weights of pages; else null. */
+  readonly sumAsCode: number | null
 }
 
-type RankedSource = { readonly sum: number; readonly path: string; readonly source: number }
+/** `source` is the position of the file's index. */
+type RankedSource = SharedSum & { readonly path: string; readonly source: number }
+
+/** The files of several indexes in one order, with the best page moved up as in a single index. */
+export function mergeRanked<File extends RankedSource>(files: readonly File[]): File[] {
+  const ordered = files.toSorted(bestFirst)
+  const page = ordered.find(({ sumAsCode }) => sumAsCode !== null)
+  if (page === undefined) return ordered
+  const best: BestPage<File> = {
+    is: (file) => file === page,
+    sumAsCode: page.sumAsCode!,
+    withSum: (sum) => ({ ...page, sum }),
+  }
+  return [...withLiftedPage(ordered, best)]
+}
+
+/** The best `limit` files, best first, and the best page if it comes later: after a merge it may move up. */
+export function bestAndPage<File extends RankedSource>(files: readonly File[], limit: number): File[] {
+  const ordered = files.toSorted(bestFirst)
+  const page = ordered.findIndex(({ sumAsCode }) => sumAsCode !== null)
+  return ordered.filter((_, at) => at < limit || at === page)
+}
+
+function bestFirst(a: RankedSource, b: RankedSource): number {
+  return b.sum - a.sum || compareTexts(a.path, b.path) || a.source - b.source
+}
 
 /**
  * Computes the scale that the files of all these indexes share. `others` are indexes that contain no word of the query.
@@ -118,15 +146,21 @@ function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[
  * The sums of the files on the shared scale, in the order of `files`. They are unchanged if the result is not ordered
  * by features.
  */
-export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolean): number[] {
+export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolean): SharedSum[] {
   const { scale, table, files } = found
-  if (shared === null || !found.isByFeatures) return files.map(({ ranked }) => ranked.sum)
+  if (shared === null || !found.isByFeatures)
+    return files.map(({ ranked: { sum } }) => ({ sum, sumAsCode: null }))
   const inFiles = shared.idfSum / scale.idfSum
   const inChunks = shared.chunkIdfSum / scale.chunkIdfSum
   const candidates = files.map(({ ranked }) => scaled(ranked, inFiles, inChunks))
   const own = isAlike ? shared : scaleForOwnWords(scale, shared, inFiles, inChunks)
-  const sums = new Map(rank(candidates, own, table, "").map(({ candidate, sum }) => [candidate, sum]))
-  return candidates.map((candidate) => sums.get(candidate)!)
+  const ranked = new Map(rank(candidates, own, table, "").map((file) => [file.candidate, file]))
+  const rows = candidates.map((candidate) => ranked.get(candidate)!)
+  // A page after these is too far behind the best file, otherwise its index would have moved it up.
+  const page = found.liftsPage
+    ? rows.slice(0, PAGE_PLACE).find(({ features }) => isPage(features))
+    : undefined
+  return rows.map((row) => ({ sum: row.sum, sumAsCode: row === page ? sumAsCode(row, table) : null }))
 }
 
 /** The scale for an index that parsed the query differently: its own words with the maxima of all indexes. */

@@ -607,7 +607,9 @@ export class TeamNode implements AsyncDisposable {
         scale,
         limit,
       )
-      return best.map(({ repository, path, sum, show }) => ({ id: repository.id, path, sum, result: show() }))
+      return best.map(({ repository: { id }, path, sum, sumAsCode, show }) => ({
+        ...{ id, path, sum, sumAsCode, result: show() },
+      }))
     } finally {
       this.#halfDone.end(question)
     }

@@ -81,6 +81,8 @@ export type BestThere = {
   readonly id: string
   readonly path: string
   readonly sum: number
+  /** Absent if the node runs a version before this field existed. */
+  readonly sumAsCode?: number | null
   readonly result: SearchResult | null
 }
 
@@ -158,7 +160,10 @@ class RemoteNode implements OtherNode {
     }
     const found = (await callNode(this.#node, call, this.#line)) as readonly BestThere[] | "late" | null
     if (found === null || found === "late") return null
-    return found.map(({ id, path, sum, result }) => ({ ...places.get(id)!, path, sum, show: () => result }))
+    return found.map(({ id, path, sum, sumAsCode = null, result }) => ({
+      ...places.get(id)!,
+      ...{ path, sum, sumAsCode, show: () => result },
+    }))
   }
 
   async each<Kind extends PartKind>(part: Part<Kind>): Promise<ReadonlyMap<string, PartAnswer<Kind>> | null> {
