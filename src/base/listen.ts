@@ -8,16 +8,22 @@ type ListenOptions = {
   /** Seconds after which a connection without traffic is closed. */
   readonly idleTimeout: number
   readonly maxRequestBodySize: number
+  /** Answers a request whose `url` can be parsed. */
   readonly fetch: (request: Request, server: Bun.Server<undefined>) => Promise<Response> | Response
   /** The response to a request whose handler threw. */
   readonly error?: (error: Error) => Response
 }
 
 /** Starts an HTTP server. Throws IO if the port cannot be used. */
-export function listen({ tls, error, ...options }: ListenOptions): Bun.Server<undefined> {
+export function listen({ tls, error, fetch, ...options }: ListenOptions): Bun.Server<undefined> {
   try {
     return Bun.serve({
       ...options,
+      // A request with a malformed Host header has no valid address.
+      fetch: (request, server) =>
+        URL.canParse(request.url)
+          ? fetch(request, server)
+          : new Response("the Host header is malformed", { status: 400 }),
       ...(tls === undefined ? {} : { tls }),
       ...(error === undefined ? {} : { error }),
       development: false,
