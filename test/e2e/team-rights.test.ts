@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { createHmac } from "node:crypto"
 import { symlinkSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -63,6 +64,16 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
   afterAll(() => team?.[Symbol.asyncDispose]())
 
   const audit = async () => (await team.admin("audit", "--limit", "1000")).entries as Answer[]
+  const callTool = async (token: string, name: string, args: object) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    }
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }
+    const response = await fetch(`${team.url}/mcp`, { method: "POST", headers, body: JSON.stringify(body) })
+    return { status: response.status, text: await response.text() }
+  }
   const hashesOf = async (repository: string) =>
     (
       await team.postgres.query(`SELECT encode(b.hash, 'hex') AS hash FROM aman.revision_blobs b
@@ -76,11 +87,11 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     expect(JSON.stringify(before[2].answer.results)).toContain("score")
   })
 
-  test("no field of any request is a way to the database, to files or to other repositories", async () => {
+  const hostileTexts = async () => {
     const [ids] = await team.postgres.query(`SELECT
       (SELECT id FROM aman.repositories WHERE name = '${secret}') AS repository,
       (SELECT max(id) FROM aman.revisions) AS revision`)
-    const hostile = [
+    return [
       ...["'; DROP TABLE aman.tokens; --", "' OR '1'='1", '" OR 1=1 --', "%", "_", "$1", "\\", "''", "{}"],
       ...["../../../../etc/passwd", "/etc/passwd", "..\\..\\index.db", "file:///etc/passwd", ".git/config"],
       ...["../index/index.db", "\u0000", `a\u0000${secret}`, "\ud800", "\u202e", "__proto__", "constructor"],
@@ -92,7 +103,22 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
         String(ids!["revision"]),
       ],
     ]
-    const fields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  }
+  const rowCounts = async () => {
+    const tables = "tokens principals teams members grants repositories revisions blobs memory_subjects"
+    return Promise.all(
+      tables.split(" ").map((name) => team.postgres.query(`SELECT count(*) FROM aman.${name}`)),
+    )
+  }
+  /** Words of the secret repository and of the server that an answer contains beyond those of its request. */
+  const leaksIn = (text: string, request: string) => {
+    const rest = text.replaceAll(request, "").replaceAll(JSON.stringify(request).slice(1, -1), "")
+    const secrets = ["root:x:0", "export function openVault", "vault.ts", team.space.home]
+    return secrets.filter((word) => rest.includes(word))
+  }
+
+  test("no field of any request is a way to the database, to files or to other repositories", async () => {
+    const fields = {
       "/v1/search": {
         query: "vault",
         repository: open,
@@ -109,26 +135,61 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
       "/v1/revisions": { repository: open },
       "/v1/memory/push": { entries: [{ subject: "", visible_to: "readers", repository: "", events: [{}] }] },
     }
-    const tables = "tokens principals teams members grants repositories revisions blobs memory_subjects"
-    const counts = async () =>
-      Promise.all(tables.split(" ").map((name) => team.postgres.query(`SELECT count(*) FROM aman.${name}`)))
-    const state = await counts()
+    const state = await rowCounts()
     const found: Answer[] = []
-    for (const [path, usual] of Object.entries(fields)) {
-      for (const body of hostileBodies(usual, hostile)) {
-        const { status, answer } = await team.ask(ada, path, body)
-        // A request may contain the secret's name; what the answer adds may not.
-        const text = JSON.stringify(answer).replaceAll(JSON.stringify(body).slice(1, -1), "")
-        const leaks = ["root:x:0", "export function openVault", "vault.ts", team.space.home].filter((word) =>
-          text.includes(word),
-        )
-        if (![200, 400, 404].includes(status) || leaks.length > 0)
-          found.push({ path, body, status, leaks, answer })
-      }
-    }
+    await sendAll(hostileRequests(fields, await hostileTexts()), async (path, body) => {
+      const { status, answer } = await team.ask(ada, path, body)
+      const leaks = leaksIn(JSON.stringify(answer), JSON.stringify(body).slice(1, -1))
+      if (![200, 400, 404].includes(status) || leaks.length > 0)
+        found.push({ path, body, status, leaks, answer })
+    })
     expect(found).toEqual([])
-    expect(await counts()).toEqual(state)
-  }, 60_000)
+    expect(await rowCounts()).toEqual(state)
+  }, 120_000)
+
+  test("nor is any argument of a tool that agents call", async () => {
+    const fields = {
+      search: {
+        ...{ query: "vault", repository: open, mode: "hybrid", like: "", why_not: "" },
+        ...{ queries: [""], path: [""], language: [""], kind: [""], extension: [""] },
+      },
+      context: { query: "vault", repository: open, path: [""] },
+      symbol: { name: "openVault", repository: open, path: "", diff: "", relation: "references" },
+      read: { path: "README.md", repository: open },
+    }
+    const state = await rowCounts()
+    const found: Answer[] = []
+    let answered = 0
+    await sendAll(hostileRequests(fields, await hostileTexts()), async (name, args) => {
+      const { status, text } = await callTool(ada, name, args)
+      const leaks = leaksIn(text, JSON.stringify(args).slice(1, -1))
+      if (status !== 200 || text.includes("aman failed") || leaks.length > 0)
+        found.push({ name, args, status, leaks, text })
+      if (!text.includes('"isError":true')) answered++
+    })
+    expect(found).toEqual([])
+    expect(answered).toBeGreaterThan(20)
+    expect(await rowCounts()).toEqual(state)
+  }, 120_000)
+
+  test("a malformed Host header is refused and leaves no trace on stderr but a log line", async () => {
+    const { url } = team
+    const node = await team.serve(["--name", "odd", "--log", "json"])
+    team.url = url
+    const statuses: string[] = []
+    for (const host of ["[", "a b", "x/#", "\u00ff"]) {
+      const { promise, resolve } = Promise.withResolvers<string>()
+      const socket = connect(Number(new URL(node.url).port), "127.0.0.1")
+      socket.once("data", (data) => resolve(data.toString().split(" ")[1]!))
+      socket.write(`GET /v1/status HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      statuses.push(await promise)
+      socket.destroy()
+    }
+    expect(statuses.slice(0, 3)).toEqual(["400", "400", "400"])
+    node.process.kill("SIGTERM")
+    for (const line of (await node.process.stderr.text()).trim().split("\n"))
+      expect(() => JSON.parse(line)).not.toThrow()
+  })
 
   test("a segment is given only to those who may read a repository that it belongs to", async () => {
     const carl = await team.token("carl", "open")
@@ -156,6 +217,10 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
       expect((await get(`/v1/blobs/${path}`)).status).toBe(404)
     expect((await get(`/v1/blobs/${[...own][0]}`)).status).toBe(200)
     expect((await team.ask(carl, "/v1/revisions", { repository: secret })).answer).toEqual({ revisions: [] })
+    const denied = { who: "carl", action: "read denied", about: secret }
+    while (!(await audit()).some((each) => Bun.deepMatch(denied, each))) await Bun.sleep(20)
+    await team.ask(carl, "/v1/revisions", { repository: "github.com/carl/private" })
+    expect(JSON.stringify(await audit())).not.toContain("carl/private")
     expect(await audit()).toContainEqual(
       expect.objectContaining({
         who: "carl",
@@ -212,6 +277,12 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
       expect((await fetch(`${team.url}/v1/node`, request)).status).toBe(401)
     }
     expect((await lines("node refused")).length).toBe(6)
+    const entry = { subject: "0".repeat(20), visible_to: "team", repository: null, events: [{}] }
+    const pushed = await team.ask(ada, "/v1/memory/push", {
+      entries: Array.from({ length: 150 }, () => entry),
+    })
+    expect([pushed.status, pushed.answer.refused.length]).toEqual([200, 150])
+    expect((await lines("memory refused")).length).toBeLessThanOrEqual(100)
     const body = JSON.stringify({ repository: { clone_url: secret } })
     const hook = async (host: string, headers: Record<string, string>) =>
       (await fetch(`${team.url}/v1/hooks/${host}`, { method: "POST", headers, body })).status
@@ -271,6 +342,25 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     expect(await Bun.file(join(team.space.dir, "boom")).exists()).toBe(false)
   }, 30_000)
 })
+
+/** Requests by their address or tool, in each of which one text of the usual body is hostile. */
+function* hostileRequests(
+  fields: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  texts: readonly string[],
+): Generator<readonly [name: string, body: object]> {
+  for (const [name, usual] of Object.entries(fields))
+    for (const body of hostileBodies(usual, texts)) yield [name, body]
+}
+
+/** Sends all requests, ten at a time. */
+async function sendAll(
+  requests: Iterable<readonly [name: string, body: object]>,
+  send: (name: string, body: object) => Promise<void>,
+): Promise<void> {
+  const all = [...requests]
+  for (let at = 0; at < all.length; at += 10)
+    await Promise.all(all.slice(at, at + 10).map(([name, body]) => send(name, body)))
+}
 
 /** Bodies in which one text of the usual body is hostile. */
 function* hostileBodies(

@@ -1,6 +1,5 @@
 import { checkedForTeam } from "../../memory/sharing/team-events.ts"
 import type { Principal } from "../../team/catalogue/access.ts"
-import { note } from "../../team/catalogue/audit.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { type PulledEvents, pullEvents, pushSubject } from "../../team/catalogue/memory.ts"
 
@@ -23,13 +22,14 @@ export type PullAnswer = PulledEvents & { readonly principal: string }
 
 /**
  * Stores events of the principal's own entries, each entry as a whole or not at all. Texts are checked again, and what
- * looks like a credential is refused, whatever the client did. `now` is an ISO instant.
+ * looks like a credential is refused, whatever the client did. `now` is an ISO instant; `noteRefusal` records a refusal
+ * in the audit log.
  */
 export async function pushMemory(
   catalogue: Catalogue,
   who: Principal,
   entries: readonly PushedEntry[],
-  now: string,
+  { now, noteRefusal }: { readonly now: string; readonly noteRefusal: (about: string) => Promise<void> },
 ): Promise<PushAnswer> {
   const refused: { subject: string; reason: string }[] = []
   for (const entry of entries) {
@@ -41,7 +41,7 @@ export async function pushMemory(
         : await pushSubject(catalogue, who, { subject, visibility, repository, ...events })
     if (reason === null) continue
     refused.push({ subject, reason })
-    await catalogue.run((sql) => note(sql, who.name, "memory refused", `${subject}: ${reason}`.slice(0, 300)))
+    await noteRefusal(`${subject}: ${reason}`.slice(0, 300))
   }
   return { stored: entries.length - refused.length, refused }
 }

@@ -234,6 +234,20 @@ export async function revisionsOf(
   )
 }
 
+/** True if there is a repository of this name, or a branch of it, that a principal may not read. */
+export async function isHidden(
+  catalogue: Catalogue,
+  principalId: string,
+  repository: string,
+): Promise<boolean> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      SELECT 1 FROM aman.repositories r
+      WHERE split_part(r.name, '#', 1) = ${repository} AND NOT ${mayRead(sql, principalId)} LIMIT 1`,
+  )
+  return rows.length > 0
+}
+
 /** Maximum number of revisions that are offered to a client. */
 const MAX_OFFERED = 50
 

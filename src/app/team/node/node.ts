@@ -24,6 +24,7 @@ import { type TeamFigures, teamFigures } from "../../../team/catalogue/figures.t
 import { announceNode, holderOf, type LiveNode, removeNode } from "../../../team/catalogue/nodes.ts"
 import { requestPushedUpdates } from "../../../team/catalogue/repositories.ts"
 import {
+  isHidden,
   mayReadBlob,
   type PublishedRevision,
   readable,
@@ -396,8 +397,12 @@ export class TeamNode implements AsyncDisposable {
   }
 
   /** The newest revisions of a repository and of its branches, newest first; empty unless the principal may read it. */
-  async offers({ id }: Principal, repository: string): Promise<RevisionOffer[]> {
+  async offers({ id, name }: Principal, repository: string): Promise<RevisionOffer[]> {
     const found = await revisionsOf(this.#catalogue, id, repository)
+    // The answer does not wait for the record: its time would tell that the repository exists. Other names are not
+    // recorded, because clients ask for each new checkout, those of private projects included.
+    if (found.length === 0 && (await isHidden(this.#catalogue, id, repository)))
+      this.#denials.record(name, "read denied", repository).catch(() => {})
     return found.map((facts) => signOffer(facts, this.#signingKey))
   }
 
@@ -433,7 +438,10 @@ export class TeamNode implements AsyncDisposable {
   }
 
   pushMemory(who: Principal, entries: readonly PushedEntry[]): Promise<PushAnswer> {
-    return pushMemory(this.#catalogue, who, entries, new Date().toISOString())
+    return pushMemory(this.#catalogue, who, entries, {
+      now: new Date().toISOString(),
+      noteRefusal: (about) => this.#denials.record(who.name, "memory refused", about),
+    })
   }
 
   pullMemory(who: Principal, after: number): Promise<PullAnswer> {
