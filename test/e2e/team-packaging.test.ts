@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse, parseAllDocuments } from "yaml"
+import { freePort, hasPostgres } from "../postgres.ts"
 import { binary } from "./harness.ts"
+import { TeamSpace } from "./team-space.ts"
 
 const REPOSITORY = join(import.meta.dir, "..", "..")
 const textOf = (name: string) => readFileSync(join(REPOSITORY, "packaging", "team", name), "utf8")
@@ -70,3 +72,88 @@ describe("packages of a team's server", () => {
       )
   })
 })
+
+type Role = { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+
+/** Worker and node of each package, with the variables that the package gives them. */
+const PACKAGES: Readonly<Record<string, readonly Role[]>> = {
+  systemd: UNITS.map((name, at) => {
+    const lines = [...textOf(name).matchAll(/^Environment=(.+)$/gm)].flatMap(([, line]) => line!.split(" "))
+    return { args: COMMANDS[at]![1], env: { ...variables(lines), ...variables(exampleSettings()) } }
+  }),
+  compose: ["worker", "node"].map((name) => {
+    const { command, environment } = COMPOSE.services[name]
+    return { args: command, env: { ...imageVariables(), ...withDefaults(environment) } }
+  }),
+  kubernetes: deployments.map(({ spec }) => {
+    const [{ args, env = [] }] = spec.template.spec.containers
+    const own = Object.fromEntries(
+      env.flatMap(({ name, value }: Parsed) =>
+        value === undefined ? [] : [[name, value.replace("$(POD_IP)", "127.0.0.1")]],
+      ),
+    )
+    const { stringData } = KUBERNETES.find(({ kind }) => kind === "Secret")!
+    return { args, env: { ...imageVariables(), ...stringData, ...own } }
+  }),
+}
+
+describe.skipIf(!hasPostgres || process.platform === "win32")("the packaged commands", () => {
+  test.each(Object.entries(PACKAGES))(
+    "of %s index and answer with the variables of the package, and end when asked",
+    async (_, [worker, node]) => {
+      await using team = await TeamSpace.start()
+      const open = team.box.repository("open", { "retry.py": "def retry(request):\n    return request\n" })
+      await team.admin("add", open)
+      await team.admin("grant", "all", open)
+      const token = await team.token("ada", "all")
+      const port = await freePort()
+      const start = ({ args, env }: Role, ...more: string[]) => {
+        // Every folder of the package lies in that of the test.
+        const placed = Object.entries(env).map(([name, value]) => [
+          name,
+          value.replace(/^\/(?=data|var\/lib)/, `${team.space.dir}/`).replace(":7480", `:${port}`),
+        ])
+        const database = { AMAN_TEAM_DATABASE: team.postgres.url }
+        return Bun.spawn([binary, ...args, ...more], {
+          ...{ cwd: "/", stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+          env: { ...team.space.env, ...Object.fromEntries(placed), ...database },
+        })
+      }
+      const running = [start(worker!), start(node!, "--port", `${port}`)]
+      try {
+        team.url = `http://127.0.0.1:${port}`
+        const answer = async () =>
+          (await team.ask(token, "/v1/search", { query: "retry" }).catch(() => null))?.answer
+        while ((await answer())?.results?.[0]?.path !== "retry.py") await Bun.sleep(100)
+      } finally {
+        for (const each of running) each.kill("SIGTERM")
+      }
+      for (const each of running) {
+        const lines = (await each.stderr.text()).trim().split("\n")
+        expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== "info")).toEqual([])
+        expect(await each.exited).toBe(143)
+      }
+    },
+    60_000,
+  )
+})
+
+function variables(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(lines.map((line) => [line.split("=")[0]!, line.slice(line.indexOf("=") + 1)]))
+}
+
+/** The settings that the example has switched on. */
+function exampleSettings(): string[] {
+  return textOf("team.env.example").match(/^[A-Z_]+=.*$/gm)!
+}
+
+function imageVariables(): Record<string, string> {
+  return variables(/^ENV (.+)$/m.exec(textOf("Dockerfile"))![1]!.split(" "))
+}
+
+/** Compose's variables, of which only those with a default are set. */
+function withDefaults(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+(?::-(.*?))?\}/g, "$1")]),
+  )
+}
