@@ -49,7 +49,7 @@ describe("authorization", () => {
   test.each([
     ["evil.example.com", 403],
     ["127.0.0.1.evil.example.com", 403],
-    ["localhost@evil.example.com", 403],
+    ["localhost@evil.example.com", 400],
     ["192.168.1.7", 403],
     ["localhost:1234", 200],
     ["LOCALHOST", 200],
