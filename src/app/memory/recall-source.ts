@@ -167,6 +167,8 @@ class CachedEntries implements LoadedEntries {
   readonly #index: RecallIndex
   /** Null while entries are read from the store. */
   #inMemory: Map<string, Entry> | null = new Map()
+  /** The entries that were read last, so that what is computed from an entry is not computed again for each question. */
+  readonly #recent = new Map<string, Entry>()
   readonly textOf = (id: string): string => this.get(id)?.text ?? ""
 
   constructor(knowledge: Knowledge, index: RecallIndex) {
@@ -185,7 +187,15 @@ class CachedEntries implements LoadedEntries {
 
   get(id: string): Entry | undefined {
     if (this.#inMemory !== null) return this.#inMemory.get(id)
-    return this.#index.has(id) ? this.#knowledge.get([id])[0] : undefined
+    return this.#recent.get(id) ?? this.#read(id)
+  }
+
+  #read(id: string): Entry | undefined {
+    const entry = this.#index.has(id) ? this.#knowledge.get([id])[0] : undefined
+    if (entry === undefined) return undefined
+    if (this.#recent.size >= MAX_RECENT) this.#recent.clear()
+    this.#recent.set(id, entry)
+    return entry
   }
 
   /** All entries of the store. The first call loads them into memory, where they stay. */
@@ -203,6 +213,7 @@ class CachedEntries implements LoadedEntries {
   }
 
   apply(living: readonly Entry[], gone: readonly string[]): void {
+    this.#recent.clear()
     for (const id of gone) this.#inMemory?.delete(id)
     for (const entry of living) this.#inMemory?.set(entry.id, entry)
   }
@@ -216,6 +227,8 @@ class CachedEntries implements LoadedEntries {
 const MIN_ENTRIES_TO_READ = 50
 /** Max entries that a process caches in memory. Reading that many and verifying their checksums takes some 10 ms. */
 const MAX_CACHED = 2000
+/** Max number of entries that were read from the store and are kept. */
+const MAX_RECENT = 500
 /**
  * The index is stored again if at least this many entries had to be added to it, and at least this share of all
  * entries.

@@ -1,27 +1,22 @@
 /*
- * Scores by words for each entry: its best passage, the entry together with its neighbours in the session, an entry
- * that follows a question, and the best entry of the session. All are computed in one pass over the postings of the
- * question's terms.
+ * Scores by words for each entry: its best passage, the entry together with its neighbours in the session, similar
+ * words, the entry as a whole (the keyword channel), an entry that follows a question, and the best entry of the session.
+ * The postings of each term of the question are read once for all of them.
  */
 
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus } from "./index/corpus.ts"
 import { passageOf, timesInAll, timesOf } from "./index/postings.ts"
 import type { QueryTerm, RecallQuestion } from "./question.ts"
-import type { Scores } from "./scores.ts"
-import { bm25 } from "./scores.ts"
+import { bm25, type Scores, TopSlots } from "./scores.ts"
+import type { WordScores } from "./word-scores.ts"
 
 /**
  * Scores of entries by the words that they share with the question. Entries that are not accepted can still raise the
- * scores of their neighbours.
+ * scores of their neighbours; they have neither `passage` nor `keyword`.
  */
 export type KeywordChannels = {
-  /** Score of the entry's best passage. */
-  readonly passage: Scores
-  /**
-   * Score of the entry together with the two entries before and the two after it in its session, as one text.
-   */
-  readonly window: Scores
+  readonly words: WordScores
   /**
    * Score of the last passage of the preceding entry, when that entry is a question; lower the longer this
    * entry is.
@@ -29,8 +24,6 @@ export type KeywordChannels = {
   readonly answer: Scores
   /** Score of the best entry in the same session; the entry's own score when it has no session. */
   readonly session: (slot: number) => number
-  /** Number of the best passage; -1 when no passage contains a word of the question. */
-  readonly bestPassage: (slot: number) => number
 }
 
 export type AcceptsSlot = (slot: number) => boolean
@@ -41,25 +34,42 @@ export function keywordChannels(
   accepts: AcceptsSlot,
 ): KeywordChannels {
   const passages = corpus.scores.take(corpus.passageSlot.length)
-  const windows = new Windows(corpus)
-  for (const term of question.terms) addTerm(corpus, term, passages, windows)
-  const passage = corpus.scores.take(corpus.capacity)
-  // Stores the passage number + 1, because 0 means no value.
-  const best = corpus.scores.take(corpus.capacity)
+  const words = corpus.takeWordScores()
+  const terms = new TermScores(corpus, accepts, passages, words)
+  for (const term of question.terms) terms.add(term)
+  terms.end()
+  const answer = corpus.scores.take(corpus.capacity)
+  const passageSlot = corpus.passageSlot.values
   for (let i = 0; i < passages.count; i++) {
-    const number = passages.slots[i]!
-    const slot = corpus.passageSlot[number]!
-    if (passages.of(number) <= passage.of(slot) || !accepts(slot)) continue
-    passage.raise(slot, passages.of(number))
-    best.set(slot, number + 1)
+    const passage = passages.slots[i]!
+    const slot = passageSlot[passage]!
+    const score = passages.of(passage)
+    if (corpus.sessions.after(slot) >= 0) raiseAnswer(corpus, passage, score, answer)
+    if (score <= words.passage[slot]! || !accepts(slot)) continue
+    words.list(slot)
+    words.passage[slot] = score
+    words.bestPassage[slot] = passage + 1
   }
-  return {
-    passage,
-    window: windows.scores,
-    answer: answerScores(corpus, passages),
-    session: sessionScore(corpus, passage),
-    bestPassage: (slot) => best.of(slot) - 1,
-  }
+  corpus.scores.giveBack(passages)
+  return { words, answer, session: sessionScore(corpus, words) }
+}
+
+/**
+ * The best slots of the keyword channel, best first: entries with every term of the question; if there are none, entries
+ * with any of them. `terms`: number of terms of the question.
+ */
+export function bestByKeywords(
+  words: WordScores,
+  terms: number,
+  limit: number,
+  nameOf: (slot: number) => string,
+): readonly number[] {
+  const { slots, count, matched, keyword } = words
+  let min = 1
+  for (let i = 0; i < count && min === 1; i++) if (matched[slots[i]!] === terms) min = terms
+  const best = new TopSlots(limit, nameOf)
+  for (let i = 0; i < count; i++) if (matched[slots[i]!]! >= min) best.add(slots[i]!, keyword[slots[i]!]!)
+  return best.slots()
 }
 
 /**
@@ -69,124 +79,192 @@ export function shortness(words: number): number {
   return 1 / (1 + (words / 30) ** 2)
 }
 
-/**
- * BM25 parameters. Windows have nearly equal lengths, so that length is penalised more where it does differ.
- */
-const PASSAGE = { k1: 1.2, b: 0.5 }
-const WINDOW = { k1: 1.2, b: 0.75 }
+/** BM25 parameters. Whole entries differ more in length than passages do, and are penalised more for it. */
+const OF_PASSAGE = { k1: 1.2, b: 0.5 }
+const OF_ENTRY = { k1: 1.2, b: 0.75 }
+/** Weight of a word in the topic or a tag in the keyword channel, relative to one in the text. */
+const BOOSTS = { topic: 1.5, tags: 1.5 } as const
+/** Number of neighbours on each side whose words count for an entry, too. */
 const REACH = 2
+/** Minimum share of four-letter pieces that a word has in common with a word of the question. */
+const MIN_SIMILARITY = 0.5
 
-function addTerm(
-  { postings, passageSlot, passageLength, passageWords, passages: living }: Corpus,
-  { idf, variants }: QueryTerm,
-  passages: Scores,
-  windows: Windows,
-): void {
-  const average = passageWords / Math.max(1, living)
-  for (const { number, weight } of variants) {
-    const list = postings.of(number)
-    for (let i = 0; i < list.length; i++) {
-      const posting = list[i]!
-      const passage = passageOf(posting)
-      const score = bm25(timesInAll(posting), passageLength[passage]! / average, PASSAGE)
-      passages.add(passage, weight * idf * score)
-      windows.addOccurrences(passageSlot[passage]!, weight * timesOf(posting))
+/** Adds the scores of one term of the question after the other. */
+class TermScores {
+  readonly #corpus: Corpus
+  readonly #accepts: AcceptsSlot
+  readonly #passages: Scores
+  readonly #words: WordScores
+  /** Of the current term, by slot: weighted number of occurrences in the text. */
+  readonly #times: Scores
+  /** The same for the entry and its neighbours, of entries in a session. */
+  readonly #nearTimes: Scores
+  /** Of the current term: boost for the topic and the tags. */
+  readonly #boosts: Scores
+  /** Of the current term: similarity of the most similar word. */
+  readonly #similar: Scores
+  readonly #meanWords: number
+
+  constructor(corpus: Corpus, accepts: AcceptsSlot, passages: Scores, words: WordScores) {
+    this.#corpus = corpus
+    this.#accepts = accepts
+    this.#passages = passages
+    this.#words = words
+    this.#times = corpus.scores.take(corpus.capacity)
+    this.#nearTimes = corpus.scores.take(corpus.capacity)
+    this.#boosts = corpus.scores.take(corpus.capacity)
+    this.#similar = corpus.scores.take(corpus.capacity)
+    this.#meanWords = corpus.words / Math.max(1, corpus.size)
+  }
+
+  add(term: QueryTerm): void {
+    this.#readPostings(term)
+    this.#readLabels(term)
+    this.#readSimilar(term)
+    this.#addEntries(term)
+    this.#addNeighbours(term)
+    for (const scores of [this.#times, this.#nearTimes, this.#boosts, this.#similar]) scores.clear()
+  }
+
+  end(): void {
+    for (const scores of [this.#similar, this.#boosts, this.#nearTimes, this.#times])
+      this.#corpus.scores.giveBack(scores)
+  }
+
+  #readPostings({ idf, variants }: QueryTerm): void {
+    const { postings, sessions, passageWords } = this.#corpus
+    const passageSlot = this.#corpus.passageSlot.values
+    const passageLength = this.#corpus.passageLength.values
+    const [passages, times, similar] = [this.#passages, this.#times, this.#similar]
+    const meanLength = passageWords / Math.max(1, this.#corpus.passages)
+    const hasForms = variants.length > 1
+    for (const { number, weight } of variants) {
+      const list = postings.of(number)
+      const passageWeight = weight * idf
+      for (let i = 0; i < list.length; i++) {
+        const posting = list[i]!
+        const passage = passageOf(posting)
+        const score = bm25(timesInAll(posting), passageLength[passage]! / meanLength, OF_PASSAGE)
+        passages.add(passage, passageWeight * score)
+        if (timesOf(posting) === 0) continue
+        const slot = passageSlot[passage]!
+        const count = weight * timesOf(posting)
+        times.add(slot, count)
+        if (hasForms) similar.raise(slot, weight)
+        if (sessions.of(slot) >= 0) this.#addNear(slot, count)
+      }
     }
   }
-  windows.endTerm(idf)
+
+  #addNear(slot: number, count: number): void {
+    const { sessions } = this.#corpus
+    const near = this.#nearTimes
+    near.add(slot, count)
+    for (let step = 0, at = sessions.before(slot); step < REACH && at >= 0; step++, at = sessions.before(at))
+      near.add(at, count)
+    for (let step = 0, at = sessions.after(slot); step < REACH && at >= 0; step++, at = sessions.after(at))
+      near.add(at, count)
+  }
+
+  #readLabels({ variants }: QueryTerm): void {
+    const { topics, tags } = this.#corpus
+    for (const { number, weight } of variants) {
+      addToAll(topics.of(number), BOOSTS.topic * weight, this.#boosts)
+      addToAll(tags.of(number), BOOSTS.tags * weight, this.#boosts)
+    }
+  }
+
+  /** Other words of similar spelling (paint in repainting, postgres in postgresql, a typing error). */
+  #readSimilar({ term }: QueryTerm): void {
+    for (const { number, similarity } of this.#corpus.dictionary.alike(term, MIN_SIMILARITY))
+      addSimilarities(this.#corpus, number, similarity, this.#similar)
+  }
+
+  /** Adds the term to the scores that an entry has by itself. */
+  #addEntries({ idf, variants }: QueryTerm): void {
+    const [times, boosts, similar] = [this.#times, this.#boosts, this.#similar]
+    const { sessions } = this.#corpus
+    const words = this.#words
+    const { window, grams, keyword, matched } = words
+    const accepts = this.#accepts
+    // With several forms, `similar` has the weight of the form that the entry contains.
+    const own = variants.length === 1 ? variants[0]!.weight : 0
+    for (let i = 0; i < times.count; i++) {
+      const slot = times.slots[i]!
+      const score = bm25(times.of(slot), this.#corpus.wordsOf(slot) / this.#meanWords, OF_ENTRY)
+      words.list(slot)
+      grams[slot]! += idf * Math.max(own, similar.of(slot))
+      if (sessions.of(slot) < 0) window[slot]! += idf * score
+      if (!accepts(slot)) continue
+      keyword[slot]! += idf * (score + boosts.of(slot))
+      matched[slot]!++
+    }
+    for (let i = 0; i < boosts.count; i++) {
+      const slot = boosts.slots[i]!
+      if (times.of(slot) !== 0 || !accepts(slot)) continue
+      words.list(slot)
+      keyword[slot]! += idf * boosts.of(slot)
+      matched[slot]!++
+    }
+    for (let i = 0; i < similar.count; i++) {
+      const slot = similar.slots[i]!
+      if (times.of(slot) !== 0) continue
+      words.list(slot)
+      grams[slot]! += idf * similar.of(slot)
+    }
+  }
+
+  /** Adds the term to the scores of entries together with their neighbours, as one text. */
+  #addNeighbours({ idf }: QueryTerm): void {
+    const near = this.#nearTimes
+    for (let i = 0; i < near.count; i++) {
+      const slot = near.slots[i]!
+      const length = this.#corpus.windowWords(slot, REACH) / (this.#meanWords * (2 * REACH + 1))
+      this.#words.list(slot)
+      this.#words.window[slot]! += idf * bm25(near.of(slot), length, OF_ENTRY)
+    }
+  }
+}
+
+function addToAll(slots: ArrayLike<number>, value: number, scores: Scores): void {
+  for (let i = 0; i < slots.length; i++) scores.add(slots[i]!, value)
+}
+
+/** Raises the value of each entry whose text contains the term to `similarity`. */
+export function addSimilarities(
+  { postings, passageSlot: { values: passageSlot } }: Corpus,
+  term: number,
+  similarity: number,
+  best: Scores,
+): void {
+  const list = postings.of(term)
+  for (let i = 0; i < list.length; i++) {
+    const posting = list[i]!
+    if (timesOf(posting) > 0) best.raise(passageSlot[passageOf(posting)]!, similarity)
+  }
 }
 
 /**
- * Scores each entry and its neighbours as one text: a word in one entry also counts for the entries around
- * it.
+ * Raises the score of the entry after a question. Only the question's last passage counts, because a question usually
+ * comes at the end of a text.
  */
-class Windows {
-  readonly scores: Scores
-  readonly #corpus: Corpus
-  readonly #times: Scores
-  readonly #average: number
-
-  constructor(corpus: Corpus) {
-    this.scores = corpus.scores.take(corpus.capacity)
-    this.#corpus = corpus
-    this.#times = corpus.scores.take(corpus.capacity)
-    this.#average = corpus.words / Math.max(1, corpus.size)
-  }
-
-  addOccurrences(slot: number, times: number): void {
-    const { sessions } = this.#corpus
-    if (times === 0) return
-    this.#times.add(slot, times)
-    if (sessions.of(slot) < 0) return
-    for (
-      let step = 0, at = sessions.before(slot);
-      step < REACH && at >= 0;
-      step++, at = sessions.before(at)
-    ) {
-      this.#times.add(at, times)
-    }
-    for (let step = 0, at = sessions.after(slot); step < REACH && at >= 0; step++, at = sessions.after(at)) {
-      this.#times.add(at, times)
-    }
-  }
-
-  endTerm(idf: number): void {
-    for (let i = 0; i < this.#times.count; i++) {
-      const slot = this.#times.slots[i]!
-      this.scores.add(slot, idf * bm25(this.#times.of(slot), this.#length(slot), WINDOW))
-    }
-    this.#times.clear()
-  }
-
-  /**
-   * Length of the window relative to the mean length of windows; an entry without a session is a window of
-   * one.
-   */
-  #length(slot: number): number {
-    const { sessions } = this.#corpus
-    let words = this.#corpus.wordsOf(slot)
-    if (sessions.of(slot) < 0) return words / this.#average
-    for (
-      let step = 0, at = sessions.before(slot);
-      step < REACH && at >= 0;
-      step++, at = sessions.before(at)
-    ) {
-      words += this.#corpus.wordsOf(at)
-    }
-    for (let step = 0, at = sessions.after(slot); step < REACH && at >= 0; step++, at = sessions.after(at)) {
-      words += this.#corpus.wordsOf(at)
-    }
-    return words / (this.#average * (2 * REACH + 1))
-  }
+function raiseAnswer(corpus: Corpus, passage: number, score: number, answer: Scores): void {
+  const slots = corpus.passageSlot.values
+  const slot = slots[passage]!
+  if (slots[passage + 1] === slot || (corpus.flagsOf(slot) & IS_QUESTION) === 0) return
+  const after = corpus.sessions.after(slot)
+  answer.raise(after, shortness(corpus.wordsOf(after)) * score)
 }
 
-function sessionScore({ sessions, scores }: Corpus, passage: Scores): (slot: number) => number {
+function sessionScore({ sessions, scores }: Corpus, words: WordScores): (slot: number) => number {
   const best = scores.take(sessions.count)
-  for (let i = 0; i < passage.count; i++) {
-    const slot = passage.slots[i]!
+  for (let i = 0; i < words.count; i++) {
+    const slot = words.slots[i]!
     const number = sessions.of(slot)
-    if (number >= 0) best.raise(number, passage.of(slot))
+    if (number >= 0) best.raise(number, words.passage[slot]!)
   }
   return (slot) => {
     const number = sessions.of(slot)
-    return number < 0 ? passage.of(slot) : best.of(number)
+    return number < 0 ? words.passage[slot]! : best.of(number)
   }
-}
-
-/**
- * Scores entries that follow a question. Only the last passage of the preceding entry counts, because a
- * question usually comes at its end.
- */
-function answerScores(corpus: Corpus, passages: Scores): Scores {
-  const scores = corpus.scores.take(corpus.capacity)
-  for (let i = 0; i < passages.count; i++) {
-    const passage = passages.slots[i]!
-    const slot = corpus.passageSlot[passage]!
-    const after = corpus.sessions.after(slot)
-    if (after < 0) continue
-    if (corpus.passageSlot[passage + 1] === slot) continue
-    if ((corpus.at(slot)!.flags & IS_QUESTION) === 0) continue
-    scores.raise(after, shortness(corpus.wordsOf(after)) * passages.of(passage))
-  }
-  return scores
 }

@@ -8,14 +8,18 @@
 import { entryTerms } from "./entry-channels.ts"
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
-import { keywordScores } from "./index/keyword-scores.ts"
-import { passageOf, timesOf } from "./index/postings.ts"
 import type { Labels } from "./index/prepared.ts"
-import { type AcceptsSlot, keywordChannels, shortness } from "./keyword-channels.ts"
+import {
+  type AcceptsSlot,
+  addSimilarities,
+  bestByKeywords,
+  keywordChannels,
+  shortness,
+} from "./keyword-channels.ts"
 import { proximityOf } from "./proximity.ts"
 import type { RecallQuestion } from "./question.ts"
 import type { Scores } from "./scores.ts"
-import { fuse, ranking, TopSlots } from "./scores.ts"
+import { fuse, TopSlots } from "./scores.ts"
 import {
   type ChannelWeights,
   OWN_PROJECT_FACTOR,
@@ -23,6 +27,7 @@ import {
   type TermName,
   type Weights,
 } from "./weights.ts"
+import type { WordScores } from "./word-scores.ts"
 
 export type RankedSlot = {
   readonly slot: number
@@ -67,20 +72,20 @@ export function rank(corpus: Corpus, question: RecallQuestion, options: RankOpti
   try {
     return rankSlots(corpus, question, options)
   } finally {
-    corpus.scores.release()
+    corpus.releaseScores()
   }
 }
 
 function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOptions): RankedSlot[] {
   const { accepts, weights, cosines } = options
-  const { passage, window, answer, session, bestPassage } = keywordChannels(corpus, question, accepts)
-  const sum = new TermSum(corpus, question, weights)
-  sum.everywhere("passage", passage)
-  sum.everywhere("window", window)
+  const { words, answer, session } = keywordChannels(corpus, question, accepts)
+  const sum = new TermSum(corpus, question, weights, words)
+  const greatestPassage = sum.ofWords("passage")
+  sum.ofWords("window")
   sum.everywhere("answer", answer)
   // Good answers elsewhere in its session raise an entry's score only if the entry has a score of its own.
-  sum.beside("session", session, passage.greatest())
-  sum.everywhere("grams", gramChannel(corpus, question))
+  sum.beside("session", session, greatestPassage)
+  sum.ofWords("grams")
   sum.everywhere("category", categoryChannel(corpus, question))
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
@@ -95,7 +100,7 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   const { keyword, vector, graph } = options.channels
   const fused = fuse([
     {
-      slots: ranking(keywordScores(corpus, question, accepts), FUSION_DEPTH, nameOf),
+      slots: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),
       weight: keyword,
     },
     { slots: cosines?.first ?? [], weight: vector },
@@ -105,10 +110,10 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   const alike = cosines === null ? NOTHING : cosines.second(candidates)
   const minCosine = close.length > 0 ? MIN_COSINE.beside : MIN_COSINE.alone
   const slots = candidates.filter(
-    (slot) => sum.isTouched(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= minCosine,
+    (slot) => words.isListed(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= minCosine,
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
-  sum.among("proximity", slots, (slot) => (passage.of(slot) > 0 ? proximity(corpus.at(slot)!.tokens) : 0))
+  sum.among("proximity", slots, (slot) => (words.passage[slot]! > 0 ? proximity(corpus.at(slot)!.tokens) : 0))
   const spoken = options.spokenCosine
   sum.among(
     "cosine",
@@ -126,7 +131,7 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
       slot,
       score: terms.reduce((total, { value }) => total + value, 0),
       terms,
-      passage: bestPassage(slot),
+      passage: words.bestPassage[slot]! - 1,
     }
   })
 }
@@ -167,18 +172,29 @@ class TermSum {
   readonly #corpus: Corpus
   readonly #question: RecallQuestion
   readonly #weights: Weights
+  readonly #words: WordScores
   readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
-  readonly #total: Scores
-  /** 1 for each slot that a term of `everywhere` gave a score. */
-  readonly #touched: Scores
   #beside: (slot: number) => number = () => 0
+  /** Greatest value of `#beside`. */
+  #maxBeside = 0
 
-  constructor(corpus: Corpus, question: RecallQuestion, weights: Weights) {
+  constructor(corpus: Corpus, question: RecallQuestion, weights: Weights, words: WordScores) {
     this.#corpus = corpus
     this.#question = question
     this.#weights = weights
-    this.#total = corpus.scores.take(corpus.capacity)
-    this.#touched = corpus.scores.take(corpus.capacity)
+    this.#words = words
+  }
+
+  /** Adds a term from the scores by words; returns its greatest value. */
+  ofWords(name: "passage" | "window" | "grams"): number {
+    const { [name]: values, total, slots, count } = this.#words
+    let greatest = 0
+    for (let i = 0; i < count; i++) greatest = Math.max(greatest, values[slots[i]!]!)
+    if (greatest === 0) return 0
+    const scale = this.#weights[name] / greatest
+    for (let i = 0; i < count; i++) total[slots[i]!]! += values[slots[i]!]! * scale
+    this.#columns.push({ name, value: (slot) => values[slot]! * scale })
+    return greatest
   }
 
   /** Adds a term of the sum. Entries with a value above 0 become candidates. */
@@ -188,8 +204,8 @@ class TermSum {
     const scale = this.#weights[name] / greatest
     for (let i = 0; i < scores.count; i++) {
       const slot = scores.slots[i]!
-      this.#total.add(slot, scores.of(slot) * scale)
-      this.#touched.raise(slot, 1)
+      this.#words.list(slot)
+      this.#words.total[slot]! += scores.of(slot) * scale
     }
     this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
   }
@@ -200,6 +216,7 @@ class TermSum {
     const scale = this.#weights[name] / greatest
     const value = (slot: number) => scoreOf(slot) * scale
     this.#beside = value
+    this.#maxBeside = Math.max(0, greatest * scale)
     this.#columns.push({ name, value })
   }
 
@@ -209,10 +226,14 @@ class TermSum {
     const shares = this.#corpus.scores.take(this.#corpus.capacity)
     const found = this.#corpus.scores.take(this.#corpus.capacity)
     for (const { idf, variants } of terms) {
-      for (const { number } of variants) for (const slot of labels.of(number)) found.raise(slot, 1)
+      for (const { number } of variants) {
+        const slots = labels.of(number)
+        for (let i = 0; i < slots.length; i++) found.raise(slots[i]!, 1)
+      }
       for (let i = 0; i < found.count; i++) shares.add(found.slots[i]!, idf / idfSum)
       found.clear()
     }
+    this.#corpus.scores.giveBack(found)
     this.everywhere(name, shares)
   }
 
@@ -229,7 +250,11 @@ class TermSum {
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
     const value = (slot: number) => scores.of(slot) * scale * shareOf(slot)
-    for (let i = 0; i < scores.count; i++) this.#total.add(scores.slots[i]!, value(scores.slots[i]!))
+    for (let i = 0; i < scores.count; i++) {
+      const slot = scores.slots[i]!
+      this.#words.list(slot)
+      this.#words.total[slot]! += value(slot)
+    }
     this.#columns.push({ name, value })
   }
 
@@ -237,11 +262,12 @@ class TermSum {
   best(limit: number, accepts: AcceptsSlot, factor: Factor): readonly number[] {
     const best = new TopSlots(limit, (slot) => this.#corpus.documentAt(slot)!.id)
     const maxOwn = maxOwnSum(this.#question, this.#weights)
-    for (let i = 0; i < this.#touched.count; i++) {
-      const slot = this.#touched.slots[i]!
-      // The entry's own terms are expensive to compute, so skip entries that cannot be among the best even
-      // with the maximum.
-      const upperBound = this.#total.of(slot) + this.#beside(slot) + maxOwn
+    for (let i = 0; i < this.#words.count; i++) {
+      const slot = this.#words.slots[i]!
+      // The other terms are expensive to compute, so skip entries that cannot be among the best even with the maximum.
+      const total = this.#words.total[slot]!
+      if (!best.admits((total + this.#maxBeside + maxOwn) * factor.greatest)) continue
+      const upperBound = total + this.#beside(slot) + maxOwn
       if (!best.admits(upperBound * factor.greatest) || !accepts(slot)) continue
       const share = factor(this.#corpus.at(slot)!)
       if (best.admits(upperBound * share)) best.add(slot, this.of(slot) * share)
@@ -249,13 +275,9 @@ class TermSum {
     return best.slots()
   }
 
-  isTouched(slot: number): boolean {
-    return this.#touched.of(slot) > 0
-  }
-
   of(slot: number): number {
     const own = ownSum(this.#question, this.#corpus.at(slot)!, this.#weights)
-    return this.#total.of(slot) + this.#beside(slot) + own
+    return this.#words.total[slot]! + this.#beside(slot) + own
   }
 
   /**
@@ -329,26 +351,6 @@ function isByMachine(role: IndexedEntry["document"]["role"]): boolean {
   return role === "agent" || role === "tool"
 }
 
-/** Minimum share of four-letter pieces that a word has in common with a word of the question. */
-const MIN_SIMILARITY = 0.5
-
-/**
- * Score by slot: the question's words that an entry contains, exactly or in another form (paint in
- * repainting, postgres in postgresql, a typing error), each weighted by its idf and its similarity.
- */
-function gramChannel(corpus: Corpus, { terms }: RecallQuestion): Scores {
-  const scores = corpus.scores.take(corpus.capacity)
-  const best = corpus.scores.take(corpus.capacity)
-  for (const { term, idf, variants } of terms) {
-    for (const { number, weight } of variants) addSimilarities(corpus, number, weight, best)
-    for (const { number, similarity } of corpus.dictionary.alike(term, MIN_SIMILARITY))
-      addSimilarities(corpus, number, similarity, best)
-    for (let i = 0; i < best.count; i++) scores.add(best.slots[i]!, idf * best.of(best.slots[i]!))
-    best.clear()
-  }
-  return scores
-}
-
 /**
  * By slot: 1 if the entry names a member of a category that the question asks for (which database? Postgres), else 0.
  */
@@ -356,17 +358,4 @@ function categoryChannel(corpus: Corpus, { instances }: RecallQuestion): Scores 
   const scores = corpus.scores.take(corpus.capacity)
   for (const number of instances) addSimilarities(corpus, number, 1, scores)
   return scores
-}
-
-function addSimilarities(
-  { postings, passageSlot }: Corpus,
-  term: number,
-  similarity: number,
-  best: Scores,
-): void {
-  const list = postings.of(term)
-  for (let i = 0; i < list.length; i++) {
-    const posting = list[i]!
-    if (timesOf(posting) > 0) best.raise(passageSlot[passageOf(posting)]!, similarity)
-  }
 }

@@ -73,22 +73,34 @@ export class Scores {
 export class ScorePool {
   readonly #free: Scores[] = []
   readonly #taken: Scores[] = []
+  /** Capacity of all `Scores` in the pool, so that any of them serves any purpose. */
+  #capacity = 0
 
   take(capacity: number): Scores {
-    const free = this.#free.pop()
-    const isEnough = free !== undefined && free.values.length >= capacity
-    const scores = isEnough ? free : new Scores(Math.ceil(capacity * ROOM))
+    if (capacity > this.#capacity) {
+      this.#capacity = Math.ceil(capacity * ROOM)
+      this.#free.length = 0
+    }
+    const scores = this.#free.pop() ?? new Scores(this.#capacity)
     this.#taken.push(scores)
     return scores
   }
 
+  /** Returns `Scores` to the pool before the end of the question; the caller must not use them afterwards. */
+  giveBack(scores: Scores): void {
+    this.#taken.splice(this.#taken.lastIndexOf(scores), 1)
+    this.#keep(scores)
+  }
+
   /** Returns all taken `Scores` to the pool; callers must not use them afterwards. */
   release(): void {
-    for (const scores of this.#taken.toReversed()) {
-      scores.clear()
-      this.#free.push(scores)
-    }
+    for (const scores of this.#taken.toReversed()) this.#keep(scores)
     this.#taken.length = 0
+  }
+
+  #keep(scores: Scores): void {
+    scores.clear()
+    if (scores.values.length === this.#capacity) this.#free.push(scores)
   }
 }
 

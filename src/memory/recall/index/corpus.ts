@@ -6,9 +6,11 @@
 
 import { words } from "../../../text/terms/identifiers.ts"
 import { ScorePool } from "../scores.ts"
+import { WordScores } from "../word-scores.ts"
 import type { RecallDocument, TextWindow } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
-import { copyNumbers, type FrozenStrings, type Numbers } from "./frozen-strings.ts"
+import type { FrozenStrings, Numbers } from "./frozen-strings.ts"
+import { GrowingNumbers } from "./growing-numbers.ts"
 import type { FrozenEntries, OpenedImage } from "./image.ts"
 import { Postings } from "./postings.ts"
 import { Labels, PASSAGE_FIELDS, type PreparedEntry } from "./prepared.ts"
@@ -38,6 +40,9 @@ export class Corpus {
   readonly slots: Slots
   /** Working memory for ranking; used by one question at a time. */
   readonly scores = new ScorePool()
+  #wordScores = new WordScores(0)
+  /** Number of words of an entry and its neighbours, by slot; 0 if it is not known. */
+  #windowWords = NO_WORDS
   /**
    * The entries of an image occupy the first slots. An element is undefined until it is first needed, and null once its
    * entry is removed.
@@ -46,11 +51,11 @@ export class Corpus {
   readonly #entries: (IndexedEntry | null | undefined)[]
   readonly #documents: (RecallDocument | undefined)[]
   /** Number of words of each entry's text, by slot. */
-  #lengths: number[] = []
+  #lengths = new GrowingNumbers()
   readonly #free: number[] = []
-  passageSlot: number[] = []
+  passageSlot = new GrowingNumbers()
   /** Number of words by passage, including the appended ones (day, author). */
-  passageLength: number[] = []
+  passageLength = new GrowingNumbers()
   /** Totals over the current entries, without removed ones. */
   passages = 0
   passageWords = 0
@@ -100,9 +105,49 @@ export class Corpus {
     return this.#documents[slot]
   }
 
+  /** Like `documentAt`, but the document may be another one's after the next call. */
+  peekDocument(slot: number): RecallDocument | undefined {
+    const entry = this.#entries[slot]
+    if (entry !== undefined || slot >= this.capacity) return entry?.document
+    return this.#documents[slot] ?? this.#frozen!.documents.peek(slot)
+  }
+
+  takeWordScores(): WordScores {
+    if (this.#wordScores.capacity < this.capacity)
+      this.#wordScores = new WordScores(Math.ceil(this.capacity * ROOM))
+    return this.#wordScores
+  }
+
+  /** Clears the working memory, after a question. */
+  releaseScores(): void {
+    this.scores.release()
+    this.#wordScores.clear()
+  }
+
+  /** The flags of the entry in a slot that is not free. */
+  flagsOf(slot: number): number {
+    return this.#entries[slot]?.flags ?? this.#frozen!.flagsOf(slot)
+  }
+
+  /** Number of words of the entry and of up to `reach` entries before and after it in its session. */
+  windowWords(slot: number, reach: number): number {
+    if (this.#windowWords.length < this.capacity)
+      this.#windowWords = new Uint32Array(Math.ceil(this.capacity * ROOM))
+    const known = this.#windowWords[slot]!
+    if (known > 0) return known
+    const { sessions } = this
+    let words = this.wordsOf(slot)
+    for (let step = 0, at = sessions.before(slot); step < reach && at >= 0; step++, at = sessions.before(at))
+      words += this.wordsOf(at)
+    for (let step = 0, at = sessions.after(slot); step < reach && at >= 0; step++, at = sessions.after(at))
+      words += this.wordsOf(at)
+    this.#windowWords[slot] = words
+    return words
+  }
+
   /** Number of words of the entry's text; 0 for a free slot. */
   wordsOf(slot: number): number {
-    return this.#lengths[slot] ?? 0
+    return this.#lengths.values[slot] ?? 0
   }
 
   /** Number of entries that have the term in their text, topic or tags; the greatest of the three counts. */
@@ -116,6 +161,7 @@ export class Corpus {
    */
   add(document: RecallDocument, prepared: PreparedEntry): void {
     this.remove(document.id)
+    this.#windowWords = NO_WORDS
     const slot = this.#free.pop() ?? this.#entries.length
     const { tokens, terms, topic, tags, flags } = prepared
     const first = this.passageSlot.length
@@ -125,7 +171,7 @@ export class Corpus {
     this.topics.add(topic, slot)
     this.tags.add(tags, slot)
     this.#entries[slot] = entry
-    this.#lengths[slot] = tokens.length
+    this.#lengths.set(slot, tokens.length)
     this.slots.set(document.id, slot)
     this.sessions.add(slot, document)
     this.#count(entry, 1)
@@ -134,6 +180,7 @@ export class Corpus {
   remove(id: string): boolean {
     const slot = this.slots.get(id)
     if (slot === undefined) return false
+    this.#windowWords = NO_WORDS
     const entry = this.at(slot)!
     const end = entry.first + entry.windows.length
     for (const term of entry.terms) this.postings.remove(term, entry.first, end)
@@ -143,7 +190,7 @@ export class Corpus {
     this.sessions.remove(slot, entry.document)
     this.slots.delete(id)
     this.#entries[slot] = null
-    this.#lengths[slot] = 0
+    this.#lengths.set(slot, 0)
     this.#free.push(slot)
     return true
   }
@@ -166,7 +213,7 @@ export class Corpus {
     const { document } = entry
     this.passages += sign * entry.windows.length
     for (let i = 0; i < entry.windows.length; i++)
-      this.passageWords += sign * this.passageLength[entry.first + i]!
+      this.passageWords += sign * this.passageLength.values[entry.first + i]!
     this.words += sign * entry.words
     if (document.role === "person") this.persons += sign
     else if (document.role !== null) this.agents += sign
@@ -194,15 +241,21 @@ export class Corpus {
     this.persons = persons
     this.agents = agents
     for (const [author, count] of authors) this.authors.set(author, count)
-    this.#lengths = frozen.lengths()
-    for (const length of this.#lengths) this.words += length
+    const words = frozen.lengths()
+    this.#lengths = new GrowingNumbers(words)
+    for (const length of words) this.words += length
     const { slots, lengths } = frozen.passages()
-    this.passageSlot = slots
-    this.passageLength = lengths
+    this.passageSlot = new GrowingNumbers(slots)
+    this.passageLength = new GrowingNumbers(lengths)
     for (const length of lengths) this.passageWords += length
     this.passages = slots.length
   }
 }
+
+const NO_WORDS = new Uint32Array(0)
+
+/** Growth factor of the working memory, so that entries that are added one by one do not each cause a copy. */
+const ROOM = 1.25
 
 /** Number of entries by role and author. */
 export type Speakers = {
@@ -268,20 +321,21 @@ class Slots {
 class Sessions {
   readonly #members = new Map<string, Member[]>()
   readonly #numbers = new Map<string, number>()
-  readonly #sessionOf: number[]
-  readonly #before: number[]
-  readonly #after: number[]
+  readonly #sessionOf: GrowingNumbers
+  readonly #before: GrowingNumbers
+  readonly #after: GrowingNumbers
   /** Number of entries taken over from the stored index (`frozen`) that are not in `#members` yet. */
   #unread: number
   #count = 0
   readonly #documentAt: (slot: number) => RecallDocument
 
   constructor(frozen: FrozenSessions | null, documentAt: (slot: number) => RecallDocument) {
-    this.#sessionOf = copyNumbers(frozen?.of ?? [])
-    this.#before = copyNumbers(frozen?.before ?? [])
-    this.#after = copyNumbers(frozen?.after ?? [])
+    // Copies, because the numbers change, but not those of the image.
+    this.#sessionOf = new GrowingNumbers(frozen?.of.slice())
+    this.#before = new GrowingNumbers(frozen?.before.slice())
+    this.#after = new GrowingNumbers(frozen?.after.slice())
     this.#unread = this.#sessionOf.length
-    for (const number of this.#sessionOf) this.#count = Math.max(this.#count, number + 1)
+    for (const number of this.#sessionOf.values) this.#count = Math.max(this.#count, number + 1)
     this.#documentAt = documentAt
   }
 
@@ -291,15 +345,15 @@ class Sessions {
   }
 
   of(slot: number): number {
-    return this.#sessionOf[slot] ?? -1
+    return this.#sessionOf.values[slot] ?? -1
   }
 
   before(slot: number): number {
-    return this.#before[slot] ?? -1
+    return this.#before.values[slot] ?? -1
   }
 
   after(slot: number): number {
-    return this.#after[slot] ?? -1
+    return this.#after.values[slot] ?? -1
   }
 
   add(slot: number, document: RecallDocument): void {
@@ -307,7 +361,7 @@ class Sessions {
     if (key === null) {
       this.#link(-1, slot)
       this.#link(slot, -1)
-      this.#sessionOf[slot] = -1
+      this.#sessionOf.set(slot, -1)
       return
     }
     const members = this.#membersOf(key)
@@ -315,7 +369,7 @@ class Sessions {
     let place = members.length
     while (place > 0 && order(members[place - 1]!, member) > 0) place--
     members.splice(place, 0, member)
-    this.#sessionOf[slot] = this.#numbers.get(key)!
+    this.#sessionOf.set(slot, this.#numbers.get(key)!)
     this.#link(members[place - 1]?.slot ?? -1, slot)
     this.#link(slot, members[place + 1]?.slot ?? -1)
   }
@@ -328,7 +382,7 @@ class Sessions {
     this.#link(this.before(slot), this.after(slot))
     this.#link(-1, slot)
     this.#link(slot, -1)
-    this.#sessionOf[slot] = -1
+    this.#sessionOf.set(slot, -1)
   }
 
   #membersOf(key: string): Member[] {
@@ -358,8 +412,8 @@ class Sessions {
   }
 
   #link(first: number, second: number): void {
-    if (first >= 0) this.#after[first] = second
-    if (second >= 0) this.#before[second] = first
+    if (first >= 0) this.#after.set(first, second)
+    if (second >= 0) this.#before.set(second, first)
   }
 }
 

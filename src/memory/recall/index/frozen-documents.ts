@@ -58,6 +58,7 @@ export class FrozenDocuments {
   readonly #textOf: (id: string) => string
   readonly #texts: (string | undefined)[]
   readonly #parsed = new Map<number, unknown>()
+  readonly #peeked = new FrozenDocument(this, 0)
 
   /** `textOf`: the text of an entry, read from the store. */
   constructor(lists: DocumentLists, textOf: (id: string) => string) {
@@ -75,6 +76,12 @@ export class FrozenDocuments {
 
   at(slot: number): RecallDocument {
     return new FrozenDocument(this, slot)
+  }
+
+  /** The entry in a slot, until the next call. */
+  peek(slot: number): RecallDocument {
+    this.#peeked.slot = slot
+    return this.#peeked
   }
 
   text(slot: number): string {
@@ -107,66 +114,66 @@ export class FrozenDocuments {
 /** An entry's fields, read from the image when asked for. */
 class FrozenDocument implements RecallDocument {
   readonly #all: FrozenDocuments
-  readonly #slot: number
+  slot: number
 
   constructor(all: FrozenDocuments, slot: number) {
     this.#all = all
-    this.#slot = slot
+    this.slot = slot
   }
 
   get id() {
-    return this.#all.ids.at(this.#slot)
+    return this.#all.ids.at(this.slot)
   }
   get text() {
-    return this.#all.text(this.#slot)
+    return this.#all.text(this.slot)
   }
   get ordinal() {
-    return this.#all.ordinal(this.#slot)
+    return this.#all.ordinal(this.slot)
   }
   get project() {
-    return this.#all.value(0, this.#slot)
+    return this.#all.value(0, this.slot)
   }
   get topic() {
-    return this.#all.value(1, this.#slot)!
+    return this.#all.value(1, this.slot)!
   }
   get kind() {
-    return this.#all.value(2, this.#slot) as RecallDocument["kind"]
+    return this.#all.value(2, this.slot) as RecallDocument["kind"]
   }
   get author() {
-    return this.#all.value(3, this.#slot)
+    return this.#all.value(3, this.slot)
   }
   get role() {
-    return this.#all.value(4, this.#slot) as RecallDocument["role"]
+    return this.#all.value(4, this.slot) as RecallDocument["role"]
   }
   get session() {
-    return this.#all.value(5, this.#slot)
+    return this.#all.value(5, this.slot)
   }
   get key() {
-    return this.#all.value(6, this.#slot)
+    return this.#all.value(6, this.slot)
   }
   get source() {
-    const path = this.#all.value(7, this.#slot)
+    const path = this.#all.value(7, this.slot)
     return path === null ? null : { path }
   }
   get tags() {
-    return this.#all.json(8, this.#slot) as RecallDocument["tags"]
+    return this.#all.json(8, this.slot) as RecallDocument["tags"]
   }
   get entities() {
-    return this.#all.json(9, this.#slot) as RecallDocument["entities"]
+    return this.#all.json(9, this.slot) as RecallDocument["entities"]
   }
   get metadata() {
-    return this.#all.json(10, this.#slot) as RecallDocument["metadata"]
+    return this.#all.json(10, this.slot) as RecallDocument["metadata"]
   }
   get recordedAt() {
-    return this.#all.value(11, this.#slot)!
+    return this.#all.value(11, this.slot)!
   }
   get validFrom() {
-    return this.#all.value(12, this.#slot)
+    return this.#all.value(12, this.slot)
   }
   get validUntil() {
-    return this.#all.value(13, this.#slot)
+    return this.#all.value(13, this.slot)
   }
   get supersededAt() {
-    return this.#all.value(14, this.#slot)
+    return this.#all.value(14, this.slot)
   }
 }

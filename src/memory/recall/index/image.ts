@@ -75,8 +75,8 @@ export function freezeIndex(
     Uint32Array.from(terms, (term) => corpus.postings.holders(term)),
   )
   const newSlots = new Map(slots.map((slot, i) => [slot, i]))
-  const labels = (of: (term: number) => readonly number[]) =>
-    freezeLists(terms.length, (i) => of(terms[i]!).map((slot) => newSlots.get(slot)!))
+  const labels = (of: (term: number) => ArrayLike<number>) =>
+    freezeLists(terms.length, (i) => Array.from(of(terms[i]!), (slot) => newSlots.get(slot)!))
   putLists(
     parts,
     "topics",
@@ -251,20 +251,24 @@ export class FrozenEntries {
     return new FrozenEntry(this.#lists, slot, document)
   }
 
+  flagsOf(slot: number): number {
+    return this.#lists.flags[slot]!
+  }
+
   /** Number of words of each entry's text. */
-  lengths(): number[] {
+  lengths(): Int32Array {
     const { ends } = this.#lists.tokens
-    const lengths = new Array<number>(this.size)
+    const lengths = new Int32Array(this.size)
     for (let slot = 0; slot < lengths.length; slot++) lengths[slot] = ends[slot + 1]! - ends[slot]!
     return lengths
   }
 
   /** The slot of each passage, and its number of words. */
-  passages(): { readonly slots: number[]; readonly lengths: number[] } {
+  passages(): { readonly slots: Int32Array; readonly lengths: Int32Array } {
     const { ends, numbers } = this.#lists.windows
     const count = numbers.length / WINDOW_FIELDS
-    const slots = new Array<number>(count)
-    const lengths = new Array<number>(count)
+    const slots = new Int32Array(count)
+    const lengths = new Int32Array(count)
     for (let slot = 0, passage = 0; slot < this.size; slot++) {
       for (; passage * WINDOW_FIELDS < ends[slot + 1]!; passage++) {
         slots[passage] = slot
@@ -362,7 +366,7 @@ function freezePostings(
 }
 
 function windowsOf({ passageLength }: Corpus, { first, windows }: IndexedEntry): number[] {
-  return windows.flatMap(({ start, end }, i) => [start, end, passageLength[first + i]!])
+  return windows.flatMap(({ start, end }, i) => [start, end, passageLength.values[first + i]!])
 }
 
 function documentLists(parts: ImageParts): DocumentLists {

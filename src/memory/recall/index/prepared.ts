@@ -1,6 +1,6 @@
 import type { AnalysedEntry, AnalysedPassage } from "./analyse.ts"
 import type { Dictionary } from "./dictionary.ts"
-import { copyNumbers, listAt, type NumberLists } from "./frozen-strings.ts"
+import { copyNumbers, listAt, type NumberLists, type Numbers } from "./frozen-strings.ts"
 import { postingOf } from "./postings.ts"
 
 /** An entry in the form that the index stores: terms are numbers of the dictionary. */
@@ -72,7 +72,7 @@ function addPostings(
 /** The slots that have a term in their topic, or in their tags. */
 export class Labels {
   readonly #slots = new Map<number, number[]>()
-  /** Slots by term, stored in an image. A term's own list replaces its stored one when it is first needed. */
+  /** Slots by term, stored in an image. A term's own list replaces its stored one when it changes. */
   readonly #frozen: NumberLists | null
 
   constructor(frozen: NumberLists | null = null) {
@@ -98,17 +98,24 @@ export class Labels {
     }
   }
 
-  /** The slots of a term, in no particular order. */
-  of(term: number): readonly number[] {
-    return this.#list(term) ?? NONE
+  /** The slots of a term, in no particular order, to be read before the next change. */
+  of(term: number): ArrayLike<number> {
+    return this.#slots.get(term) ?? this.#stored(term) ?? NONE
   }
 
+  /** The term's own list; undefined if it has none and no stored one. */
   #list(term: number): number[] | undefined {
     const known = this.#slots.get(term)
-    if (known !== undefined || this.#frozen === null || term + 1 >= this.#frozen.ends.length) return known
-    const list = copyNumbers(listAt(this.#frozen, term))
+    const stored = known === undefined ? this.#stored(term) : undefined
+    if (stored === undefined) return known
+    const list = copyNumbers(stored)
     this.#slots.set(term, list)
     return list
+  }
+
+  #stored(term: number): Numbers | undefined {
+    if (this.#frozen === null || term + 1 >= this.#frozen.ends.length) return undefined
+    return listAt(this.#frozen, term)
   }
 }
 

@@ -279,7 +279,7 @@ function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
 const ROOM = 1.25
 
 function isAccepted(corpus: Corpus, slot: number, { ids, accept }: RecallOptions): boolean {
-  const document = corpus.documentAt(slot)
+  const document = corpus.peekDocument(slot)
   if (document === undefined || (ids !== undefined && !ids.has(document.id))) return false
   return accept === undefined || accept(document)
 }

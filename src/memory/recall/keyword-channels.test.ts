@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import { PLAIN_DOCUMENT } from "../../../../test/recall-document.ts"
-import { readQuestion } from "../question.ts"
-import { ranking } from "../scores.ts"
-import { analyse, type RecallDocument } from "./analyse.ts"
-import { Corpus } from "./corpus.ts"
-import { keywordScores } from "./keyword-scores.ts"
-import { prepareEntry } from "./prepared.ts"
+import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
+import { analyse, type RecallDocument } from "./index/analyse.ts"
+import { Corpus } from "./index/corpus.ts"
+import { prepareEntry } from "./index/prepared.ts"
+import { bestByKeywords, keywordChannels } from "./keyword-channels.ts"
+import { readQuestion } from "./question.ts"
 
 describe("the keyword channel", () => {
   test("returns only entries with every word if there are any", () => {
@@ -74,6 +73,7 @@ function foundIn(
     corpus.add(document, prepareEntry(analyse(document), corpus.dictionary))
   }
   const idOf = (slot: number) => corpus.at(slot)!.document.id
-  const scores = keywordScores(corpus, readQuestion(question, corpus), (slot) => accepts(idOf(slot)))
-  return ranking(scores, 10, idOf).map(idOf)
+  const asked = readQuestion(question, corpus)
+  const { words } = keywordChannels(corpus, asked, (slot) => accepts(idOf(slot)))
+  return bestByKeywords(words, asked.terms.length, 10, idOf).map(idOf)
 }
