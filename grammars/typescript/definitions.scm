@@ -62,6 +62,12 @@
 (program
   (lexical_declaration
     (_ name: (identifier) @name value: (_ arguments: (_ . (_ body: (_) @body))))) @definition.function)
+; Inside functions, only what these wrap is a function: React's hooks and common helpers.
+(lexical_declaration
+  (_
+    name: (identifier) @name
+    value: (call_expression function: (_) @_wrapper arguments: (_ . (_ body: (_) @body)))) @definition.function
+  (#match? @_wrapper "^(React\\.)?(useCallback|useEffectEvent|useEvent|memo|forwardRef|debounce|throttle)$"))
 (export_statement declaration: (_ kind: "const" (_ name: (identifier) @name))) @definition.constant
 (program (lexical_declaration kind: "const" (_ name: (identifier) @name)) @definition.constant)
 (export_statement declaration: (_ (variable_declarator name: (identifier) @name))) @definition.variable

@@ -45,6 +45,11 @@ export function isAnonymousField({ kind, owner }: Pick<SymbolRow, "kind" | "owne
   return owner === null && (kind === "field" || kind === "property")
 }
 
+/** True for a method of a JavaScript object that has no name of its own, such as `play` in `{ deep: { play() {} } }`. */
+export function isAnonymousMethod({ kind, owner }: Pick<SymbolRow, "kind" | "owner">): boolean {
+  return owner === null && kind === "method"
+}
+
 /** True for a constructor that has the name of its type, as in Java and similar languages. */
 export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
   return name === owner

@@ -40,6 +40,7 @@ export class FileView {
   readonly #packages: Packages | null
   #imports: string | readonly string[]
   #importNames: readonly string[] | null = null
+  #globs: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
   #unpacked: StoredUses | null = null
@@ -131,17 +132,33 @@ export class FileView {
     return [...this.modulesOf(name), ...this.imports.filter((_, at) => this.#importNames![at] === wanted)]
   }
 
-  /** True when a member is imported by its own name, together with its owner's name, as by Java's static imports. */
+  /**
+   * True when a member is imported by its own name, together with its owner's name, as by Java's static imports and
+   * Rust's `use Token::{Word, End}`.
+   */
   importsMember(owner: string, name: string): boolean {
     const modules = this.modulesOf(name)
     if (modules.length === 0) return false
     this.#importedMembers ??= new Map()
     let members = this.#importedMembers.get(name)
     if (!members) {
-      members = new Set(modules.map((module) => module.split(".").slice(-2).join(".")))
+      members = new Set(modules.map((module) => memberNamed(module, name)))
       this.#importedMembers.set(name, members)
     }
     return members.has(`${owner}.${name}`)
+  }
+
+  /** True for the members of a type in Rust's `use Token::*`. */
+  importsAllOf(owner: string): boolean {
+    return (
+      this.family === "rust" && this.globs.some((module) => module === owner || module.endsWith(`::${owner}`))
+    )
+  }
+
+  /** The modules of which Rust code imports everything: `crate::shop` for `use crate::shop::*`. */
+  get globs(): readonly string[] {
+    this.#globs ??= this.imports.flatMap(globsIn)
+    return this.#globs
   }
 
   /**
@@ -290,6 +307,21 @@ export class FileView {
 }
 
 const NO_TYPES: ReadonlySet<string> = new Set()
+
+function globsIn(module: string): string[] {
+  if (!module.includes("*")) return []
+  const group = module.indexOf("{")
+  const before = group < 0 ? "" : module.slice(0, group)
+  return Array.from(module.slice(Math.max(0, group)).matchAll(GLOB), ([, path]) => before + path)
+}
+
+const GLOB = /(\w+(?:::\w+)*)::\*/g
+
+/** The last two words of an import: `Token.Word` for `shop.Token.Word`, and for `Word` of `shop::Token::{Word, End}`. */
+function memberNamed(module: string, name: string): string {
+  const words = module.replace(/\{[\s\S]*$/, name).split(/\.|::/)
+  return words.slice(-2).join(".")
+}
 
 /** Number of files whose unpacked uses are kept in memory. */
 const MAX_UNPACKED = 32

@@ -111,6 +111,15 @@ export class Outline {
     )
   }
 
+  /** The innermost module whose body contains the lines from `line` to `until`; null when there is none. */
+  moduleAround(line: number, until = line): OutlineRow | null {
+    return (
+      this.#rows.findLast(
+        ({ kind, startLine, endLine }) => kind === "module" && startLine < line && until < endLine,
+      ) ?? null
+    )
+  }
+
   /** The signature of a row; null when it no longer exists. */
   signatureOf(row: OutlineRow): string | null {
     this.#signatures ??= new Map()

@@ -15,6 +15,7 @@ import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefiniti
 import { FileView } from "./file-view.ts"
 import { FileNames } from "./references/file-names.ts"
 import type { ReferenceWalk } from "./references/reference-walk.ts"
+import { type Original, originalsOf } from "./references/renamed-exports.ts"
 import { Candidates } from "./resolve/candidate-definitions.ts"
 import { Packages, type ReadText } from "./resolve/packages.ts"
 import { isNear } from "./resolve/plain-meaning.ts"
@@ -53,6 +54,7 @@ export class SymbolGraph {
   readonly #extending = new Map<string, readonly HeirType[]>()
   readonly #globals = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
   readonly #free = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
+  readonly #originals = new LRUCache<string, readonly Original[]>({ max: MAX_NAMES })
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
@@ -72,6 +74,7 @@ export class SymbolGraph {
     ofModule: (module, name, file) => this.#ofModule(module, name, file),
     isHome: (type, home, file) => this.#isHome(type, home, file),
     aliasOf: (type, file) => this.#aliasOf(type, file),
+    originalsOf: (name, file) => this.#originalsOf(name, file),
   }
 
   /**
@@ -216,6 +219,17 @@ export class SymbolGraph {
     return this.#bases.get(type)!
   }
 
+  #originalsOf(name: string, file: FileView): readonly Original[] {
+    if (!importsNames(file.family)) return []
+    const key = `${file.id} ${name}`
+    let found = this.#originals.get(key)
+    if (!found) {
+      found = originalsOf(name, file, this)
+      this.#originals.set(key, found)
+    }
+    return found
+  }
+
   #aliasOf(type: string, file: FileView): SymbolDefinition | null {
     if (!ALIASED.test(file.family)) return null
     return this.#globalsOf(type, file).find(({ symbol }) => symbol.kind === "type") ?? null
@@ -335,6 +349,7 @@ export class SymbolGraph {
     this.#bases.clear()
     this.#globals.clear()
     this.#free.clear()
+    this.#originals.clear()
     this.#extending.clear()
     this.#views.clear()
     this.#packages = this.#read && new Packages((globs) => this.store.files.matching(globs), this.#read)

@@ -14,7 +14,7 @@ import type { Edge } from "../../symbols/edge.ts"
 import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
 import { type ReferencePage, type References, referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { implementationsOf } from "../../symbols/types/implementations.ts"
+import { implementationsOf, mayHaveMore } from "../../symbols/types/implementations.ts"
 import type { Link, RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
 /** The definitions, with the symbols or references that have the requested relation to them. */
@@ -58,7 +58,11 @@ export function relatedTo(
         definitions,
         related: all,
         edges,
-        notices: [...namedInterfaceNotes(definitions), ...unseenNotes(unseen)],
+        notices: [
+          ...namedInterfaceNotes(definitions),
+          ...definitions.flatMap((each) => mayHaveMore(graph, each) ?? []),
+          ...unseenNotes(unseen),
+        ],
         links: subtypeLinks(definitions, all),
       }
     }

@@ -1,7 +1,8 @@
 /**
  * Reads JSDoc comments of JavaScript: the names that their types use, the types that they define (`@typedef`,
  * `@callback`), and the types that they declare for the code after them. A comment is read once from its start to its
- * end; its types are read by jsdoc-types.ts. In TypeScript such types mean nothing, so they are not read there.
+ * end; its types are read by jsdoc-types.ts. In TypeScript such types declare nothing, so that only the names in them
+ * are read.
  */
 
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
@@ -56,14 +57,31 @@ const MAX_UNCLOSED = 8
 const MAX_SIGNATURE_CHARS = 300
 const [BRACE, CLOSING_BRACE, STAR, PAREN] = [123, 125, 42, 40]
 
-/** Reads the JSDoc comments of a file; null if it is not written in JavaScript or has no such comments. */
+/** Reads the JSDoc comments of a file; null if its language has none or the file contains none. */
 export function jsdocOf(language: string, lines: TextLines, comments: Spans): Jsdoc | null {
-  if (language !== "javascript") return null
+  if (!DOCUMENTED.has(language)) return null
   const reader = new JsdocReader(lines)
   for (let at = 0; at < comments.length && reader.uses.length < MAX_DOC_USES; at += 2)
     if (lines.text.startsWith("/**", comments[at])) reader.read(comments, at)
-  return reader.result()
+  const result = reader.result()
+  return result !== null && isTypeScript(language, lines.text) ? mentionsIn(result) : result
 }
+
+const DOCUMENTED: ReadonlySet<string> = new Set(["javascript", "typescript", "tsx", "vue", "svelte"])
+
+function isTypeScript(language: string, text: string): boolean {
+  if (language === "vue" || language === "svelte") return /<script\b[^>]*\blang\s*=\s*["']?tsx?\b/.test(text)
+  return language !== "javascript"
+}
+
+/** Only the names that comments mention, without what they declare. */
+function mentionsIn({ uses }: Jsdoc): Jsdoc | null {
+  const mentioned = uses.filter(({ name, flags }) => (flags & DECLARING) === 0 && !name.includes(" "))
+  if (mentioned.length === 0) return null
+  return { uses: mentioned, symbols: [], parameters: new Map(), casts: new Map() }
+}
+
+const DECLARING = USE.declares | USE.narrows | USE.base
 
 /** A block tag. The type is between two offsets, which are equal if there is none; `rest` is the offset after it. */
 type DocTag = {

@@ -14,6 +14,7 @@ const MAX_RENAMED = 500
 const EXPORT_FROM: Readonly<Record<string, RegExp>> = {
   js: /^export\b/,
   python: /^from\b/,
+  rust: /^pub\b/,
 }
 const RENAMED = /([A-Za-z_$][\w$]*)\s+as\s+([A-Za-z_$][\w$]*)/g
 /** Matches `export { a as b }` without a module, and `module.exports = { b: a }`. */
@@ -25,9 +26,14 @@ export function renamedExport(name: string): string {
   return `renamed ${name}`
 }
 
+/** Name of the use that records for which name of a module `name` stands. */
+export function originalOf(name: string): string {
+  return `original of ${name}`
+}
+
 /**
- * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`. The
- * qualifier is the module, a space and the new name.
+ * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`. Each is
+ * recorded under the old name, with the module, a space and the new name as qualifier, and the other way round.
  */
 export function renamedUses(
   language: string,
@@ -42,17 +48,26 @@ export function renamedUses(
     const written = text.slice(start, Math.min(end, start + MAX_CHARS))
     if (!written.includes(" as ") || !isExport.test(written)) return []
     return Array.from(written.matchAll(RENAMED), ({ 1: name, 2: as, index }): Renamed => {
-      return { name: name!, as: as!, at: start + index, module }
+      return { name: name!, as: as!, at: start + index, module: moduleOf(module, name!) }
     })
   })
   return [...renamed, ...(family === "js" ? ownExports(text) : [])]
-    .filter(({ name, as }) => name !== as && name !== "default" && as !== "default")
+    .filter(({ name, as }) => name !== as && as !== "default" && as !== "_")
     .slice(0, MAX_RENAMED)
-    .map(({ name, as, at, module }) => {
+    .flatMap(({ name, as, at, module }) => {
       const line = rowAt(lines, at) + 1
-      return { name: renamedExport(name), line, flags: USE.import, qualifier: `${module} ${as}` }
+      return [
+        { name: renamedExport(name), line, flags: USE.import, qualifier: `${module} ${as}` },
+        { name: originalOf(as), line, flags: USE.import, qualifier: `${module} ${name}` },
+      ]
     })
     .sort((one, other) => one.line - other.line)
+}
+
+/** The module without spaces. For Rust's `pub use shop::{menu::Row as Line}`, the name follows the outermost module. */
+function moduleOf(module: string, name: string): string {
+  const group = module.indexOf("{")
+  return group < 0 ? module.replace(/\s+as\s.*$/, "") : module.slice(0, group) + name
 }
 
 type Renamed = { readonly name: string; readonly as: string; readonly at: number; readonly module: string }

@@ -16,10 +16,12 @@ export const USE = {
    * The use is in the code of a template, whose language is unknown, so only the name shows which definition is meant.
    */
   template: 64,
+  /** The name is written as the alias of an import, so that it means no definition of the file itself. */
+  aliased: 128,
 } as const
 
 /** Number of low bits of a code that contain the flags. The bits above contain the id of the qualifier. */
-export const FLAG_BITS = 7
+export const FLAG_BITS = 8
 
 /**
  * Qualifier of the parameters of an arrow function that is inside a bracket, and of the uses of these parameters. They

@@ -23,7 +23,7 @@ import { renamedUses } from "./renamed-exports.ts"
 import { mayBeName, reservedWords } from "./reserved-words.ts"
 import { narrowedSubject, noteSubject, testedType } from "./scan/bound-values.ts"
 import { baseOf } from "./scan/use-bases.ts"
-import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./scan/use-binding.ts"
+import { bindingOf, hasContexts, isKey, isTakenOut, nextCode, opensPattern } from "./scan/use-binding.ts"
 import { closeFrame, openFrame, outermost } from "./scan/use-frames.ts"
 import { isOfCallback, noteParameter } from "./scan/use-parameters.ts"
 import {
@@ -54,13 +54,15 @@ const MAX_NAME_CHARS = 120
  */
 export function usesOf(lines: TextLines, language: string, source: UseSource): Use[] {
   const { text } = lines
+  const aliases = aliasesOf(text, source.imports)
   const scan: UseScan = {
     text,
     lines,
     language,
     source,
     reserved: reservedWords(language),
-    aliases: aliasesOf(text, source.imports),
+    aliases,
+    colliding: collidingAliases(text, source.names, aliases),
     uses: [],
     letters: new Set(),
     open: [outermost()],
@@ -265,7 +267,7 @@ const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
 function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord, valueEnd: number): Use {
   const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
   const line = lineAt(scan, start)
-  const call = isCallLike(scan, start, end, before.word) ? USE.call : 0
+  const call = callFlag(scan, start, end, before.word)
   const module = moduleAt(scan, start)
   if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
   const member = memberOf(scan, valueEnd, before)
@@ -279,11 +281,18 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
     return { name, line, flags: call | USE.member, qualifier: null, path: passKey(scan) }
   const component = attributeOf(scan, end)
   if (component !== null) return { name, line, flags: USE.member, qualifier: null, path: component }
+  if (isTakenOut(scan, start, end))
+    return { name, line, flags: call | USE.declares | USE.member, qualifier: null }
   const bound = arrowParameter(scan, start, end) ?? bindingOf(scan, before, start, end)
   if (bound !== null)
     return { name, line, flags: call | USE.declares, qualifier: bound === "" ? null : bound }
   const tested = testedType(scan, end, before.word)
   return { name, line, flags: tested === null ? call : call | USE.narrows, qualifier: tested }
+}
+
+function callFlag(scan: UseScan, start: number, end: number, wordBefore: string): number {
+  const aliased = scan.colliding.has(scan.word) ? USE.aliased : 0
+  return isCallLike(scan, start, end, wordBefore) ? aliased | USE.call : aliased
 }
 
 /** True if a name begins at `at`. In JavaScript, the name of a private member begins with "#". */
@@ -317,11 +326,51 @@ function moduleAt(scan: UseScan, at: number): string | null {
   const { imports } = scan.source
   while (scan.importAt < imports.length && imports[scan.importAt]!.end <= at) scan.importAt++
   for (let next = scan.importAt; next < imports.length && imports[next]!.start <= at; next++)
-    if (at < imports[next]!.end) return imports[next]!.module
+    if (at < imports[next]!.end)
+      return scan.language === "rust" ? pathInTree(scan, imports[next]!, at) : imports[next]!.module
   return null
 }
 
+/**
+ * The whole path of the name at an offset in a Rust import: `crate::shop::Cart` for `Cart` in `crate::{shop::{Cart},
+ * menu}`.
+ */
+function pathInTree({ text, word, aliases }: UseScan, { start, module }: ImportSpan, at: number): string {
+  if (!module.includes("{")) return module.replace(RENAMED, "")
+  if (module.length > MAX_TREE_CHARS) return module
+  const groups: string[] = []
+  let path = ""
+  for (const part of text.slice(start, at).replace(USE_WORD, "").match(TREE_PARTS) ?? []) {
+    if (part === "{") groups.push(path)
+    else if (part === "}") groups.pop()
+    path = part === "{" || part === "}" || part === "," ? "" : path + part
+  }
+  if (groups.length === 0) return module
+  return groups.join("") + path.replace(RENAMING, "") + (aliases.get(word) ?? word)
+}
+
+/** A longer import is not taken apart, because that takes time that grows with the square of its length. */
+const MAX_TREE_CHARS = 5_000
+const RENAMED = /\s+as\s+\w+$/
+const USE_WORD = /^[^{}]*?\buse\s+/
+
+const TREE_PARTS = /[{},]|[^{},\s]+\s*/g
+const RENAMING = /\w+\s+as\s+$/
+
 const ALIAS = /([\p{L}_$][\p{L}\p{N}_$]*)\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu
+
+/** The aliases that stand for a name which the file defines itself. */
+function collidingAliases(
+  text: string,
+  names: ReadonlySet<number>,
+  aliases: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  if (aliases.size === 0) return NO_NAMES
+  const defined = new Set(Array.from(names, (at) => text.slice(at, codesEnd(text, at, true))))
+  return new Set(Array.from(aliases).flatMap(([alias, name]) => (defined.has(name) ? [alias] : [])))
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 /** Maps each alias to the name it was imported under: b to a for `import { a as b }`. */
 function aliasesOf(text: string, imports: readonly ImportSpan[]): Map<string, string> {

@@ -89,7 +89,10 @@ export function usesOfDefault({ target, homes }: DefaultExport, file: FileView):
       if (name === target.symbol.name) return []
       if (name === "" || name === REEXPORTED_DEFAULT)
         return [{ name: target.symbol.name, line, flags: USE.import, qualifier: null }]
-      return file.usesOf(name).filter((use) => refersToBinding(use, file))
+      const uses = file.usesOf(name).filter((use) => refersToBinding(use, file))
+      // `export { default as open } from "./shop"` does not use the new name itself.
+      const isListed = uses.some((use) => use.line === line)
+      return isListed ? uses : [{ name, line, flags: USE.import, qualifier: null }, ...uses]
     }),
   )
 }

@@ -11,14 +11,14 @@ import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
 import type { Budget } from "../budget.ts"
 import { mayCall } from "../calls/call-walk.ts"
-import { definitionKey, isAnonymousField, type SymbolDefinition } from "../definition.ts"
+import { definitionKey, isAnonymousField, isAnonymousMethod, type SymbolDefinition } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
 import { countPlaces, namedAfter, plainName } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { bestImportFit } from "../resolve/plain-meaning.ts"
-import { MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/resolve.ts"
+import { isNamedAlone, MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/resolve.ts"
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type DefaultExport, defaultExportsAmong, usesOfDefault } from "./default-exports.ts"
@@ -108,7 +108,7 @@ export class ReferenceWalk {
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
     if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
     this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
-    this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets)
+    this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets, this.#renamed)
     const users = [...this.#renamed, ...this.#aliased].flatMap((each) => each.users)
     if (users.length > 0) this.#ids = [...new Set([...this.#ids, ...users])]
   }
@@ -194,7 +194,7 @@ export class ReferenceWalk {
         confidence: each.confidence,
       })
     for (const each of this.#aliased)
-      this.#addRenamed(usesOfRenamed(each, file), file, {
+      this.#addRenamed(usesOfRenamed(each, file, this.#graph), file, {
         definition: each.target,
         confidence: RENAMED_CONFIDENCE,
       })
@@ -389,8 +389,9 @@ export class ReferenceWalk {
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = !namesOwners(file.family)
     return [...this.#targets.values()].some((target) => {
-      if (target.symbol.owner !== null) return isMember || flags === 0 || isBare
-      return !isMember || isModules || isAnonymousField(target.symbol) || isReturned(target)
+      if (target.symbol.owner !== null) return isMember || flags === 0 || isBare || isNamedAlone(target, file)
+      const isAnonymous = isAnonymousField(target.symbol) || isAnonymousMethod(target.symbol)
+      return !isMember || isModules || isAnonymous || isReturned(target)
     })
   }
 }

@@ -170,7 +170,7 @@ class Family {
     const declared = types.declared(use, file)
     if (declared !== null) return [...declared.keys()].flatMap((type) => [...types.lineageOf(type, file)])
     if (qualifier === null || qualifier === "?") return []
-    return [qualifier, ...this.#namedAfter(qualifier)]
+    return [qualifier, ...types.originalNames(qualifier, file), ...this.#namedAfter(qualifier)]
   }
 
   #namedAfter(qualifier: string): readonly string[] {

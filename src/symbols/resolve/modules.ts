@@ -77,6 +77,15 @@ export function isRelative(module: string): boolean {
   return module.startsWith(".") || /^(?:crate|self|super)::/.test(module)
 }
 
+/** True if the file at `parent` is that of the Rust module above the module in the file at `path`. */
+export function isParentFile(parent: string, path: string): boolean {
+  const folder = posix.dirname(path)
+  const of = posix.basename(path) === "mod.rs" ? posix.dirname(folder) : folder
+  return parent === `${of}.rs` || PARENT_NAMES.some((name) => parent === posix.join(of, name))
+}
+
+const PARENT_NAMES = ["mod.rs", "lib.rs", "main.rs"]
+
 /**
  * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, and Dart's files. Null for an
  * import that is not relative.

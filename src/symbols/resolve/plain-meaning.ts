@@ -3,8 +3,8 @@ import { USE, type Use } from "../../code/references/use-code.ts"
 import { isConstructor, isImportedType, isType, type SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
-import { type ImportQuery, isRelative } from "./modules.ts"
-import { isGlobalType } from "./scope.ts"
+import { type ImportQuery, isParentFile, isRelative } from "./modules.ts"
+import { isGlobalType, isOfInnerModule } from "./scope.ts"
 
 /** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
 export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
@@ -13,7 +13,8 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
     return ownedConfidence(definition, context)
-  if (definition.file.id === file.id) return isImport ? 0.1 : ownConfidence(definition, context)
+  if (definition.file.id === file.id)
+    return isImport || (use.flags & USE.aliased) !== 0 ? 0.1 : ownConfidence(definition, context)
   if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   const imported = importConfidence(definition, context)
   if (imported !== null) return imported
@@ -56,12 +57,30 @@ function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: Mean
   const { use, file, around } = context
   const owner = symbol.owner!
   if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
+  if (file.importsAllOf(owner)) return context.isDeclaredNear ? NAME_ONLY_CONFIDENCE : 0.85
   if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
+  if (isOfInnerModule({ symbol, file: home })) return innerModuleConfidence({ symbol, file: home }, context)
   // A parameter or local variable of that name hides the member.
   if ((use.flags & USE.declares) !== 0 || context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
   if (around === null) return NAME_ONLY_CONFIDENCE
   if (around === owner && isNear(home, file)) return 0.9
   return around !== owner && context.isAround(owner) ? 0.8 : NAME_ONLY_CONFIDENCE
+}
+
+/** Confidence for a bare name and a definition of a module inside a file: the use is in that module, or imports it. */
+function innerModuleConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+  const { use, file, imported } = context
+  const isOwn = home.id === file.id
+  if (imported.length > 0) {
+    const owner = symbol.owner!.toLowerCase()
+    return imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner)) &&
+      (isOwn || file.importFit(use.name, home) > 0)
+      ? 0.9
+      : NAME_ONLY_CONFIDENCE
+  }
+  if (!isOwn || context.isDeclaredNear || (use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
+  const { startLine, endLine } = home.outline.moduleAround(symbol.startLine, symbol.endLine)!
+  return startLine <= use.line && use.line <= endLine ? 0.95 : NAME_ONLY_CONFIDENCE
 }
 
 /** True when a name without a qualifier may well refer to a member of a type that does not enclose the use. */
@@ -135,7 +154,7 @@ function neighbourConfidence(definition: SymbolDefinition, context: MeaningConte
   if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
   if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
   if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return 0.8
-  if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol.kind, whole, context)
+  if (importsNames(family) && symbol.kind !== "macro") return notImported(definition, whole, context)
   if (whole >= 0.95) return 0.85
   if (whole >= 0.7 && family === "dart") return 0.75
   // In Ruby and similar languages, a local variable looks like a call.
@@ -148,10 +167,31 @@ function neighbourConfidence(definition: SymbolDefinition, context: MeaningConte
 }
 
 /** Confidence for a definition that the file does not import, in languages that import names one by one. */
-function notImported(kind: string, whole: number, { use, file, alone }: MeaningContext): number {
+function notImported(
+  { symbol, file: home }: SymbolDefinition,
+  whole: number,
+  context: MeaningContext,
+): number {
+  const { use, file, alone } = context
   // A component that is registered for the whole project needs no import.
-  if (kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
-  return whole >= 1 && WILDCARD_IMPORTS.test(file.family) ? 0.5 * alone : 0.1
+  if (symbol.kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
+  const glob = file.family === "rust" ? globFit(home, context) : 0
+  return Math.max(glob, whole >= 1 && WILDCARD_IMPORTS.test(file.family) ? 0.5 * alone : 0.1)
+}
+
+/**
+ * Confidence that Rust code knows a name by an import of everything, `use crate::shop::*`. The imported module may also
+ * export what another file of the crate defines.
+ */
+function globFit(home: FileView, { file, alone, isDeclaredNear }: MeaningContext): number {
+  if (isDeclaredNear) return 0
+  let best = 0
+  for (const module of file.globs) {
+    if (module === "super") best = Math.max(best, isParentFile(home.path, file.path) ? 0.85 : 0.5 * alone)
+    else if (file.fit([module], home) >= 0.9) return 0.85
+    else if (isRelative(module) || "targets" in file.importQuery(module)) best = Math.max(best, 0.5 * alone)
+  }
+  return best
 }
 
 const WILDCARD_IMPORTS = /^(?:python|rust)$/

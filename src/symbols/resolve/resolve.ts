@@ -10,12 +10,20 @@ import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import { isAnonymousField, isCallable, isConstructor, isImportedType, isType } from "../definition.ts"
+import {
+  isAnonymousField,
+  isAnonymousMethod,
+  isCallable,
+  isConstructor,
+  isImportedType,
+  isType,
+} from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { isSelfReference } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import { MeaningContext } from "./meaning-context.ts"
+import { isParentFile } from "./modules.ts"
 import { bestImportFit, isNear, NAME_ONLY_CONFIDENCE, ownedByName, plainConfidence } from "./plain-meaning.ts"
 import {
   enclosingFunction,
@@ -23,6 +31,7 @@ import {
   isGlobalType,
   isHiddenFrom,
   isInScope,
+  isOfInnerModule,
   isReturned,
 } from "./scope.ts"
 
@@ -53,7 +62,7 @@ export function likeliestMeanings(
   const weighed = (all: readonly SymbolDefinition[]) => {
     const possible = all.filter((candidate) => {
       const { symbol } = candidate
-      if (!isFree && symbol.owner !== null && !isType(symbol)) return false
+      if (!isFree && symbol.owner !== null && !isType(symbol) && !isNamedAlone(candidate, file)) return false
       if (isMember && isReturned(candidate)) return true
       if (candidate.file.id === file.id) return isInScope(candidate, use, file)
       return symbol.local === 0 && !isHiddenFrom(candidate, file)
@@ -70,6 +79,12 @@ export function likeliestMeanings(
     if ((meanings[0]?.confidence ?? 0) > NAME_ONLY_CONFIDENCE + MAX_DIFFERENCE) return meanings
   }
   return weighed(candidates.for(use, file, types))
+}
+
+/** True if code of the file may name a definition that has an owner without naming the owner. */
+export function isNamedAlone(definition: SymbolDefinition, file: FileView): boolean {
+  const { owner, name } = definition.symbol
+  return isOfInnerModule(definition) || file.importsMember(owner!, name) || file.importsAllOf(owner!)
 }
 
 /**
@@ -233,6 +248,8 @@ function memberConfidence(definition: SymbolDefinition, context: MeaningContext)
 function ownerlessConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { symbol, file } = definition
   if (isAnonymousField(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
+  if (isAnonymousMethod(symbol) && file.family === "js")
+    return context.declared === null ? (file.id === context.file.id ? 0.6 : 0.45) * context.alone : 0.1
   return isReturned(definition)
     ? returnedFunctionConfidence(definition, context)
     : moduleMemberConfidence(definition, context)
@@ -294,14 +311,7 @@ function selfModuleConfidence(home: FileView, context: MeaningContext): number {
  */
 function parentModuleConfidence(home: FileView, { use, file, alone }: MeaningContext): number {
   if (home.id === file.id) return file.outline.isInModule(use.line) ? 0.95 : 0.3 * alone
-  return parentsOf(file.path).has(home.path) ? 0.9 : 0.5 * alone
-}
-
-/** The paths that the file of the parent module may have. */
-function parentsOf(path: string): ReadonlySet<string> {
-  const folder = posix.dirname(path)
-  const of = posix.basename(path) === "mod.rs" ? posix.dirname(folder) : folder
-  return new Set([`${of}.rs`, ...["mod.rs", "lib.rs", "main.rs"].map((name) => posix.join(of, name))])
+  return isParentFile(home.path, file.path) ? 0.9 : 0.5 * alone
 }
 
 function ownedMemberConfidence(definition: SymbolDefinition, owner: string, context: MeaningContext): number {
@@ -318,9 +328,13 @@ function ownedMemberConfidence(definition: SymbolDefinition, owner: string, cont
   if (byType !== null) return byType
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
   // Object literals and destructuring may contain any name, so a field of that name proves little.
-  const isKnownAccess = knows && (qualifier !== null || !context.use.path)
+  const isKnownAccess = knows && (qualifier !== null || (!context.use.path && !isDestructured(context.use)))
   if (file.family === "js" && isField(definition) && !isKnownAccess) return 0.35 * context.alone
   return (knows ? 0.65 : 0.5) * context.alone
+}
+
+function isDestructured({ flags }: Use): boolean {
+  return (flags & USE.declares) !== 0
 }
 
 /**
@@ -348,7 +362,10 @@ function ownerNameConfidence(
   context: MeaningContext,
 ): number | null {
   const { qualifier } = context.use
-  if (qualifier !== owner && !isAlias(qualifier, owner, context.file)) return null
+  if (qualifier !== owner && !isAlias(qualifier, owner, context.file))
+    return isName(qualifier) && context.types.originalNames(qualifier, context.file).includes(owner)
+      ? 0.9
+      : null
   if (isGoField(context)) return null
   if (isDeclaredAsOtherType(owner, context)) return null
   return isAssigned(definition, owner) ? 0.7 : 0.92

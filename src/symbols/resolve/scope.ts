@@ -89,6 +89,18 @@ function isInGlobalScope({ startLine, signature }: SymbolRow, home: FileView): b
     .some(({ line, qualifier }) => line <= startLine && startLine <= Number(qualifier))
 }
 
+/**
+ * True for a definition in a module that is part of a file, such as Rust's `mod tests { … }` and TypeScript's
+ * `namespace Shop { … }`: code of that module names it without the module.
+ */
+export function isOfInnerModule({ symbol, file }: SymbolDefinition): boolean {
+  const { owner, startLine, endLine } = symbol
+  if (owner === null || !HAS_INNER_MODULES.test(file.family)) return false
+  return file.outline.moduleAround(startLine, endLine)?.name === owner
+}
+
+const HAS_INNER_MODULES = /^(?:rust|js)$/
+
 /** The function that a local symbol is defined in; null when there is none. */
 export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
   const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)
@@ -134,16 +146,22 @@ function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: Symbo
   return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
 }
 
-/** True when the enclosing function binds a local variable of that name. */
-export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
+/** True when the enclosing function binds a local variable of that name, which hides a definition at the use. */
+export function isDeclaredNear({ name, line, flags }: Use, file: FileView): boolean {
   const lines = file.linesDeclaring(name)
   if (lines.length === 0) return false
   const around = file.outline.innermost(line, AROUND.callable)
   if (around < 0) return false
   const { startLine, endLine } = file.outline.at(around)
   const first = lines[countBelow(lines, startLine)]
-  return first !== undefined && first <= endLine
+  if (first === undefined || first > endLine) return false
+  if (!BEGINS_BEHIND.has(file.family)) return true
+  // `let total = total(rows)` calls the function.
+  return first < line || (first === line && (flags & USE.call) === 0)
 }
+
+/** Language families in which a local variable is visible only after its declaration, not in the whole function. */
+const BEGINS_BEHIND: ReadonlySet<string> = new Set(["rust", "go", "jvm", "csharp", "swift"])
 
 /** Number of the `lines`, which are ascending, that are before a line. */
 function countBelow(lines: readonly number[], line: number): number {

@@ -2,7 +2,9 @@ import { subtypeOf } from "../../code/references/use-code.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
 import { definitionKey, isCallable, isType, type SymbolDefinition } from "../definition.ts"
 import type { Edge } from "../edge.ts"
+import type { FileView } from "../file-view.ts"
 import { inheritorsOf } from "../references/references.ts"
+import { isNear } from "../resolve/plain-meaning.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
 /*
@@ -113,12 +115,8 @@ const MAX_METHODS = 50
 /** The types that have all methods of an interface, with their confidence. */
 function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation[] {
   if (!isStructural(target)) return []
-  const { symbol, file } = target
-  const { family } = file
-  const own = file.symbols.filter(
-    (other) => other.owner === symbol.name && other.kind === "method" && other.name !== "__init__",
-  )
-  const methods = [...new Set(own.map(({ name }) => name))].slice(0, MAX_METHODS)
+  const { family } = target.file
+  const methods = [...methodsOf(graph, target).names].slice(0, MAX_METHODS)
   // One method in common with a TypeScript interface, such as `run`, proves nothing.
   if (methods.length < (family === "js" ? 2 : 1)) return []
   graph.prepareCandidates(methods)
@@ -135,6 +133,144 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
     return definition ? [{ definition, confidence }] : []
   })
 }
+
+/** Names of the methods that an interface requires, and the interfaces that it embeds and whose methods are not known. */
+type RequiredMethods = { readonly names: Set<string>; readonly unknown: Set<string> }
+
+function methodsOf(graph: SymbolGraph, target: SymbolDefinition): RequiredMethods {
+  const required: RequiredMethods = { names: new Set(), unknown: new Set() }
+  addMethods(graph, target, required, 0)
+  return required
+}
+
+/** Adds the methods of an interface to those required; in Go, also those of the interfaces that it embeds. */
+function addMethods(
+  graph: SymbolGraph,
+  { symbol, file }: SymbolDefinition,
+  required: RequiredMethods,
+  depth: number,
+): void {
+  for (const { owner, kind, name } of file.symbols)
+    if (owner === symbol.name && kind === "method" && name !== "__init__") required.names.add(name)
+  if (file.family !== "go" || depth > MAX_LEVELS) return
+  for (const { name, written } of embeddedIn(file, symbol.name)) {
+    const isOwn = name === written
+    const embedded = graph
+      .definitionsOf(name)
+      .find((other) => isGoInterface(other) && (!isOwn || isNear(other.file, file)))
+    if (embedded !== undefined) addMethods(graph, embedded, required, depth + 1)
+    else if (LIBRARY_INTERFACES[written] === undefined) required.unknown.add(written)
+    else for (const method of LIBRARY_INTERFACES[written].split(" ")) required.names.add(method)
+  }
+}
+
+function isGoInterface({ symbol, file }: SymbolDefinition): boolean {
+  return file.family === "go" && symbol.kind === "interface"
+}
+
+/** A type that a Go type embeds: its name, and its name as written, such as `io.Reader`. */
+type Embedded = { readonly name: string; readonly written: string }
+
+function embeddedIn(file: FileView, type: string): Embedded[] {
+  return [...file.basesOf(type)].flatMap((name) =>
+    file.inheritingOf(name).flatMap(({ qualifier }) => {
+      const [heir, module] = qualifier?.split(" ") ?? []
+      return heir === type ? [{ name, written: module === undefined ? name : `${module}.${name}` }] : []
+    }),
+  )
+}
+
+/** The methods of interfaces of Go's library that other interfaces often embed. */
+const LIBRARY_INTERFACES: Readonly<Record<string, string>> = {
+  error: "Error",
+  "io.Reader": "Read",
+  "io.Writer": "Write",
+  "io.Closer": "Close",
+  "io.Seeker": "Seek",
+  "io.ReaderAt": "ReadAt",
+  "io.WriterAt": "WriteAt",
+  "io.ReaderFrom": "ReadFrom",
+  "io.WriterTo": "WriteTo",
+  "io.StringWriter": "WriteString",
+  "io.ReadWriter": "Read Write",
+  "io.ReadCloser": "Read Close",
+  "io.WriteCloser": "Write Close",
+  "io.ReadWriteCloser": "Read Write Close",
+  "io.ReadSeeker": "Read Seek",
+  "io.ReadSeekCloser": "Read Seek Close",
+  "io.WriteSeeker": "Write Seek",
+  "io.ReadWriteSeeker": "Read Write Seek",
+  "io.ByteReader": "ReadByte",
+  "fmt.Stringer": "String",
+  "fmt.Formatter": "Format",
+  "sort.Interface": "Len Less Swap",
+  "heap.Interface": "Len Less Swap Push Pop",
+  "http.Handler": "ServeHTTP",
+  "http.ResponseWriter": "Header Write WriteHeader",
+  "http.Flusher": "Flush",
+  "http.RoundTripper": "RoundTrip",
+  "context.Context": "Deadline Done Err Value",
+  "json.Marshaler": "MarshalJSON",
+  "json.Unmarshaler": "UnmarshalJSON",
+  "encoding.TextMarshaler": "MarshalText",
+  "encoding.TextUnmarshaler": "UnmarshalText",
+  "fs.FS": "Open",
+  "fs.File": "Stat Read Close",
+  "net.Conn": "Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline",
+  "net.Listener": "Accept Close Addr",
+  "net.Error": "Error Timeout Temporary",
+  "driver.Valuer": "Value",
+  "sql.Scanner": "Scan",
+  "flag.Value": "String Set",
+}
+
+/**
+ * Why the implementations of a Go interface may be incomplete: it embeds an interface of another project, or a type with
+ * some of its methods embeds a type of another project, which may have the others. Null if neither is so.
+ */
+export function mayHaveMore(graph: SymbolGraph, target: SymbolDefinition): string | null {
+  if (!isGoInterface(target)) return null
+  const { name } = target.symbol
+  const { names, unknown } = methodsOf(graph, target)
+  const [embedded] = unknown
+  if (embedded !== undefined)
+    return `${name} embeds ${embedded}, whose methods are not known; other types may be implementations`
+  const methods = [...names].slice(0, MAX_METHODS)
+  graph.prepareCandidates(methods)
+  const owners = methods.map((method) => ownersOf(graph, method, "go"))
+  addEmbedding(graph, owners)
+  const heirs = [...new Map(owners.flatMap((each) => [...each]))].filter(([key, { owner, place }]) => {
+    const missing = methods.filter((_, at) => !owners[at]!.has(key))
+    if (missing.length === 0 || 2 * missing.length > methods.length) return false
+    const type = graph
+      .definitionsOf(owner)
+      .find((each) => methodsPlaceOf(each) === place && isType(each.symbol))
+    return type !== undefined && mayInherit(graph, type, missing)
+  })
+  const [first, ...others] = heirs
+  if (first === undefined) return null
+  const which = `${first[1].owner}${others.length === 0 ? "" : ` and ${others.length} more`}`
+  return `${which} may be an implementation: it has some of the methods of ${name}, and the others may come from a type of another project that it embeds`
+}
+
+/** True if a Go struct embeds a type of another project that may have these methods. */
+function mayInherit(
+  graph: SymbolGraph,
+  { symbol, file }: SymbolDefinition,
+  methods: readonly string[],
+): boolean {
+  if (symbol.kind !== "struct") return false
+  return embeddedIn(file, symbol.name).some(({ name, written }) => {
+    if (name === written || LOCKS.has(written)) return false
+    if (graph.definitionsOf(name).some((each) => each.file.family === "go" && isType(each.symbol)))
+      return false
+    const known = LIBRARY_INTERFACES[written]?.split(" ")
+    return known === undefined || methods.every((method) => known.includes(method))
+  })
+}
+
+/** Types of Go's library that many structs embed, and whose methods no interface of a project is about. */
+const LOCKS: ReadonlySet<string> = new Set(["sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Once"])
 
 /** True for a type other than the target. In Go, this includes another interface that has the target's methods. */
 function mayImplement(other: SymbolDefinition, target: SymbolDefinition): boolean {

@@ -86,6 +86,11 @@ export class Types {
     return types
   }
 
+  /** The names of definitions for which a name in a file stands, because files of the project export them under it. */
+  originalNames(name: string, file: FileView): readonly string[] {
+    return this.#known.originalsOf(name, file).map((original) => original.name)
+  }
+
   /** True when the type that `file` names may be the one that `home` defines. */
   isHome(type: string, home: FileView, file: FileView): boolean {
     return this.#known.isHome(type, home, file)

@@ -11,6 +11,7 @@ import type { SymbolDefinition } from "../definition.ts"
 import { isCallable, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { AROUND } from "../outline.ts"
+import type { Original } from "../references/renamed-exports.ts"
 import {
   aliasedType,
   fieldTypeIn,
@@ -39,6 +40,8 @@ export type Sources = {
   readonly ofModule: (module: string, name: string, file: FileView) => readonly SymbolDefinition[]
   /** The alias that a type name refers to; null when the name is not an alias. */
   readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
+  /** The definitions' names for which a name in a file stands, because files of the project export them under it. */
+  readonly originalsOf: (name: string, file: FileView) => readonly Original[]
   /** True when the type that `file` names may be the one that `home` defines. */
   readonly isHome: (type: string, home: FileView, file: FileView) => boolean
   /** A type and all its base types. */
@@ -123,13 +126,25 @@ export class Values {
     if (words === null) return null
     const types = new Map<string, Naming>()
     for (const [word, isMain] of words) types.set(word, { files: [file], isMain })
-    for (const [type, { files }] of types) {
-      const alias = types.size < MAX_TYPES ? this.#sources.aliasOf(type, files[0]!) : null
-      const others = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isElement)
-      for (const other of others?.keys() ?? [])
-        if (!types.has(other)) types.set(other, { files: [alias!.file], isMain: false })
-    }
+    for (const [type, { files }] of types)
+      for (const [other, naming] of this.#standingFor(type, files[0]!, isElement, types.size < MAX_TYPES))
+        if (!types.has(other)) types.set(other, naming)
     return types
+  }
+
+  /** The types for which a type name in a file stands: as an alias, if `isAlias` allows it, or as another name. */
+  #standingFor(type: string, file: FileView, isElement: boolean, isAlias: boolean): [string, Naming][] {
+    const alias = isAlias ? this.#sources.aliasOf(type, file) : null
+    const aliased = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isElement)
+    return [
+      ...Array.from(aliased?.keys() ?? [], (name): [string, Naming] => [
+        name,
+        { files: [alias!.file], isMain: false },
+      ]),
+      ...this.#sources
+        .originalsOf(type, file)
+        .map((original): [string, Naming] => [original.name, { files: [original.file], isMain: true }]),
+    ]
   }
 
   #follow(path: ValuePath, place: LineContext): readonly Value[] | null {

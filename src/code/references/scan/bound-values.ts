@@ -138,6 +138,7 @@ function importedPath({ aliases, language }: UseScan, path: ValuePath | null): V
   return meant === undefined ? plain : meant + plain.slice(head.length)
 }
 
+const GO_LISTS: ReadonlySet<string> = new Set(["var", "const", "func"])
 /** Words after which brackets contain names to bind. */
 const TUPLE_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   rust: new Set(["let", "for", "mut"]),
@@ -148,7 +149,7 @@ const TUPLE_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   dart: new Set(["var", "final"]),
   cpp: new Set(["auto"]),
   php: new Set(["list"]),
-  go: new Set(["var", "const", "func"]),
+  go: GO_LISTS,
   python: new Set(["for"]),
 }
 const WHOLE: ReadonlySet<string> = new Set(["Some", "Ok"])
@@ -161,18 +162,42 @@ const VALUE_BEHIND = /^\s*(?:=(?![=>])|in\b|of\b|<-|:(?!:))\s*/
  * otherwise null.
  */
 export function opensTuple(scan: UseScan, code: number, at: number): TuplePattern | null {
-  const { text, language, word } = scan
+  const { language } = scan
   const words = code === PAREN || code === BRACKET ? TUPLE_WORDS[language] : undefined
   if (words === undefined) return null
-  const isSquare = code === BRACKET
+  if (language === "go") return code === PAREN && isGoList(scan, at) ? TYPED : null
+  return tupleBehind(scan, words, code === BRACKET, at)
+}
+
+/** The value that a bracket destructures which may follow one of the words. */
+function tupleBehind(
+  scan: UseScan,
+  words: ReadonlySet<string>,
+  isSquare: boolean,
+  at: number,
+): TuplePattern | null {
+  const { text, language, word } = scan
   if (language === "php" && isSquare) return isAssigned(text, at) ? partsBehind(scan, at) : null
   if (isSquare !== (language === "cpp")) return null
   const previous = backOverSpace(text, at)
   const isBehindWord = scan.wordEnd === previous || (isSquare && REFERENCE.test(text.slice(scan.wordEnd, at)))
   if (!isBehindWord) return null
-  if (words.has(word)) return language === "go" ? TYPED : partsBehind(scan, at)
+  if (words.has(word)) return partsBehind(scan, at)
   return language === "rust" ? variantOf(scan, at, previous) : null
 }
+
+/**
+ * True if the bracket holds names with their types in Go: after `var`, `const` or `func`, and the parameters or the
+ * results of a function, which are outside of all brackets.
+ */
+function isGoList({ text, word, wordEnd, open }: UseScan, at: number): boolean {
+  const end = backOverSpace(text, at)
+  if (wordEnd === end && GO_LISTS.has(word)) return true
+  if (open.length > 1) return false
+  return text[end - 1] === ")" || GO_FUNCTION.test(text.slice(Math.max(0, end - MAX_LOOKAHEAD), end))
+}
+
+const GO_FUNCTION = /\bfunc\s+(?:\([^()]*\)\s*)?\w+(?:\[[^\]]*\])?$/
 
 const TYPED: TuplePattern = { how: "typed", path: "" }
 /** Matches the reference signs in C++ `auto &[a, b]`. */

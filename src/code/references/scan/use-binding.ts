@@ -87,6 +87,17 @@ export function opensPattern({ text, word, wordEnd, open }: UseScan, code: numbe
 }
 
 /**
+ * True for a name that a pattern of JavaScript takes out of an object under its own name: `a` in `const { a } = value`.
+ * It is a member of the value, and binds a local variable.
+ */
+export function isTakenOut({ text, hasDollars, open }: UseScan, start: number, end: number): boolean {
+  const frame = open.at(-1)
+  if (!hasDollars || frame?.isPattern !== true || frame.code !== BRACE) return false
+  const last = text.charCodeAt(backOverSpace(text, start) - 1)
+  return (last === BRACE || last === COMMA) && nextCode(text, end) !== COLON
+}
+
+/**
  * The path of the value that a name is bound to; "" if it is bound but the path is unknown; null if it is not bound
  * here.
  */
@@ -180,25 +191,34 @@ function isBehindName(text: string, start: number): boolean {
 }
 
 /** Matches, after a Go name that may be the first of several, a type or a value. */
-const GO_LIST_TYPE = /^(?:\s*,\s*\w+)*\s+(?:[\p{L}_*[(]|=(?!=))/u
+const GO_LIST_TYPE = /^(?:\s*,\s*\w+)*\s+(?:[\p{L}_*[(]|\.{3}|=(?!=))/u
 
 /** True if the sign that makes it a binding (`:`, `:=`, `=`) comes after the name. */
 function bindsBehind(
-  { text, open }: UseScan,
+  scan: UseScan,
   { isColonTyped, how, isRow }: Style,
   start: number,
   end: number,
 ): boolean {
+  const { text, open } = scan
   const next = nextCode(text, end)
-  if (isColonTyped && open.at(-1)?.code === PAREN && (next === COLON || next === QUESTION))
+  if (isColonTyped && (next === COLON || next === QUESTION) && mayBeParameter(scan, start))
     return PARAMETER.test(aheadOf(text, end))
   if (how === "walrus") return (next === COLON || next === COMMA) && WALRUS.test(aheadOf(text, end))
-  if (isColonTyped && next === COLON && text.charCodeAt(backOverSpace(text, start) - 1) === PIPE)
-    return PARAMETER.test(aheadOf(text, end))
   if ((how !== "row" && isRow !== true) || (next !== EQUALS && next !== COLON && next !== COMMA)) return false
   const frame = open.at(-1)?.code
   if (frame === PAREN || frame === BRACKET) return false
   return isListStart(text, start) && ASSIGNED.test(aheadOf(text, end))
+}
+
+/**
+ * True for a name in parentheses, or after the bar of a closure in Rust. False for the middle of `(isNew ? open :
+ * close)` and for a part of a union type.
+ */
+function mayBeParameter({ text, language, open }: UseScan, start: number): boolean {
+  const previous = text.charCodeAt(backOverSpace(text, start) - 1)
+  if (previous === PIPE) return language === "rust"
+  return previous !== QUESTION && open.at(-1)?.code === PAREN
 }
 
 const PARAMETER = /^\??\s*:(?!:)/

@@ -41,7 +41,7 @@ export function openFrame(scan: UseScan, code: number, at: number, isPattern: bo
     at: value === null ? at : value.start,
     isPattern,
     path: value === null ? null : value.path,
-    expected: value !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code),
+    expected: value !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code, at),
     result: isBody ? arrowResult(scan, previous) : outer ? outer.result : "<",
     tuple: opensTuple(scan, code, at),
     subject: scan.subject?.at === at ? scan.subject : null,
@@ -139,9 +139,9 @@ export function isParameters(text: string, at: number): boolean {
 /**
  * The path of the value that the context expects for an expression that begins after `previous`: `shop.open@0` for the
  * first argument of `shop.open(`, `:Options` after `const options: Options =`. Null if the context expects nothing.
- * `code` is the character code of the bracket with which the expression begins; 0 if it begins with none.
+ * `code` is the character code of the bracket at `at` with which the expression begins; 0 if it begins with none.
  */
-export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath | null {
+export function expectedAt(scan: UseScan, previous: number, code = 0, at = previous): ValuePath | null {
   const { text } = scan
   const outer = scan.open.at(-1)
   switch (text.charCodeAt(previous - 1)) {
@@ -158,7 +158,7 @@ export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath
     case GREATER:
       return isArrow(text, previous) ? arrowResult(scan, previous) : null
     default:
-      return scan.wordEnd === previous ? behindWord(scan, code) : null
+      return scan.wordEnd === previous ? behindWord(scan, code, at === previous) : null
   }
 }
 
@@ -167,11 +167,23 @@ function keptUnder({ code, key, expected }: OpenBracket): ValuePath | null {
   return code === BRACE && key !== null ? extended(expected, `.${key}`) : null
 }
 
-/** The path that is expected after a word: the result of the function after `return`, the type in Go's `Options{`. */
-function behindWord({ word, language, open }: UseScan, code: number): ValuePath | null {
+/**
+ * The path that is expected after a word: the result of the function after `return`, the type in Go's `Options{`. In
+ * Go, a word in lower case is a type only if the bracket directly follows; otherwise it may end a condition.
+ */
+function behindWord(scan: UseScan, code: number, isAdjacent: boolean): ValuePath | null {
+  const { text, word, wordEnd, language, open } = scan
   if (word === "return") return open.at(-1)?.result ?? null
-  return code === BRACE && LITERAL.test(language) && /^\p{Lu}/u.test(word) ? `:${word}` : null
+  if (code !== BRACE || !LITERAL.test(language)) return null
+  if (!/^\p{Lu}/u.test(word) && (language !== "go" || !isAdjacent || scan.reserved.has(word))) return null
+  if (language !== "rust") return `:${word}`
+  // After an arrow, the word is the type of a result, and the bracket begins the function's body.
+  const start = wordEnd - word.length
+  if (RESULT_SIGN.test(text.slice(Math.max(0, start - MAX_LOOKBEHIND), start))) return null
+  return word === "Self" ? "this" : `:${word}`
 }
+
+const RESULT_SIGN = /->\s*(?:\w+::)*$/
 
 /** Languages in which the type of a literal is written before it: `Options{ Name: 1 }`. */
 const LITERAL = /^(?:go|rust)$/

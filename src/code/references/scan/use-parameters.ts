@@ -29,13 +29,25 @@ const MAX_PARAMETERS = 50
 export function noteParameter(scan: UseScan, start: number, end: number, next: number): void {
   const frame = scan.open.at(-1)
   if (frame === undefined || frame.code === 0 || frame.path !== null || !(scan.language in UNTYPED)) return
-  if (frame.code === BRACE && !scan.hasDollars) return
+  if (frame.code === BRACE && (!scan.hasDollars || isType(scan))) return
   if (!ENDS.has(next) || (next === EQUALS && scan.text.charCodeAt(end + 1) === EQUALS)) return
   const previous = scan.text.charCodeAt(backOverSpace(scan.text, start) - 1)
   if (previous !== frame.code && !BEFORE.has(previous)) return
   if (previous === COLON && frame.code !== BRACE) return
   frame.parameters ??= []
   if (frame.parameters.length < MAX_PARAMETERS) frame.parameters.push(scan.uses.length)
+}
+
+/** Max number of nested braces that are followed outwards. */
+const MAX_NESTED = 8
+
+/** True inside the braces of a type of a parameter: `options: { size: Size }`. */
+function isType({ text, open }: UseScan): boolean {
+  const last = Math.max(0, open.length - 1 - MAX_NESTED)
+  for (let at = open.length - 1; at > last && open[at]!.code === BRACE; at--)
+    if (text.charCodeAt(backOverSpace(text, open[at]!.at) - 1) !== COLON) return false
+    else if (open[at - 1]!.code === PAREN) return true
+  return false
 }
 
 /** `,`, `)`, `}`, `]`, `=` */

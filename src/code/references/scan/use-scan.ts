@@ -32,6 +32,8 @@ export type UseScan = {
   readonly source: UseSource
   readonly reserved: ReadonlySet<string>
   readonly aliases: ReadonlyMap<string, string>
+  /** The aliases that stand for a name which the file defines itself. */
+  readonly colliding: ReadonlySet<string>
   readonly uses: Use[]
   /** Uses of names of one letter, as long as nothing has bound them. */
   readonly letters: Set<Use>

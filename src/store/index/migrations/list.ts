@@ -105,4 +105,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   createDivided,
+  raiseFormat,
 ]
