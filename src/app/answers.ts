@@ -175,9 +175,14 @@ export type SearchedRepository = {
   readonly stale: boolean
 }
 
+/** Another repository with results in an answer, and the indexed commit that they are from. */
+export type ResultCommit = { readonly repository: string; readonly commit: string | null }
+
 export type ReadAnswer = {
   /** Name of the other repository with this file; absent for the project's own files. */
   readonly repository?: string
+  /** Indexed commit of the other repository. */
+  readonly commit?: string | null
   readonly path: string
   readonly language: string
   readonly start_line: number

@@ -136,6 +136,17 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
     60_000,
   )
 
+  test("a database that a newer aman has migrated is refused and left as it is", async () => {
+    await team.postgres.query("UPDATE aman.schema SET version = version + 90")
+    const before = await team.postgres.query("SELECT version FROM aman.schema")
+    for (const args of [["repos"], ["worker", "--once"], ["serve", "--port", "0", "--name", "older"]]) {
+      const { code, stderr } = await team.space.run(["team", ...args], { env: team.env })
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/migrated by a newer aman[\s\S]+update aman/)])
+    }
+    expect(await team.postgres.query("SELECT version FROM aman.schema")).toEqual(before)
+    await team.postgres.query("UPDATE aman.schema SET version = version - 90")
+  })
+
   test("a worker logs its jobs as JSON", async () => {
     await team.admin("sync")
     const worker = Bun.spawn([binary, "team", "worker", "--once", "--quiet", "--log", "json"], {

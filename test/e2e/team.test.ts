@@ -96,6 +96,22 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const place = ["--repository", `team:${open}`, moduleOf(7, 0)[0]]
     expect((await space.run(["read", ...place])).stdout).toBe(moduleOf(7, 0)[1])
     await using client = await connect(space)
+    const listed = await client.call("repositories")
+    expect(listed.structuredContent.team).toEqual([
+      expect.objectContaining({
+        repository: `team:${open}`,
+        files: 40,
+        commit: git(open, "rev-parse", "HEAD"),
+      }),
+    ])
+    expect(listed.content[0]!.text).toContain(`team:${open}: 40 files, published `)
+    expect((await client.call("repositories", { repository: "other" })).structuredContent.team).toEqual([])
+    const nowhere = { AMAN_TEAM_URL: "http://127.0.0.1:1", AMAN_TEAM_TOKEN: "x", AMAN_REPOS_URLS: open }
+    await using alone = await connect(space, { env: nowhere })
+    expect((await alone.call("repositories")).structuredContent).toMatchObject({
+      ...{ repositories: [{ repository: open }], team: [] },
+      notices: [expect.stringContaining("the team's repositories are not listed: the team server")],
+    })
     const named = await client.call("search", { query: "common_step", repository: "team:*" })
     expect(named.structuredContent.results[0].repository).toBe(`team:${open}`)
     const read = await client.call("read", { repository: `team:${open}`, path: moduleOf(7, 0)[0] })
@@ -104,6 +120,11 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const lines = await client.call("search", text)
     expect(lines.structuredContent).toMatchObject({ complete: true, files: stepped, matches: stepped })
     expect(lines.structuredContent.results[0].repository).toBe(`team:${open}`)
+    const head = git(open, "rev-parse", "HEAD")
+    expect(lines.structuredContent.commits).toEqual([{ repository: `team:${open}`, commit: head }])
+    expect(read.structuredContent.commit).toBe(head)
+    const uses = await space.json(["symbol", "--team", "*", "common_step"])
+    expect(uses.commits).toEqual([{ repository: `team:${open}`, commit: head }])
     const shown = await space.run(["search", "--team", "open", "common_step"])
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("def common_step(value):")])
   })

@@ -12,6 +12,7 @@ import {
   repositoryFolders,
 } from "../../repos/folder-name.ts"
 import { type RepoState, readManifest } from "../../repos/manifest.ts"
+import type { ResultCommit } from "../answers.ts"
 
 /** A repository other than the project, whether it is cloned or not. */
 export type Repository = {
@@ -33,6 +34,17 @@ export type Configured = {
   readonly states: () => Readonly<Record<string, RepoState>>
   /** Invalid addresses, each with the reason; valid ones still work. */
   readonly problems: readonly string[]
+}
+
+/** The repositories of these results, each with its indexed commit, in the order of `configured`. */
+export function commitsOf(
+  { repositories, states }: Configured,
+  results: readonly { readonly repository?: string }[],
+): ResultCommit[] {
+  const [names, all] = [new Set(results.map(({ repository }) => repository)), states()]
+  return repositories
+    .filter(({ name }) => names.has(name))
+    .map(({ id, name }) => ({ repository: name, commit: all[id]?.last_indexed ?? null }))
 }
 
 /**

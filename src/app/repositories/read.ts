@@ -7,7 +7,7 @@ import { type SkippedPath, skippedFiles } from "../project/status-project.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
 import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { chooseRepositories, chooseRepository } from "./choose.ts"
-import type { Configured } from "./configured.ts"
+import { type Configured, commitsOf } from "./configured.ts"
 import type { OpenClone } from "./search-parts.ts"
 
 /**
@@ -21,7 +21,8 @@ export async function readRepositoryFile(
 ): Promise<ReadAnswer> {
   const { name, project } = openedRepository(configured, wanted, open)
   try {
-    return { repository: name, ...(await readFile(project, request)) }
+    const [at] = commitsOf(configured, [{ repository: name }])
+    return { repository: name, commit: at?.commit ?? null, ...(await readFile(project, request)) }
   } catch (error) {
     throw error instanceof AmanError ? inRepository(error, name, request.path) : error
   }
@@ -133,6 +134,7 @@ export async function grepRepositories(
     partial: null,
     took_ms: Math.round((performance.now() - started) * 100) / 100,
     notices,
+    commits: commitsOf(configured, results),
   }
 }
 

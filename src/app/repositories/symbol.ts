@@ -19,7 +19,7 @@ import { nextOffset } from "../symbols/symbol-project.ts"
 import type { UsesByName } from "../symbols/uses-by-name.ts"
 import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
-import type { Configured, Repository } from "./configured.ts"
+import { type Configured, commitsOf, type Repository } from "./configured.ts"
 import { inRepository } from "./read.ts"
 
 /** Time in ms after which no more repositories are asked; notices name those left out. */
@@ -49,7 +49,9 @@ export async function symbolOfRepositories(
   const users = await withoutDefinition(asked, request, options)
   const merged = mergeAnswers(asked.found, users, joined, request)
   const notices = [...configured.problems, ...asked.notices, ...merged.notices]
-  return { ...merged, notices, took_ms: elapsedMs(started) }
+  const { definitions, references, related, outline, unresolved } = merged
+  const results = [definitions, references, related, outline, unresolved.places].flat()
+  return { ...merged, notices, took_ms: elapsedMs(started), commits: commitsOf(configured, results) }
 }
 
 /**

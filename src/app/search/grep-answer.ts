@@ -6,7 +6,7 @@
 
 import type { TextLine } from "../../search/patterns/matching-lines.ts"
 import { endsIn } from "../../search/query/filter.ts"
-import type { SearchAnswer, SearchResult } from "../answers.ts"
+import type { ResultCommit, SearchAnswer, SearchResult } from "../answers.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
 import { type GrepFile, type GrepRequest, grepProject, stoppedNotice } from "./grep-project.ts"
 import { Budget } from "./token-budget.ts"
@@ -45,6 +45,8 @@ export type GrepAnswer = SearchAnswer & {
   readonly searched: number
   /** False when the search stopped before the last file; a notice says why. */
   readonly complete: boolean
+  /** Other repositories with results; absent for the project's own files. */
+  readonly commits?: readonly ResultCommit[]
 }
 
 /** Counts and results found so far, which become the answer if the search has to be ended from outside. */

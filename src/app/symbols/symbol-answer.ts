@@ -2,7 +2,7 @@ import { displayPath } from "../../base/paths.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import type { FileView } from "../../symbols/file-view.ts"
-import type { SearchAnswer } from "../answers.ts"
+import type { ResultCommit, SearchAnswer } from "../answers.ts"
 import type { Graph } from "./drawing/graph.ts"
 
 /** Questions about a symbol. */
@@ -121,6 +121,8 @@ export type SymbolAnswer = {
   readonly partial: SearchAnswer["partial"]
   readonly took_ms: number
   readonly notices: readonly string[]
+  /** Other repositories with results; absent for the project's own symbols. */
+  readonly commits?: readonly ResultCommit[]
 }
 
 /** A notice with the number in `unseen_files`; empty when it is 0. */

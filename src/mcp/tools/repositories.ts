@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
 import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
+import type { ListedRepositories } from "../../app/team/client/listed-repositories.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
@@ -14,6 +15,8 @@ const INPUT = {
   action: z.enum(["list", "sync"]).default("list").describe("Show all, or update them from their remotes"),
   repository: z.string().max(1000).optional().describe("Only those whose name contains this (default: all)"),
 }
+
+type TeamRepository = ListedRepositories["repositories"][number]
 
 const TIME = z.string().nullable()
 
@@ -35,6 +38,17 @@ const OUTPUT = z.looseObject({
       error_at: TIME,
     }),
   ),
+  team: z
+    .array(
+      z.looseObject({
+        repository: z.string().describe("Name for search and read"),
+        commit: z.string(),
+        files: z.number(),
+        published_at: z.string(),
+        error: z.string().nullable(),
+      }),
+    )
+    .describe("Repositories of the team's server, if the user is logged in to one"),
   synced: z
     .array(z.looseObject({ repository: z.string(), outcome: z.string(), changed: z.number() }))
     .nullable()
@@ -58,12 +72,17 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
         const report = action === "sync" ? await reportOrNull(served.sync(repository, call.signal)) : null
         const status = served.status()
         const shown = matching(status, repository)
-        const structured = { ...status, repositories: shown, synced: report?.repositories ?? null }
-        const notices = [...status.notices, ...(report?.notices ?? [])]
+        const { listedRepositories } = await import("../../app/team/client/listed-repositories.ts")
+        const team = await listedRepositories(repository)
+        const structured = {
+          ...{ ...status, repositories: shown, team: team.repositories },
+          synced: report?.repositories ?? null,
+        }
+        const notices = [...status.notices, ...team.notices, ...(report?.notices ?? [])]
         const isStillSyncing = action === "sync" && report === null
         if (isStillSyncing) notices.push("the sync continues in the background: list shows its progress")
         return {
-          text: repositoriesText(status, shown, report, notices),
+          text: repositoriesText(status, { shown, team: team.repositories }, report, notices),
           structured: { ...structured, notices },
         }
       }),
@@ -97,16 +116,16 @@ function matching({ repositories }: RepositoriesStatus, wanted: string): Reposit
 
 function repositoriesText(
   { enabled, syncing }: RepositoriesStatus,
-  shown: readonly RepositoryStatus[],
+  { shown, team }: { readonly shown: readonly RepositoryStatus[]; readonly team: readonly TeamRepository[] },
   report: SyncReport | null,
   notices: readonly string[],
 ): string {
   const lines = (report?.repositories ?? []).map(syncedText)
   if (!enabled) lines.push("Other repositories are disabled (repos.enabled).")
-  else if (shown.length === 0) {
+  else if (shown.length === 0 && team.length === 0) {
     lines.push("No other repository is configured. The user can add one: aman repos add URL")
   }
-  lines.push(...shown.map(repositoryText))
+  lines.push(...shown.map(repositoryText), ...team.map(teamRepositoryText))
   if (syncing) lines.push("A sync is running.")
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
@@ -114,6 +133,11 @@ function repositoriesText(
 function syncedText({ repository, outcome, changed, removed, error }: SyncedRepository): string {
   const what = error === null ? `${changed} files indexed, ${removed} removed` : inline(error)
   return `Synced ${inline(repository)}: ${outcome}, ${what}`
+}
+
+function teamRepositoryText({ repository, files, published_at, error }: TeamRepository): string {
+  const failure = error === null ? "" : `, its last update failed: ${inline(error)}`
+  return `${inline(repository)}: ${files} files, published ${published_at}${failure}`
 }
 
 function repositoryText(each: RepositoryStatus): string {

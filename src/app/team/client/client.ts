@@ -153,7 +153,8 @@ export class TeamClient {
     const { ignoreCase: ignore_case, wholeWord: whole_word, ...rest } = question
     const body = { repository: name, ignore_case, whole_word, ...rest }
     const answer = await this.#ask<GrepAnswer>("POST", "/v1/grep", body)
-    return { ...answer, results: answer.results.map((each: GrepResult) => withRepositoryName(each)) }
+    const commits = answer.commits?.map(withRepositoryName) ?? []
+    return { ...answer, commits, results: answer.results.map((each: GrepResult) => withRepositoryName(each)) }
   }
 
   async symbol(name: string, request: SymbolRequest): Promise<SymbolAnswer> {
@@ -166,6 +167,7 @@ export class TeamClient {
       references: references.map(withRepositoryName),
       outline: outline.map(withRepositoryName),
       unresolved: { ...unresolved, places: unresolved.places.map(withRepositoryName) },
+      commits: answer.commits?.map(withRepositoryName) ?? [],
     }
   }
 
