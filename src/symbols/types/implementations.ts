@@ -137,31 +137,40 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
 /** Names of the methods that an interface requires, and the interfaces that it embeds and whose methods are not known. */
 type RequiredMethods = { readonly names: Set<string>; readonly unknown: Set<string> }
 
+/** The methods of an interface; in Go, also those of the interfaces that it embeds. */
 function methodsOf(graph: SymbolGraph, target: SymbolDefinition): RequiredMethods {
   const required: RequiredMethods = { names: new Set(), unknown: new Set() }
-  addMethods(graph, target, required, 0)
+  const keyOf = ({ symbol, file }: SymbolDefinition) => `${file.path} ${symbol.name}`
+  // Grows while it is read; interfaces that embed each other are read once.
+  const interfaces = new Map([[keyOf(target), target]])
+  for (const { symbol, file } of interfaces.values()) {
+    for (const { owner, kind, name } of file.symbols)
+      if (owner === symbol.name && kind === "method" && name !== "__init__") required.names.add(name)
+    if (file.family !== "go") continue
+    for (const embedded of embeddedIn(file, symbol.name)) {
+      const definition = embeddedInterface(graph, file, embedded)
+      if (definition === undefined) addLibraryMethods(embedded.written, required)
+      else interfaces.set(keyOf(definition), definition)
+    }
+  }
   return required
 }
 
-/** Adds the methods of an interface to those required; in Go, also those of the interfaces that it embeds. */
-function addMethods(
+function embeddedInterface(
   graph: SymbolGraph,
-  { symbol, file }: SymbolDefinition,
-  required: RequiredMethods,
-  depth: number,
-): void {
-  for (const { owner, kind, name } of file.symbols)
-    if (owner === symbol.name && kind === "method" && name !== "__init__") required.names.add(name)
-  if (file.family !== "go" || depth > MAX_LEVELS) return
-  for (const { name, written } of embeddedIn(file, symbol.name)) {
-    const isOwn = name === written
-    const embedded = graph
-      .definitionsOf(name)
-      .find((other) => isGoInterface(other) && (!isOwn || isNear(other.file, file)))
-    if (embedded !== undefined) addMethods(graph, embedded, required, depth + 1)
-    else if (LIBRARY_INTERFACES[written] === undefined) required.unknown.add(written)
-    else for (const method of LIBRARY_INTERFACES[written].split(" ")) required.names.add(method)
-  }
+  file: FileView,
+  { name, written }: Embedded,
+): SymbolDefinition | undefined {
+  const isOwn = name === written
+  return graph
+    .definitionsOf(name)
+    .find((other) => isGoInterface(other) && (!isOwn || isNear(other.file, file)))
+}
+
+function addLibraryMethods(written: string, { names, unknown }: RequiredMethods): void {
+  const methods = LIBRARY_INTERFACES.get(written)
+  if (methods === undefined) unknown.add(written)
+  else for (const method of methods) names.add(method)
 }
 
 function isGoInterface({ symbol, file }: SymbolDefinition): boolean {
@@ -181,48 +190,50 @@ function embeddedIn(file: FileView, type: string): Embedded[] {
 }
 
 /** The methods of interfaces of Go's library that other interfaces often embed. */
-const LIBRARY_INTERFACES: Readonly<Record<string, string>> = {
-  error: "Error",
-  "io.Reader": "Read",
-  "io.Writer": "Write",
-  "io.Closer": "Close",
-  "io.Seeker": "Seek",
-  "io.ReaderAt": "ReadAt",
-  "io.WriterAt": "WriteAt",
-  "io.ReaderFrom": "ReadFrom",
-  "io.WriterTo": "WriteTo",
-  "io.StringWriter": "WriteString",
-  "io.ReadWriter": "Read Write",
-  "io.ReadCloser": "Read Close",
-  "io.WriteCloser": "Write Close",
-  "io.ReadWriteCloser": "Read Write Close",
-  "io.ReadSeeker": "Read Seek",
-  "io.ReadSeekCloser": "Read Seek Close",
-  "io.WriteSeeker": "Write Seek",
-  "io.ReadWriteSeeker": "Read Write Seek",
-  "io.ByteReader": "ReadByte",
-  "fmt.Stringer": "String",
-  "fmt.Formatter": "Format",
-  "sort.Interface": "Len Less Swap",
-  "heap.Interface": "Len Less Swap Push Pop",
-  "http.Handler": "ServeHTTP",
-  "http.ResponseWriter": "Header Write WriteHeader",
-  "http.Flusher": "Flush",
-  "http.RoundTripper": "RoundTrip",
-  "context.Context": "Deadline Done Err Value",
-  "json.Marshaler": "MarshalJSON",
-  "json.Unmarshaler": "UnmarshalJSON",
-  "encoding.TextMarshaler": "MarshalText",
-  "encoding.TextUnmarshaler": "UnmarshalText",
-  "fs.FS": "Open",
-  "fs.File": "Stat Read Close",
-  "net.Conn": "Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline",
-  "net.Listener": "Accept Close Addr",
-  "net.Error": "Error Timeout Temporary",
-  "driver.Valuer": "Value",
-  "sql.Scanner": "Scan",
-  "flag.Value": "String Set",
-}
+const LIBRARY_INTERFACES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    error: "Error",
+    "io.Reader": "Read",
+    "io.Writer": "Write",
+    "io.Closer": "Close",
+    "io.Seeker": "Seek",
+    "io.ReaderAt": "ReadAt",
+    "io.WriterAt": "WriteAt",
+    "io.ReaderFrom": "ReadFrom",
+    "io.WriterTo": "WriteTo",
+    "io.StringWriter": "WriteString",
+    "io.ReadWriter": "Read Write",
+    "io.ReadCloser": "Read Close",
+    "io.WriteCloser": "Write Close",
+    "io.ReadWriteCloser": "Read Write Close",
+    "io.ReadSeeker": "Read Seek",
+    "io.ReadSeekCloser": "Read Seek Close",
+    "io.WriteSeeker": "Write Seek",
+    "io.ReadWriteSeeker": "Read Write Seek",
+    "io.ByteReader": "ReadByte",
+    "fmt.Stringer": "String",
+    "fmt.Formatter": "Format",
+    "sort.Interface": "Len Less Swap",
+    "heap.Interface": "Len Less Swap Push Pop",
+    "http.Handler": "ServeHTTP",
+    "http.ResponseWriter": "Header Write WriteHeader",
+    "http.Flusher": "Flush",
+    "http.RoundTripper": "RoundTrip",
+    "context.Context": "Deadline Done Err Value",
+    "json.Marshaler": "MarshalJSON",
+    "json.Unmarshaler": "UnmarshalJSON",
+    "encoding.TextMarshaler": "MarshalText",
+    "encoding.TextUnmarshaler": "UnmarshalText",
+    "fs.FS": "Open",
+    "fs.File": "Stat Read Close",
+    "net.Conn": "Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline",
+    "net.Listener": "Accept Close Addr",
+    "net.Error": "Error Timeout Temporary",
+    "driver.Valuer": "Value",
+    "sql.Scanner": "Scan",
+    "flag.Value": "String Set",
+  }).map(([name, methods]) => [name, methods.split(" ")]),
+)
 
 /**
  * Why the implementations of a Go interface may be incomplete: it embeds an interface of another project, or a type with
@@ -264,7 +275,7 @@ function mayInherit(
     if (name === written || LOCKS.has(written)) return false
     if (graph.definitionsOf(name).some((each) => each.file.family === "go" && isType(each.symbol)))
       return false
-    const known = LIBRARY_INTERFACES[written]?.split(" ")
+    const known = LIBRARY_INTERFACES.get(written)
     return known === undefined || methods.every((method) => known.includes(method))
   })
 }
