@@ -62,6 +62,11 @@ test.each([
   of("pass", "word: marmalade for staging"),
   of("Pass", "word: correct-horse-battery-staple"),
   of("the pass", "word: `marmalade`."),
+  of("数据库的密", "码是Kx88wqzt，请勿外传"),
+  of("密", "码：Kx88wqzt1"),
+  of("パスワ", "ード: Kx88wqzt1"),
+  of("пар", "оль: Kx88wqzt1"),
+  of("wacht", "woord = Kx88wqzt1"),
 ])("finds the stated secret of %p", (text) => {
   expect(findCredential(`first line\n${text}`)).toEqual({ kind: "a password or key", line: 2 })
 })
@@ -90,6 +95,10 @@ test.each([
   "password: changeme, password: xxxx, password=password, secret: none",
   "the password for alice2 expires",
   "the password was changed in 2024",
+  "密码：必须至少12个字符",
+  "密码是hash2(salt)",
+  "пароль: $DB_PASSWORD",
+  "wachtwoord: minimaal 8 tekens",
 ])("does not take %p for a stated secret", (text) => {
   expect(findCredential(text)).toBeNull()
 })

@@ -21,7 +21,8 @@ export function findStatedSecret(text: string): number | null {
   return null
 }
 
-const ANY_LABEL = /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token/i
+const ANY_LABEL =
+  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|密码|密碼|口令|パスワード|비밀번호|암호|парол|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre/iu
 
 /**
  * Pattern for the name of a password. Names that begin or end inside another word do not count ("tokens:", "bypass:");
@@ -33,11 +34,19 @@ const QUOTE = String.raw`["'\x60*]{0,3}`
 const ASSIGNED = String.raw`${QUOTE}[ \t]{0,9}(?:=>|:=|=|:)[ \t]{0,9}${QUOTE}`
 const VALUE = String.raw`(?<value>[^\s"'\x60,;<>{}()[\]|/][^\s"'\x60,;<>{}()[\]|]{3,200})`
 
+/** A password's name in a language whose words for describing a password are not known here, and the value after it. */
+const FOREIGN = String.raw`(?:密码|密碼|口令|パスワード|비밀번호|암호|(?<!\p{L})(?:парол[ьяю]|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre))[ \t]{0,9}(?:[=:：＝]|是|为|為|は|는|은)[ \t]{0,9}${QUOTE}(?<value>(?!/)(?:(?!["'\x60,;<>{}()[\]|])[!-~]){4,200})`
+
 type Accepts = (value: string, after: string) => boolean
 
 const STATEMENTS: readonly { readonly pattern: RegExp; readonly accepts: Accepts }[] = [
   { pattern: new RegExp(PASSWORD + ASSIGNED + VALUE, "giu"), accepts: isPasswordValue },
   { pattern: new RegExp(SECRET + ASSIGNED + VALUE, "giu"), accepts: isSecretValue },
+  {
+    pattern: new RegExp(FOREIGN, "giu"),
+    accepts: (value, after) =>
+      isMixed(value) && /\d/.test(value) && !isCode(value, after) && !isDescription(value),
+  },
   // "password hunter22", "the staging password is swordfish-9": there is no sign in between, so the value must contain
   // a digit.
   {
