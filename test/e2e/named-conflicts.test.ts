@@ -53,3 +53,15 @@ test("the command line says what a note seems to replace, unless it was supersed
   ])
   expect(made.similar.map(({ id }: Named) => id)).not.toContain(old.id)
 })
+
+test("remember names the note that says only, if the new one adds another of the same kind", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const notes = ["Logs are rotated daily.", "Docs are built by CI.", "Tests run in parallel on four cores."]
+  for (const note of notes) await space.json(["remember", note])
+  const browsers = await space.json(["remember", "The e2e suite runs in Chromium only."])
+  const admins = await space.json(["remember", "Only admins may delete users."])
+  const named = async (text: string) =>
+    (await space.json(["remember", text])).similar.map(({ id }: Named) => id)
+  expect(await named("The e2e suite covers Firefox and WebKit too.")).toEqual([browsers.id])
+  expect(await named("Admins may export users, too.")).not.toContain(admins.id)
+})

@@ -216,7 +216,12 @@ describe("credentials in notes", () => {
 
   test("stated as words are refused, and sentences about passwords are stored", async () => {
     using space = new Workspace({ "package.json": "{}" })
-    for (const stated of ["password: swordfish", "DB_PASSWORD=zebra-lamp-44", "password hunter22", "密码：Kx88wqzt1"]) {
+    for (const stated of [
+      "password: swordfish",
+      "DB_PASSWORD=zebra-lamp-44",
+      "password hunter22",
+      "密码：Kx88wqzt1",
+    ]) {
       const { code, stderr } = await space.run(["remember", stated])
       expect([stated, code]).toEqual([stated, 3])
       expect(stderr).toContain("looks like a password or key, so nothing was stored")

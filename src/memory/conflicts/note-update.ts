@@ -44,12 +44,12 @@ const MIN_UNPROPOSED = 0.7
  * weights of evidence.ts, because the labelled pairs do not vary in these respects, so that no weight could be fitted.
  */
 function byCircumstance(older: Statement, newer: Statement, asking: QuestionFacts): number {
-  // After "Chromium only", "Firefox too" is no addition, and a question about several things has one answer.
+  // After "Chromium only", "Firefox too" adds nothing but denies it, and a question about several things has one answer.
   const isExclusive = /\bonly\b/i.test(older.sentence)
   return (
     (WEIGHTS.far * Math.max(0, Math.abs(older.rank - newer.rank) - 1)) / 10 +
     (byLabels(older, newer) - WEIGHTS.sameTopic) +
-    (newer.adds && !isExclusive ? WEIGHTS.addition : 0) +
+    (newer.adds ? (isExclusive ? -1 : 1) * WEIGHTS.addition : 0) +
     (newer.asks || older.asks ? WEIGHTS.asks : 0) +
     (asking.question.isList && !isExclusive ? WEIGHTS.list : 0)
   )
