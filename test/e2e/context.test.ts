@@ -113,7 +113,7 @@ test("says that no word of the task occurs and uses few tokens", async () => {
   )
   expect(bundle.tokens).toBeLessThan(400)
   expect(bundle.hints).toEqual([
-    "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated",
+    "no word of the query occurs in the searched files; these are the nearest by meaning and may be unrelated",
     "try other words, fewer filters, or one distinctive identifier",
   ])
   expect((await typed("--", "zzqq cart")).summary).not.toContain("Nothing")

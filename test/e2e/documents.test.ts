@@ -42,6 +42,15 @@ test("a document is found where documents are asked for, and not by a question a
   expect(stdout).toContain("The goodwill clause needs a director.")
 })
 
+test("where nothing else has a word of the query, the answer says that documents were not searched", async () => {
+  const notices = async (...args: string[]) => (await space.json(["search", ...args])).notices.join("; ")
+  const said = await notices("shipping weekdays")
+  expect(said).toContain("no word of the query occurs in the searched files")
+  expect(said).toContain('2 documents were not searched; the content "docs" finds documents, too')
+  expect(await notices("refund")).toBe("")
+  expect(await notices("shipping", "--content", "docs")).not.toContain("not searched")
+})
+
 test("a PDF is found by its text, with the line of its page", async () => {
   expect(await pathsOf("shipping weekdays")).not.toContain("offer.pdf")
   expect((await pathsOf("shipping weekdays", "--content", "docs"))[0]).toBe("offer.pdf")

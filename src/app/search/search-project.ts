@@ -10,7 +10,9 @@ import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { ask, type EngineAnswer } from "../../search/ask.ts"
 import type { ReadLines } from "../../search/channels/chunk-texts.ts"
+import { excludedDocuments } from "../../search/query/filter.ts"
 import { parsePlace } from "../../search/query/like-operator.ts"
+import { NO_OPERATORS, parseOperators } from "../../search/query/operators.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"
@@ -113,10 +115,11 @@ async function searchWhileChecking(
 function searchAnswer(
   project: Project,
   reader: IndexReader,
-  { query, offset = 0, mode }: SearchRequest,
+  request: SearchRequest,
   { found, results, stale }: RenderedResults,
   { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
 ): Omit<SearchAnswer, "took_ms"> {
+  const { query, offset = 0, mode } = request
   const nearest = nearestIn([found], mode)
   return {
     query,
@@ -132,6 +135,7 @@ function searchAnswer(
       ...nearest.notices,
       ...staleNotices(stale, next),
       ...emptyNotices(project, reader, found),
+      ...(nearest.notices.length > 0 || found.files.length === 0 ? documentNotices(reader, request) : []),
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
   }
@@ -155,6 +159,17 @@ function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string
 
 function emptyNotices({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {
   return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
+}
+
+/** Says that documents were not searched, because one of them may have the words that no other file has. */
+function documentNotices({ store }: IndexReader, request: SearchRequest): string[] {
+  const { wanted } = request.isPlain
+    ? NO_OPERATORS
+    : parseOperators(request.query, { isTyped: request.isTyped })
+  const { length } = excludedDocuments(store, request, wanted)
+  if (length === 0) return []
+  const which = length === 1 ? "1 document was" : `${length} documents were`
+  return [`${which} not searched; the content "docs" finds documents, too`]
 }
 
 /** True when the file of the `like` place differs from its indexed version, or is not indexed. */

@@ -53,7 +53,7 @@ function resultKey({ repository = "", path, start_line, end_line }: SearchResult
   return `${repository}\0${path}\0${start_line}\0${end_line}`
 }
 
-/** Says how results were found when no word of the query occurs in the project. */
+/** Says how results were found when no word of the query occurs in the searched files. */
 type NearestNotice = {
   readonly notices: readonly string[]
   /** True when the results are only the nearest ones by the built-in vectors, which always find some file. */
@@ -70,9 +70,11 @@ export function nearestIn(
   const isAny = rankings.some(({ files }) => files.length > 0)
   if (mode === "semantic" || !isAny || rankings.some(({ hasMatch }) => hasMatch)) return { notices: [] }
   if (rankings.some(({ hasConfiguredChannel }) => hasConfiguredChannel))
-    return { notices: ["no word of the query occurs in the project; results are ranked by meaning only"] }
+    return {
+      notices: ["no word of the query occurs in the searched files; results are ranked by meaning only"],
+    }
   return { notices: [NEAREST_NOTICE], nearest_only: true }
 }
 
 export const NEAREST_NOTICE =
-  "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated"
+  "no word of the query occurs in the searched files; these are the nearest by meaning and may be unrelated"

@@ -183,15 +183,20 @@ function contentTests(store: Store, { content, languages }: FilterRequest): File
  * Excludes office documents unless the request asks for them by content, language, path or extension. Otherwise a table
  * in a specification could be the answer to a question about code.
  */
-function documentTests(
+function documentTests(store: Store, request: FilterRequest, wanted: Conditions): FileTest[] {
+  const documents = new Set(excludedDocuments(store, request, wanted))
+  return documents.size === 0 ? [] : [({ id }) => !documents.has(id)]
+}
+
+/** Ids of the documents that `documentTests` excludes. */
+export function excludedDocuments(
   store: Store,
   { content, languages, paths, extensions = [] }: FilterRequest,
   wanted: Conditions,
-): FileTest[] {
+): readonly number[] {
   const selections = [languages, paths, extensions, wanted.files, wanted.languages]
   if (content !== "all" || selections.some(({ length }) => length > 0)) return []
-  const documents = new Set(store.files.documentIds())
-  return documents.size === 0 ? [] : [({ id }) => !documents.has(id)]
+  return store.files.documentIds()
 }
 
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {
