@@ -4,7 +4,7 @@
  * into a folder. The model only calls the tools of its script and then ends the session.
  *
  *   npm install --prefix CLIENTS @anthropic-ai/claude-code @openai/codex @google/gemini-cli opencode-ai
- *   npm run build && bun scripts/clients.ts --clients CLIENTS [--only codex,opencode]
+ *   npm run build && bun scripts/clients.ts --clients CLIENTS [--only codex,opencode] [--tasks find] [--seconds 600]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -45,6 +45,11 @@ type Json = any
 
 const TASKS: readonly Task[] = [
   {
+    name: "look up",
+    prompt: "Where are chunks merged? One look is enough.",
+    calls: [{ tool: "search", args: { query: "where are chunks merged" } }],
+  },
+  {
     name: "find",
     prompt: "Where are chunks merged?",
     calls: [
@@ -69,8 +74,6 @@ const TASKS: readonly Task[] = [
     ],
   },
 ]
-const TIMEOUT_MS = 120_000
-
 function git(...args: readonly string[]): void {
   const { exitCode, stderr } = Bun.spawnSync(["git", ...args], { stderr: "pipe" })
   if (exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`)
@@ -339,6 +342,9 @@ async function main(): Promise<void> {
       clients: { type: "string" },
       binary: { type: "string", default: join(project, "dist", "aman") },
       only: { type: "string", default: CLIENTS.map(({ id }) => id).join(",") },
+      tasks: { type: "string", default: TASKS.map(({ name }) => name).join(",") },
+      /** Maximum time of a session. */
+      seconds: { type: "string", default: "120" },
       verbose: { type: "boolean", default: false },
     },
   })
@@ -348,8 +354,9 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "aman-clients-"))
   try {
     for (const client of CLIENTS.filter(({ id }) => values.only.split(",").includes(id))) {
-      for (const task of TASKS) {
-        const start = { client, bin, root: project, binary: resolve(values.binary), folder }
+      for (const task of TASKS.filter(({ name }) => values.tasks.split(",").includes(name))) {
+        const timeoutMs = Number(values.seconds) * 1000
+        const start = { client, bin, root: project, binary: resolve(values.binary), folder, timeoutMs }
         const plain = await session({ ...start, task: { ...task, calls: [] }, hasAman: false })
         const own = await session({ ...start, task, hasAman: true })
         process.stdout.write(`${JSON.stringify(figures(client, task, plain, own))}\n`)
@@ -378,6 +385,8 @@ function figures(client: AgentClient, { name, calls }: Task, plain: Session, own
     texts: first === undefined ? null : first.text - without,
     calls: calls.length,
     results: last?.results.map(count) ?? [],
+    // All requests of the session together, without definitions of other tools than aman's.
+    sent: own.requests.reduce((sum, { text, tools }) => sum + text + count([...tools.values()]), 0),
     exit_code: own.exitCode,
   }
 }
@@ -390,10 +399,20 @@ type Start = {
   readonly folder: string
   readonly task: Task
   readonly hasAman: boolean
+  readonly timeoutMs: number
 }
 
 /** One session in a home folder of its own; with aman as `aman setup` sets it up. */
-async function session({ client, bin, root, binary, folder, task, hasAman }: Start): Promise<Session> {
+async function session({
+  client,
+  bin,
+  root,
+  binary,
+  folder,
+  task,
+  hasAman,
+  timeoutMs,
+}: Start): Promise<Session> {
   const place = mkdtempSync(join(folder, `${client.id}-`))
   const [home, cwd] = [join(place, "home"), join(place, "project")]
   mkdirSync(home)
@@ -428,7 +447,7 @@ async function session({ client, bin, root, binary, folder, task, hasAman }: Sta
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
   })
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()])
   return { requests, exitCode: await child.exited, output: out + err }
