@@ -82,7 +82,8 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
   const byText = operators.wanted.phrases.length > 0 ? await find(sources, request, operators, true) : found
   if (!byText.isEmpty) return described(byText)
   const emptying = await emptyingFilters(sources, request, operators)
-  return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying) }
+  const isComplete = byText.unreadDocuments === 0
+  return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying, isComplete) }
 }
 
 function operatorsOf(text: string, request: EngineRequest, without: readonly string[] = []): Operators {
