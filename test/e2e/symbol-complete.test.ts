@@ -14,6 +14,8 @@ const FILES: Readonly<Record<string, string>> = {
   "go/go.mod": "module example.com/shop\n",
   "go/store.go":
     'package shop\n\nimport (\n\t"io"\n\t"net/http"\n\n\t"example.org/kit"\n)\n\ntype rowOptions struct {\n\tWide bool\n}\n\nfunc size(rows int) int { return rows }\n\nfunc Run() {\n\tsize := size(1)\n\tstore(rowOptions{\n\t\tWide: true,\n\t}, size)\n}\n\nfunc store(options rowOptions, size int) {}\n\ntype Sink interface {\n\tio.WriteCloser\n}\n\ntype FileSink struct{}\n\nfunc (s *FileSink) Write(p []byte) (int, error) { return 0, nil }\nfunc (s *FileSink) Close() error                { return nil }\n\ntype Pages interface {\n\tkit.Renderer\n}\n\ntype Loop interface {\n\tconstructor\n\tKnot\n}\n\ntype Knot interface {\n\tLoop\n}\n\ntype Answer interface {\n\tStart()\n\tStop()\n}\n\ntype Wrapped struct {\n\thttp.Handler\n\tkit.Base\n}\n\nfunc (w *Wrapped) Start() {}\n',
+  "go/file.go":
+    'package shop\n\nimport "os"\n\ntype File struct{}\n\ntype Log interface {\n\tWrite(p []byte) (int, error)\n\tRotate()\n}\n\ntype fileLog struct {\n\t*os.File\n}\n\nfunc (l *fileLog) Rotate() {}\n',
   "ts/chain1.ts":
     "export function original() {}\nexport class Thing {\n  act() {}\n}\nconst local = () => 1\nexport default local\n",
   "ts/chain2.ts":
@@ -149,6 +151,8 @@ test("implementations of a Go interface say that an embedded type of another pro
   expect(pages.stdout).toContain("Pages embeds kit.Renderer, whose methods are not known")
   const answer = await space().run(["symbol", "--json", "Answer", "--implementations"])
   expect(answer.stdout).toContain("Wrapped may be an implementation")
+  const log = await space().run(["symbol", "--json", "Log", "--implementations"])
+  expect(log.stdout).toContain("fileLog may be an implementation")
 })
 
 test("Go interfaces may embed each other and have names of JavaScript's objects", async () => {

@@ -273,11 +273,19 @@ function mayInherit(
   if (symbol.kind !== "struct") return false
   return embeddedIn(file, symbol.name).some(({ name, written }) => {
     if (name === written || LOCKS.has(written)) return false
-    if (graph.definitionsOf(name).some((each) => each.file.family === "go" && isType(each.symbol)))
-      return false
+    const isProjects = graph
+      .definitionsOf(name)
+      .some((each) => each.file.family === "go" && isType(each.symbol))
+    if (isProjects && !isOfLibrary(file, written)) return false
     const known = LIBRARY_INTERFACES.get(written)
     return known === undefined || methods.every((method) => known.includes(method))
   })
+}
+
+/** True for a type of a package of Go's library, such as `os.File`; the paths of other packages begin with a host. */
+function isOfLibrary(file: FileView, written: string): boolean {
+  const modules = file.modulesNamed(written.slice(0, written.indexOf(".")))
+  return modules.some((module) => !module.split("/", 1)[0]!.includes(".") && !file.isOfProject(module))
 }
 
 /** Types of Go's library that many structs embed, and whose methods no interface of a project is about. */
