@@ -18,6 +18,7 @@ export type OutsideCaller =
   | "passed on as part of an object"
   | "public API of a library"
   | "in an example, a benchmark or a test"
+  | "in generated code"
 
 /**
  * Which framework, test runner, reflection or interface may call an unused definition; null if nothing indicates a

@@ -14,6 +14,7 @@ export function unseenCall(
   if (UNCERTAIN_LANGUAGES.test(definition.file.language))
     return "in a language that calls by names made at run time"
   if (callsByComputedName(definition, lines)) return "in a file that calls by computed names"
+  if (isTagOfVariable(definition, lines)) return "named in code that is not understood"
   if (isSetting(definition, lines) || isAnnotationElement(definition, graph))
     return "found by a framework through its name or place"
   return null
@@ -54,6 +55,12 @@ function isSetting({ symbol, file }: SymbolDefinition, lines: readonly string[])
   const isPlain = !symbol.signature.includes(`${symbol.name}(`)
   if (!isPlain || /\.h\w*$/.test(file.path)) return false
   return lines.slice(symbol.startLine).some((line) => /^\s*#\s*include\b/.test(line))
+}
+
+/** True for a type of C that is declared together with a variable: `static const struct tag {…} all[]`. */
+function isTagOfVariable({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
+  if (file.family !== "c" || !isType(symbol)) return false
+  return /^\s*(?:static|const|extern)\b.*\b(?:struct|union|enum)\b/.test(lines[symbol.startLine - 1] ?? "")
 }
 
 /** Types that templates of C++'s library expect in a class. */

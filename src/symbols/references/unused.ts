@@ -13,7 +13,7 @@ export type Unused = { readonly definition: SymbolDefinition; readonly confidenc
  * language or framework calls by name.
  */
 const CALLED_FROM_OUTSIDE =
-  /^(?:main|init|setup|teardown|constructor|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
+  /^(?:main|init|setup|teardown|constructor|subscript|callAsFunction|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
  * Functions and types whose names no code of the project uses. Another project or a string may still use such a name;
@@ -114,13 +114,18 @@ function definitionName({ definition }: Unused): string {
 }
 
 /**
+ * Matches names whose uses are not recorded as one word: shell names with punctuation, names of C with a "$", keys of
+ * Lua's tables that are no names.
+ */
+const NO_NAME: Readonly<Record<string, RegExp>> = { bash: /\W/, c: /\$/, cpp: /\$/, lua: /[^\w.:]/ }
+
+/**
  * True for a name whose uses the index mostly does not record: a name of one letter (only its calls and members are
- * stored), an operator, a shell name that contains punctuation, a C name with a "$", and a name that is called from
- * outside the code.
+ * stored), an operator, and a name that is called from outside the code.
  */
 function isMostlyUnrecorded(name: string, language: string): boolean {
   if (name.length === 1 || !/[\p{L}\p{N}]/u.test(name) || CALLED_FROM_OUTSIDE.test(name)) return true
-  return (language === "bash" && /\W/.test(name)) || (/^c(?:pp)?$/.test(language) && name.includes("$"))
+  return NO_NAME[language]?.test(name) === true
 }
 
 const SKIPPED_FILES = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test

@@ -207,8 +207,18 @@ function isInString(text: string, start: number, end: number): boolean {
 /** True for a place in a comment, or in a text of several lines that documents Python code. */
 function isInComment(text: string, start: number, family: string): boolean {
   if (COMMENT.test(text.slice(text.lastIndexOf("\n", start) + 1, start))) return true
-  if (family === "python") return text.slice(0, start).split(/"""|'''/).length % 2 === 0
+  if (family === "python") return openText(text, start)?.isDocumentation === true
   return text.lastIndexOf("/*", start) > text.lastIndexOf("*/", start)
+}
+
+/** The Python text in three quotes around a place; null if there is none. It documents code if a line begins with it. */
+function openText(text: string, start: number): { readonly isDocumentation: boolean } | null {
+  let open: { readonly at: number; readonly quotes: string } | null = null
+  for (const { 0: quotes, index } of text.slice(0, start).matchAll(/"""|'''/g))
+    if (open === null) open = { at: index, quotes }
+    else if (open.quotes === quotes) open = null
+  if (open === null) return null
+  return { isDocumentation: /^[ \t]*[rRuU]?$/.test(text.slice(text.lastIndexOf("\n", open.at) + 1, open.at)) }
 }
 
 /**
@@ -222,7 +232,7 @@ type NameParts = {
 }
 
 const REFLECTIVE =
-  /\b(?:getattr|hasattr|public_send|__send__|send|call_user_func\w*|method_exists|is_callable|respond_to\?|getMethod|GetMethod|MethodByName|globals|camel|studly|ucfirst|constantize|const_get|define_method|instance_method|performSelector|NSSelectorFromString)\b|\[`|\$this->[${]/
+  /\b(?:function_exists|class_exists|getattr|hasattr|public_send|__send__|send|call_user_func\w*|method_exists|is_callable|respond_to\?|getMethod|GetMethod|MethodByName|globals|camel|studly|ucfirst|constantize|const_get|define_method|instance_method|performSelector|NSSelectorFromString)\b|\[`|\$this->[${]/
 const PART = /["'`]([A-Za-z_]\w{2,40})(?=_["'`]|[#$%{]|["'`]\s*[+.])/g
 const PASTED = /\b([A-Za-z]\w{2,40})\s*##|##\s*(\w{3,40})/g
 const MAX_PARTS = 1_000

@@ -21,6 +21,8 @@ import { PublishedApi } from "./published-api.ts"
 const MAYBE_CALLED = 0.2
 
 const BESIDE = FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.docs | FILE_FLAG.compat
+/** Matches a first line that says no more than which program wrote the file. */
+const GENERATED = /^\s*(?:\/\/|\/\*|#|--|;)\W*generated (?:by|from|with)\b/i
 /** Matches a folder that has "test" as one word of its name, such as "test cases" or "app-integration-tests". */
 const TEST_FOLDER = /(?:^|\/)(?:[^/]*[^a-z/])?tests?(?![a-z])[^/]*\//i
 
@@ -48,12 +50,14 @@ export function unusedIn(
   const api = new PublishedApi(graph, files, read)
   const isSibling = siblingsAmong(all)
   const isOfUnusedType = unusedMethodSets(all)
+  const isNumbered = numberedAmong(all)
   const weighed = all.map((each): RelatedDefinition => {
-    const reason = isSibling(each.definition)
-      ? "found by a framework through its name or place"
-      : isOfUnusedType(each.definition)
-        ? "required by an interface"
-        : outsideReason(each.definition, { graph, api, texts, mentions })
+    const { definition } = each
+    let reason: OutsideCaller | null
+    if (isSibling(definition)) reason = "found by a framework through its name or place"
+    else if (isOfUnusedType(definition)) reason = "required by an interface"
+    else if (isNumbered(definition)) reason = "in a file that calls by computed names"
+    else reason = outsideReason(definition, { graph, api, texts, mentions })
     return reason === null ? each : { ...each, reason, confidence: Math.min(each.confidence, MAYBE_CALLED) }
   })
   const listed = weighed.filter(({ reason }) => isAll || reason === undefined)
@@ -81,6 +85,19 @@ function siblingsAmong(all: readonly Unused[]): (definition: SymbolDefinition) =
   for (const { definition } of all)
     for (const key of keysOf(definition)) counts.set(key, (counts.get(key) ?? 0) + 1)
   return (definition) => keysOf(definition).some((key) => counts.get(key)! >= MIN_SIBLINGS)
+}
+
+/** If a file has at least this many unused functions that differ by a number only, a program may compute their names. */
+const MIN_NUMBERED = 5
+
+function numberedAmong(all: readonly Unused[]): (definition: SymbolDefinition) => boolean {
+  const keyOf = ({ symbol, file }: SymbolDefinition) => `${file.path} ${symbol.name.replace(/\d+/g, "0")}`
+  const counts = new Map<string, number>()
+  for (const { definition } of all) {
+    const key = keyOf(definition)
+    if (/\d/.test(definition.symbol.name)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return (definition) => (counts.get(keyOf(definition)) ?? 0) >= MIN_NUMBERED
 }
 
 /** If no method of a Go type is used, and it has at least this many, an interface of a library may require them. */
@@ -135,6 +152,7 @@ function outsideReason(
   const { path, flags } = definition.file
   if ((flags & BESIDE) !== 0 || TEST_FOLDER.test(path)) return "in an example, a benchmark or a test"
   const lines = texts.lines(path)
+  if (GENERATED.test(lines[0] ?? "")) return "in generated code"
   const reason = outsideCaller(definition, lines, graph)
   if (reason !== null) return reason
   const mention = mentions.reasonFor(definition)
