@@ -145,7 +145,8 @@ test("elements of annotations, members of public interfaces and code that a chec
     "lib/src/Marked.java": "@interface Marked {\n    boolean usesChannel() default false;\n}\n",
     "lib/src/Node.java":
       "@Marked\ninterface Node {\n    Node asNode();\n    static void of(Node one) { Node.of(one); }\n}\n",
-    "page.js": "// eslint-disable-next-line no-unused-vars\nfunction openPage() {}\nfunction lonely() {}\n",
+    "page.js":
+      'import "./other.js"\n// eslint-disable-next-line no-unused-vars\nfunction openPage() {}\nfunction lonely() {}\n',
     "dist-types/state.d.ts": "export declare class State {\n  isLoading(): boolean;\n}\n",
     "state.ts":
       "export class State {\n  isLoading() {\n    return true\n  }\n  isIdle() {\n    return true\n  }\n}\nnew State()\n",
@@ -206,6 +207,37 @@ test("functions that differ by a number, generated code and names in templates o
     wire_at: "in generated code",
     "Key.render_key": "named in code that is not understood",
   })
+})
+
+test("global functions that a host program calls, namespaces and plugins with one base are left out", async () => {
+  const plugin = (name: string) => `<?php\nfinal class ${name}Plugin extends Plugin {}\n`
+  const { names, reasons } = await lists({
+    "filter.lua":
+      "function Blocks(blocks)\n  return blocks\nend\nlocal function idle_lua()\n  return 1\nend\n",
+    "pac.js": "function dnsDomainIs(host) {\n  return host\n}\n",
+    "module.js": "export const one = 1\nfunction idle_js() {}\n",
+    "dht.cc":
+      'namespace shop::detail {\nint idle_cc() { return 1; }\n}\nextern "C" {\nint dht_send() { return 1; }\n}\n',
+    "start.c":
+      "#define SHOP_CLEAN 1\n#include <shop.h>\n__attribute__((constructor)) static void at_start(void) {}\nint main(void) { return 0; }\n",
+    "view.h": "#define NO_MACROS 1\n#include <curses.h>\n#define LEFT_SIZE 2\n",
+    "plugins/one/plugin.php": plugin("One"),
+    "plugins/two/plugin.php": plugin("Two"),
+    "Plugin.php": "<?php\nclass Plugin {}\nnew Plugin();\n",
+    "View.m": "@implementation View\n- (void)drawLater {\n}\n@end\n",
+  })
+  expect(names.toSorted()).toEqual(["LEFT_SIZE", "idle_js", "idle_lua", "shop::detail.idle_cc"])
+  for (const each of [
+    "Blocks",
+    "dnsDomainIs",
+    "dht_send",
+    "SHOP_CLEAN",
+    "NO_MACROS",
+    "OnePlugin",
+    "TwoPlugin",
+  ])
+    expect(reasons[each]).toBe("found by a framework through its name or place")
+  expect(reasons["at_start"]).toBe("marked by an annotation, attribute or decorator")
 })
 
 test("a tag beside a variable, a subscript of Swift and a key of a Lua table are no names of uses", async () => {

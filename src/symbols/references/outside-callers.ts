@@ -60,7 +60,7 @@ function callerOfMethod(
   if (family === "php" && /\)\s*:\s*Attribute\b/.test(definition.symbol.signature)) return BY_FRAMEWORK
   if (OBJECT_FAMILIES.test(family) && !isMemberOfType(definition, graph))
     return "passed on as part of an object"
-  const isOwn = /\bprivate\b/.test(head) || /^(?:__|#)/.test(name) || (name[0] === "_" && family !== "python")
+  const isOwn = /\bprivate\b/.test(head) || /^(?:__|#)/.test(name) || (name[0] === "_" && family === "dart")
   const mayOverride = !isOwn && owner !== null && family !== "go"
   return mayOverride && inheritsForeign(definition, owner, graph) ? "inherits from a type of a library" : null
 }
@@ -154,9 +154,9 @@ function isMarked(head: string, family: string): boolean {
   return false
 }
 
-/** Matches a comment or annotation by which a checker keeps code that the project does not name. */
+/** Matches a comment, annotation or attribute that keeps code which the project does not name. */
 const KEPT =
-  /no-unused-vars|[sS]uppress(?:Warnings)?\(\s*\{?\s*"(?:unused|UnusedDeclaration)|noinspection\s+\w*[uU]nused|ReSharper disable (?:once )?(?:Unused|MemberCan)|periphery:ignore|ts-unused-exports|knip|@public\b|noqa:\s*F8/
+  /__attribute__\s*\(\(\s*(?:constructor|destructor|used)\b|no-unused-vars|[sS]uppress(?:Warnings)?\(\s*\{?\s*"(?:unused|UnusedDeclaration)|noinspection\s+\w*[uU]nused|ReSharper disable (?:once )?(?:Unused|MemberCan)|periphery:ignore|ts-unused-exports|knip|@public\b|noqa:\s*F8/
 
 const EXPORT_DEFAULT = /\bexport\s+default\b/
 

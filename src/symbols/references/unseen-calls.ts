@@ -15,7 +15,7 @@ export function unseenCall(
     return "in a language that calls by names made at run time"
   if (callsByComputedName(definition, lines)) return "in a file that calls by computed names"
   if (isTagOfVariable(definition, lines)) return "named in code that is not understood"
-  if (isSetting(definition, lines) || isAnnotationElement(definition, graph))
+  if (isSetting(definition, lines) || isAnnotationElement(definition, graph) || isGlobal(definition, lines))
     return "found by a framework through its name or place"
   return null
 }
@@ -24,7 +24,7 @@ export function unseenCall(
  * Languages in which code often calls by a name that is made at run time, or in which another program or the user calls
  * a function by its name.
  */
-const UNCERTAIN_LANGUAGES = /^(?:bash|zsh|fish|powershell|perl|ruby|emacs-lisp|awk|tex)$/
+const UNCERTAIN_LANGUAGES = /^(?:bash|zsh|fish|powershell|perl|ruby|emacs-lisp|awk|tex|objective-c)$/
 
 /** Matches code that calls a function or method of its own object or module by a name that is not written out. */
 const COMPUTED_CALLS: Readonly<Record<string, RegExp>> = {
@@ -52,10 +52,30 @@ function isSetting({ symbol, file }: SymbolDefinition, lines: readonly string[])
   if (isType(symbol)) return STL_TYPES.test(symbol.name)
   if (symbol.kind !== "macro") return false
   if (/^_(?:_|[A-Z])/.test(symbol.name)) return true
-  const isPlain = !symbol.signature.includes(`${symbol.name}(`)
-  if (!isPlain || /\.h\w*$/.test(file.path)) return false
-  return lines.slice(symbol.startLine).some((line) => /^\s*#\s*include\b/.test(line))
+  if (symbol.signature.includes(`${symbol.name}(`)) return false
+  const below = lines.slice(symbol.startLine)
+  if (!/\.h\w*$/.test(file.path)) return below.some((line) => INCLUDE.test(line))
+  return INCLUDE.test(below.find((line) => !/^\s*(?:$|#\s*define\b|\/\/)/.test(line)) ?? "")
 }
+
+const INCLUDE = /^\s*#\s*include\b/
+
+/**
+ * True for a global function that a program outside of the project may call: of Lua, of a JavaScript file that is no
+ * module, and of C++ in a file with functions for C.
+ */
+function isGlobal({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
+  if (symbol.kind !== "function" || symbol.owner !== null) return false
+  const line = lines[symbol.startLine - 1] ?? ""
+  if (file.language === "lua") return /^function\b/.test(line)
+  if (file.language === "javascript")
+    return /^(?:async\s+)?function\b/.test(line) && !lines.some((each) => MODULE.test(each))
+  if (file.language !== "cpp" || /\bstatic\b/.test(symbol.signature)) return false
+  return lines.slice(0, symbol.startLine).some((each) => /^\s*extern\s+"C"\s*(?:\{|$)/.test(each))
+}
+
+/** Matches a line that makes a JavaScript file a module. */
+const MODULE = /^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w|\bdefine\s*\(/
 
 /** True for a type of C that is declared together with a variable: `static const struct tag {…} all[]`. */
 function isTagOfVariable({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {

@@ -13,7 +13,7 @@ export type Unused = { readonly definition: SymbolDefinition; readonly confidenc
  * language or framework calls by name.
  */
 const CALLED_FROM_OUTSIDE =
-  /^(?:main|init|setup|teardown|constructor|subscript|callAsFunction|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
+  /^(?:main|wmain|init|setup|teardown|constructor|subscript|callAsFunction|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
  * Functions and types whose names no code of the project uses. Another project or a string may still use such a name;
@@ -61,14 +61,14 @@ function isUsed({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>): 
 
 /**
  * True for a type whose members can be used without naming the type: an extension, an enumeration of C, a static class
- * of C#, a companion object of Kotlin, a Rust module, a component whose name comes from its folder, a type of a language
+ * of C#, a companion object of Kotlin, a Rust module, a namespace of C++, a component whose name comes from its folder, a type of a language
  * that infers types from constructors and fields.
  */
 function isHolder(
   { kind, signature, name }: SymbolDefinition["symbol"],
   { family }: SymbolDefinition["file"],
 ): boolean {
-  if (kind === "module") return family === "rust" || /^declare module\b/.test(signature)
+  if (kind === "module") return family === "rust" || family === "c" || /^declare module\b/.test(signature)
   if (INFERRED_TYPES.test(family) && isType({ kind })) return true
   if (kind === "component") return name.includes("-")
   if (family === "c") return kind === "enum"

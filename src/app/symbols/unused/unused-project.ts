@@ -78,13 +78,22 @@ export function unusedIn(
 /** If a folder has at least this many types with the same base, a program may find them by searching the folder. */
 const MIN_SIBLINGS = 3
 
+/** Tells types that have the same base as others: several in one folder, or others in other folders, such as plugins. */
 function siblingsAmong(all: readonly Unused[]): (definition: SymbolDefinition) => boolean {
-  const keysOf = ({ symbol, file }: SymbolDefinition) =>
-    isType(symbol) ? Array.from(file.basesOf(symbol.name), (base) => `${file.folder} ${base}`) : []
-  const counts = new Map<string, number>()
+  const basesOf = ({ symbol, file }: SymbolDefinition) =>
+    isType(symbol) ? [...file.basesOf(symbol.name)] : []
+  const folders = new Map<string, Map<string, number>>()
   for (const { definition } of all)
-    for (const key of keysOf(definition)) counts.set(key, (counts.get(key) ?? 0) + 1)
-  return (definition) => keysOf(definition).some((key) => counts.get(key)! >= MIN_SIBLINGS)
+    for (const base of basesOf(definition)) {
+      const counts = folders.get(base) ?? new Map<string, number>()
+      const { folder } = definition.file
+      folders.set(base, counts.set(folder, (counts.get(folder) ?? 0) + 1))
+    }
+  return (definition) =>
+    basesOf(definition).some((base) => {
+      const counts = folders.get(base)!
+      return counts.size > 1 || counts.get(definition.file.folder)! >= MIN_SIBLINGS
+    })
 }
 
 /** If a file has at least this many unused functions that differ by a number only, a program may compute their names. */
