@@ -28,22 +28,22 @@
 (module_defn
   block: (declaration_expression
     (function_or_value_defn
-      (function_declaration_left . (_) @name)
+      (function_declaration_left . (access_modifier)? . [(identifier) (op_identifier) (active_pattern)] @name)
       body: (_) @body) @definition.function))
 (named_module
   (declaration_expression
     (function_or_value_defn
-      (function_declaration_left . (_) @name)
+      (function_declaration_left . (access_modifier)? . [(identifier) (op_identifier) (active_pattern)] @name)
       body: (_) @body) @definition.function))
 (namespace
   (declaration_expression
     (function_or_value_defn
-      (function_declaration_left . (_) @name)
+      (function_declaration_left . (access_modifier)? . [(identifier) (op_identifier) (active_pattern)] @name)
       body: (_) @body) @definition.function))
 (file
   (declaration_expression
     (function_or_value_defn
-      (function_declaration_left . (_) @name)
+      (function_declaration_left . (access_modifier)? . [(identifier) (op_identifier) (active_pattern)] @name)
       body: (_) @body) @definition.function))
 (module_defn
   block: (declaration_expression
