@@ -627,6 +627,36 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(answer.notices.join()).toContain(`${secret} was not asked: segment`)
   })
 
+  test("a server that answers with something else is named, and nothing of it reaches the terminal", async () => {
+    let next: readonly [status: number, body: unknown] = [200, null]
+    using other = Bun.serve({ port: 0, fetch: () => Response.json(next[1], { status: next[0] }) })
+    const elsewhere = { AMAN_TEAM_URL: `http://127.0.0.1:${other.port}`, AMAN_TEAM_TOKEN: "x" }
+    const place = { path: "\u001b[2J", start_line: 1, end_line: 1, text: "\u001b[2J", language: "x" }
+    const bodies: (typeof next)[] = [
+      ...[null, 5, "x", [], {}, { results: null }, { results: [{ ...place, score: "1" }], notices: [] }].map(
+        (body) => [200, body] as const,
+      ),
+      ...[null, { error: null }, { error: { message: 5 } }, "x"].map((body) => [500, body] as const),
+      [400, { error: { code: "EVIL", message: "\u001b[2J\u202e", hint: 5 } }],
+      [
+        200,
+        {
+          ...{ query: "door", class: "natural", next_offset: null, partial: null, notices: ["\u001b[2J"] },
+          results: [{ ...place, symbol: "\u001b[2J", kind: "x", score: 1, also: [] }],
+        },
+      ],
+    ]
+    const commands = [["search"], ["context"], ["symbol"], ["recall"], ["read"]]
+    for (next of bodies)
+      for (const [command] of commands) {
+        const { code, stdout, stderr } = await space.run([command!, "--team", "*", "door"], {
+          env: elsewhere,
+        })
+        const isFine = [0, 1, 3].includes(code) && !/[\u001b\u202e]|bug in aman/.test(stdout + stderr)
+        expect({ command, next, code, stderr, isFine }).toMatchObject({ isFine: true })
+      }
+  }, 120_000)
+
   test("does not listen for other machines without encryption, and ends when asked", async () => {
     const args = ["team", "serve", "--host", "0.0.0.0", "--port", "0", "--name", "other"]
     const { code, stderr } = await space.run(args, { env })

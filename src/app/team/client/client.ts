@@ -11,6 +11,7 @@ import { isLoopback } from "../../../base/loopback.ts"
 import { userConfigDir } from "../../../base/paths.ts"
 import { remoteOf } from "../../../git/repository-identity.ts"
 import type { WorkTree } from "../../../git/work-tree.ts"
+import { hasAnswerShape } from "../../../team/answer-shapes.ts"
 import { fingerprint, type RevisionOffer } from "../../../team/revision/offer.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
 import type { ContextBundle, ContextRequest } from "../../context/request.ts"
@@ -201,8 +202,10 @@ export class TeamClient {
     const response = await this.#fetch(method, path, body)
     if (!response.ok) throw await errorOfResponse(response)
     const answer: unknown = await response.json().catch(() => null)
-    if (answer !== null) return answer as T
-    throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer with JSON`)
+    if (hasAnswerShape(path, answer)) return answer as T
+    throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer as one`, {
+      hint: "check its address; it may also be of a version that does not fit this one",
+    })
   }
 
   async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
@@ -228,10 +231,11 @@ export class TeamClient {
 /** The error that a response of another status than 200 names. */
 async function errorOfResponse(response: Response): Promise<AmanError> {
   const answer: unknown = await response.json().catch(() => null)
-  const { error } = (answer ?? {}) as { readonly error?: ErrorBody }
-  if (error === undefined)
+  const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorBody> | null }
+  const { code, message, hint } = error ?? {}
+  if (typeof code !== "string" || typeof message !== "string")
     return new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
-  return new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
+  return new AmanError(code, message, typeof hint === "string" ? { hint } : {})
 }
 
 /** The result with the repository's name in the form that `read` and `search` accept. */
