@@ -98,6 +98,24 @@ describe("aman remember and aman recall", () => {
     expect(now.results.map((hit: { text: string }) => hit.text)).toEqual(["Billing belongs to Karl"])
   })
 
+  test("what aman gave to an agent is not stored again, by a person or an agent", async () => {
+    using own = new Workspace({ "package.json": "{}" })
+    const given = "<aman-context>\nThe gate opens at six.\n</aman-context>"
+    const { id } = await own.json(["remember", `The gate closes at ten.\n${given}`])
+    expect((await own.json(["memory", "get", id])).entries[0].text.trim()).toBe("The gate closes at ten.")
+    await own.json(["memory", "append", id, `Since May. ${given}`])
+    await using server = await connect(own)
+    await server.call("remember", { text: `${given} The bell rings at nine.` })
+    const { code, stderr } = await own.run(["remember", given])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("what aman gave to an agent")])
+    const { stdout } = await own.run(["memory", "export"])
+    expect([stdout.includes("Since May"), stdout.includes("bell"), stdout.includes("opens at six")]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
   test("AMAN_DATA_DIR moves all data, and private text is not stored", async () => {
     const env = { AMAN_DATA_DIR: join(shop.dir, "elsewhere") }
     const text = "The token is <private>hunter2-hunter2</private> kept in the vault"

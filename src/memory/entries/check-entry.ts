@@ -5,6 +5,7 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { refuseCredential, refuseCredentialIn } from "../../text/secrets/credentials.ts"
+import { withoutContext } from "../formats/injected.ts"
 import type { EntryFields } from "../log/event.ts"
 import { DEFAULTS } from "../log/fold-entry.ts"
 import { canonicalId } from "../log/ids.ts"
@@ -92,11 +93,17 @@ type FieldCheck<K extends keyof EntryFields> = (value: EntryFields[K], n?: numbe
 
 const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
   text: (text, n) => {
-    const kept = withoutPrivate(text)
+    if (text.trim() === "") throw wrong(n, "the text is empty", "give a text")
+    const own = withoutContext(text)
+    if (own.trim() === "")
+      throw wrong(
+        n,
+        "all of the text is what aman gave to an agent",
+        "text in <aman-context>…</aman-context> is never stored again",
+      )
+    const kept = withoutPrivate(own)
     if (kept.trim() !== "") return kept
-    if (text.trim() !== "")
-      throw wrong(n, "all of the text is private", "text in <private>…</private> is never stored")
-    throw wrong(n, "the text is empty", "give a text")
+    throw wrong(n, "all of the text is private", "text in <private>…</private> is never stored")
   },
   project: emptyAsNull,
   topic: (topic) => publicLabel(topic) || "general",
