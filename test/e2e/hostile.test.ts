@@ -56,3 +56,24 @@ test("the same files work in Bun itself, so that the test above can fail", async
   expect(ran.stdout.toString()).toBe("1\n")
   expect(existsSync(join(project.project, "MARK"))).toBe(true)
 })
+
+test("names that every JavaScript object has are words like any others", async () => {
+  using project = new Workspace({
+    "page.vue":
+      '<script lang="constructor">\nexport const open = 1\n</script>\n<style lang="toString">a {}</style>\n',
+    "tool.in": "# vim: ft=constructor\nopen the valve\n",
+    "shop.go": "package shop\n\ntype Loop interface {\n\tconstructor\n}\n",
+  })
+  const { code, stdout, stderr } = await project.run(["index"])
+  expect({ code, text: stdout + stderr }).toEqual({
+    code: 0,
+    text: expect.not.stringMatching(/function|failed/),
+  })
+  const asked = await project.run(["symbol", "Loop", "--implementations"])
+  expect(asked.stdout + asked.stderr).toContain("Loop embeds constructor, whose methods are not known")
+  const remember = ["remember", "--tag", "constructor", "--", "the limit is 12 constructor"]
+  const stored = await project.run(remember)
+  expect({ code: stored.code, stderr: stored.stderr }).toEqual({ code: 0, stderr: "" })
+  const { entries } = await project.json(["memory", "list"])
+  expect(entries[0].tags).toEqual(["constructor"])
+})

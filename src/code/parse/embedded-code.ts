@@ -37,25 +37,29 @@ const LANGUAGE = /\b(?:lang|type)\s*=\s*["']?(?:text\/|application\/)?(?:x-)?([\
  * Languages by the names that tags use for them. Templates and shaders, which a script element may also contain, are
  * missing.
  */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  javascript: "javascript",
-  js: "javascript",
-  jsx: "javascript",
-  module: "javascript",
-  babel: "javascript",
-  ecmascript: "javascript",
-  typescript: "typescript",
-  ts: "typescript",
-  tsx: "tsx",
-}
-const STYLES: Readonly<Record<string, string>> = {
-  css: "css",
-  postcss: "css",
-  scss: "scss",
-  sass: "scss",
-  less: "scss",
-  stylus: "scss",
-}
+const SCRIPTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    javascript: "javascript",
+    js: "javascript",
+    jsx: "javascript",
+    module: "javascript",
+    babel: "javascript",
+    ecmascript: "javascript",
+    typescript: "typescript",
+    ts: "typescript",
+    tsx: "tsx",
+  }),
+)
+const STYLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    css: "css",
+    postcss: "css",
+    scss: "scss",
+    sass: "scss",
+    less: "scss",
+    stylus: "scss",
+  }),
+)
 
 /** Style languages that are cut by rules, because they have no grammar. */
 const BY_RULES: ReadonlySet<string> = new Set(["scss"])
@@ -158,5 +162,5 @@ function languageOfTag(tag: string): string | null {
   const isStyle = /^<style/i.test(tag)
   const named = LANGUAGE.exec(tag)?.[1]?.toLowerCase()
   if (named === undefined) return isStyle ? "css" : "javascript"
-  return (isStyle ? STYLES : SCRIPTS)[named] ?? null
+  return (isStyle ? STYLES : SCRIPTS).get(named) ?? null
 }

@@ -84,7 +84,7 @@ const FINDERS: readonly Finder[] = [
   ofDigits("date", /\b(?<=(?:in|since|until|by|of|for)\s)(?:19|20)\d\d\b/gi, (m) => m[0]),
   ofDigits("date", /(?<![$€£#:./\d])\b(?:199\d|20[0-3]\d)\b(?![%.:/\d]|\s?[a-z]+s\b)/g, (m) => m[0]),
   ofDigits("date", /\bQ[1-4](?:\s+(?:19|20)\d\d)?\b/g, (m) => m[0]),
-  by("number", /(?<=\b(?:after|for|in|within|every|takes?|lasts?|to)\s(?:an?\s)?)(second|minute|hour|day|week|month|year)\b/gi, (m) => String(DIMENSIONS[m[1]!.toLowerCase()]![1]), "~time"),
+  by("number", /(?<=\b(?:after|for|in|within|every|takes?|lasts?|to)\s(?:an?\s)?)(second|minute|hour|day|week|month|year)\b/gi, (m) => String(DIMENSIONS.get(m[1]!.toLowerCase())![1]), "~time"),
   by("number", /\b(?:hour|dai|night|week|month|year|annual)ly\b/gi, (m) => String(FREQUENCIES[m[0].toLowerCase()]), "~time"),
   ofDigits("time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi, (m) => m[0].toLowerCase().replace(/[\s.]/g, "")),
   ofDigits("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
@@ -168,7 +168,7 @@ function numberWithUnit(
   digits: string,
   unit: string,
 ): Pick<Value, "type" | "value" | "unit"> {
-  const dimension = DIMENSIONS[unit]
+  const dimension = DIMENSIONS.get(unit)
   if (dimension) return { type: "number", value: String(Number(number) * dimension[1]), unit: dimension[0] }
   // A decimal number without a unit is more often a version than a fraction: 3.10 is not 3.1.
   if (unit === "" && digits.includes(".")) return { type: "version", value: digits, unit }
@@ -176,20 +176,19 @@ function numberWithUnit(
 }
 
 /** Factors to a common base unit, so that five minutes and an hour are comparable values. */
-const DIMENSIONS: Readonly<Record<string, readonly [string, number]>> = {
+// biome-ignore format: a table
+const DIMENSIONS: ReadonlyMap<string, Dimension> = new Map([
   ...dimensionOf("~time", { ms: 0.001, millisecond: 0.001, s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3600, hr: 3600, day: 86400, week: 604800, month: 2629800, year: 31557600 }),
   ...dimensionOf("~bytes", { kb: 1e3, kib: 1e3, mb: 1e6, mib: 1e6, gb: 1e9, gib: 1e9, tb: 1e12 }),
   ...dimensionOf("~length", { mile: 1609, km: 1000, kilometer: 1000, meter: 1, foot: 0.3, feet: 0.3 }),
-} // biome-ignore format: a table
+])
 
-function dimensionOf(
-  name: string,
-  units: Readonly<Record<string, number>>,
-): Record<string, readonly [string, number]> {
-  return Object.fromEntries(
-    Object.entries(units).flatMap(([unit, factor]) =>
-      [unit, `${unit}s`].map((form) => [form, [name, factor]]),
-    ),
+/** Name of the base unit, and the number of base units in one of the unit. */
+type Dimension = readonly [string, number]
+
+function dimensionOf(name: string, units: Readonly<Record<string, number>>): [string, Dimension][] {
+  return Object.entries(units).flatMap(([unit, factor]) =>
+    [unit, `${unit}s`].map((form): [string, Dimension] => [form, [name, factor]]),
   )
 }
 

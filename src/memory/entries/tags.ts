@@ -17,7 +17,7 @@ export function normaliseTag(tag: string): string {
 /** The singular of an English word. Cautious, because a kept plural does less harm than a mutilated name. */
 function singular(word: string): string {
   if (!/^[a-z]{4,}$/.test(word) || KEPT.has(word) || KEPT_ENDING.test(word)) return word
-  const irregular = IRREGULAR[word]
+  const irregular = IRREGULAR.get(word)
   if (irregular !== undefined) return irregular
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`
   if (/(?:sh|ch|ss|x|zz)es$/.test(word)) return word.slice(0, -2)
@@ -33,14 +33,16 @@ const KEPT: ReadonlySet<string> = new Set([
   ...["mkdocs", "emacs", "keras", "hermes", "texas", "does", "cors", "btrfs", "devops"],
   ...["graphics", "physics", "metrics", "analytics", "statistics", "semantics", "logistics"],
 ])
-const IRREGULAR: Readonly<Record<string, string>> = {
-  ...{ cookies: "cookie", movies: "movie", caches: "cache", niches: "niche", statuses: "status" },
-  ...{
-    aliases: "alias",
-    indices: "index",
-    indexes: "index",
-    queues: "queue",
-    buses: "bus",
-    people: "person",
-  },
-}
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ cookies: "cookie", movies: "movie", caches: "cache", niches: "niche", statuses: "status" },
+    ...{
+      aliases: "alias",
+      indices: "index",
+      indexes: "index",
+      queues: "queue",
+      buses: "bus",
+      people: "person",
+    },
+  }),
+)

@@ -122,35 +122,39 @@ function readOpen(zip: ZipEntries, page: Page): boolean {
     page.add(text ?? "")
     page.end(heading(2))
   }
-  const onOpen: Readonly<Record<string, (attributes: Attributes) => void>> = {
-    "office:body": () => {
-      isInBody = true
-    },
-    "text:h": (attributes) => marks.push(heading(Number(attributes["text:outline-level"] ?? 1))),
-    "text:list-item": () => marks.push("- "),
-    "table:table": (attributes) => title(attributes["table:name"]),
-    "draw:page": (attributes) => title(attributes["draw:name"]),
-    "table:table-row": () => rows++,
-    "text:tab": () => page.add(" "),
-    "text:s": () => page.add(" "),
-    "text:line-break": () => page.add(" "),
-  }
-  const onClose: Readonly<Record<string, () => void>> = {
-    "text:h": () => page.end(marks.pop()),
-    "text:list-item": () => page.end(marks.pop()),
-    "table:table-cell": () => page.add(" | "),
-    "table:table-row": () => page.end("| "),
-    "table:table": () => {
-      rows = 0
-    },
-    "text:p": () => {
-      if (rows === 0) page.end(marks.at(-1) === "- " ? "- " : "")
-    },
-  }
+  const onOpen = new Map<string, (attributes: Attributes) => void>(
+    Object.entries({
+      "office:body": () => {
+        isInBody = true
+      },
+      "text:h": (attributes) => marks.push(heading(Number(attributes["text:outline-level"] ?? 1))),
+      "text:list-item": () => marks.push("- "),
+      "table:table": (attributes) => title(attributes["table:name"]),
+      "draw:page": (attributes) => title(attributes["draw:name"]),
+      "table:table-row": () => rows++,
+      "text:tab": () => page.add(" "),
+      "text:s": () => page.add(" "),
+      "text:line-break": () => page.add(" "),
+    }),
+  )
+  const onClose = new Map<string, () => void>(
+    Object.entries({
+      "text:h": () => page.end(marks.pop()),
+      "text:list-item": () => page.end(marks.pop()),
+      "table:table-cell": () => page.add(" | "),
+      "table:table-row": () => page.end("| "),
+      "table:table": () => {
+        rows = 0
+      },
+      "text:p": () => {
+        if (rows === 0) page.end(marks.at(-1) === "- " ? "- " : "")
+      },
+    }),
+  )
   scanXml(xml, {
-    open: (name, attributes) => onOpen[name]?.(attributes),
+    open: (name, attributes) => onOpen.get(name)?.(attributes),
     text: (text) => isInBody && rows <= MAX_ROWS && page.add(text),
-    close: (name) => onClose[name]?.(),
+    close: (name) => onClose.get(name)?.(),
   })
   return true
 }
