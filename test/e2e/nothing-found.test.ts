@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 
@@ -101,3 +101,15 @@ test.skipIf(process.platform === "win32")(
     expect(await shell.exited).toBe(0)
   },
 )
+
+test("an unknown language or kind is an error at once, not after a first index", async () => {
+  using fresh = new Workspace({ "a.ts": "export const a = 1\n" })
+  for (const [flag, message] of [
+    ["--lang", 'unknown language "klingon"'],
+    ["--kind", 'unknown symbol kind "klingon"'],
+  ] as const) {
+    const { code, stderr } = await fresh.run(["search", flag, "klingon", "a"])
+    expect([code, stderr.includes(message)]).toEqual([2, true])
+  }
+  expect(existsSync(join(fresh.project, ".aman"))).toBe(false)
+})

@@ -102,6 +102,7 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   async run(input) {
     if (input.flags.has("interactive")) return interactive(input)
     const requests = await searchRequests(input)
+    await checkFilters(requests[0]!)
     const missingPath = input.flags.text("why-not")
     if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
@@ -335,6 +336,16 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
 async function searchRequests(input: Input): Promise<SearchRequest[]> {
   const request = searchFlags(input)
   return (await queries(input)).map((query) => ({ ...request, ...query }))
+}
+
+/** Throws USAGE for an unknown language or kind, before an index is built. */
+async function checkFilters({ languages, kinds }: SearchRequest): Promise<void> {
+  if (languages.length + kinds.length === 0) return
+  const { refreshGrammarPacks } = await import("../../../code/languages/languages.ts")
+  const { checkKind, languageId } = await import("../../../search/query/filter.ts")
+  refreshGrammarPacks()
+  for (const name of languages) languageId(name)
+  for (const kind of kinds) checkKind(kind)
 }
 
 /** The flags of a search, without its query. */
