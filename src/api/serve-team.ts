@@ -224,6 +224,7 @@ const SEARCH = z.strictObject({
   kinds: texts,
   extensions: texts,
   explain: z.boolean().default(false),
+  rank_all: z.boolean().default(false),
   brief: z.boolean().default(false),
   passage_tokens: z.int().min(1).max(100_000).optional(),
 })
@@ -296,8 +297,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
     revisions: await node.offers(who, parseAs(REVISIONS, body).repository),
   }),
   "POST /v1/search": async (node, who, body) => {
-    const { repository, brief, passage_tokens: passageTokens, ...request } = parseAs(SEARCH, body)
-    return node.search(who, repository, request, { brief, passageTokens })
+    const parsed = parseAs(SEARCH, body)
+    const { repository, brief, passage_tokens: passageTokens, rank_all: rankAll, ...request } = parsed
+    return node.search(who, repository, { ...request, rankAll }, { brief, passageTokens })
   },
   "POST /v1/context": async (node, who, body) => {
     const { repository, max_tokens: maxTokens, max_files: maxFiles, ...request } = parseAs(CONTEXT, body)

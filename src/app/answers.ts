@@ -93,6 +93,10 @@ export type SearchRequest = {
   readonly explain: boolean
   /** False: the best page of documentation stays at its place, however near it is. */
   readonly liftsPage?: boolean | undefined
+  /** True: of many repositories all are ranked in full, not only those with the best estimates. */
+  readonly rankAll?: boolean | undefined
+  /** See SearchOptions. Set by a search of many repositories for its first pass. */
+  readonly isEstimate?: boolean | undefined
 }
 
 export type ResultPlace = {
@@ -163,6 +167,11 @@ export type SearchAnswer = {
   readonly nearest_only?: boolean
   /** The other repositories that were searched; absent for a search of the project. */
   readonly repositories?: readonly SearchedRepository[]
+  /**
+   * Number of repositories that were ranked in full (`full`) and of those that match the query (`of`); absent if all
+   * that match were ranked in full. The results are files of the former.
+   */
+  readonly ranked?: { readonly full: number; readonly of: number }
 }
 
 export type SearchedRepository = {

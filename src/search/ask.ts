@@ -53,13 +53,16 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
   const { text, notices } = withinLimit(request.query)
   const typed = operatorsOf(text, request)
   const dictionary = dictionaryOf(sources, request.readText)
-  const respelled = correctSpelling(typed.text, dictionary, request.correctable)
+  const respelled =
+    request.correctable?.length === 0
+      ? { text: typed.text, changes: [] }
+      : correctSpelling(typed.text, dictionary, request.correctable)
   const unknownWords = request.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
   const operators = { ...typed, text: respelled.text }
   const allNotices = [
     ...notices,
     ...typed.notices,
-    ...omittedWordsNotice(typed.text),
+    ...(request.isEstimate ? [] : omittedWordsNotice(typed.text)),
     ...respellingNotices(respelled),
   ]
   const found = await find(sources, request, operators)
@@ -67,7 +70,7 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
     ...answer,
     ...{ notices: [...allNotices, ...more, ...unreadNotice(answer)], whyNothing: [], unknownWords },
   })
-  if (!found.isEmpty) return described(found)
+  if (!found.isEmpty || request.isEstimate) return described(found)
   const withoutOperators = (dropped: readonly string[]) => ({
     ...operatorsOf(text, request, dropped),
     text: respelled.text,
@@ -88,8 +91,14 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
 
 function operatorsOf(text: string, request: EngineRequest, without: readonly string[] = []): Operators {
   if (request.isPlain) return { ...NO_OPERATORS, text }
-  return parseOperators(text, { isTyped: request.isTyped, without })
+  const key = JSON.stringify([text, request.isTyped, without])
+  if (lastOperators?.key !== key)
+    lastOperators = { key, operators: parseOperators(text, { isTyped: request.isTyped, without }) }
+  return lastOperators.operators
 }
+
+/** The operators that were parsed last. They are kept, because a question is asked of many indexes. */
+let lastOperators: { readonly key: string; readonly operators: Operators } | null = null
 
 /**
  * Repeats the search without the operators that leave no result, and returns the first result found. Attempts, in

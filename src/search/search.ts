@@ -11,6 +11,7 @@ import {
   fuse,
   gatherCandidates,
   mayBeQuestion,
+  rankedSoFar,
 } from "./channels/candidates.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
@@ -38,7 +39,7 @@ export type FoundFile = {
   readonly language: string
   /** How likely this file is, relative to the best file of this answer; 0 to 1. */
   readonly score: number
-  /** Places in the file, best first; at least one. */
+  /** Places in the file, best first; at least one, but none in an estimate. */
   readonly places: readonly RankedPlace[]
   /**
    * Paths of the same module for other platforms, or of the same document in other languages. They are not listed as
@@ -98,6 +99,7 @@ export async function search(
   options: SearchOptions,
 ): Promise<RankedFiles> {
   const gathered = await gatherCandidates(sources, text, options)
+  if (options.isEstimate) return rankedFiles(gathered, options, estimatedFiles(gathered, options))
   const files: FoundFile[] = []
   const offset = options.offset ?? 0
   let passed = 0
@@ -119,8 +121,16 @@ export async function search(
     }
     files.push(Object.assign(get, { id, path, language, score, explanation, variants, ranked: file }))
   }
+  return { ...rankedFiles(gathered, options, files), hasMore, isEmpty: passed === 0 }
+}
+
+function rankedFiles(
+  gathered: CandidateSet,
+  options: SearchOptions,
+  files: readonly FoundFile[],
+): RankedFiles {
   const { channel, failure: embedderFailure } = gathered.configured
-  const counts = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
+  const counts = { hasMatch: hasMatch(gathered), hasMore: false, isEmpty: files.length === 0 }
   const ranking = {
     scale: gathered.scale,
     table: tableOf(gathered),
@@ -135,6 +145,21 @@ export async function search(
     hasConfiguredChannel: channel !== null,
     ...ranking,
   }
+}
+
+/** Number of files that an estimate returns. On the scale of all indexes, the second one may be better. */
+const ESTIMATED_FILES = 2
+
+/** The best candidates by the features computed so far, and the best page. They have no places and no score. */
+function estimatedFiles(gathered: CandidateSet, options: SearchOptions): FoundFile[] {
+  const ordered = rankedSoFar(gathered, tableOf(gathered))
+  const page = liftsPage(gathered.query, options) ? ordered.findIndex(({ features }) => isPage(features)) : -1
+  const best = ordered.filter((_, at) => at < ESTIMATED_FILES || at === page)
+  return best.map((ranked) => {
+    const { hit, facts } = ranked.candidate
+    const empty = { score: 0, places: [], variants: [], explanation: null }
+    return { id: hit.id, path: hit.path, language: facts.language, ...empty, ranked }
+  })
 }
 
 function isByFeatures({ mode, likeness }: SearchOptions): boolean {

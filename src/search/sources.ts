@@ -70,6 +70,11 @@ export type SearchOptions = {
   readonly suggested?: readonly SuggestedFile[]
   /** False to leave the best page of documentation at its place; otherwise a question may have it among its first files. */
   readonly liftsPage?: boolean | undefined
+  /**
+   * True for the first pass over many indexes, which only estimates how good the best file of each is. The search then
+   * has few candidates, compares no texts, and returns the best files without places.
+   */
+  readonly isEstimate?: boolean | undefined
   /** True to make every file that passes the filter a candidate, even one without any word of the query. */
   readonly everyFile?: boolean
   /** A place in the code. If given, the search returns places similar to it. */

@@ -48,7 +48,7 @@ export type StatisticsAnswer = {
   readonly hasConfiguredChannel: boolean
   /** See EngineAnswer. */
   readonly unknownWords: readonly string[]
-  /** The files found by this process; null if another node searched the repository. */
+  /** The files found by this process; null if another node searched the repository, or if it was not ranked in full. */
   readonly here: {
     readonly project: Project
     readonly reader: IndexReader
@@ -57,7 +57,8 @@ export type StatisticsAnswer = {
 }
 
 /**
- * A file with its score on the common scale. `show` reads its text: null if the file has changed since it was indexed.
+ * A file with its score on the common scale. `show` reads its text: null if the file has changed since it was indexed,
+ * and for an estimate.
  */
 export type RankedFile = SharedSum & {
   readonly repository: Repository
@@ -82,11 +83,12 @@ export async function askRepository(
   try {
     const project = open(repository)
     const reader = project?.reader() ?? null
-    if (project === null || reader === null || !isIndexed(reader)) {
+    const size = reader === null ? null : sizeOf(reader)
+    if (project === null || reader === null || size === null) {
       return { ...noAnswer, notices: [whyUnavailable(name, state)] }
     }
-    const { files, chunks } = reader.store.files.totals()
-    if (words !== null && !containsAny(reader, words)) return { ...noAnswer, without: { files, chunks } }
+    const { files, chunks } = size
+    if (words !== null && !containsAny(reader, words)) return { ...noAnswer, without: size }
     const found: EngineAnswer = await findRanked(project, reader, request)
     const { query, isEmpty, hasConfiguredChannel, unknownWords } = found
     const answer = {
@@ -101,16 +103,18 @@ export async function askRepository(
   }
 }
 
-/** True once the index has been completed. */
-function isIndexed(reader: IndexReader): boolean {
-  if (INDEXED.has(reader)) return true
-  const isDone = readState(reader.store).indexedAt !== null
-  if (isDone && reader.isFixed) INDEXED.add(reader)
-  return isDone
+/** The size of an index; null until the index has been completed. */
+function sizeOf(reader: IndexReader): IndexSize | null {
+  const known = FIXED_SIZES.get(reader)
+  if (known !== undefined) return known
+  if (readState(reader.store).indexedAt === null) return null
+  const { files, chunks } = reader.store.files.totals()
+  if (reader.isFixed) FIXED_SIZES.set(reader, { files, chunks })
+  return { files, chunks }
 }
 
-/** Readers of complete indexes that nothing replaces. */
-const INDEXED = new WeakSet<IndexReader>()
+/** Sizes of complete indexes that nothing replaces. */
+const FIXED_SIZES = new WeakMap<IndexReader, IndexSize>()
 
 function containsAny(reader: IndexReader, words: readonly bigint[]): boolean {
   const keyword = reader.keyword()
@@ -132,7 +136,7 @@ export function bestHere(
     const sums = sumsOn(shared.scale, found, shared.isAlike[source]!)
     return found.files.map((file, at) => ({
       ...{ repository, path: file.path, source, ...sums[at]! },
-      show: () => resultWithText(project, reader, file),
+      show: () => (file.places.length === 0 ? null : resultWithText(project, reader, file)),
     }))
   })
   return bestAndPage(ranked, limit)

@@ -1,8 +1,9 @@
 /*
- * Searches other repositories. `searchRepositories`: 1. chooses the repositories by name; 2. asks each for its
- * statistics, here or on another node (search-parts.ts); 3. if operators exclude every result everywhere, asks again
- * without them; 4. ranks the best files of all repositories on a common scale; 5. reranks, reads the lines of the
- * page and adds notices about repositories that did not answer.
+ * Searches other repositories. `searchRepositories`: 1. chooses the repositories by name; 2. of many, estimates how good
+ * the best file of each is, and keeps the most promising ones; 3. asks each for its statistics, here or on another node
+ * (search-parts.ts); 4. if operators exclude every result everywhere, asks again without them; 5. ranks the best files
+ * of all repositories on a common scale; 6. reranks, reads the lines of the page and adds notices about repositories
+ * that did not answer.
  */
 
 import { compareTexts } from "../../base/compare-texts.ts"
@@ -63,7 +64,7 @@ export async function searchRepositories(
     return { ...each, state: question.states[id] ?? newState(url) }
   })
   const answering = searches.filter((each) => each.answer !== null)
-  const { ranked, notices } = await rankAll(all, answering, wide.limit)
+  const { ranked, unreachable } = await rankAll(all, answering, wide.limit)
   const best = ranked[0]?.sum ?? 0
   const page = await shownPage(ranked, request, { rerank, reordered, best, offset, limit })
   const results = page.rows.flatMap(({ result }) => result ?? [])
@@ -88,7 +89,8 @@ export async function searchRepositories(
       ...configured.problems,
       ...notice,
       ...searches.flatMap(({ notices }) => notices),
-      ...notices,
+      ...unreachable.map(lateNotice),
+      ...(all.ranked === null ? [] : [rankedNotice(all.ranked)]),
       ...page.notices,
       ...staleNotices(searched, configured),
       ...(gone === 0 ? [] : [`${gone} changed since indexing and omitted; a sync is running`]),
@@ -97,6 +99,7 @@ export async function searchRepositories(
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
     repositories: searched.map((each) => searchedOf(each, configured)),
+    ...(all.ranked === null ? {} : { ranked: all.ranked }),
   }
 }
 
@@ -115,7 +118,11 @@ type SearchScope = {
 type RepositorySearches = {
   readonly searches: readonly RepositorySearch[]
   readonly elsewhere: readonly OtherNode[]
+  /** See SearchAnswer; null if all repositories that match were ranked in full. */
+  readonly ranked: RankedCounts | null
 }
+
+type RankedCounts = NonNullable<SearchAnswer["ranked"]>
 
 async function askAll(scope: SearchScope, request: SearchRequest): Promise<RepositorySearches> {
   const { chosen, nodes } = scope
@@ -123,11 +130,20 @@ async function askAll(scope: SearchScope, request: SearchRequest): Promise<Repos
   if (words === null) return askThese(scope, chosen, request, null)
   const without = await nodes.without(words)
   const candidates = chosen.filter(({ id }) => !without.has(id))
-  let partial = await askThese(scope, candidates, { ...request, correctable: [] }, words)
-  const correctable = unknownToAll(partial.searches)
-  if (correctable.length > 0) partial = await askThese(scope, candidates, { ...request, correctable }, words)
-  const isContained = partial.searches.some((each) => each.without === null && each.answer !== null)
-  if (!isContained) return askThese(scope, chosen, request, null)
+  const first = firstPass(candidates, request)
+  let correctable: readonly string[] = []
+  let asked = await askThese(scope, candidates, { ...first, correctable }, words)
+  correctable = unknownToAll(asked.searches)
+  if (correctable.length > 0) asked = await askThese(scope, candidates, { ...first, correctable }, words)
+  const isContained = asked.searches.some((each) => each.without === null && each.answer !== null)
+  if (!isContained) {
+    const firstOfAll = firstPass(chosen, request)
+    const everywhere = await askThese(scope, chosen, firstOfAll, null)
+    return firstOfAll.isEstimate ? rankPromising(scope, everywhere, request, null) : everywhere
+  }
+  const partial = first.isEstimate
+    ? await rankPromising(scope, asked, { ...request, correctable }, words)
+    : asked
   const byId = new Map(partial.searches.map((each) => [each.repository.id, each]))
   const searches = chosen.map(
     (repository): RepositorySearch =>
@@ -136,7 +152,62 @@ async function askAll(scope: SearchScope, request: SearchRequest): Promise<Repos
         without: without.get(repository.id) ?? null,
       },
   )
-  return { searches, elsewhere: partial.elsewhere }
+  return { ...partial, searches }
+}
+
+/**
+ * Maximum number of repositories that are ranked in full, which takes three times as long as an estimate.
+ * docs/decisions/0042-team.md has the share of questions whose answer is the same as if all were.
+ */
+const MAX_IN_FULL = 50
+
+/** The request for the first pass over these repositories: for an estimate if there are many, else the whole search. */
+function firstPass({ length }: readonly Repository[], request: SearchRequest): SearchRequest {
+  return length > MAX_IN_FULL ? { ...request, isEstimate: true } : request
+}
+
+/**
+ * Ranks those repositories in full whose best files have the highest estimates; with `rankAll`, all. The others
+ * contribute the statistics of their estimates to the common scale, but no files.
+ */
+async function rankPromising(
+  scope: SearchScope,
+  estimated: RepositorySearches,
+  request: SearchRequest,
+  words: readonly bigint[] | null,
+): Promise<RepositorySearches> {
+  const answering = estimated.searches.filter(({ answer }) => answer !== null)
+  const { ranked, unreachable } = await rankAll(estimated, answering, Number.MAX_SAFE_INTEGER)
+  const byEstimate = [...new Set(ranked.map(({ repository }) => repository.id))]
+  const promising = new Set(byEstimate.slice(0, MAX_IN_FULL))
+  const isInFull = ({ repository: { id } }: RepositorySearch) => request.rankAll || promising.has(id)
+  const repositories = answering.filter(isInFull).map(({ repository }) => repository)
+  const inFull = await askThese(scope, repositories, request, words)
+  const byId = new Map(inFull.searches.map((each) => [each.repository.id, each]))
+  const lost = new Set(unreachable)
+  const searches = estimated.searches.map((each): RepositorySearch => {
+    const { repository, answer } = each
+    if (lost.has(repository)) return { ...each, answer: null, notices: [lateNotice(repository)] }
+    const whole = byId.get(repository.id)
+    if (whole === undefined) return { ...each, notices: [], answer: answer && { ...answer, here: null } }
+    if (promising.has(repository.id) || whole.answer === null || answer === null) return whole
+    // An unpromising repository has the same effect on the scores of the others whether it is ranked in full or not.
+    return { ...whole, answer: { ...whole.answer, statistics: answer.statistics } }
+  })
+  const isCut = !request.rankAll && byEstimate.length > promising.size
+  return {
+    searches,
+    elsewhere: inFull.elsewhere,
+    ranked: isCut ? { full: promising.size, of: byEstimate.length } : null,
+  }
+}
+
+function rankedNotice({ full, of }: RankedCounts): string {
+  return `of ${of} repositories that match, the ${full} with the best estimates were ranked in full; to rank all: --rank-all, or name a repository`
+}
+
+function lateNotice({ name }: Repository): string {
+  return `${name} was not asked: its node did not answer in time; try again`
 }
 
 /** The words of a question that none of the repositories contains. Only those are misspelled. */
@@ -172,6 +243,7 @@ async function askThese(
   return {
     searches: repositories.flatMap(({ id }) => byId.get(id) ?? []),
     elsewhere: elsewhere.filter((_, at) => nodeSearches[at] !== null),
+    ranked: null,
   }
 }
 
@@ -195,12 +267,12 @@ async function askHere(
   return searches
 }
 
-/** The best files of all repositories, best first. */
+/** The best files of all repositories, best first, and the repositories of nodes that did not answer. */
 async function rankAll(
   { searches, elsewhere }: RepositorySearches,
   answering: readonly RepositorySearch[],
   limit: number,
-): Promise<{ readonly ranked: readonly RankedFile[]; readonly notices: readonly string[] }> {
+): Promise<{ readonly ranked: readonly RankedFile[]; readonly unreachable: readonly Repository[] }> {
   const shared = shareScale(
     answering.map(({ answer }) => answer!.statistics),
     searches.flatMap(({ without }) => without ?? []),
@@ -208,12 +280,7 @@ async function rankAll(
   const others = await Promise.all(elsewhere.map((node) => node.best(answering, shared, limit)))
   const unreachable = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
   const ranked = [bestHere(answering, shared, limit), ...others].flatMap((each) => each ?? [])
-  return {
-    ranked: mergeRanked(ranked).slice(0, limit),
-    notices: unreachable.map(
-      ({ name }) => `${name} was not asked: its node did not answer in time; try again`,
-    ),
-  }
+  return { ranked: mergeRanked(ranked).slice(0, limit), unreachable }
 }
 
 type PageRequest = {

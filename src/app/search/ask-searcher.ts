@@ -16,14 +16,14 @@ const NONE: Suggestions = { suggested: [], notices: [] }
 
 /**
  * The indexed files that the user's search program finds for a request, best first; none without a program, and for a
- * search by words alone or for similar code. If it fails, a notice says why, once in ten minutes.
+ * search by words alone, for similar code, and for an estimate. If it fails, a notice says why, once in ten minutes.
  */
 export async function suggestions(
   { root, config: { searcher } }: Project,
   store: Store,
-  { query, mode, like }: SearchRequest,
+  { query, mode, like, isEstimate }: SearchRequest,
 ): Promise<Suggestions> {
-  if (searcher.program === "" || mode === "keyword" || like) return NONE
+  if (searcher.program === "" || mode === "keyword" || like || isEstimate) return NONE
   try {
     const places = await askSearcher(searcher, root, query)
     const files = new Map<string, SuggestedFile>()

@@ -226,7 +226,7 @@ async function findOnce(
   const { limit, rrfK, weights } = project.config.search
   return await ask(sources, {
     ...request,
-    ...(partialIndex(reader.store) === null ? {} : TRUSTING),
+    ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
     paths: filtersIn(project.root, request.paths),
     limit: request.limit ?? limit,
     folder: project.folder,

@@ -1,5 +1,5 @@
 import { type Segment, symbolCount } from "../format/segment.ts"
-import { factsOf, type SegmentState, SUMS } from "../format/segment-state.ts"
+import { cachedFactsOf, type SegmentState, SUMS } from "../format/segment-state.ts"
 import type { ChunkHit, FileHit, KeywordQuery, SymbolHit } from "../port.ts"
 import type { ChunkScores } from "./chunk-scores.ts"
 
@@ -16,7 +16,7 @@ export function fileHit(
   const file = chunkScores.files[i]!
   const from = starts[i]!
   const to = starts[i + 1]!
-  const { id, path, flags } = factsOf(state, file)
+  const { id, path, flags } = cachedFactsOf(state, file)
   return {
     id,
     path,

@@ -4,7 +4,6 @@
  * one score per file; compute the other inputs of the ranker, such as text that is contained word for word.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
@@ -19,7 +18,7 @@ import { type Scale, scaleOf } from "../query/query-scale.ts"
 import { earlyFeaturesOf } from "../rank/feature-rows.ts"
 import { type CandidateFile, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
-import { sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
+import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
 import { olderVersionPaths } from "../rank/variants.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import { chunkReader, type ReadChunks } from "./chunk-texts.ts"
@@ -64,6 +63,8 @@ export type CandidateSet = {
 // files.
 const CANDIDATE_FILES = 100
 const MAX_EXACT_FILES = 100
+/** Number of files taken from each channel's order for an estimate. docs/decisions/0042-team.md. */
+const ESTIMATE_FILES = 4
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
 /** Collects every file that a channel finds, with the inputs from which its features are computed. */
@@ -75,7 +76,7 @@ export async function gatherCandidates(
 ): Promise<CandidateSet> {
   const rarity = rarityIn(sources.keyword)
   const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights, rarity })
-  const exact = findExactNames(sources.store, query.names)
+  const exact = findExactNames(sources.store, query.names, lookedUp(sources, query, options))
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, text, options)
   options.check?.()
@@ -85,12 +86,14 @@ export async function gatherCandidates(
   const configured = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
   const { accept, acceptPlace } = options.filter
   const suggested = suggestedIds(options)
-  const near = [...(vector?.files ?? []), ...(configured.channel?.files ?? []), ...suggested]
+  const max = maxFiles(options)
+  const nearByVector = vector?.files.slice(0, max.byVectors) ?? []
+  const near = [...nearByVector, ...(configured.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
   const alsoIncluded = isListing ? acceptedIds(sources, accept) : definingIds(exact, options)
   const answer = sources.keyword.query({
     terms: query.terms,
-    files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
+    files: max.byWords,
     include: [...new Set([...alsoIncluded, ...near])],
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
@@ -142,13 +145,22 @@ export async function gatherCandidates(
   return withExactWords(described, readChunks, options)
 }
 
-/** The candidates, best first, by all features except the deferred one and `exactWords`. */
-function rankedSoFar({ candidates, rows, scale }: CandidateSet, table: WeightTable): CandidateFile[] {
+/** Maximum number of files that are taken from the keyword index and from the built-in vectors. */
+function maxFiles({ mode, limit, isEstimate }: SearchOptions) {
+  if (isEstimate) return { byWords: ESTIMATE_FILES, byVectors: ESTIMATE_FILES }
+  const byWords = mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, limit * 5)
+  return { byWords, byVectors: Number.POSITIVE_INFINITY }
+}
+
+/** The candidates, best first, by the features in `rows`, without the deferred one. */
+export function rankedSoFar({ candidates, rows, scale }: CandidateSet, table: WeightTable): RankedFile[] {
   const weighing = weighingOf(table)
   return candidates
-    .map((candidate, at) => ({ candidate, sum: sumOf(candidate, rows[at]!, scale, weighing, "") }))
-    .sort((a, b) => b.sum - a.sum || compareTexts(a.candidate.hit.path, b.candidate.hit.path))
-    .map(({ candidate }) => candidate)
+    .map((candidate, at) => {
+      const features = rows[at]!
+      return { candidate, features, sum: sumOf(candidate, features, scale, weighing, "") }
+    })
+    .sort(bestThenPath)
 }
 
 /** For a question, adds the BM25 of its words as typed to the candidates and to their features. */
@@ -159,7 +171,8 @@ function withExactWords(
 ): CandidateSet {
   if (readChunks === null || gathered.isListing || !mayBeQuestion(gathered.query)) return gathered
   const ordered = rankedSoFar(gathered, tableFor(gathered.vector?.model, gathered.query))
-  const scores = exactWords(ordered, gathered.scale, readChunks, check)
+  const candidatesInOrder = ordered.map(({ candidate }) => candidate)
+  const scores = exactWords(candidatesInOrder, gathered.scale, readChunks, check)
   const scale = { ...gathered.scale, maxExactWords: Math.max(0, ...scores.values()) }
   const rows = [...gathered.rows]
   const candidates = gathered.candidates.map((candidate, at) => {
@@ -214,12 +227,12 @@ function verbatimFor(
   return readChunks === null ? NO_VERBATIM : verbatimIn(text, scale, readChunks, check)
 }
 
-/** Reads the texts of chunks; null for a search by vectors alone. */
+/** Reads the texts of chunks; null for a search by vectors alone and for an estimate. */
 function readerFor(
   { store }: SearchSources,
-  { mode, likeness, readLines }: SearchOptions,
+  { mode, likeness, readLines, isEstimate }: SearchOptions,
 ): ReadChunks | null {
-  if (mode === "semantic" || likeness || readLines === undefined) return null
+  if (mode === "semantic" || likeness || isEstimate || readLines === undefined) return null
   return chunkReader(store, readLines)
 }
 
@@ -381,11 +394,28 @@ const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "elem
 const MAX_DEFINITIONS = 2_000
 
 /**
+ * Returns a function that says whether a name of the query, given by its position, is looked up: for an estimate only if
+ * the keyword index contains it, which takes less time to find out.
+ */
+function lookedUp({ keyword }: SearchSources, { terms, scored }: ParsedQuery, { isEstimate }: SearchOptions) {
+  return (index: number): boolean =>
+    !isEstimate ||
+    terms[scored + index]!.variants.some(
+      ({ hash }) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) > 0,
+    )
+}
+
+/**
  * Looks up the query's names among the symbols. A qualified name whose qualifier owns the symbol counts as two names.
  */
-export function findExactNames(store: Store, names: readonly QueriedName[]): ExactNames {
+export function findExactNames(
+  store: Store,
+  names: readonly QueriedName[],
+  isLookedUp: (index: number) => boolean = () => true,
+): ExactNames {
   const found = new NameMatches()
   for (const [index, name] of names.entries()) {
+    if (!isLookedUp(index)) continue
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
       if (LABELS.has(row.kind) || withoutSign(lastName(row.name)) !== withoutSign(name.last)) continue

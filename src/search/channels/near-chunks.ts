@@ -22,6 +22,8 @@ export type NearChunks = {
 }
 
 const CANDIDATE_CHUNKS = 120
+/** Number of chunks taken for an estimate, which has few files. */
+const ESTIMATE_CHUNKS = 24
 
 /** Finds the nearest chunks in one vector space, and gives exact cosines for files that other channels found. */
 export function nearChunks(
@@ -31,7 +33,8 @@ export function nearChunks(
   options: SearchOptions,
 ): NearChunks {
   const accepted = acceptKeys(sources, options)
-  const nearest = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
+  const limit = options.isEstimate ? ESTIMATE_CHUNKS : Math.max(CANDIDATE_CHUNKS, options.limit * 5)
+  const nearest = vectors.search(query, limit, accepted)
   // Chunks with a cosine of 0 or less are unrelated to the query.
   const hits = nearest.filter(({ score }) => score > 0)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))

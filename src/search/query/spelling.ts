@@ -80,16 +80,30 @@ const MAX_WORDS = 3
 const QUOTED = /("[^"]*")/u
 
 function unknownWords(text: string, dictionary: Dictionary): string[] {
-  const unknown = queryTerms(text).filter(
-    ({ variants }) =>
-      !variants.some(
-        ({ hash }) => dictionary.documents(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) > 0,
-      ),
+  const unknown = checkedWords(text).filter(
+    ({ hashes }) => !hashes.some(([hi, lo]) => dictionary.documents(hi, lo) > 0),
   )
-  const typed = unknown.map(({ word }) => word)
-  const isWord = (word: string) => /^\p{L}+$/u.test(word) && !isUnspaced(word)
-  return typed.filter((word) => word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && isWord(word))
+  return unknown.map(({ word }) => word)
 }
+
+/** A word that may be corrected, and the two halves of the hash of each of its variants. */
+type CheckedWord = { readonly word: string; readonly hashes: readonly (readonly [hi: number, lo: number])[] }
+
+/** The words of a text that may be corrected. The last result is kept, because a question is asked of many indexes. */
+function checkedWords(text: string): readonly CheckedWord[] {
+  if (lastChecked?.text === text) return lastChecked.words
+  const isWord = (word: string) => /^\p{L}+$/u.test(word) && !isUnspaced(word)
+  const words = queryTerms(text)
+    .filter(({ word }) => word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && isWord(word))
+    .map(({ word, variants }): CheckedWord => {
+      const hashes = variants.map(({ hash }) => [Number(hash >> 32n), Number(hash & 0xffff_ffffn)] as const)
+      return { word, hashes }
+    })
+  lastChecked = { text, words }
+  return words
+}
+
+let lastChecked: { readonly text: string; readonly words: readonly CheckedWord[] } | null = null
 
 function commonestNeighbour(word: string, dictionary: Dictionary): string | null {
   const known: { word: string; hash: bigint; weight: number }[] = []

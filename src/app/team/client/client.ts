@@ -132,8 +132,9 @@ export class TeamClient {
   ): Promise<SearchAnswer> {
     const { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds } = request
     const body = { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds }
-    const { extensions, explain } = request
-    const more = { extensions, explain, brief: shown.brief, passage_tokens: shown.passageTokens }
+    const { extensions, explain, rankAll } = request
+    const { brief, passageTokens } = shown
+    const more = { extensions, explain, rank_all: rankAll, brief, passage_tokens: passageTokens }
     const answer = await this.#ask<SearchAnswer>("POST", "/v1/search", { repository: name, ...body, ...more })
     const { results, repositories = [] } = answer
     return {

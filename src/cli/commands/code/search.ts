@@ -65,6 +65,10 @@ const FLAGS: readonly Flag[] = [
     value: "NAME",
     help: "Search the team's repositories whose name contains NAME, or '*' for all (see aman team)",
   },
+  {
+    name: "rank-all",
+    help: "Rank every repository in full, not only the 50 with the best estimates",
+  },
   { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
   { name: "content", value: "WHAT", choices: CONTENTS, help: "code, docs or all (default: all)" },
   {
@@ -361,6 +365,7 @@ function searchFlags({ flags }: Input) {
     kinds: listFlag(flags, "kind"),
     extensions: listFlag(flags, "ext"),
     explain: flags.has("explain"),
+    rankAll: flags.has("rank-all") || undefined,
   }
 }
 
