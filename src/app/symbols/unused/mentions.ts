@@ -10,6 +10,7 @@ import type { FileAmount } from "../../../store/index/file-rows.ts"
 import type { SymbolDefinition } from "../../../symbols/definition.ts"
 import type { OutsideCaller } from "../../../symbols/references/outside-callers.ts"
 import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import { TextPlaces } from "./text-places.ts"
 
 /** Maximum number of characters of all files that are searched for the names. */
 const MAX_TEXT_CHARS = 64_000_000
@@ -74,7 +75,7 @@ export function mentionsOf(
     const text = read(path)
     if (text === null) continue
     left -= text.length
-    const file: SearchedFile = { text, path, family: familyOf(language), isCode }
+    const file: SearchedFile = { text, path, isCode, places: new TextPlaces(text, familyOf(language)) }
     words.each(text, (word, start) => noteWord(word, start, file, named, isDefinedAt))
     if (isCode) noteParts(text, parts)
   }
@@ -96,36 +97,30 @@ type NamedWords = {
 type SearchedFile = {
   readonly text: string
   readonly path: string
-  readonly family: string
   readonly isCode: boolean
+  readonly places: TextPlaces
 }
 
 function noteWord(
   word: string,
   start: number,
-  { text, path, family, isCode }: SearchedFile,
+  { text, path, isCode, places }: SearchedFile,
   { owners, asText, asPath, inCode }: NamedWords,
   isDefinedAt: (word: string, path: string, line: number) => boolean,
 ): void {
   const isAfterMark = PATH_MARK.test(text[start - 1] ?? "")
   if (!isAfterMark && owners.has(word)) return
   const end = start + word.length
-  if (!isCode || isInString(text, start, end)) {
+  if (!isCode || places.isInString(start, end)) {
     asText.add(word)
     if (isAfterMark && (isCode || CONFIGURATION.test(path))) asPath.add(word)
-  } else if (!inCode.has(word) && !isInComment(text, start, family)) {
-    if (!isDefinedAt(word, path, lineAt(text, start))) inCode.add(word)
+  } else if (!inCode.has(word) && !places.isInComment(start)) {
+    if (!isDefinedAt(word, path, places.lineAt(start))) inCode.add(word)
   }
 }
 
 const PATH_MARK = /[.\\:]/
 const CONFIGURATION = /\.(?:xml|ya?ml|json|toml|properties|conf|cfg|ini|neon)$/
-
-function lineAt(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line++
-  return line
-}
 
 function reasonAmong(
   definition: SymbolDefinition,
@@ -191,36 +186,6 @@ function isWordCode(code: number): boolean {
   )
 }
 
-const MAX_LINE_CHARS = 500
-const OPEN_QUOTE = /["'`][^"'`]*$/
-const COMMENT = /(?:^|\s)(?:\/\/|#(?!\[)|\/\*|--|;;)|^\s*\*/
-
-/** True for a word in quotes, unless a comment begins before it on its line. */
-function isInString(text: string, start: number, end: number): boolean {
-  const from = Math.max(text.lastIndexOf("\n", start) + 1, start - MAX_LINE_CHARS)
-  const newline = text.indexOf("\n", end)
-  const to = Math.min(newline < 0 ? text.length : newline, end + MAX_LINE_CHARS)
-  const before = text.slice(from, start)
-  return OPEN_QUOTE.test(before) && /["'`]/.test(text.slice(end, to)) && !COMMENT.test(before)
-}
-
-/** True for a place in a comment, or in a text of several lines that documents Python code. */
-function isInComment(text: string, start: number, family: string): boolean {
-  if (COMMENT.test(text.slice(text.lastIndexOf("\n", start) + 1, start))) return true
-  if (family === "python") return openText(text, start)?.isDocumentation === true
-  return text.lastIndexOf("/*", start) > text.lastIndexOf("*/", start)
-}
-
-/** The Python text in three quotes around a place; null if there is none. It documents code if a line begins with it. */
-function openText(text: string, start: number): { readonly isDocumentation: boolean } | null {
-  let open: { readonly at: number; readonly quotes: string } | null = null
-  for (const { 0: quotes, index } of text.slice(0, start).matchAll(/"""|'''/g))
-    if (open === null) open = { at: index, quotes }
-    else if (open.quotes === quotes) open = null
-  if (open === null) return null
-  return { isDocumentation: /^[ \t]*[rRuU]?$/.test(text.slice(text.lastIndexOf("\n", open.at) + 1, open.at)) }
-}
-
 /**
  * Beginnings of names that reflection puts together, in lower case without underscores; beginnings and ends that macros
  * of C paste together, in lower case.
@@ -236,6 +201,7 @@ const REFLECTIVE =
 const PART = /["'`]([A-Za-z_]\w{2,40})(?=_["'`]|[#$%{]|["'`]\s*[+.])/g
 const PASTED = /\b([A-Za-z]\w{2,40})\s*##|##\s*(\w{3,40})/g
 const MAX_PARTS = 1_000
+const MAX_LINE_CHARS = 500
 
 function noteParts(text: string, { starts, pastedStarts, pastedEnds }: NameParts): void {
   if (starts.size + pastedStarts.size + pastedEnds.size > MAX_PARTS) return
