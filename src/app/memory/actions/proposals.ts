@@ -28,7 +28,7 @@ function listProposals(memory: Memory): KnowledgeAnswer {
     },
     text:
       proposals.length === 0
-        ? "no proposals (hooks propose with: aman config set hooks.propose true)"
+        ? "no proposals; hooks make them only while hooks.propose is true (aman config get hooks.propose)"
         : [...lines, next].join("\n"),
     found: proposals.length > 0,
   }
