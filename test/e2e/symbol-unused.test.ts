@@ -240,6 +240,21 @@ test("global functions that a host program calls, namespaces and plugins with on
   expect(reasons["at_start"]).toBe("marked by an annotation, attribute or decorator")
 })
 
+test("members of imported interfaces, traits of Rust objects and calls of macros are required or used", async () => {
+  const { names, reasons } = await lists({
+    "Link.cs":
+      '[ComImport]\n[Guid("1")]\ninternal interface ILink {\n    void GetHotkey(out short key);\n}\ninternal class Left {\n    private void Idle() {}\n    static ILink of() { return Left.of(); }\n}\n',
+    "src/main.rs":
+      "trait Pair {}\nimpl PartialEq for dyn Pair + '_ {\n    fn eq(&self, other: &Self) -> bool {\n        true\n    }\n}\nfn main() {}\n",
+    "feed.cpp": "json_each_pair(all, key) {\n  run(key);\n}\n",
+  })
+  expect(names).toEqual(["Left.Idle"])
+  expect(reasons).toMatchObject({
+    "ILink.GetHotkey": "required by an interface",
+    eq: "required by an interface",
+  })
+})
+
 test("a tag beside a variable, a subscript of Swift and a key of a Lua table are no names of uses", async () => {
   const { names } = await lists({
     "all.c":

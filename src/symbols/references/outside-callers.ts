@@ -37,7 +37,7 @@ export function outsideCaller(
   if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
   if (isFieldOfTable(definition, head, lines)) return "passed on as part of an object"
   if (mayImplementForeign(definition, lines)) return "required by an interface"
-  if (INSTANCES[file.family] !== undefined && symbol.owner !== null && isInInstance(definition, lines))
+  if (isInInstance(definition, lines) || isOfImportedInterface(definition, lines, graph))
     return "required by an interface"
   if (reopensForeign(definition, lines)) return "inherits from a type of a library"
   if (isType(symbol))
@@ -230,8 +230,10 @@ const MAX_LINES_UP = 2_000
 
 /** True for a definition inside `impl Trait for Type` or `instance Class Type`. */
 function isInInstance({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
+  const pattern = INSTANCES[file.family]
+  if (pattern === undefined || (symbol.owner === null && isType(symbol))) return false
   const at = lineAround(symbol.startLine, lines)
-  return at !== null && INSTANCES[file.family]!.test(lines.slice(at, at + 4).join("\n"))
+  return at !== null && pattern.test(lines.slice(at, at + 4).join("\n"))
 }
 
 /** Index of the nearest line above a line (counted from 1) that is indented less and opens a block; null if none. */
@@ -255,6 +257,21 @@ function isMemberOfType({ symbol, file }: SymbolDefinition, graph: SymbolGraph):
     owner !== null &&
     graph.definitionsOf(owner).some((other) => other.file.id === file.id && isType(other.symbol))
   )
+}
+
+/** True for a member of a C# interface that describes one of the system: `[ComImport] interface`. */
+function isOfImportedInterface(
+  { symbol, file }: SymbolDefinition,
+  lines: readonly string[],
+  graph: SymbolGraph,
+): boolean {
+  if (file.family !== "csharp" || symbol.owner === null) return false
+  return graph
+    .definitionsOf(symbol.owner)
+    .some(
+      (type) =>
+        type.file.id === file.id && /\b(?:ComImport|GeneratedComInterface)\b/.test(headOf(type, lines)),
+    )
 }
 
 /** True for a type that adds to one of a library: an interface in `declare global`. */

@@ -13,7 +13,7 @@ export type Unused = { readonly definition: SymbolDefinition; readonly confidenc
  * language or framework calls by name.
  */
 const CALLED_FROM_OUTSIDE =
-  /^(?:main|wmain|init|setup|teardown|constructor|subscript|callAsFunction|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
+  /^(?:main|wmain|init|setup|teardown|constructor|subscript|deinit|callAsFunction|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
  * Functions and types whose names no code of the project uses. Another project or a string may still use such a name;
@@ -88,8 +88,8 @@ function isSecondName(symbol: SymbolDefinition["symbol"], used: ReadonlySet<numb
  * True for a call of a macro with a block, which the grammar of C reads as a function without a result type, such as
  * `TEST_F(Suite, Name) {`.
  */
-function isMacroCall({ kind, signature, name }: SymbolDefinition["symbol"]): boolean {
-  return kind === "function" && /^[A-Z][A-Z\d_]+$/.test(name) && signature.trimStart().startsWith(name)
+function isMacroCall({ kind, signature, name, owner }: SymbolDefinition["symbol"]): boolean {
+  return kind === "function" && owner === null && signature.trimStart().startsWith(`${name}(`)
 }
 
 /** Matches a definition of Scala that the compiler finds by its type. */
