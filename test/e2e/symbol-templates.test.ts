@@ -112,7 +112,7 @@ const FILES: Readonly<Record<string, string>> = {
   "java/Quiet.java": "class Quiet {\n  void hush() {}\n}\n",
   "c/halt.c": "void halt_all(void) {\n}\n",
   "c/boot.s": "boot:\n  call halt_all\n",
-  "rb/broken.rb": `${")]}>".repeat(400)}\nuse_of_hidden_name\n`,
+  "rb/broken.rb": `${")]}>".repeat(400)}\nhidden_name\n`,
   "rb/hidden.rb": "def hidden_name\nend\n\ndef shown_name\nend\n",
   "py/silent.py": "def quiet():\n    pass\n",
   "views/silent.html": '<p>quiet</p><!-- {{ nothing }} -->\n<a title="quiet">quiet</a>\n',

@@ -23,6 +23,11 @@ export function requestedDefinitions(
   })
 }
 
+/** The name without its owner: `open` for `Shop.open` and `Shop::open`. */
+export function lastPart(name: string): string {
+  return name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
+}
+
 /** Hint for a missing name: it may be defined outside the path or under another owner, or only be used. */
 function whereElse(graph: SymbolGraph, name: string, path: string | undefined): string {
   const elsewhere = path ? findDefinitions(graph, name, () => true) : []
@@ -30,7 +35,7 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
     const paths = [...new Set(elsewhere.map(({ file }) => file.path))]
     return `it is defined outside ${JSON.stringify(path)}: ${pathList(paths, paths.length)}`
   }
-  const last = name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
+  const last = lastPart(name)
   const namesakes = last === name ? [] : findDefinitions(graph, last, () => true)
   if (namesakes.length > 0) {
     const owners = [...new Set(namesakes.map(qualifiedName))]

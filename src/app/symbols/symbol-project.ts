@@ -26,9 +26,9 @@ import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOfLinks } from "./drawing/graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
-import { below, followedIn, requestedDefinitions } from "./symbol-names.ts"
+import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
-import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
+import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused/unused-project.ts"
 import { withUsesByRoute } from "./uses-by-route.ts"
 
@@ -107,7 +107,10 @@ async function answerFrom(
   // each of some hundred statements.
   const answer = store.consistently(() => {
     const results =
-      ofDiff ?? withIndexedShare(store, () => ask(graph, project, request, { far, isPatient, servers }))
+      ofDiff ??
+      withMissingParts(project, store, request, () =>
+        ask(graph, project, request, { far, isPatient, servers }),
+      )
     return answerPage(graph, results, project, request)
   })
   return { ...answer, partial: partialIndex(store) }
@@ -138,15 +141,29 @@ async function serversFor(
 type AddServerPlaces = (found: SymbolResults) => SymbolResults
 
 /**
- * Calls `find`. While the index is incomplete, adds the indexed share of the files to a NOT_FOUND error, because the rest
- * may define the name.
+ * Calls `find`. Adds to a NOT_FOUND error what may define the name: files not indexed yet, and files whose syntax tree
+ * lacks a large part.
  */
-function withIndexedShare(store: Store, find: () => SymbolResults): SymbolResults {
+function withMissingParts(
+  project: Project,
+  store: Store,
+  { name = "" }: SymbolRequest,
+  find: () => SymbolResults,
+): SymbolResults {
   try {
     return find()
   } catch (error) {
+    if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
     const partial = partialIndex(store)
-    if (partial === null || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+    if (partial === null) {
+      const unclear = unclearNote(store, namingTest(project, [lastPart(name.trim())]))
+      if (unclear === null) throw error
+      throw new AmanError(
+        "NOT_FOUND",
+        `${error.message}; ${unclear}`,
+        error.hint === undefined ? {} : { hint: error.hint },
+      )
+    }
     const share = `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
     throw new AmanError("NOT_FOUND", `${error.message}; ${share}`, { hint: "ask again shortly" })
   }
@@ -222,16 +239,21 @@ function followed(
  * questions of several steps, which depend on other names, too.
  */
 function mentionsDefinition(
-  { root, config }: Project,
+  project: Project,
   { relation, depth = 1 }: SymbolRequest,
   definitions: readonly SymbolDefinition[],
 ): ((path: string) => boolean) | null {
   if (definitions.length === 0 || relation === "impact" || relation === "implementations" || depth > 1)
     return null
-  const names = [...new Set(definitions.map(({ symbol }) => storedName(symbol.name)))]
+  return namingTest(project, [...new Set(definitions.map(({ symbol }) => storedName(symbol.name)))])
+}
+
+/** Tells whether a file contains one of the names as a word; true if it cannot be read. */
+function namingTest({ root, config }: Project, names: readonly string[]): (path: string) => boolean {
+  const pattern = new RegExp(`(?<![\\w$])(?:${names.map((name) => RegExp.escape(name)).join("|")})(?![\\w$])`)
   return (path) => {
     const source = readSource(root, path, config.index.maxFileBytes)
-    return "reason" in source || names.some((name) => source.text.includes(name))
+    return "reason" in source || pattern.test(source.text)
   }
 }
 

@@ -1,11 +1,13 @@
 import { familyOf } from "../../code/languages/family.ts"
-import { isLimitNote } from "../../code/parsed-file.ts"
+import { isLimitNote, LARGE_ERRORS } from "../../code/parsed-file.ts"
 import type { UnreadFiles } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
 
 /** Maximum number of files of one language that are searched for the name of a definition. */
 const MAX_SEARCHED = 8
+/** The same for files whose syntax tree lacks a large part. */
+const MAX_UNCLEAR = 64
 
 /**
  * Notices about files that may use these definitions although no use of theirs is known: files that could not
@@ -22,10 +24,23 @@ export function unreadNotices(
     .unread()
     .filter(({ language }) => families.size === 0 || families.has(familyOf(language)))
     .flatMap((each) => {
-      if (mayName === null || each.reason === null || each.files > MAX_SEARCHED) return noteOf(each) ?? []
-      const [first, ...others] = store.files.unreadPaths(each, MAX_SEARCHED).filter(mayName)
+      const limit = each.reason === LARGE_ERRORS ? MAX_UNCLEAR : MAX_SEARCHED
+      if (mayName === null || each.reason === null || each.files > limit) return noteOf(each) ?? []
+      const [first, ...others] = store.files.unreadPaths(each, limit).filter(mayName)
       return first === undefined ? [] : (noteOf({ ...each, files: 1 + others.length, first }) ?? [])
     })
+}
+
+/** A notice for a name without a definition: files that contain it and whose syntax tree lacks a large part. */
+export function unclearNote(store: Store, mayName: (path: string) => boolean): string | null {
+  const paths = store.files
+    .unread()
+    .filter(({ reason }) => reason === LARGE_ERRORS)
+    .flatMap((each) => store.files.unreadPaths(each, MAX_UNCLEAR))
+    .filter(mayName)
+  if (paths.length === 0) return null
+  const which = paths.length === 1 ? paths[0] : `${paths[0]} and ${paths.length - 1} more`
+  return `${which} contains the name, but ${LARGE_ERRORS}`
 }
 
 /** Languages whose code calls definitions of another family, and whose uses are not read. */
@@ -54,6 +69,7 @@ function noteOf({ language, reason, method, files, first }: UnreadFiles): string
   if (reason === null) return null
   const which = files === 1 ? first : `${first} and ${files - 1} more`
   if (isLimitNote(reason)) return `in ${which}, ${reason}: there may be further uses`
+  if (reason === LARGE_ERRORS) return `${which}: ${reason}, so definitions and uses there may be missing`
   // If the file has a syntax tree, only a script or style inside the page could not be parsed.
   if (method === "tree-sitter") return `${which}: ${reason}, so uses there are not known`
   return `${files === 1 ? "1 file" : `${files} files`} in ${language} could not be parsed, so uses there are not known: ${which}`

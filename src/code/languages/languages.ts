@@ -23,10 +23,10 @@ export type Grammar = {
   /** True if files of the language contain other languages, as an HTML page contains scripts and styles. */
   readonly holdsOthers: boolean
   /**
-   * Matches text that the grammar cannot parse, such as preprocessor lines; the file is then parsed again without this
-   * text. Null if there is none.
+   * The text that the grammar cannot parse, such as preprocessor lines, and what the file is then parsed again with in
+   * its place: nothing, or a separator. Null if there is none.
    */
-  readonly stumbles: RegExp | null
+  readonly stumbles: Rewrite | null
   /** Macros that the grammar does not know, with the text that is parsed in their place. */
   readonly rewrites: readonly Rewrite[]
   /** True if the language has `#if`, so that a branch may open brackets that it does not close. */
@@ -53,7 +53,7 @@ const byExtension = new Map<string, Language>()
 const byFileName = new Map<string, Language>()
 const byInterpreter = new Map<string, Language>()
 const sniffs = new Map<string, Sniff[]>()
-const stumbles = new Map<string, string>()
+const stumbles = new Map<string, Rewrite>()
 const rewrites = new Map<string, readonly Rewrite[]>()
 const grammars = new Map<string, Promise<Grammar>>()
 
@@ -138,6 +138,7 @@ type LanguageEntry = {
   readonly component?: boolean
   readonly sniff?: { readonly extensions: readonly string[]; readonly pattern: string }
   readonly stumbles?: string
+  readonly stumblesAs?: string
   readonly rewrites?: readonly { readonly pattern: string; readonly as: string }[]
 }
 
@@ -153,7 +154,9 @@ function register(entry: LanguageEntry, grammar: string | null): void {
   for (const extension of entry.extensions) byExtension.set(extension, language)
   for (const name of entry.files ?? []) byFileName.set(name, language)
   for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)
-  if (entry.stumbles) stumbles.set(entry.id, entry.stumbles)
+  if (entry.stumbles) {
+    stumbles.set(entry.id, { pattern: new RegExp(entry.stumbles, "gm"), as: entry.stumblesAs ?? "" })
+  }
   if (entry.rewrites) {
     rewrites.set(
       entry.id,
@@ -214,13 +217,12 @@ async function readGrammar(id: string): Promise<Grammar> {
     Bun.file(path).text(),
   ])
   const language = Language.loadSync(module)
-  const stumble = stumbles.get(id)
   const query = new Query(language, source)
   return {
     language,
     query,
     holdsOthers: query.captureNames.includes("embedded"),
-    stumbles: stumble === undefined ? null : new RegExp(stumble, "gm"),
+    stumbles: stumbles.get(id) ?? null,
     rewrites: rewrites.get(id) ?? [],
     hasConditions: CONDITIONAL.has(id),
   }

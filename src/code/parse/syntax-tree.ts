@@ -120,8 +120,8 @@ export function parseRange(
 }
 
 /**
- * Parses a second time, with the text that the grammar cannot parse (`stumbles`) replaced by blanks, if errors take more
- * than a small share of the text. Returns the tree in which they take fewer characters.
+ * Parses a second time, with the text that the grammar cannot parse (`stumbles`) replaced, if errors take more than a
+ * small share of the text. Returns the tree in which they take fewer characters.
  */
 function withoutStumbles(
   parser: TreeSitter.Parser,
@@ -130,12 +130,16 @@ function withoutStumbles(
   text: string,
   isLate: () => boolean,
 ): TreeSitter.Tree {
-  if (!grammar.stumbles || !tree.rootNode.hasError) return tree
+  const { stumbles } = grammar
+  if (!stumbles || !tree.rootNode.hasError) return tree
   const errors = errorChars(tree.rootNode, isLate)
   if (errors < text.length * MINOR_ERRORS) return tree
   // The replacement has the same length, so that offsets stay the same.
-  const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
-  const second = blanked === text ? null : parse(parser, blanked, isLate)
+  const replaced = text.replace(
+    stumbles.pattern,
+    (found) => stumbles.as + found.slice(stumbles.as.length).replace(/[^\r\n]/g, " "),
+  )
+  const second = replaced === text ? null : parse(parser, replaced, isLate)
   if (!second) return tree
   const isBetter = errorChars(second.rootNode, isLate) < errors
   const [kept, other] = isBetter ? [second, tree] : [tree, second]
@@ -164,19 +168,24 @@ export function isParserBroken(): boolean {
   return isBroken
 }
 
-/**
- * Number of characters in error nodes; too low if the time runs out. Only nodes that contain an error are visited,
- * whereas a query for errors would visit every node.
- */
+/** Number of characters in error nodes; too low if the time runs out. */
 export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number {
-  let chars = 0
+  return errorSizes(root, isLate).reduce((sum, chars) => sum + chars, 0)
+}
+
+/**
+ * Lengths of the error nodes in characters; some are missing if the time runs out. Only nodes that contain an error are
+ * visited, whereas a query for errors would visit every node.
+ */
+export function errorSizes(root: TreeSitter.Node, isLate: () => boolean): number[] {
+  const sizes: number[] = []
   const open = [root]
   for (let node = open.pop(); node !== undefined && !isLate(); node = open.pop()) {
     if (!node.hasError) continue
-    if (node.isError) chars += node.endIndex - node.startIndex
+    if (node.isError) sizes.push(node.endIndex - node.startIndex)
     else for (const child of node.children) open.push(child)
   }
-  return chars
+  return sizes
 }
 
 /**

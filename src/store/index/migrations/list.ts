@@ -106,4 +106,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   createDivided,
   raiseFormat,
+  raiseFormat,
 ]
