@@ -345,7 +345,11 @@ test.each([
     "await new Promise((resolve) => setTimeout(resolve, 1e6))",
     "did not answer within 0.5 s",
   ],
-  ["answers for one file of two", "{ chunks: [[]] }", "gave no list of chunks for each file"],
+  [
+    "answers for one file of two",
+    "{ chunks: request.files.slice(1).map(() => []) }",
+    "gave no list of chunks for each file",
+  ],
   ["gives a line beyond the end", "{ chunks: request.files.map(() => [[1, 900]]) }", "beyond the last line"],
   ["gives chunks that overlap", "{ chunks: request.files.map(() => [[1, 2], [2, 2]]) }", "overlap"],
   ["gives no lines", "{ chunks: request.files.map(() => [[0, 1]]) }", "no pair of line numbers"],
@@ -370,6 +374,27 @@ test.each([
   const mended = await shop.json(["index"])
   expect([mended.changed, mended.notices]).toEqual([2, []])
   expect(await shop.linesWith("lamp")).toEqual([[4, 5]])
+})
+
+test.each([
+  ["ends", "process.exit(3)"],
+  ["answers with an error", "{ error: 'no parser' }"],
+])("a chunker that %s for one file divides the other files of the request", async (_, expression) => {
+  const shop = new Statements()
+  shop.write("a.sql", "SELECT bad FROM nowhere;\n")
+  shop.write("b.sql", "SELECT bad FROM nowhere;\n")
+  await shop.chunker(
+    answering(
+      `request.files.some(({ text }) => text.includes("bad")) ? ${expression} : { chunks: request.files.map(() => [[1, 1]]) }`,
+    ),
+  )
+  await shop.json(["index"])
+  expect((await shop.chunked()).map(({ path, failure }) => [path, failure !== null])).toEqual([
+    ["a.sql", true],
+    ["b.sql", true],
+    ["q.sql", false],
+    ["r.sql", false],
+  ])
 })
 
 test("a long chunk of a program is cut, and definitions are found as without it", async () => {

@@ -9,6 +9,8 @@ export type ProgramLimits = {
   readonly timeoutMs: number
   /** Maximum resident memory in bytes of the program and its children; checked on Linux only. */
   readonly maxMemoryBytes: number
+  /** True for a part of a failed request: if it fails too, this does not count towards MAX_FAILURES. */
+  readonly isRetry?: boolean
 }
 
 type ProgramProcess = ChildProcessByStdio<Writable, Readable, Readable>
@@ -65,6 +67,11 @@ export class LineProgram {
     this.name = programName(command)
   }
 
+  /** True while the program gets no requests, because it has failed too often. */
+  get isResting(): boolean {
+    return performance.now() < this.#restUntil
+  }
+
   /** Sends a request and returns the answer. Throws EMBEDDER if there is no answer, or if it has a field "error". */
   ask(request: object, limits: ProgramLimits): Promise<Record<string, unknown>> {
     const answer = this.#turn.then(() => this.#ask(request, limits))
@@ -76,7 +83,7 @@ export class LineProgram {
   }
 
   async #ask(request: object, limits: ProgramLimits): Promise<Record<string, unknown>> {
-    if (performance.now() < this.#restUntil)
+    if (this.isResting)
       throw this.#error(`failed ${MAX_FAILURES} times in a row and is asked again in ${REST_MS / 1000} s`)
     const running = this.#running ?? this.#start()
     const id = ++this.#id
@@ -105,7 +112,8 @@ export class LineProgram {
       return answer
     } catch (error) {
       // The program is ended, because its next line might be the late answer to this request.
-      this.#endAfterFailure()
+      this.end()
+      if (limits.isRetry !== true) this.#countFailure()
       throw error
     } finally {
       clearTimeout(timer)
@@ -165,8 +173,7 @@ export class LineProgram {
     if (running !== null) endGroup(running.child)
   }
 
-  #endAfterFailure(): void {
-    this.end()
+  #countFailure(): void {
     if (++this.#failures < MAX_FAILURES) return
     this.#failures = 0
     this.#restUntil = performance.now() + REST_MS

@@ -16,14 +16,15 @@ export type DividedFile = readonly RowRange[] | null | { readonly failure: strin
 
 /**
  * Asks the user's chunker program to divide files, and returns one answer for each. Throws EMBEDDER if the program does not
- * answer for these files.
+ * answer for these files. `isRetry`: the file was part of a request that failed.
  */
 export async function askChunker(
   { program, timeoutMs, programMemoryBytes }: Config["chunker"],
   root: string,
   files: readonly WholeFile[],
+  isRetry = false,
 ): Promise<DividedFile[]> {
-  const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes }
+  const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes, isRetry }
   const sent = files.map(({ path, language, text }) => ({ path, language, text }))
   const { chunks } = await lineProgram(program).ask({ op: "chunk", root, files: sent }, limits)
   const name = `the program ${programName(program)}`

@@ -2,10 +2,10 @@ import { AmanError } from "../../base/errors.ts"
 import { languageOf } from "../../code/languages/languages.ts"
 import { textLines } from "../../code/text-lines.ts"
 import type { Config } from "../../config/load.ts"
-import { programName } from "../../embed/configured/line-program.ts"
+import { lineProgram, programName } from "../../embed/configured/line-program.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { isNotebook, readSource } from "../../text/files/read-source.ts"
-import { askChunker, type WholeFile } from "./chunker-program.ts"
+import { askChunker, type DividedFile, type WholeFile } from "./chunker-program.ts"
 import type { FileTask, GivenChunks } from "./messages.ts"
 
 type DivideOptions = {
@@ -17,10 +17,15 @@ type DivideOptions = {
 /** Limits of a request to the program: number of files, and total characters unless one file alone has more. */
 const MAX_FILES = 32
 const MAX_CHARS = 256 << 10
+/** A run asks for no more files one by one after this many of them have failed in a row. */
+const MAX_FAILED_RETRIES = 3
+
+type Answer = Pick<GivenChunks, "rows" | "failure"> | null
 
 /**
  * Returns a function that has the user's chunker program divide files, and returns the files with what it gave; the files
- * themselves without a program. A failure of the program does not stop the run: it is recorded with the files.
+ * themselves without a program. A failure of the program does not stop the run: it is recorded with the files. After a
+ * request that failed, its files are sent one by one, so that one file that the program cannot divide costs only itself.
  */
 export function fileDivider(
   options: DivideOptions,
@@ -31,6 +36,7 @@ export function fileDivider(
   const program = programName(chunker.program)
   // The first failure is the cause of later ones, such as that the program is left alone for some seconds.
   let firstFailure: string | null = null
+  let failedRetries = 0
   return async (files) => {
     const given = new Map<string, GivenChunks>()
     for (const request of requestsOf(
@@ -50,19 +56,51 @@ export function fileDivider(
     })
   }
 
-  async function ask(files: readonly WholeFile[]): Promise<(Pick<GivenChunks, "rows" | "failure"> | null)[]> {
+  async function ask(files: readonly WholeFile[]): Promise<Answer[]> {
     try {
       const answers = await askChunker(chunker, options.root, files)
-      return answers.map((answer) => {
-        if (answer === null) return null
-        return "failure" in answer ? { rows: null, failure: answer.failure } : { rows: answer, failure: null }
-      })
+      failedRetries = 0
+      return answers.map(answerOf)
     } catch (error) {
-      if (!(error instanceof AmanError)) throw error
-      firstFailure ??= error.hint === undefined ? error.message : `${error.message} (${error.hint})`
-      return files.map(() => ({ rows: null, failure: firstFailure }))
+      const failure = failureText(error)
+      firstFailure ??= failure
+      const isHopeless = files.length === 1 || lineProgram(chunker.program).isResting
+      return isHopeless ? files.map(failed) : await askOneByOne(files)
     }
   }
+
+  async function askOneByOne(files: readonly WholeFile[]): Promise<Answer[]> {
+    const answers: Answer[] = []
+    for (const file of files) {
+      if (failedRetries >= MAX_FAILED_RETRIES) {
+        answers.push(failed())
+        continue
+      }
+      try {
+        answers.push(...(await askChunker(chunker, options.root, [file], true)).map(answerOf))
+        failedRetries = 0
+      } catch (error) {
+        failedRetries++
+        answers.push({ rows: null, failure: failureText(error) })
+      }
+    }
+    return answers
+  }
+
+  function failed(): Answer {
+    return { rows: null, failure: firstFailure }
+  }
+}
+
+function answerOf(divided: DividedFile): Answer {
+  if (divided === null) return null
+  return "failure" in divided ? { rows: null, failure: divided.failure } : { rows: divided, failure: null }
+}
+
+/** The text of a failure of the program; throws any other error. */
+function failureText(error: unknown): string {
+  if (!(error instanceof AmanError)) throw error
+  return error.hint === undefined ? error.message : `${error.message} (${error.hint})`
 }
 
 function extensionTest(extensions: readonly string[]): (file: FileTask) => boolean {
