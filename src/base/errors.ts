@@ -29,11 +29,18 @@ export type ErrorCode =
 export class AmanError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
+  /** True if the user named a thing that aman does not know, such as a file outside of the project. */
+  readonly isUnknownName: boolean
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: string; cause?: unknown; isUnknownName?: boolean } = {},
+  ) {
     super(withUserPaths(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = "AmanError"
     this.code = code
+    this.isUnknownName = options.isUnknownName ?? code === "NOT_FOUND"
     this.hint = options.hint === undefined ? undefined : withUserPaths(options.hint)
   }
 }

@@ -21,7 +21,7 @@ export async function reportFailure(
   else remark()
   if (options.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
   if (code === "USAGE") return EXIT.usage
-  return code === "NOT_FOUND" ? EXIT.nothingFound : EXIT.failure
+  return error instanceof AmanError && error.isUnknownName ? EXIT.nothingFound : EXIT.failure
 }
 
 function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; hint: string | null } {

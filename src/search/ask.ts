@@ -27,6 +27,8 @@ export type EngineRequest = FilterRequest &
      */
     readonly keepsOperators?: boolean | undefined
     readonly like?: string | undefined
+    /** Says which paths a filter may name; absent: those relative to the project root. */
+    readonly pathRule?: string
     /**
      * Words that may be corrected if the index lacks them; absent: all. A search of several indexes names those that no
      * index contains.

@@ -216,7 +216,7 @@ describe("usage errors", () => {
     [["read"], 2, "read takes one path"],
     [["read", "a.py:9-3"], 2, "invalid line range"],
     [["read", "missing.py"], 1, "missing.py"],
-    [["read", "../outside.txt"], 3, "outside"],
+    [["read", "../outside.txt"], 1, "outside"],
     [["index", "--root", "/no/such/folder"], 1, "/no/such/folder"],
     [["index", "--memory-limit", "lots"], 2, "--memory-limit"],
     [["repos", "add"], 2, "for example: aman repos add git@"],

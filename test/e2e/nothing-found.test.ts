@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
 const FILES = {
@@ -82,7 +83,7 @@ test.skipIf(process.platform === "win32")(
     // the project or not.
     symlinkSync("/etc", join(space.project, "out"))
     for (const path of [join(link, "out/passwd"), "out/passwd"])
-      expect((await space.run(["read", path])).code).toBe(3)
+      expect((await space.run(["read", path])).code).toBe(1)
   },
 )
 
@@ -112,4 +113,52 @@ test("an unknown language or kind is an error at once, not after a first index",
     expect([code, stderr.includes(message)]).toEqual([2, true])
   }
   expect(existsSync(join(fresh.project, ".aman"))).toBe(false)
+})
+
+test("a question indexes neither the home folder nor the file system's root, unless `aman index` has", async () => {
+  using space = new Workspace(FILES)
+  writeFileSync(join(space.home, "retry.ts"), FILES["src/net/retry.ts"])
+  for (const root of [space.home, dirname(space.home), "/"])
+    for (const args of [["search", "retry"], ["context", "retry"], ["symbol", "retry"], ["map"]]) {
+      const { code, stdout, stderr } = await space.run([...args, "--root", root])
+      expect([code, stdout]).toEqual([3, ""])
+      expect(stderr).toContain("is not a single project")
+      expect(stderr).toContain(`aman index --root ${root}`)
+    }
+  expect(existsSync(join(space.home, ".aman"))).toBe(false)
+  await using server = await connect(space, { cwd: space.home, args: ["--root", space.home] })
+  const refused = await server.call("search", { query: "retry" })
+  expect(refused.isError).toBe(true)
+  expect(refused.content[0]!.text).toContain("aman index --root")
+  // Reading and grep need no index.
+  expect((await space.run(["grep", "-c", "retry", "--root", space.home])).code).toBe(0)
+  await space.json(["index", "--root", space.home])
+  expect((await space.json(["search", "retry", "--root", space.home])).results[0].path).toBe("retry.ts")
+})
+
+test("hints about paths name the working directory where it counts", async () => {
+  using space = new Workspace(FILES)
+  await space.json(["index"])
+  const both = "paths are relative to the working directory or else the project root"
+  const cwd = join(space.project, "src/net")
+  for (const args of [
+    ["read", "none.zig"],
+    ["read", "/outside"],
+    ["symbol", "--outline", "none.zig"],
+    ["search", "--path", "none", "retry"],
+  ]) {
+    expect((await space.run(args, { cwd })).stderr).toContain(both)
+    expect((await space.run(args)).stderr).toContain("paths are relative to the project root")
+  }
+  await using server = await connect(space, { cwd })
+  expect(JSON.stringify(await server.call("read", { path: "none.zig" }))).toContain(
+    "paths are relative to the project root",
+  )
+})
+
+test("a folder, and a path outside of the project, are unknown files for read", async () => {
+  using space = new Workspace(FILES)
+  for (const path of ["src", ".", "/etc/passwd", "../up.ts", join(space.project, "none.ts")])
+    expect([path, (await space.run(["read", path])).code]).toEqual([path, 1])
+  expect((await space.run(["grep", "retry", "none"])).code).toBe(2)
 })

@@ -367,7 +367,7 @@ describe("messages without repositories or results", () => {
       [".git/config", "is never read"],
     ] as const) {
       expect(await ask("read", "--repository", "net", path)).toEqual([
-        message === "no file" ? 1 : 3,
+        message === "is never read" ? 3 : 1,
         expect.stringContaining(message),
       ])
     }

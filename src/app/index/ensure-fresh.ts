@@ -114,6 +114,7 @@ export class FreshnessCheck implements Disposable {
    * update: answers from the index returned by startBeside are valid.
    */
   async finish(): Promise<Snapshot & { readonly isUnchanged: boolean }> {
+    this.#project.requireNarrowRoot()
     let isUnchanged = false
     const failure = await updateFailure(this.#project, async () => {
       isUnchanged = await this.#update()

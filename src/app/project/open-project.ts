@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { AmanError, type ErrorCode } from "../../base/errors.ts"
 import { isPlain } from "../../base/files/files.ts"
 import type { OpenFolder } from "../../base/files/open-folder.ts"
@@ -11,7 +12,8 @@ import type { IndexProgress } from "../answers.ts"
 import { knownIndexId } from "../index/index-trust.ts"
 import { ownIndexDir } from "../index/own-index-dir.ts"
 import { queryEmbedders } from "../search/query-embedders.ts"
-import { findRoot } from "./root.ts"
+import { FROM_ROOT } from "./project-path.ts"
+import { findRoot, isTooWide } from "./root.ts"
 
 const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
 
@@ -77,6 +79,25 @@ export class Project {
   /** The project's folder, and the folder of its index. */
   get indexPlace(): IndexPlace {
     return { root: this.root, dir: this.config.index.dir }
+  }
+
+  /** Says in a hint which paths a user or an agent may give. Servers do not use the working directory. */
+  get pathRule(): string {
+    const isServer = !this.#access.isMapped
+    return this.folder === "" || isServer
+      ? FROM_ROOT
+      : "paths are relative to the working directory or else the project root"
+  }
+
+  /**
+   * Throws NO_ROOT if the root is the home folder, a folder above it or the top of a drive, and `aman index` has not
+   * indexed it: a question must not be the reason to index all files of a user or a machine.
+   */
+  requireNarrowRoot(): void {
+    if (!isTooWide(this.root) || existsSync(indexPath(this.config.index.dir))) return
+    throw new AmanError("NO_ROOT", `${this.root} is not a single project`, {
+      hint: `use --root with a folder in it; to index all of it all the same: aman index --root ${this.root}`,
+    })
   }
 
   /** Read side of the index; null while there is no index. */

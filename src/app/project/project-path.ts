@@ -6,8 +6,11 @@ import { type InnerPath, innerPath } from "../../git/inner-path.ts"
 import type { FilesTable } from "../../store/index/files.ts"
 import type { Project } from "./open-project.ts"
 
+/** Hint about the paths of agents, and of commands in the project's top folder. */
+export const FROM_ROOT = "paths are relative to the project root"
+
 /** The parts of a project that resolve a path; `reader` serves hints only. */
-export type ProjectPlace = Pick<Project, "root" | "config" | "reader">
+export type ProjectPlace = Pick<Project, "root" | "config" | "reader" | "pathRule">
 
 /**
  * Resolves a user's path to a file or folder of the project that may be shown. Throws OUTSIDE_ROOT if it leads
@@ -16,7 +19,7 @@ export type ProjectPlace = Pick<Project, "root" | "config" | "reader">
 export function projectPath(project: ProjectPlace, named: string): InnerPath {
   const { root, config } = project
   const insidePath = innerPath(root, named, [config.index.dir])
-  if (insidePath === "outside") throw outside(root, named)
+  if (insidePath === "outside") throw outside(project, named)
   if (insidePath === "missing") {
     throw new AmanError("NOT_FOUND", `no file ${JSON.stringify(named)} in ${root}`, {
       hint: hintFor(project, named),
@@ -26,16 +29,18 @@ export function projectPath(project: ProjectPlace, named: string): InnerPath {
   return insidePath
 }
 
-function outside(root: string, named: string): AmanError {
+function outside({ root, pathRule }: ProjectPlace, named: string): AmanError {
   const quoted = JSON.stringify(named)
   const inner = belowRoot(root, named)
   if (inner !== null) {
     return new AmanError("OUTSIDE_ROOT", `${quoted} is not relative to the project root`, {
       hint: `write: ${inner || "."}`,
+      isUnknownName: true,
     })
   }
   return new AmanError("OUTSIDE_ROOT", `${quoted} is outside the project`, {
-    hint: "use a path relative to the project root, without ..",
+    hint: `use a path in it; ${pathRule}`,
+    isUnknownName: true,
   })
 }
 
@@ -53,9 +58,9 @@ function hintFor(project: ProjectPlace, named: string): string {
   const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
   if (same.length === 0) {
     const alike = files === undefined ? undefined : likelyPath(files, bare ?? named)
-    return alike === undefined ? "paths are relative to the project root" : `did you mean ${alike}?`
+    return alike === undefined ? project.pathRule : `did you mean ${alike}?`
   }
-  return `paths are relative to the project root; files with that name: ${same.join(", ")}`
+  return `${project.pathRule}; files with that name: ${same.join(", ")}`
 }
 
 /**

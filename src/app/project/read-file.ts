@@ -20,6 +20,7 @@ function notText(path: string, reason: string, stat: Stats, maxFileBytes: number
   if (stat.isDirectory()) {
     return new AmanError("NOT_TEXT", `${quoted} is a folder`, {
       hint: "give a file in it; search with its path lists files in it",
+      isUnknownName: true,
     })
   }
   if (reason === "too large") {

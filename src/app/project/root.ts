@@ -38,12 +38,17 @@ export function requireFolder(root: string): void {
   })
 }
 
+/** True for the top of a drive, the home folder, and the folders above it, which hold more than one project. */
+export function isTooWide(folder: string, home = realHome(homeDir())): boolean {
+  return folder === dirname(folder) || (home !== "" && isInside(folder, home))
+}
+
 function discover(start: string, home: string): string {
-  const isTooWide = (folder: string) => folder === dirname(folder) || (home !== "" && isInside(folder, home))
-  if (isTooWide(start)) throw noRoot(start, home)
-  const top = workTreeBelow(start, isTooWide)
+  const isWide = (folder: string) => isTooWide(folder, home)
+  if (isWide(start)) throw noRoot(start, home)
+  const top = workTreeBelow(start, isWide)
   if (top !== null) return top
-  for (let at = start; !isTooWide(at); at = dirname(at)) if (holdsMarker(at)) return at
+  for (let at = start; !isWide(at); at = dirname(at)) if (holdsMarker(at)) return at
   return start
 }
 
@@ -51,9 +56,9 @@ function discover(start: string, home: string): string {
  * The innermost work tree, unless it is the home folder or a folder around it: some users keep their settings in git
  * there.
  */
-function workTreeBelow(start: string, isTooWide: (folder: string) => boolean): string | null {
+function workTreeBelow(start: string, isWide: (folder: string) => boolean): string | null {
   const top = findWorkTree(start)?.top
-  return top === undefined || isTooWide(top) ? null : top
+  return top === undefined || isWide(top) ? null : top
 }
 
 function holdsMarker(folder: string): boolean {

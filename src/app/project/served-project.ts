@@ -355,6 +355,7 @@ function readsIndex(project: Project, test: (reader: IndexReader | null) => bool
 function openOrError(options: ProjectOptions): OpenedProject | AmanError {
   try {
     const project = openProject({ ...options, isServer: true })
+    project.requireNarrowRoot()
     return { project, updater: new IndexUpdater(project) }
   } catch (error) {
     if (error instanceof AmanError) return error

@@ -69,11 +69,16 @@ export function inRepository(error: AmanError, name: string, path: string): Aman
   if (code === "OUTSIDE_ROOT" && error.message.endsWith("is outside the project")) {
     return new AmanError(code, `${quoted} is outside the repository ${name}`, {
       hint: "use a path relative to its root, without ..",
+      isUnknownName: true,
       cause,
     })
   }
   const hint = error.hint?.replace("AMAN_MAX_FILE_SIZE", "AMAN_REPOS_MAX_FILE_SIZE")
-  return new AmanError(code, `${name}: ${error.message}`, { ...(hint === undefined ? {} : { hint }), cause })
+  return new AmanError(code, `${name}: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    isUnknownName: error.isUnknownName,
+    cause,
+  })
 }
 
 /** Max notices about repositories that do not have the wanted paths. */

@@ -44,6 +44,7 @@ export async function earlyAnswer(
   signal: AbortSignal,
 ): Promise<SearchAnswer | null> {
   if (!isIndexUnfinished(project)) return null
+  project.requireNarrowRoot()
   if (filesOf(project).length < QUICK_FILES) return null
   const indexed = await searchProject(project, request, { refresh: false, signal })
   const answer = await withWordSearch(project, request, indexed, { signal })

@@ -1,4 +1,5 @@
 import { errorFields } from "../../base/system-error.ts"
+import { FROM_ROOT } from "../project/project-path.ts"
 import { grepAnswer, SHARED } from "./grep-answer.ts"
 import type { GrepReply, GrepTask } from "./grep-threads.ts"
 
@@ -9,7 +10,8 @@ self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
   const { root, config, question, timeoutMs } = data
   const shared = new Int32Array(data.shared)
   try {
-    const answer = await grepAnswer({ root, config, reader: () => null }, question, {
+    const place = { root, config, reader: () => null, pathRule: FROM_ROOT }
+    const answer = await grepAnswer(place, question, {
       timeoutMs,
       isCancelled: () => Atomics.load(shared, SHARED.cancelled) !== 0,
       onProgress: ({ files, matches, searched }, result) => {

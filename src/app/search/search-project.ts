@@ -230,6 +230,7 @@ async function findOnce(
     paths: filtersIn(project.root, request.paths),
     limit: request.limit ?? limit,
     folder: project.folder,
+    pathRule: project.pathRule,
     rrfK,
     weights,
     readText,

@@ -312,7 +312,7 @@ function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolReq
   const row = graph.store.files.byPath(wanted) ?? graph.store.files.byPath(projectPath(project, wanted).path)
   if (row === null)
     throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {
-      hint: "paths are relative to the project root",
+      hint: project.pathRule,
     })
   return { definitions: [], outline: outlineOf(row.path, graph.store.symbols.ofFile(row.id)) }
 }

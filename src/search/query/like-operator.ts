@@ -27,7 +27,7 @@ export function likeTarget(sources: SearchSources, like: string, readText: ReadT
   const file = store.files.byPath(path)
   if (file === null) {
     throw new AmanError("NOT_FOUND", `no indexed file is named ${path}`, {
-      hint: "use a path relative to the project root and a line: src/app.ts:12",
+      hint: "give the path of a search result and a line: src/app.ts:12",
     })
   }
   if (line < 1 || line > Math.max(1, file.lines)) {

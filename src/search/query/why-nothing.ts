@@ -22,7 +22,7 @@ export function filtersGiven(request: FilterRequest): FilterName[] {
  */
 export function whyNothing(
   operators: Operators,
-  request: FilterRequest,
+  request: FilterRequest & { readonly pathRule?: string },
   { store }: SearchSources,
   emptying: readonly FilterName[],
   isComplete: boolean,
@@ -64,16 +64,21 @@ function byOperators({ wanted, applied }: Operators, files: number, isComplete: 
 
 /** Messages about filter values that match nothing anywhere in the index. */
 function byFilters(
-  { paths, languages, kinds, extensions = [] }: FilterRequest,
+  {
+    paths,
+    languages,
+    kinds,
+    extensions = [],
+    pathRule = "paths are relative to the project root",
+  }: FilterRequest & { readonly pathRule?: string },
   store: SearchSources["store"],
 ) {
   const names = paths.length + extensions.length > 0 ? store.files.paths().map(([, path]) => path) : []
   const fits = (test: ((path: string) => boolean) | null) => test === null || names.some((name) => test(name))
-  const inRoot = "; paths are relative to the project root"
   return [
     ...paths
       .filter((path) => !fits(pathTest(path)))
-      .map((path) => `no indexed file is in ${JSON.stringify(path)}${inRoot}`),
+      .map((path) => `no indexed file is in ${JSON.stringify(path)}; ${pathRule}`),
     ...extensions
       .filter((name) => !fits(endsIn([name])))
       .map((name) => `no indexed file ends in ${JSON.stringify(name)}`),

@@ -13,8 +13,8 @@ export const grepCommand: Command = {
   details: `Searches the current text of the files, without an index: every file that git does not ignore, including
 hidden ones, but no binaries and no files that may hold keys or passwords. An ignored file is searched if PATH
 names it; PATH - is stdin. PATTERN is a regular expression in RE2 syntax, matched line by line in linear time. Flags
-and output are those of ripgrep; with -q nothing is printed. Exits with 0 after a match, 1 without one, 2 after an
-error.`,
+and output are those of ripgrep; with -q nothing is printed. Exits like ripgrep: with 0 after a match, 1 without one,
+2 after an error, such as an unknown PATH.`,
   flags: GREP_FLAGS,
   refusals: GREP_REFUSALS,
   examples: [
