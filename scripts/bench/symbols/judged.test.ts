@@ -72,3 +72,17 @@ test("neutral places and files that the truth does not cover are not wrong", () 
   const { right, wrong, isSilent } = verdictOn(QUESTION, found, [".go"])
   expect([right, wrong, isSilent]).toEqual([2, ["main.go:12"], false])
 })
+
+test("an impact is judged by the files that it affects", () => {
+  const question: JudgedQuestion = {
+    ...QUESTION,
+    relation: "impact",
+    truth: { "main.go": [1], "a_test.go": [1] },
+  }
+  const answer = { ...answerWith([]), tests: ["a_test.go"], files: ["shop.go", "other.go"] }
+  expect(verdictOn(question, answer)).toMatchObject({
+    right: 1,
+    missing: ["main.go:1"],
+    wrong: ["other.go:1"],
+  })
+})

@@ -54,7 +54,7 @@ export type JudgedQuestion = {
   readonly name: string
   /** File that defines the name; for "unused" and "definition" a folder or nothing. */
   readonly path: string
-  /** Lines of the places that a complete answer has. */
+  /** Lines of the places that a complete answer has; for "impact" line 1 of each affected file. */
   readonly truth: Places
   /**
    * Places that count neither as right nor as wrong, such as a prototype, or a call through the interface of a
@@ -227,6 +227,8 @@ function foundIn({ relation, path }: JudgedQuestion, answer: SymbolAnswer): Rang
       ]
     case "unused":
       return related.filter((each) => each.path.startsWith(path)).map(head)
+    case "impact":
+      return [...answer.tests, ...answer.files].map((file) => ({ path: file, from: 1, to: 1 }))
     case "callers":
       return [
         ...related.flatMap((each) => each.lines.map((line) => ({ path: each.path, from: line, to: line }))),
