@@ -48,6 +48,11 @@ test.each<[string, string, string[]]>([
     '/** @import { Shop, Row as CartRow } from "./shop.js" */\n/** @type {CartRow} */\nlet x\n',
     [`1 Shop ${IMPORT} ./shop.js`, `1 Row ${IMPORT} ./shop.js`, "2 Row 0 -"],
   ],
+  [
+    "an import of several lines",
+    '/**\n * @import {\n *   Shop,\n *   Row as CartRow,\n * } from "./shop.js"\n * @import * as all from "./all.js"\n */\n',
+    [`3 Shop ${IMPORT} ./shop.js`, `4 Row ${IMPORT} ./shop.js`, `6 all ${IMPORT} ./all.js`],
+  ],
   ["a base type", "/** @extends {Shop<Row>} */\nclass Cart {}\n", ["1 Row 0 -", `1 Shop ${BASE} Cart`]],
 ])("reads %s", async (_, text, wanted) => {
   expect((await parsed("a.js", text)).uses).toEqual(expect.arrayContaining(wanted))

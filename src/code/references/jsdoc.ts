@@ -275,9 +275,9 @@ class JsdocReader {
     const [all, clause, , module] = IMPORTED.exec(written) ?? []
     if (all === undefined || clause === undefined || module === undefined) return rest
     const list = clause.indexOf("{")
-    for (const { 0: text, 1: name, 2: alias, index } of clause.matchAll(BOUND)) {
+    for (const { 1: whole, 2: name, 3: alias, index } of clause.matchAll(BOUND)) {
       const at = rest + index
-      if (text.startsWith("*")) this.#add(alias!, at, USE.import, module)
+      if (whole !== undefined) this.#add(whole, at, USE.import, module)
       else if (list < 0 || index < list) this.#importDefault(module, name!, at)
       else {
         this.#add(name!, at, USE.import, module)
@@ -407,8 +407,8 @@ class JsdocReader {
 const WORD = /[\w$]+/g
 /** The clause and the module of `@import { Cart } from "./shop"`. */
 const IMPORTED = /^([^"'@]*)\bfrom\s*(["'])([^"'\n]*)\2/
-/** A name in the clause of an import, with its alias; or `* as` and the alias alone. */
-const BOUND = /(?:\*|([A-Za-z_$][\w$]*))(?:\s+as\s+([A-Za-z_$][\w$]*))?/g
+/** The alias of a whole module; or a name in the clause of an import, and its alias. */
+const BOUND = /\*\s+as\s+([A-Za-z_$][\w$]*)|([A-Za-z_$][\w$]*)(?:\s+as\s+([A-Za-z_$][\w$]*))?/g
 
 /** By first line; a type comes before its members. */
 function byPlace(one: CodeSymbol, other: CodeSymbol): number {

@@ -213,10 +213,15 @@ export function bestImportFit(file: FileView, home: FileView): number {
 /** True when both files are in one folder or package. */
 export function isNear(home: FileView, file: FileView): boolean {
   if (home.id === file.id || home.folder === file.folder) return true
-  return home.package !== null && home.package === file.package
+  return isNamedByPackage(home) && home.package === file.package
+}
+
+/** True when the name of a package tells which package it is. In Go, several folders may have packages of one name. */
+function isNamedByPackage(home: FileView): boolean {
+  return home.package !== null && home.family !== "go"
 }
 
 function bestFit(file: FileView, home: FileView): number {
-  if (home.package !== null && file.imports.includes(home.package)) return 1
+  if (isNamedByPackage(home) && file.imports.includes(home.package!)) return 1
   return file.fit(file.imports, home)
 }

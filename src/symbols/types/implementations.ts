@@ -6,6 +6,7 @@ import type { FileView } from "../file-view.ts"
 import { inheritorsOf } from "../references/references.ts"
 import { isNear } from "../resolve/plain-meaning.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
+import { goArity } from "./go-arity.ts"
 
 /*
  * Finds the types below a type in two ways: by declared inheritance (`Subtypes`), and for interfaces that need not be
@@ -116,11 +117,12 @@ const MAX_METHODS = 50
 function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation[] {
   if (!isStructural(target)) return []
   const { family } = target.file
-  const methods = [...methodsOf(graph, target).names].slice(0, MAX_METHODS)
+  const required = methodsOf(graph, target).arities
+  const methods = [...required.keys()].slice(0, MAX_METHODS)
   // One method in common with a TypeScript interface, such as `run`, proves nothing.
   if (methods.length < (family === "js" ? 2 : 1)) return []
   graph.prepareCandidates(methods)
-  const owners = methods.map((name) => ownersOf(graph, name, family))
+  const owners = methods.map((name) => ownersOf(graph, name, family, required.get(name)))
   if (family === "go") addEmbedding(graph, owners)
   const [first, ...rest] = owners.sort((one, other) => one.size - other.size)
   const { several, single } = family === "go" ? BY_METHODS.go : BY_METHODS.others
@@ -134,18 +136,20 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
   })
 }
 
-/** Names of the methods that an interface requires, and the interfaces that it embeds and whose methods are not known. */
-type RequiredMethods = { readonly names: Set<string>; readonly unknown: Set<string> }
+/**
+ * The methods that an interface requires, by name, with their arity if it is known; and the interfaces that it embeds and
+ * whose methods are not known.
+ */
+type RequiredMethods = { readonly arities: Map<string, string | null>; readonly unknown: Set<string> }
 
 /** The methods of an interface; in Go, also those of the interfaces that it embeds. */
 function methodsOf(graph: SymbolGraph, target: SymbolDefinition): RequiredMethods {
-  const required: RequiredMethods = { names: new Set(), unknown: new Set() }
+  const required: RequiredMethods = { arities: new Map(), unknown: new Set() }
   const keyOf = ({ symbol, file }: SymbolDefinition) => `${file.path} ${symbol.name}`
   // Grows while it is read; interfaces that embed each other are read once.
   const interfaces = new Map([[keyOf(target), target]])
   for (const { symbol, file } of interfaces.values()) {
-    for (const { owner, kind, name } of file.symbols)
-      if (owner === symbol.name && kind === "method" && name !== "__init__") required.names.add(name)
+    addMethods(file, symbol.name, required)
     if (file.family !== "go") continue
     for (const embedded of embeddedIn(file, symbol.name)) {
       const definition = embeddedInterface(graph, file, embedded)
@@ -154,6 +158,12 @@ function methodsOf(graph: SymbolGraph, target: SymbolDefinition): RequiredMethod
     }
   }
   return required
+}
+
+function addMethods(file: FileView, type: string, { arities }: RequiredMethods): void {
+  for (const { owner, kind, name, signature } of file.symbols)
+    if (owner === type && kind === "method" && name !== "__init__")
+      arities.set(name, file.family === "go" ? goArity(signature, name) : null)
 }
 
 function embeddedInterface(
@@ -167,10 +177,10 @@ function embeddedInterface(
     .find((other) => isGoInterface(other) && (!isOwn || isNear(other.file, file)))
 }
 
-function addLibraryMethods(written: string, { names, unknown }: RequiredMethods): void {
+function addLibraryMethods(written: string, { arities, unknown }: RequiredMethods): void {
   const methods = LIBRARY_INTERFACES.get(written)
   if (methods === undefined) unknown.add(written)
-  else for (const method of methods) names.add(method)
+  else for (const method of methods) arities.set(method, null)
 }
 
 function isGoInterface({ symbol, file }: SymbolDefinition): boolean {
@@ -242,13 +252,13 @@ const LIBRARY_INTERFACES: ReadonlyMap<string, readonly string[]> = new Map(
 export function mayHaveMore(graph: SymbolGraph, target: SymbolDefinition): string | null {
   if (!isGoInterface(target)) return null
   const { name } = target.symbol
-  const { names, unknown } = methodsOf(graph, target)
+  const { arities, unknown } = methodsOf(graph, target)
   const [embedded] = unknown
   if (embedded !== undefined)
     return `${name} embeds ${embedded}, whose methods are not known; other types may be implementations`
-  const methods = [...names].slice(0, MAX_METHODS)
+  const methods = [...arities.keys()].slice(0, MAX_METHODS)
   graph.prepareCandidates(methods)
-  const owners = methods.map((method) => ownersOf(graph, method, "go"))
+  const owners = methods.map((method) => ownersOf(graph, method, "go", arities.get(method)))
   addEmbedding(graph, owners)
   const heirs = [...new Map(owners.flatMap((each) => [...each]))].filter(([key, { owner, place }]) => {
     const missing = methods.filter((_, at) => !owners[at]!.has(key))
@@ -303,13 +313,20 @@ type MethodOwner = { readonly owner: string; readonly place: string }
 /** Types that have a method of one name. The key joins the place of the type's methods and the type's name. */
 type MethodOwners = Map<string, MethodOwner>
 
-function ownersOf(graph: SymbolGraph, name: string, family: string): MethodOwners {
+/** The types with a method of this name; only those whose method has the arity, if it is known. */
+function ownersOf(
+  graph: SymbolGraph,
+  name: string,
+  family: string,
+  arity: string | null | undefined,
+): MethodOwners {
   return new Map(
     graph
       .definitionsOf(name)
       .filter(
         ({ symbol, file }) => file.family === family && symbol.owner !== null && symbol.kind === "method",
       )
+      .filter(({ symbol }) => arity == null || (goArity(symbol.signature, name) ?? arity) === arity)
       .map((method) => keyed({ owner: method.symbol.owner!, place: methodsPlaceOf(method) })),
   )
 }

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test"
+import { indexedOnce } from "./opened.ts"
+
+const FILES: Readonly<Record<string, string>> = {
+  "go.mod": "module example.com/shop\n\ngo 1.24\n",
+  "wire/protocol/answer.go":
+    "package protocol\n\ntype Answer struct{}\n\nfunc send() *Answer { return &Answer{} }\n",
+  "relay/protocol/answer.go": "package protocol\n\ntype Answer struct{}\n\nfunc relayed(answer Answer) {}\n",
+  "relay/client/client.go":
+    'package client\n\nimport "example.com/shop/relay/protocol"\n\nvar last protocol.Answer\n',
+  "store/store.go":
+    'package store\n\ntype Backend interface {\n\tGet(key string) (string, error)\n\tSave(string) error\n}\n\ntype File struct{}\n\nfunc (f File) Get(key string) (value string, err error) { return }\nfunc (f File) Save(value string) error                  { return nil }\n\ntype Users struct{}\n\nfunc (u Users) Get(scope, key string) (string, error) { return "", nil }\nfunc (u Users) Save(name string) error                { return nil }\n',
+  "js/shop.js": "export class Shop {}\nexport class Cart {}\n",
+  "js/page.js":
+    '/**\n * @import {\n *   Shop,\n *   Cart,\n * } from "./shop.js"\n */\n\n/** @param {Cart} cart */\nexport function openPage(cart) {}\n',
+}
+
+const space = indexedOnce(FILES)
+
+async function linesOf(name: string, path: string): Promise<string[]> {
+  const { references } = await space().json(["symbol", name, "--references", "--path", path])
+  return references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`)
+}
+
+test("two Go packages of one name in different folders are told apart", async () => {
+  expect(await linesOf("Answer", "relay/protocol")).toEqual([
+    "relay/client/client.go:5",
+    "relay/protocol/answer.go:5",
+  ])
+  expect(await linesOf("Answer", "wire/protocol")).toEqual(["wire/protocol/answer.go:5"])
+})
+
+test("a Go type whose method has another number of parameters is no implementation", async () => {
+  const { related } = await space().json(["symbol", "Backend", "--implementations"])
+  expect(related.map(({ name }: { name: string }) => name)).toEqual(["File"])
+})
+
+test("an @import over several lines names its types, and the file is indexed", async () => {
+  expect(await linesOf("Cart", "js/shop.js")).toEqual(["js/page.js:4", "js/page.js:8"])
+  const { definitions } = await space().json(["symbol", "openPage"])
+  expect(definitions).toMatchObject([{ path: "js/page.js", start_line: 9 }])
+})
