@@ -107,4 +107,5 @@ export const MIGRATIONS: readonly string[] = [
   createDivided,
   raiseFormat,
   raiseFormat,
+  raiseFormat,
 ]
