@@ -47,6 +47,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   "/v1/context": z.looseObject({
     ...{ summary: z.string(), hints: notices, tokens: z.number() },
     files: listOf({ ...PLACE, snippets: z.array(z.looseObject({})) }),
+    commits: listOf({ repository: z.string(), commit: z.string().nullable() }).optional(),
   }),
   "/v1/symbol": z.looseObject({
     ...{ definitions: SYMBOLS, related: SYMBOLS, outline: SYMBOLS, references: USES },

@@ -93,6 +93,11 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     }
     const bundle = await space.json(["context", "--team", "open", "common_step"])
     expect(bundle.files[0]).toMatchObject({ repository: `team:${open}`, path: expect.stringMatching(/^p\d/) })
+    const head = git(open, "rev-parse", "HEAD")
+    expect(bundle.commits).toEqual([{ repository: `team:${open}`, commit: head }])
+    const small = ["context", "--team", "open", "--max-tokens", "500", "common_step"] as const
+    expect((await space.json(small)).tokens).toBeLessThanOrEqual(500)
+    expect((await space.run(small)).stdout).toContain(`Commits: team:${open} ${head.slice(0, 12)}`)
     const place = ["--repository", `team:${open}`, moduleOf(7, 0)[0]]
     expect((await space.run(["read", ...place])).stdout).toBe(moduleOf(7, 0)[1])
     await using client = await connect(space)
@@ -120,7 +125,6 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const lines = await client.call("search", text)
     expect(lines.structuredContent).toMatchObject({ complete: true, files: stepped, matches: stepped })
     expect(lines.structuredContent.results[0].repository).toBe(`team:${open}`)
-    const head = git(open, "rev-parse", "HEAD")
     expect(lines.structuredContent.commits).toEqual([{ repository: `team:${open}`, commit: head }])
     expect(read.structuredContent.commit).toBe(head)
     const uses = await space.json(["symbol", "--team", "*", "common_step"])
@@ -325,11 +329,20 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const bundle = await checkout.json(["context", "--team", "*", "freshly_edited"])
     expect(shown(bundle)[0]).toEqual([`team:${open}`, edited, true])
     expect(bundle.hints[0]).toContain("shown as they are here")
+    expect(bundle.commits).toEqual([])
     expect(bundle.tokens).toBeLessThanOrEqual(8000)
     const ofDeleted = await checkout.json(["context", "--team", "*", symbol])
     expect(shown(ofDeleted).map(([, path]: Answer) => path)).not.toContain(deleted)
     const forAgent = await client.call("context", { query: "freshly_edited", repository: "team:*" })
     expect(shown(forAgent.structuredContent)[0]).toEqual([`team:${open}`, edited, true])
+
+    // Text searches and symbols show the published commit, and say so.
+    const asOf = `${open} is shown as of commit ${published.slice(0, 12)}, not as it is in this checkout`
+    expect((await checkout.json(["symbol", "--team", "*", "common_step"])).notices).toContain(asOf)
+    const exact = { query: "def common_step", mode: "exact", repository: "team:*" }
+    expect((await client.call("search", exact)).structuredContent.notices).toContain(asOf)
+    const symbolHere = await client.call("symbol", { name: "common_step", repository: "team:*" })
+    expect(symbolHere.structuredContent.notices).toContain(asOf)
 
     // The same file read: as it is here, as search has shown it.
     const read = async (...args: string[]) => {
@@ -665,7 +678,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect((await Bun.file(file).stat()).mode & 0o777).toBe(0o600)
     server.kill("SIGTERM")
     expect(await server.exited).toBe(143)
-    const away = await space.run(["search", "--team", "*", "class"])
+    const away = await space.run(["search", "--team", "*", "class"], { cwd: space.home })
     await using ui = await UiServer.start(space)
     const unreachable = await fetch(`${ui.origin}/api/team`, { headers: { cookie: await ui.enter() } })
     expect(await unreachable.text()).toContain("does not answer")

@@ -1,14 +1,19 @@
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
+import type { ResultCommit } from "../answers.ts"
 import type { ContextBundle, ContextFile, ContextSnippet } from "./request.ts"
 
+/** Number of characters of a commit id in the text; JSON has all. */
+const SHORT_COMMIT = 12
+
 /** The answer as Markdown text for a model. */
-export function contextText({ summary, files, hints }: Omit<ContextBundle, "tokens">): string {
+export function contextText({ summary, files, commits = [], hints }: Omit<ContextBundle, "tokens">): string {
   const named = files.filter(({ snippets }) => snippets.length === 0).map(fileName)
   const parts = [
     `${summary} ${DATA_NOTICE}`,
     ...files.filter(({ snippets }) => snippets.length > 0).map(fileText),
     ...(named.length === 0 ? [] : [`Other files: ${named.join(", ")}`]),
+    ...(commits.length === 0 ? [] : [`Commits: ${commits.map(commitText).join(", ")}`]),
     ...(hints.length === 0 ? [] : [hints.map((hint) => `- ${inline(hint)}`).join("\n")]),
   ]
   return `${parts.join("\n\n")}\n`
@@ -53,6 +58,10 @@ export function fitBundle(bundle: ContextBundle, max: number, count: CountTokens
 
 function fileText(file: ContextFile): string {
   return [`## ${fileName(file)}`, ...file.snippets.map(snippetText)].join("\n")
+}
+
+function commitText({ repository, commit }: ResultCommit): string {
+  return `${inline(repository)} ${commit?.slice(0, SHORT_COMMIT) ?? "unknown"}`
 }
 
 function fileName({ repository, path }: ContextFile): string {

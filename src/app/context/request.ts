@@ -1,3 +1,5 @@
+import type { ResultCommit } from "../answers.ts"
+
 /** A task and the number of tokens that the answer may have. */
 export type ContextRequest = {
   /** The task in plain words, with names; empty: an overview of the project. */
@@ -39,6 +41,8 @@ export type ContextBundle = {
   readonly summary: string
   /** Best first. */
   readonly files: readonly ContextFile[]
+  /** Other repositories with these files, and their indexed commits; absent for the project's own files. */
+  readonly commits?: readonly ResultCommit[]
   /** Memories, notices about omitted content and how to get it, and other notices. */
   readonly hints: readonly string[]
   /** Token count of the larger of the two forms, Markdown and JSON; never above the budget. */

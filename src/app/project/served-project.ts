@@ -26,6 +26,7 @@ import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
 import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/history/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
+import type { AnswerOfCommits } from "../team/client/local-files.ts"
 import { partialIndex } from "./notices.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -94,6 +95,14 @@ export class ServedProject {
     return this.#call(async ({ project }) => {
       const { withLocalContext } = await import("../team/client/local-context.ts")
       return withLocalContext(bundle, team, project, request, (asked) => this.search(asked, signal))
+    })
+  }
+
+  /** The team's answer, with a notice if its files are shown as of a commit of this checkout's repository. */
+  withCheckoutNotice<T extends AnswerOfCommits>(answer: T): Promise<T> {
+    return this.#call(async ({ project }) => {
+      const { withCheckoutNotice } = await import("../team/client/local-files.ts")
+      return withCheckoutNotice(answer, project)
     })
   }
 

@@ -1,13 +1,18 @@
+import { loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchRequest } from "../answers.ts"
 import { assemble, type LocateResult } from "../context/assemble.ts"
+import { fitBundle } from "../context/bundle.ts"
 import { searchFor } from "../context/context-project.ts"
-import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../context/request.ts"
 import { withPassages } from "../search/passages.ts"
 import { graphIn } from "../symbols/answer-lines.ts"
 import { chooseRepositories } from "./choose.ts"
-import type { Configured, Repository } from "./configured.ts"
+import { type Configured, commitsOf, type Repository } from "./configured.ts"
 import { searchRepositories } from "./search.ts"
 import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search-parts.ts"
+
+/** Max share of the token budget that is reserved for the commits of the repositories. */
+const MAX_COMMITS_SHARE = 0.15
 
 /** Context bundle from other repositories, merged; it contains no memories. */
 export async function contextOfRepositories(
@@ -21,7 +26,14 @@ export async function contextOfRepositories(
   const limit = Math.min(search.limit, configured.config.maxResults)
   const answer = await searchRepositories(configured, wanted, { ...search, limit }, open, nodes)
   await nodes.prepare(repositoriesIn(answer, configured))
-  return assemble(answer, resultLocator(configured, wanted, open), request, null)
+  const count = await loadTokenizer()
+  const named = answer.results.slice(0, request.maxFiles ?? CONTEXT_LIMITS.files.usual)
+  const reserved = count(JSON.stringify(commitsOf(configured, named)))
+  const left = request.maxTokens - Math.min(reserved, Math.floor(request.maxTokens * MAX_COMMITS_SHARE))
+  const places = resultLocator(configured, wanted, open)
+  const bundle = await assemble(answer, places, { ...request, maxTokens: left }, null)
+  const commits = commitsOf(configured, bundle.files)
+  return fitBundle({ ...bundle, commits }, request.maxTokens, count)
 }
 
 /** The repositories that contain results of an answer. */

@@ -59,6 +59,7 @@ function teamSession(node: TeamNode, who: Principal): ToolSession {
         untilIndexed: async () => {},
         withLocalResults: async (answer) => answer,
         withLocalContext: async (bundle) => bundle,
+        withCheckoutNotice: async (answer) => answer,
         readAsHere: (_team, _request, ask) => ask(),
         context: (request) => served.context(ALL, request),
         grep: (question, caller) => served.grep(ALL, question, caller),

@@ -60,6 +60,10 @@ const OUTPUT = z.object({
       }),
     )
     .describe("Best first"),
+  commits: z
+    .array(z.object({ repository: z.string(), commit: z.string().nullable() }))
+    .optional()
+    .describe("Indexed commits of other repositories"),
   hints: z.array(z.string()).describe("Memories, what was left out and how to get it"),
   tokens: z.number().describe("Of this answer, in o200k_base tokens"),
 })
@@ -69,15 +73,24 @@ async function contextOfOthers(
   session: ToolSession,
   repository: string,
   request: ContextRequest,
-  signal: AbortSignal,
+  { signal, here }: { readonly signal: AbortSignal; readonly here: AskContext },
 ): Promise<ContextBundle> {
-  const bundle = await session.withRepositories((served) => served.context(repository, request))
+  const ask = () => session.withRepositories((served) => served.context(repository, request))
   const team = teamName(repository)
-  if (team === null) return bundle
-  return unlessNoProject(bundle, () =>
-    session.withProject((project) => project.withLocalContext(bundle, team, request, signal)),
+  if (team === null) return ask()
+  const { contextWithNotice, orThisProject } = await import("../../app/team/client/without-server.ts")
+  return orThisProject(
+    async () => {
+      const bundle = await ask()
+      return unlessNoProject(bundle, () =>
+        session.withProject((project) => project.withLocalContext(bundle, team, request, signal)),
+      )
+    },
+    (notice) => contextWithNotice(request, notice, here),
   )
 }
+
+type AskContext = (request: ContextRequest) => Promise<ContextBundle>
 
 export function registerContext(tools: ToolBox, session: ToolSession): void {
   const config = {
@@ -105,10 +118,12 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
         memories: asked.include_memories,
       }
       const repository = asked.repository?.trim() || undefined
+      const here: AskContext = (each) =>
+        session.withProject((project) => project.context(each, hints, call.signal), call)
       const bundle =
         repository === undefined
-          ? await session.withProject((project) => project.context(request, hints, call.signal), call)
-          : await contextOfOthers(session, repository, request, call.signal)
+          ? await here(request)
+          : await contextOfOthers(session, repository, request, { signal: call.signal, here })
       return { text: contextText(bundle), structured: bundle }
     }),
   )

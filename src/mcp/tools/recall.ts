@@ -101,8 +101,16 @@ async function recallAnswer(
 ): Promise<RecallAnswer> {
   if (team !== undefined) {
     const { recallTeam } = await import("../../app/team/client/memory-copy.ts")
-    return recallTeam(team, request)
+    const { orThisProject, withNotice } = await import("../../app/team/client/without-server.ts")
+    return orThisProject(
+      () => recallTeam(team, request),
+      async (notice) => withNotice(await recallHere(session, request), notice),
+    )
   }
+  return recallHere(session, request)
+}
+
+async function recallHere(session: Session, request: RecallRequest): Promise<RecallAnswer> {
   const { recall } = await import("../../app/memory/recall.ts")
   return session.withMemory((memory) => recall(memory, request))
 }

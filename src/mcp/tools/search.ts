@@ -20,6 +20,7 @@ import { nameList } from "../entry-fields.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
+import { askOthers } from "./other-repositories.ts"
 import description from "./search.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 
@@ -216,6 +217,8 @@ async function searchAll(
   if (wait && repository === undefined)
     await session.withProject((project) => project.untilIndexed(call.signal), call)
   const answers: SearchAnswer[] = []
+  /** True once the team's server did not answer: further queries are about this project. */
+  let isUnreachable = false
   const all = everyQuery(asked)
   const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)
   // Passages are chosen by the words of the query, so without words there are none. With an explanation there
@@ -227,14 +230,21 @@ async function searchAll(
     if (answers.length > 0) await new Promise(setImmediate)
     call.signal.throwIfAborted()
     const request = { ...rest, ...filters, query }
-    const answer =
-      repository === undefined
-        ? session.withProject((project) => project.search(request, call.signal, tokens), call)
-        : session.withRepositories((served) => served.search(repository, request, tokens))
-    const isTeam = repository !== undefined && teamName(repository) !== null
-    answers.push(
-      isTeam ? await withLocalResults(session, await answer, request, { call, tokens }) : await answer,
-    )
+    const here = () => session.withProject((project) => project.search(request, call.signal, tokens), call)
+    if (repository === undefined || isUnreachable) answers.push(await here())
+    else {
+      const others = async () => {
+        const answer = await session.withRepositories((served) => served.search(repository, request, tokens))
+        if (teamName(repository) === null) return answer
+        return withLocalResults(session, answer, request, { call, tokens })
+      }
+      const { orThisProject, withNotice } = await import("../../app/team/client/without-server.ts")
+      const instead = async (notice: string) => {
+        isUnreachable = true
+        return withNotice(await here(), notice)
+      }
+      answers.push(await orThisProject(others, instead))
+    }
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
   return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
@@ -316,11 +326,21 @@ async function grepAll(
   const caller = grepCaller(session, call.signal)
   const { repository } = asked
   const structured: GrepAnswer[] = []
+  let isUnreachable = false
   for (const query of queries) {
+    const here = () => session.withProject((project) => project.grep({ ...question, query }, caller), call)
     const answer =
-      repository === undefined
-        ? await session.withProject((project) => project.grep({ ...question, query }, caller), call)
-        : await session.withRepositories((served) => served.grep(repository, { ...question, query }, caller))
+      repository === undefined || isUnreachable
+        ? await here()
+        : await askOthers(
+            session,
+            repository,
+            (served) => served.grep(repository, { ...question, query }, caller),
+            here,
+            () => {
+              isUnreachable = true
+            },
+          )
     structured.push({ ...answer, notices: [...answer.notices, ...ignoredNotices] })
   }
   return { texts: structured.map(grepText), structured }

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { RELATIONS, type SymbolRequest } from "../../app/symbols/symbol-answer.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
+import { askOthers } from "./other-repositories.ts"
 import description from "./symbol.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 
@@ -127,9 +128,15 @@ export function registerSymbol(tools: ToolBox, session: ToolSession): void {
   tools.register("symbol", config, ({ repository, ...asked }, call) =>
     toolResult(async () => {
       const request: SymbolRequest = asked.diff === undefined ? asked : { ...asked, relation: "impact" }
+      const here = () => session.withProject((project) => project.symbol(request, call.signal), call)
       const structured = !repository?.trim()
-        ? await session.withProject((project) => project.symbol(request, call.signal), call)
-        : await session.withRepositories((served) => served.symbol(repository, request, call.signal))
+        ? await here()
+        : await askOthers(
+            session,
+            repository,
+            (served) => served.symbol(repository, request, call.signal),
+            here,
+          )
       return { text: symbolText(structured), structured }
     }),
   )

@@ -48,6 +48,7 @@ export type ToolSession = {
         | "untilIndexed"
         | "withLocalResults"
         | "withLocalContext"
+        | "withCheckoutNotice"
         | "readAsHere"
         | "whyNot"
         | "grep"

@@ -21,6 +21,7 @@ import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/grep-ans
 import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
 import type { ReadableRepository } from "../node/node.ts"
 import type { PullAnswer, PushAnswer, PushedEntry } from "../shared-memory.ts"
+import { TeamUnreachable } from "./without-server.ts"
 
 /** A team server and the token for it, as `aman team login` stored them. */
 export type TeamLogin = {
@@ -39,6 +40,10 @@ export type TeamServerStatus = {
 }
 
 const TIMEOUT_MS = 60_000
+/** If a request has no answer after this time, the server is asked whether it answers at all. */
+const PROBE_AFTER_MS = 1000
+/** Time in which it has to answer that; otherwise the request fails. */
+const PROBE_MS = 3000
 
 /** The login of AMAN_TEAM_URL, AMAN_TEAM_TOKEN and AMAN_TEAM_KEY, or the stored one; throws TEAM if there is none. */
 export function teamLogin(env: Readonly<Record<string, string | undefined>> = process.env): TeamLogin {
@@ -103,7 +108,7 @@ export function teamClient(): TeamClient {
   return new TeamClient(teamLogin())
 }
 
-/** Asks a team server. Methods throw the server's error if it answers with one, and TEAM if it does not answer. */
+/** Asks a team server. Methods throw the server's error if it answers with one; `TeamUnreachable` if it does not answer. */
 export class TeamClient {
   readonly #login: TeamLogin
   readonly #timeoutMs: number
@@ -148,7 +153,8 @@ export class TeamClient {
     const { query, maxTokens, maxFiles, paths, related, tests } = request
     const body = { query, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
     const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
-    return { ...bundle, files: bundle.files.map(withRepositoryName) }
+    const commits = bundle.commits?.map(withRepositoryName) ?? []
+    return { ...bundle, files: bundle.files.map(withRepositoryName), commits }
   }
 
   async grep(name: string, question: GrepQuestion): Promise<GrepAnswer> {
@@ -195,13 +201,13 @@ export class TeamClient {
   /** The bytes of a blob. They are not checked here. */
   async blob(hash: string): Promise<Uint8Array> {
     const response = await this.#fetch("GET", `/v1/blobs/${hash}`)
-    if (!response.ok) throw await errorOfResponse(response)
+    if (!response.ok) throw await this.#errorOf(response)
     return response.bytes()
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await this.#fetch(method, path, body)
-    if (!response.ok) throw await errorOfResponse(response)
+    if (!response.ok) throw await this.#errorOf(response)
     const answer: unknown = await response.json().catch(() => null)
     if (hasAnswerShape(path, answer)) return answer as T
     throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer as one`, {
@@ -210,34 +216,53 @@ export class TeamClient {
   }
 
   async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    using probe = this.#probe()
     try {
       return await fetch(`${this.#login.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#login.token}`, "content-type": "application/json" },
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), probe.signal]),
         // A redirect would take the token elsewhere.
         redirect: "error",
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new AmanError("TEAM", `the team server ${this.#login.url} does not answer: ${why}`, {
-        hint: "what is on this machine works without it; leave out --team",
-        cause,
-      })
+      const why = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "")
+      throw new TeamUnreachable(`the team server ${this.#login.url} does not answer: ${why}`, cause)
     }
+  }
+
+  /**
+   * Watches a request until it is disposed. `signal` is aborted if the server, asked for its health after some time, does
+   * not answer that either: a long computation does not keep it from answering, and a hanging server costs seconds.
+   */
+  #probe(): Disposable & { readonly signal: AbortSignal } {
+    const unreachable = new AbortController()
+    const probe = async () => {
+      const signal = AbortSignal.timeout(PROBE_MS)
+      const response = await fetch(`${this.#login.url}/health`, { signal, redirect: "manual" })
+      await response.body?.cancel()
+    }
+    const timer = setTimeout(() => {
+      probe().catch((error: unknown) => unreachable.abort(error))
+    }, PROBE_AFTER_MS)
+    return { signal: unreachable.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+  }
+
+  /** The error that a response of another status than 200 names. */
+  async #errorOf(response: Response): Promise<AmanError> {
+    const answer: unknown = await response.json().catch(() => null)
+    const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorBody> | null }
+    const { code, message, hint } = error ?? {}
+    if (typeof code === "string" && typeof message === "string")
+      return new AmanError(code, message, typeof hint === "string" ? { hint } : {})
+    const text = `the team server ${this.#login.url} answered with status ${response.status} and no reason`
+    return PROXY_FAILURES.has(response.status) ? new TeamUnreachable(text) : new AmanError("TEAM", text)
   }
 }
 
-/** The error that a response of another status than 200 names. */
-async function errorOfResponse(response: Response): Promise<AmanError> {
-  const answer: unknown = await response.json().catch(() => null)
-  const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorBody> | null }
-  const { code, message, hint } = error ?? {}
-  if (typeof code !== "string" || typeof message !== "string")
-    return new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
-  return new AmanError(code, message, typeof hint === "string" ? { hint } : {})
-}
+/** Status codes with which a proxy says that the server behind it does not answer. */
+const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** The result with the repository's name in the form that `read` and `search` accept. */
 function withRepositoryName<T extends { readonly repository?: string }>(each: T): T {

@@ -56,7 +56,17 @@ export async function withLocalContext(
   const notices = merged.notices.filter((notice) => isFoundHere || !answer.notices.includes(notice))
   const hints = [...new Set([...notices, ...here.hints, ...ofTeam])]
   const summary = bundleSummary(files)
-  const whole = { summary, files, hints, tokens: request.maxTokens }
+  // The files of this checkout are shown as they are here, not as of a commit.
+  const commits = bundle.commits?.filter(({ repository }) =>
+    others.some((file) => file.repository === repository),
+  )
+  const whole = {
+    summary,
+    files,
+    ...(commits === undefined ? {} : { commits }),
+    hints,
+    tokens: request.maxTokens,
+  }
   return fitBundle(whole, request.maxTokens, count)
 }
 

@@ -7,6 +7,7 @@ import { readSource } from "../../../text/files/read-source.ts"
 import type { SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
 import type { Project } from "../../project/open-project.ts"
 import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import type { GrepAnswer } from "../../search/grep-answer.ts"
 import { NEAREST_NOTICE } from "../../search/why-empty.ts"
 import { teamNameOf } from "./client.ts"
 
@@ -63,10 +64,29 @@ export async function withLocalFiles(
  * a clone with a remote, or has no index.
  */
 export function teamRepositoryHere(project: Project): string | null {
-  const repository = repositoryOf(project.root)
-  const name = repository === null || repository.way !== "" ? null : teamNameOf(repository.workTree)
-  return name === null || project.reader() === null ? null : `${TEAM_PREFIX}${name}`
+  return project.reader() === null ? null : repositoryNameHere(project)
 }
+
+/** The same for a project that may have no index. */
+export function repositoryNameHere({ root }: Project): string | null {
+  const repository = repositoryOf(root)
+  const name = repository === null || repository.way !== "" ? null : teamNameOf(repository.workTree)
+  return name === null ? null : `${TEAM_PREFIX}${name}`
+}
+
+/**
+ * The team's answer to a text search or about a symbol, which shows files of the indexed commit also in a checkout; if
+ * the project is a checkout of one of its repositories, a notice says so.
+ */
+export function withCheckoutNotice<T extends AnswerOfCommits>(answer: T, project: Project): T {
+  const own = repositoryNameHere(project)
+  const commit = answer.commits?.find(({ repository }) => repository === own)?.commit
+  if (own === null || !commit) return answer
+  const notice = `${own.slice(TEAM_PREFIX.length)} is shown as of commit ${commit.slice(0, 12)}, not as it is in this checkout`
+  return { ...answer, notices: [...answer.notices, notice] }
+}
+
+export type AnswerOfCommits = Pick<GrepAnswer, "commits" | "notices">
 
 function editedIn(root: string, results: readonly SearchResult[]): string[] {
   const seen = results.flatMap(({ path }) => {

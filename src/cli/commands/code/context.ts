@@ -93,7 +93,13 @@ async function contextOfOthers(
   request: ContextRequest,
 ): Promise<ContextBundle> {
   const team = teamName(repository)
-  if (team !== null) return contextOfTeam(input, team, request)
+  if (team !== null) {
+    const { contextWithNotice, orThisProject } = await import("../../../app/team/client/without-server.ts")
+    return orThisProject(
+      () => contextOfTeam(input, team, request),
+      (notice) => contextWithNotice(request, notice, (asked) => contextOfProject(input, asked)),
+    )
+  }
   const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { contextOfRepositories } = await import("../../../app/repositories/context.ts")

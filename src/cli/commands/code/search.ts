@@ -265,7 +265,18 @@ async function searchOthers(
   isBrief: boolean,
 ): Promise<SearchAnswer[]> {
   const team = teamName(repository)
-  if (team !== null) return searchTeam(input, team, requests, isBrief)
+  if (team !== null) {
+    const { orThisProject, withNotice } = await import("../../../app/team/client/without-server.ts")
+    return orThisProject(
+      () => searchTeam(input, team, requests, isBrief),
+      async (notice) => {
+        const [first, ...others] = await withProject(input, (project) =>
+          searchAll(project, requests, { isBrief, signal: input.signal }),
+        )
+        return [withNotice(first!, notice), ...others]
+      },
+    )
+  }
   const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { searchRepositories } = await import("../../../app/repositories/search.ts")

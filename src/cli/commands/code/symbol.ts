@@ -4,6 +4,7 @@
  */
 
 import { coverageText } from "../../../app/answers.ts"
+import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"
 import {
@@ -119,7 +120,7 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     if (form !== null) return await printDrawing(input, request, form)
     const repository = otherRepository(input)
     const asking =
-      repository === undefined ? askProject(input, request) : askOthers(repository, request, input.signal)
+      repository === undefined ? askProject(input, request) : askOthers(input, repository, request)
     const answer = await asking.catch((error: unknown) => {
       if (isUnknown(error, request)) return error
       throw error
@@ -149,23 +150,33 @@ async function askProject(input: Input, request: SymbolRequest): Promise<SymbolA
   )
 }
 
-async function askOthers(
-  repository: string,
-  request: SymbolRequest,
-  signal: AbortSignal,
-): Promise<SymbolAnswer> {
+async function askOthers(input: Input, repository: string, request: SymbolRequest): Promise<SymbolAnswer> {
   const team = teamName(repository)
-  if (team !== null) {
-    const { teamClient } = await import("../../../app/team/client/client.ts")
-    return teamClient().symbol(team, { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) })
-  }
+  if (team !== null) return askTeam(input, team, request)
   const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { symbolOfRepositories } = await import("../../../app/repositories/symbol.ts")
   const configured = configuredRepositories()
   using clones = new OpenClones(configured.config)
   const open: OpenClone = (each) => clones.open(each)
-  return await symbolOfRepositories(configured, repository, request, { open, signal })
+  return await symbolOfRepositories(configured, repository, request, { open, signal: input.signal })
+}
+
+async function askTeam(input: Input, team: string, request: SymbolRequest): Promise<SymbolAnswer> {
+  const { teamClient } = await import("../../../app/team/client/client.ts")
+  const { orThisProject, withNotice } = await import("../../../app/team/client/without-server.ts")
+  const client = teamClient()
+  const limited = { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) }
+  const { withCheckoutNotice } = await import("../../../app/team/client/local-files.ts")
+  return orThisProject(
+    async () => {
+      const answer = await client.symbol(team, limited)
+      return unlessNoProject(answer, () =>
+        withProject(input, async (project) => withCheckoutNotice(answer, project)),
+      )
+    },
+    async (notice) => withNotice(await askProject(input, request), notice),
+  )
 }
 
 /** The function that runs `import FILE` or `export --scip FILE`; null for a question, also about a symbol "import". */

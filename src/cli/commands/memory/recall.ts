@@ -58,8 +58,16 @@ async function recallAnswer(input: Input, request: RecallRequest): Promise<Recal
   const team = input.flags.text("team")
   if (team !== undefined) {
     const { recallTeam } = await import("../../../app/team/client/memory-copy.ts")
-    return recallTeam(team, request)
+    const { orThisProject, withNotice } = await import("../../../app/team/client/without-server.ts")
+    return orThisProject(
+      () => recallTeam(team, request),
+      async (notice) => withNotice(await recallHere(input, request), notice),
+    )
   }
+  return recallHere(input, request)
+}
+
+async function recallHere(input: Input, request: RecallRequest): Promise<RecallAnswer> {
   const { recall } = await import("../../../app/memory/recall.ts")
   return withMemory(input, (memory) => recall(memory, request))
 }
