@@ -181,6 +181,10 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
       "o/user.js":
         "import Letter, { other } from './barrel' //=\nexport const letter = () => new Letter() //=\nexport const mine = (Letter) => Letter() //-\n",
       "o/load.js": "export const load = () => import('./mailer') //=\n",
+      "o/loaded.js":
+        "export async function first() {\n  const { default: Sent } = await import('./mailer') //=\n  return new Sent() //=\n}\nexport async function second() {\n  const whole = await import('./mailer') //=\n  return new whole.default()\n}\nexport const third = () =>\n  import('./mailer').then(({ default: Third }) => new Third()) //=\n",
+      "o/named.js":
+        "export async function part() {\n  const { send } = await import('./mailer') //-\n  const other = await import('./mailer') //-\n  await import('./mailer') //-\n  return [send, other.send, (await import('./mailer')).send] //-\n}\nexport const late = () =>\n  import('./mailer').then((all) => all.send) //-\n",
       "o/elsewhere.js": "import Mailer from 'mailer-of-others'\nnew Mailer() //-\n",
     },
   ],

@@ -1,4 +1,5 @@
 import { rowAt, type TextLines } from "../text-lines.ts"
+import { loadedDefault } from "./loaded-default.ts"
 import type { ImportSpan } from "./scan/use-scan.ts"
 import { USE, type Use } from "./use-code.ts"
 
@@ -41,7 +42,7 @@ export function defaultUses(text: string, lines: TextLines, imports: readonly Im
   const uses: Use[] = []
   for (const { start, end, module } of imports) {
     const written = text.slice(start, Math.min(end, start + MAX_IMPORT_CHARS))
-    const name = boundIn(written)
+    const name = LOADED.test(written) ? loadedDefault(text, start, end) : boundIn(written)
     if (name === null) continue
     const qualifier = `${module} ${name}`
     uses.push({ name: importOfDefault(module), line: rowAt(lines, start) + 1, flags: USE.import, qualifier })
@@ -91,8 +92,7 @@ function boundIn(written: string): string | null {
     const name = pattern.exec(written)?.[1]
     if (name !== undefined && name !== "type") return name
   }
-  if (REEXPORTED.test(written)) return REEXPORTED_DEFAULT
-  return LOADED.test(written) ? "" : null
+  return REEXPORTED.test(written) ? REEXPORTED_DEFAULT : null
 }
 
 /** Name of the use that records an import of the default of a module: "default of store" for "../shop/store.ts". */
