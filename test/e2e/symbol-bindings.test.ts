@@ -188,6 +188,24 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
       "o/elsewhere.js": "import Mailer from 'mailer-of-others'\nnew Mailer() //-\n",
     },
   ],
+  "a function of a namespace that another file exports": [
+    "openGate",
+    {
+      "ab/locks.ts": "export function openGate() {}\n",
+      "ab/index.ts": 'export * as gates from "./locks"\n',
+      "ab/use.ts": 'import { gates } from "./index"\ngates.openGate() //=\n',
+      "ab/whole.ts":
+        'import { gates as all } from "./index"\nimport * as parts from "./index"\nall.openGate() //=\nparts.gates.openGate() //=\n',
+    },
+  ],
+  "a class of a namespace that another file exports": [
+    "Hinge",
+    {
+      "ac/hinges.ts": "export class Hinge {}\n",
+      "ac/index.ts": 'export * as hinges from "./hinges"\n',
+      "ac/use.ts": 'import { hinges } from "./index"\nnew hinges.Hinge() //=\n',
+    },
+  ],
   "a method that a test assigns anew": [
     "Courier.deliver",
     {

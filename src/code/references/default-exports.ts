@@ -102,15 +102,20 @@ export function importOfDefault(module: string): string {
 
 /** Names of the uses by which other files may import the default of the file at a path. */
 export function importsOfDefault(path: string): readonly string[] {
+  return stemsOf(path).map((stem) => `default of ${stem}`)
+}
+
+/** The words with which an import of the file at a path may end: the file's name, or its folder's for an index file. */
+export function stemsOf(path: string): readonly string[] {
   const stem = stemOf(path)
   const parts = path.split("/")
   const isIndex = stem === "index"
   const folder = isIndex ? parts.at(-2) : undefined
-  const names = [stem, ...(folder === undefined ? [] : [folder.toLowerCase()]), ...(isIndex ? ["."] : [])]
-  return names.map((name) => `default of ${name}`)
+  return [stem, ...(folder === undefined ? [] : [folder.toLowerCase()]), ...(isIndex ? ["."] : [])]
 }
 
-function stemOf(path: string): string {
+/** The last part of a path or module, without its extension, in lower case; "." for a folder such as "..". */
+export function stemOf(path: string): string {
   const last = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
   if (/^\.*$/.test(last)) return "."
   return last.replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, "").toLowerCase()

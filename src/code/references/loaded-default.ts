@@ -33,6 +33,8 @@ export function loadedDefault(text: string, start: number, end: number): string 
 function takenOf(bound: string, text: string): string | null {
   if (bound.startsWith("{")) return TAKEN.exec(bound)?.[1] ?? null
   const name = RegExp.escape(bound)
-  const isTaken = new RegExp(`(?<![\\w$])${name}\\s*\\??\\.\\s*default\\b|\\bdefault\\b[^{}]*\\}\\s*=\\s*${name}(?![\\w$])`)
+  const isTaken = new RegExp(
+    `(?<![\\w$])${name}\\s*\\??\\.\\s*default\\b|\\bdefault\\b[^{}]*\\}\\s*=\\s*${name}(?![\\w$])`,
+  )
   return isTaken.test(text) ? "" : null
 }
