@@ -95,6 +95,56 @@ test("read prints its text; grep leaves it out; what is no archive is skipped as
   expect(skipped).toEqual({ binary: 1 })
 })
 
+test("the text of a drawing is found in its line; read and grep show the file; icons are media", async () => {
+  using own = new Workspace({
+    "docs/flow.svg": `<svg xmlns="http://www.w3.org/2000/svg">
+  <title>Parcel flow</title><desc>From the &lt;depot&gt;
+  to the customer</desc>
+  <style>.warehouse { fill: red }</style>
+  <g id="lighthouse"><text x="1">Sort<tspan>ing</tspan><tspan x="1" dy="5">conveyor</tspan></text><text>belt</text></g>
+  <foreignObject><div><b>Customs</b> <b>clearance</b></div></foreignObject>
+</svg>
+`,
+    "icon.svg": '<svg><path d="M0 6H28"/></svg>\n',
+    "empty.svg": "<svg><text> </text></svg>\n",
+    "a.ts": "export const a = 1\n",
+  })
+  const { languages, skipped } = await own.json(["index"])
+  expect(languages).toEqual({ typescript: 1, document: 1 })
+  expect(skipped).toEqual({ media: 2 })
+  expect((await own.run(["status", "--skipped", "media"])).stdout).toContain("icon.svg")
+  const found = async (query: string, ...flags: string[]) =>
+    (await own.run(["search", query, ...flags, "--full"])).stdout
+  expect(await found("parcel depot customer")).not.toContain("flow.svg")
+  const shown = await found("sorting conveyor clearance", "--content", "docs")
+  for (const text of ["Parcel flow From the <depot>", "Sorting conveyor belt", "Customs clearance"])
+    expect(shown).toContain(text)
+  expect(shown).not.toMatch(/warehouse|lighthouse/)
+  expect(shown).toMatch(/^\s*5 │ Sorting conveyor belt$/m)
+  expect((await own.run(["read", "docs/flow.svg:6"])).stdout).toContain("<b>clearance</b>")
+  expect((await own.run(["read", "icon.svg"])).stdout).toContain("M0 6H28")
+  expect((await own.run(["grep", "-l", "svg"])).stdout.split("\n").filter(Boolean).sort()).toEqual([
+    "docs/flow.svg",
+    "empty.svg",
+    "icon.svg",
+  ])
+})
+
+test("a hostile drawing costs little", async () => {
+  const laughs = '<!DOCTYPE s [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><svg><text>ring &b;</text></svg>'
+  using own = new Workspace({
+    "laughs.svg": laughs,
+    "nested.svg": `<svg>${"<text>".repeat(100_000)}deep</svg>`,
+    "broken.svg": "<svg><text>half a lamp",
+    "binary.svg": "<text>\0\0",
+    "large.svg": `<svg><text>${"word ".repeat(300_000)}</text></svg>`,
+  })
+  const { languages, skipped } = await own.json(["index"])
+  expect(languages).toEqual({ document: 2 })
+  expect(skipped).toEqual({ media: 1, binary: 1, "too large": 1 })
+  expect(JSON.stringify(await own.json(["search", "ring", "--content", "docs"]))).not.toContain("lollol")
+})
+
 test("an agent gets it in a search for documents, not by default", async () => {
   await using agent = await connect(space, { isPlain: true })
   const query = "goodwill clause director"

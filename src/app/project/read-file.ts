@@ -2,7 +2,7 @@ import type { Stats } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { languageOf } from "../../code/languages/languages.ts"
 import { isStillThere } from "../../git/inner-path.ts"
-import { readSource } from "../../text/files/read-source.ts"
+import { readAsWritten } from "../../text/files/read-source.ts"
 import type { ReadAnswer } from "../answers.ts"
 import type { Project } from "./open-project.ts"
 import { projectPath, secretFileError } from "./project-path.ts"
@@ -40,7 +40,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
   const { maxFileBytes } = project.config.index
   // A device is not opened, because opening alone can have side effects.
   const source = stat.isFile()
-    ? readSource(project.root, path, maxFileBytes, (opened) => isStillThere(project.root, path, opened))
+    ? readAsWritten(project.root, path, maxFileBytes, (opened) => isStillThere(project.root, path, opened))
     : NO_FILE
   if ("reason" in source) {
     if (source.reason === "secret") throw secretFileError(path)

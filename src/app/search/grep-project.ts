@@ -10,7 +10,8 @@ import { type MatchingLines, matchingLines, type TextLine } from "../../search/p
 import { type PatternOptions, type TextPattern, textPattern } from "../../search/patterns/text-pattern.ts"
 import { languageId } from "../../search/query/filter.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
-import { readSource } from "../../text/files/read-source.ts"
+import { isSvg } from "../../text/documents/svg-file.ts"
+import { readAsWritten } from "../../text/files/read-source.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
 import { filesToGrep, type GrepScope, MAX_FILE_BYTES } from "./grep-files.ts"
 
@@ -113,9 +114,10 @@ function grepFile(
   tally: Tally,
 ): GrepFile | null {
   // Text search looks at the bytes of the file itself, and a document's bytes are an archive.
-  const source = isDocument(path)
-    ? ({ reason: "binary" } as const)
-    : readSource(project.root, path, MAX_FILE_BYTES)
+  const source =
+    isDocument(path) && !isSvg(path)
+      ? ({ reason: "binary" } as const)
+      : readAsWritten(project.root, path, MAX_FILE_BYTES)
   if ("reason" in source) {
     tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
     return null

@@ -138,7 +138,7 @@ const LOCK_FILES: ReadonlySet<string> = new Set([
 ])
 
 const MEDIA =
-  "png jpg jpeg jpe gif bmp ico icns cur webp avif apng tif tiff psd xcf heic heif jxl svg svgz eps ai sketch fig " +
+  "png jpg jpeg jpe gif bmp ico icns cur webp avif apng tif tiff psd xcf heic heif jxl svgz eps ai sketch fig " +
   "mp3 mp4 m4a m4v wav ogg oga ogv opus flac aac aiff mid midi webm mov avi mkv wmv mpg mpeg " +
   "ttf otf woff woff2 eot ttc doc xls ppt mobi " +
   "zip gz tgz bz2 tbz2 xz txz zst lz4 br 7z rar tar cab jar war ear aar whl egg gem nupkg snupkg vsix crx xpi crate " +

@@ -75,7 +75,7 @@ test(".amanignore includes files that aman skips itself, but never a secret", ()
     ".env": "",
     ".ssh/config": "",
   }
-  expect(scan(project(files)).files).toEqual(["package.json"])
+  expect(scan(project(files)).files).toEqual(["logo.svg", "package.json"])
   expect(scan(project({ ...files, ".amanignore": "!*\n" }))).toEqual({
     files: ["dist/i.js", "logo.svg", "node_modules/a/i.js", "package.json", "x.min.js", "yarn.lock"],
     skipped: { secret: 3 },

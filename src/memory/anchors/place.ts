@@ -1,6 +1,6 @@
 import type { CodeSymbol } from "../../code/parsed-file.ts"
 import { innerPath, isStillThere } from "../../git/inner-path.ts"
-import { readSource } from "../../text/files/read-source.ts"
+import { readAsWritten } from "../../text/files/read-source.ts"
 import { type NormalizedLines, normalizedLines } from "./normalized-lines.ts"
 
 /** A project on this machine, with what checking sources needs. */
@@ -41,7 +41,7 @@ export function readLines(place: LocalProject, path: string): NormalizedLines | 
   const found = fileOrFolderAt(place, path)
   if (typeof found === "string") return found
   if (!found.isFile) return "not text"
-  const source = readSource(place.root, found.path, place.maxFileBytes, (opened) =>
+  const source = readAsWritten(place.root, found.path, place.maxFileBytes, (opened) =>
     isStillThere(place.root, found.path, opened),
   )
   return "reason" in source ? REASONS[source.reason] : normalizedLines(source.text)
@@ -52,6 +52,7 @@ const REASONS = {
   "not a file": "not text",
   "too large": "too large",
   binary: "not text",
+  media: "not text",
   secret: "may hold secrets",
 } as const
 

@@ -1,15 +1,16 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads"
 import { LRUCache } from "lru-cache"
+import { isSvg, mayHaveText } from "./svg-file.ts"
 
-const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf)$/i
+const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf|svg)$/i
 
-/** True, by its name, for an office document, an e-book or a PDF, that is, a file whose text must be extracted. */
+/** True, by its name, for an office document, an e-book, a PDF or an SVG drawing: files whose text must be extracted. */
 export function isDocument(path: string): boolean {
   return EXTENSION.test(path)
 }
 
 /** The text of a document as Markdown, or the reason why there is none. */
-export type DocumentText = { readonly text: string } | "binary" | "too large"
+export type DocumentText = { readonly text: string } | "binary" | "too large" | "media"
 
 /**
  * One document for the thread of document-worker.ts. The thread sends its answer to `port` and then sets the first
@@ -28,9 +29,9 @@ export type DocumentLimits = { readonly timeoutMs: number; readonly memoryBytes:
 const LIMITS: DocumentLimits = { timeoutMs: 10_000, memoryBytes: 768 << 20 }
 
 /**
- * Extracts the text of a document as Markdown: headings, paragraphs, slides, pages, and the first rows of tables.
- * "binary" if the bytes are no such document. "too large" if the text has more than `maxChars` characters, if the
- * archive unpacks to more than the limits, or if reading takes more time or memory than `limits` allow. Callers read
+ * Extracts the text of a document as Markdown: headings, paragraphs, slides, pages, and the first rows of tables; of a
+ * drawing, see svg-text.ts. "media" for a drawing without text, "binary" if the bytes are no such document. "too large"
+ * if the text has more than `maxChars` characters, if the archive unpacks to more than the limits, or if reading takes more time or memory than `limits` allow. Callers read
  * files synchronously, so the document is read in a thread while the caller waits; if a hostile document never
  * finishes, the thread is ended.
  */
@@ -40,6 +41,7 @@ export function documentText(
   maxChars: number,
   limits: DocumentLimits = LIMITS,
 ): DocumentText {
+  if (isSvg(path) && !mayHaveText(bytes)) return "media"
   const key = `${EXTENSION.exec(path)?.[0]} ${maxChars} ${Bun.hash.xxHash3(bytes)} ${bytes.length}`
   const cached = recent.get(key)
   if (cached !== undefined) return cached

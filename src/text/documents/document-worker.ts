@@ -1,5 +1,8 @@
+import { decodeText } from "../files/decode.ts"
 import type { DocumentTask } from "./document-text.ts"
 import { officeText } from "./office-text.ts"
+import { isSvg } from "./svg-file.ts"
+import { svgText } from "./svg-text.ts"
 
 declare const self: Worker
 
@@ -13,6 +16,10 @@ self.onmessage = async ({ data }: MessageEvent<DocumentTask>) => {
 }
 
 async function extractText(path: string, bytes: Uint8Array, maxChars: number) {
+  if (isSvg(path)) {
+    const decoded = decodeText(bytes)
+    return decoded === null ? "binary" : svgText(decoded.text, maxChars)
+  }
   if (!/\.pdf$/i.test(path)) return officeText(path, bytes, maxChars)
   const { pdfText } = await import("./pdf-text.ts")
   return pdfText(bytes, maxChars)

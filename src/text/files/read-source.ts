@@ -2,7 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { join } from "node:path"
 import { PLAIN_FILE_FLAGS } from "../../base/files/files.ts"
 import { isSecretPath } from "../../base/secrets.ts"
-import { documentText, isDocument } from "../documents/document-text.ts"
+import { type DocumentText, documentText, isDocument } from "../documents/document-text.ts"
+import { isSvg } from "../documents/svg-file.ts"
 import { isSecretText } from "../secrets/credentials.ts"
 import { decodeText } from "./decode.ts"
 import { decodeLines, type LineRange, lineRange } from "./decode-lines.ts"
@@ -20,7 +21,7 @@ export type SourceText = {
  * unchanged.
  */
 export type Unreadable = {
-  readonly reason: "unreadable" | "not a file" | "too large" | "binary" | "secret"
+  readonly reason: "unreadable" | "not a file" | "too large" | "binary" | "media" | "secret"
   readonly size: number
   readonly mtimeMs: number
 }
@@ -39,9 +40,29 @@ export function readSource(
   maxBytes: number,
   mayRead: (opened: Stats) => boolean = () => true,
 ): SourceText | Unreadable {
+  return sourceOf(root, path, maxBytes, mayRead, decodeSource)
+}
+
+/** Like `readSource`, but returns an SVG drawing as it stands in the file. The numbers of its lines are the same. */
+export function readAsWritten(
+  root: string,
+  path: string,
+  maxBytes: number,
+  mayRead: (opened: Stats) => boolean = () => true,
+): SourceText | Unreadable {
+  return sourceOf(root, path, maxBytes, mayRead, isSvg(path) ? decodeWritten : decodeSource)
+}
+
+function sourceOf(
+  root: string,
+  path: string,
+  maxBytes: number,
+  mayRead: (opened: Stats) => boolean,
+  decode: (path: string, bytes: Uint8Array, maxBytes: number) => DocumentText,
+): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
   return withFileBytes<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, stamp) => {
-    const decoded = decodeSource(path, bytes, maxBytes)
+    const decoded = decode(path, bytes, maxBytes)
     if (typeof decoded === "string") return { reason: decoded, ...stamp }
     if (isSecretText(path, decoded.text)) return { reason: "secret", ...stamp }
     return { text: decoded.text, hash: contentHash(bytes), ...stamp }
@@ -126,12 +147,12 @@ function withFileBytes<T>(
 }
 
 /** The text of a file, or the extracted text of a document; otherwise the reason why there is none. */
-function decodeSource(
-  path: string,
-  bytes: Uint8Array,
-  maxBytes: number,
-): { readonly text: string } | "binary" | "too large" {
-  return isDocument(path) ? documentText(path, bytes, maxBytes) : (decodeText(bytes) ?? "binary")
+function decodeSource(path: string, bytes: Uint8Array, maxBytes: number): DocumentText {
+  return isDocument(path) ? documentText(path, bytes, maxBytes) : decodeWritten(path, bytes)
+}
+
+function decodeWritten(_path: string, bytes: Uint8Array): DocumentText {
+  return decodeText(bytes) ?? "binary"
 }
 
 export function contentHash(bytes: Uint8Array | string): string {
@@ -174,5 +195,5 @@ export function isNotebook(path: string): boolean {
  */
 export function maxBytesOf(path: string, maxFileBytes: number): number {
   if (isNotebook(path)) return Math.max(maxFileBytes, NOTEBOOK_BYTES)
-  return isDocument(path) ? Math.max(maxFileBytes, DOCUMENT_BYTES) : maxFileBytes
+  return isDocument(path) && !isSvg(path) ? Math.max(maxFileBytes, DOCUMENT_BYTES) : maxFileBytes
 }
