@@ -181,7 +181,29 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
       "o/user.js":
         "import Letter, { other } from './barrel' //=\nexport const letter = () => new Letter() //=\nexport const mine = (Letter) => Letter() //-\n",
       "o/load.js": "export const load = () => import('./mailer') //=\n",
+      "o/loaded.js":
+        "export async function first() {\n  const { default: Sent } = await import('./mailer') //=\n  return new Sent() //=\n}\nexport async function second() {\n  const whole = await import('./mailer') //=\n  return new whole.default()\n}\nexport const third = () =>\n  import('./mailer').then(({ default: Third }) => new Third()) //=\n",
+      "o/named.js":
+        "export async function part() {\n  const { send } = await import('./mailer') //-\n  const other = await import('./mailer') //-\n  await import('./mailer') //-\n  return [send, other.send, (await import('./mailer')).send] //-\n}\nexport const late = () =>\n  import('./mailer').then((all) => all.send) //-\n",
       "o/elsewhere.js": "import Mailer from 'mailer-of-others'\nnew Mailer() //-\n",
+    },
+  ],
+  "a function of a namespace that another file exports": [
+    "openGate",
+    {
+      "ab/locks.ts": "export function openGate() {}\n",
+      "ab/index.ts": 'export * as gates from "./locks"\n',
+      "ab/use.ts": 'import { gates } from "./index"\ngates.openGate() //=\n',
+      "ab/whole.ts":
+        'import { gates as all } from "./index"\nimport * as parts from "./index"\nall.openGate() //=\nparts.gates.openGate() //=\n',
+    },
+  ],
+  "a class of a namespace that another file exports": [
+    "Hinge",
+    {
+      "ac/hinges.ts": "export class Hinge {}\n",
+      "ac/index.ts": 'export * as hinges from "./hinges"\n',
+      "ac/use.ts": 'import { hinges } from "./index"\nnew hinges.Hinge() //=\n',
     },
   ],
   "a method that a test assigns anew": [

@@ -20,6 +20,10 @@ const space = indexedOnce({
   "spring/src/main/java/StockController.java":
     '@RestController\n@RequestMapping("/stock")\nclass StockController {\n  @GetMapping("/{id}")\n  String readStock() {\n    return "";\n  }\n}\n',
   "web/stock.ts": "export function loadStock(id: string) {\n  return fetch(`/stock/${id}`)\n}\n",
+  "express/users.js":
+    'function showUser(req, res) {}\nfunction showMyself(req, res) {}\napp.get("/users/me", showMyself)\napp.get("/users/:id", showUser)\n',
+  "web/users.ts":
+    "export function loadUser(id: string) {\n  return fetch(`/users/${id}`)\n}\nexport function loadMyself() {\n  return fetch('/users/me')\n}\nexport function loadRoot() {\n  return fetch('/users/root')\n}\n",
   "next/pages/api/prices.ts": "export default function handlePrices() {\n  return 1\n}\n",
   "next/lib/prices.ts": 'export async function readPrices() {\n  return fetch("/api/prices")\n}\n',
   "next/app/api/taxes/route.ts": "export async function POST() {\n  return 1\n}\n",
@@ -48,6 +52,8 @@ test.each<[framework: string, name: string, callers: string[]]>([
   ["Rails", "InvoicesController.archive", ["rails/config/routes.rb:3"]],
   ["Rails", "InvoicesController.preview", []],
   ["Spring", "StockController.readStock", ["web/stock.ts loadStock"]],
+  ["Express", "showUser", ["express/users.js:4", "web/users.ts loadRoot", "web/users.ts loadUser"]],
+  ["Express", "showMyself", ["express/users.js:3", "web/users.ts loadMyself"]],
   ["Next.js", "handlePrices", ["next/lib/prices.ts readPrices"]],
   ["Next.js", "POST", ["next/lib/taxes.ts sendTaxes"]],
 ])("%s: what reaches %s through its route or its name is a caller", async (_, name, callers) => {

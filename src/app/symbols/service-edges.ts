@@ -12,6 +12,7 @@ import { isCallable, isType, type SymbolDefinition } from "../../symbols/definit
 import type { Edge } from "../../symbols/edge.ts"
 import {
   GRAPHQL,
+  isParameter,
   type Literal,
   type LiteralUse,
   literalOf,
@@ -58,6 +59,8 @@ export class ServiceEdges {
   readonly #lines = new Map<string, readonly string[]>()
   readonly #maxFiles: number
   #filesLeft: number
+  /** For paths without parameters: whether a line of the project declares exactly this route. */
+  readonly #declared = new Map<string, boolean>()
   #hasSchemas: boolean | null = null
 
   constructor(project: Project, graph: SymbolGraph, { forText, inAll }: FileLimits) {
@@ -201,9 +204,31 @@ export class ServiceEdges {
     const min = isShort ? MIN_WHOLE : MIN_MENTION
     const wanted = places.filter(
       (place) =>
-        place.kind === text.kind && place.confidence >= min && !isOwn(place) && isOtherSide(text, place),
+        place.kind === text.kind &&
+        place.confidence >= min &&
+        !isOwn(place) &&
+        isOtherSide(text, place) &&
+        !this.#meansOtherRoute(text, place),
     )
     return { places: wanted.sort((one, other) => other.confidence - one.confidence), unread }
+  }
+
+  /** True for a call of `/users/me` where `/users/:id` is asked for and `/users/me` is declared as well. */
+  #meansOtherRoute({ kind, role, text }: LiteralInCode, place: OtherSide): boolean {
+    if (kind !== "route" || role !== "declared" || place.role === "declared" || !hasParameter(text))
+      return false
+    return literalsIn(place.text, place.path).some(({ kind: other, text: called }) => {
+      if (other !== "route" || hasParameter(called)) return false
+      const path = pathOf(called)
+      let isDeclared = this.#declared.get(path)
+      if (isDeclared === undefined) {
+        const literal = literalOf(path)
+        const places = literal === null ? [] : this.#placesOf(literal, path, place.path).places
+        isDeclared = places.some((each) => each.role === "declared" && each.confidence >= MIN_EXACT)
+        this.#declared.set(path, isDeclared)
+      }
+      return isDeclared
+    })
   }
 
   /** The lines with a literal, read from at most `forText` files, those near the file `near` first. */
@@ -370,6 +395,18 @@ const SHORTENED = 0.8
 function withoutFirstPart(route: string): string | null {
   const shorter = route.replace(/^((?:[A-Z]+ )?)\/[^/]+/, "$1")
   return /\/[^/]+\/[^/]/.test(shorter) && /\/[A-Za-z]{2}/.test(shorter) ? shorter : null
+}
+
+/** Confidence of a line that declares exactly the route, not one that ends with it. */
+const MIN_EXACT = 0.9
+
+/** The path of a route, without its method. */
+function pathOf(route: string): string {
+  return route.replace(/^[A-Z]+ /, "")
+}
+
+function hasParameter(route: string): boolean {
+  return pathOf(route).split("/").some(isParameter)
 }
 
 /** Minimum confidence of a place: a link to a route has it, other text does not. */

@@ -1,4 +1,5 @@
 import { rowAt, type TextLines } from "../text-lines.ts"
+import { loadedDefault } from "./loaded-default.ts"
 import type { ImportSpan } from "./scan/use-scan.ts"
 import { USE, type Use } from "./use-code.ts"
 
@@ -41,7 +42,7 @@ export function defaultUses(text: string, lines: TextLines, imports: readonly Im
   const uses: Use[] = []
   for (const { start, end, module } of imports) {
     const written = text.slice(start, Math.min(end, start + MAX_IMPORT_CHARS))
-    const name = boundIn(written)
+    const name = LOADED.test(written) ? loadedDefault(text, start, end) : boundIn(written)
     if (name === null) continue
     const qualifier = `${module} ${name}`
     uses.push({ name: importOfDefault(module), line: rowAt(lines, start) + 1, flags: USE.import, qualifier })
@@ -91,8 +92,7 @@ function boundIn(written: string): string | null {
     const name = pattern.exec(written)?.[1]
     if (name !== undefined && name !== "type") return name
   }
-  if (REEXPORTED.test(written)) return REEXPORTED_DEFAULT
-  return LOADED.test(written) ? "" : null
+  return REEXPORTED.test(written) ? REEXPORTED_DEFAULT : null
 }
 
 /** Name of the use that records an import of the default of a module: "default of store" for "../shop/store.ts". */
@@ -102,15 +102,20 @@ export function importOfDefault(module: string): string {
 
 /** Names of the uses by which other files may import the default of the file at a path. */
 export function importsOfDefault(path: string): readonly string[] {
+  return stemsOf(path).map((stem) => `default of ${stem}`)
+}
+
+/** The words with which an import of the file at a path may end: the file's name, or its folder's for an index file. */
+export function stemsOf(path: string): readonly string[] {
   const stem = stemOf(path)
   const parts = path.split("/")
   const isIndex = stem === "index"
   const folder = isIndex ? parts.at(-2) : undefined
-  const names = [stem, ...(folder === undefined ? [] : [folder.toLowerCase()]), ...(isIndex ? ["."] : [])]
-  return names.map((name) => `default of ${name}`)
+  return [stem, ...(folder === undefined ? [] : [folder.toLowerCase()]), ...(isIndex ? ["."] : [])]
 }
 
-function stemOf(path: string): string {
+/** The last part of a path or module, without its extension, in lower case; "." for a folder such as "..". */
+export function stemOf(path: string): string {
   const last = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
   if (/^\.*$/.test(last)) return "."
   return last.replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, "").toLowerCase()

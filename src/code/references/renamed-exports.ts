@@ -1,5 +1,6 @@
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
+import { stemOf, stemsOf } from "./default-exports.ts"
 import type { ImportSpan } from "./scan/use-scan.ts"
 import { USE, type Use } from "./use-code.ts"
 
@@ -31,6 +32,28 @@ export function originalOf(name: string): string {
   return `original of ${name}`
 }
 
+/** Matches `export * as shop`; the import has the module. */
+const NAMESPACE = /^export\s*\*\s*as\s+([A-Za-z_$][\w$]*)/
+
+/** Names of the uses that record under which name a file exports all of the file at a path. */
+export function namespacesOf(path: string): readonly string[] {
+  return stemsOf(path).map(namespaceOf)
+}
+
+function namespaceOf(stem: string): string {
+  return `all of ${stem}`
+}
+
+/** Uses that record `export * as shop from "./shop"`, with the module, a space and the name as qualifier. */
+function namespaceUses(text: string, lines: TextLines, imports: readonly ImportSpan[]): Use[] {
+  return imports.flatMap(({ start, end, module }) => {
+    const name = NAMESPACE.exec(text.slice(start, Math.min(end, start + MAX_CHARS)))?.[1]
+    if (name === undefined) return []
+    const line = rowAt(lines, start) + 1
+    return [{ name: namespaceOf(stemOf(module)), line, flags: USE.import, qualifier: `${module} ${name}` }]
+  })
+}
+
 /**
  * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`. Each is
  * recorded under the old name, with the module, a space and the new name as qualifier, and the other way round.
@@ -51,7 +74,8 @@ export function renamedUses(
       return { name: name!, as: as!, at: start + index, module: moduleOf(module, name!) }
     })
   })
-  return [...renamed, ...(family === "js" ? ownExports(text) : [])]
+  const namespaces = family === "js" ? namespaceUses(text, lines, imports) : []
+  const names = [...renamed, ...(family === "js" ? ownExports(text) : [])]
     .filter(({ name, as }) => name !== as && as !== "default" && as !== "_")
     .slice(0, MAX_RENAMED)
     .flatMap(({ name, as, at, module }) => {
@@ -61,7 +85,7 @@ export function renamedUses(
         { name: originalOf(as), line, flags: USE.import, qualifier: `${module} ${name}` },
       ]
     })
-    .sort((one, other) => one.line - other.line)
+  return [...names, ...namespaces].sort((one, other) => one.line - other.line)
 }
 
 /** The module without spaces. For Rust's `pub use shop::{menu::Row as Line}`, the name follows the outermost module. */

@@ -300,6 +300,11 @@ function spellingsOf(name: string): string[] {
 /** A route segment that stands for any value, in the spellings of frameworks and callers: `:id`, `{id}` and so on. */
 const PARAMETER =
   /^(?::\w+\??|\{[^}]*\}|<[^>]*>|\[[^\]]*\]|\$\{[^}]*\}|\*+|%[sd]|\d+|[\da-f]{8}-[\da-f-]{27})$/
+/** True for a route segment that stands for any value. */
+export function isParameter(segment: string): boolean {
+  return PARAMETER.test(segment)
+}
+
 const ANY_VALUE =
   "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|[\\w.-]+)"
 

@@ -22,6 +22,7 @@ import { isNamedAlone, MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type DefaultExport, defaultExportsAmong, usesOfDefault } from "./default-exports.ts"
+import { isMemberOf, type NamespaceExport, namespaceExportsAmong } from "./namespace-exports.ts"
 import {
   RENAMED_CONFIDENCE,
   type RenamedExport,
@@ -85,6 +86,8 @@ export class ReferenceWalk {
   readonly #renamed: readonly DefaultExport[]
   /** The targets that files export under other names. */
   readonly #aliased: readonly RenamedExport[]
+  /** The targets that files export as members of a namespace. */
+  readonly #namespaces: readonly NamespaceExport[]
   #ids: readonly number[]
   #isOrdered = false
   #at = 0
@@ -109,6 +112,7 @@ export class ReferenceWalk {
     if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
     this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
     this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets, this.#renamed)
+    this.#namespaces = wanted === "bases" ? [] : namespaceExportsAmong(graph, targets)
     const users = [...this.#renamed, ...this.#aliased].flatMap((each) => each.users)
     if (users.length > 0) this.#ids = [...new Set([...this.#ids, ...users])]
   }
@@ -235,6 +239,11 @@ export class ReferenceWalk {
       return
     }
     if (!this.#families.has(file.family)) return
+    const exported = this.#namespaces.find((each) => isMemberOf(each, use, file))
+    if (exported !== undefined) {
+      this.#add(use, file, { definition: exported.target, confidence: RENAMED_CONFIDENCE })
+      return
+    }
     const asked = asMember(use)
     // An `extends` clause nearly always refers to one of the types, so it is never reported as unresolved.
     const isBase = this.#wanted === "bases"
