@@ -1,4 +1,7 @@
+import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
 
 /** Text on which the grammar fails, longer than any error node that is not worth a notice. */
@@ -43,4 +46,18 @@ test("a name without a definition that such a file contains is said to be there"
     1,
     expect.stringContaining("broken.go contains the name, but the grammar fails"),
   ])
+})
+
+test("a file that could not be read for the index is named where it may matter", async () => {
+  using project = new Workspace({ "open.ts": "export function open() {}\n", "lost.bin": "open lost \0\n" })
+  await project.json(["index"])
+  // No input is known that makes the parser fail, so the record of a skipped file is changed to say that it did.
+  const index = new Database(join(project.project, ".aman", "index.db"))
+  index.run("UPDATE skipped SET reason = 'parser failed' WHERE path = 'lost.bin'")
+  index.close()
+  const lost = "lost.bin could not be read for the index, so definitions and uses there are missing"
+  const { stdout } = await project.run(["symbol", "open", "--references", "--json"])
+  expect(JSON.parse(stdout).notices).toEqual([lost])
+  const { stderr } = await project.run(["symbol", "lost"])
+  expect(stderr).toContain(lost)
 })

@@ -1,5 +1,6 @@
 import { familyOf } from "../../code/languages/family.ts"
 import { isLimitNote, LARGE_ERRORS } from "../../code/parsed-file.ts"
+import { MEMORY_REASON } from "../../index/pipeline/stall-watch.ts"
 import type { UnreadFiles } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
@@ -20,7 +21,7 @@ export function unreadNotices(
   mayName: ((path: string) => boolean) | null = null,
 ): string[] {
   const families = new Set(definitions.map(({ file }) => file.family))
-  return store.files
+  const unread = store.files
     .unread()
     .filter(({ language }) => families.size === 0 || families.has(familyOf(language)))
     .flatMap((each) => {
@@ -29,16 +30,30 @@ export function unreadNotices(
       const [first, ...others] = store.files.unreadPaths(each, limit).filter(mayName)
       return first === undefined ? [] : (noteOf({ ...each, files: 1 + others.length, first }) ?? [])
     })
+  return [...unread, ...failedNotes(store, mayName)]
 }
 
-/** A notice for a name without a definition: files that contain it and whose syntax tree lacks a large part. */
+/** Reasons for which a file that should be in the index is not. */
+const FAILURES: readonly string[] = ["parser failed", "too slow", MEMORY_REASON]
+
+/** At most one notice: the files that could not be read for the index, those for which `mayName` is true if they are few. */
+function failedNotes(store: Store, mayName: ((path: string) => boolean) | null): string[] {
+  const failed = FAILURES.flatMap((reason) => store.skipped.ofReason(reason))
+  const [first, ...others] =
+    mayName === null || failed.length > MAX_SEARCHED ? failed : failed.filter(mayName)
+  if (first === undefined) return []
+  const which = others.length === 0 ? first : `${first} and ${others.length} more`
+  return [`${which} could not be read for the index, so definitions and uses there are missing`]
+}
+
+/** A notice for a name without a definition: files that contain it and are not in the index, or only in part. */
 export function unclearNote(store: Store, mayName: (path: string) => boolean): string | null {
   const paths = store.files
     .unread()
     .filter(({ reason }) => reason === LARGE_ERRORS)
     .flatMap((each) => store.files.unreadPaths(each, MAX_UNCLEAR))
     .filter(mayName)
-  if (paths.length === 0) return null
+  if (paths.length === 0) return failedNotes(store, mayName)[0] ?? null
   const which = paths.length === 1 ? paths[0] : `${paths[0]} and ${paths.length - 1} more`
   return `${which} contains the name, but ${LARGE_ERRORS}`
 }
