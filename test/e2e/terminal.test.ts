@@ -27,6 +27,8 @@ test.skipIf(process.platform === "win32")(
     writeFileSync(editor, '#!/bin/sh\necho "opened $*" > "$HOME/opened"\n', { mode: 0o755 })
     const pick = (env: Record<string, string>, ...typed: { to: string; typed: string }[]) =>
       onTerminal(shop, ["search", "-i"], { EDITOR: editor, VISUAL: "", ...env }, ...typed)
+    const single = { to: "type to search", typed: "file:wide.go WideRefund" }
+    expect((await pick({}, single, { to: " 1 file, ", typed: "\u0003" })).code).toBe(130)
     const typing = { to: "type to search", typed: "WideRefund" }
     const { code, written } = await pick({}, typing, { to: "wide.go:3", typed: "\r" })
     expect(code).toBe(0)

@@ -16,7 +16,7 @@ import { otherRepository } from "../../flags/other-repository.ts"
 import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
 import { standardInput } from "../../flags/standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../../flags/values.ts"
-import { duration, percent } from "../../render/numbers.ts"
+import { duration, percent, plural } from "../../render/numbers.ts"
 import { printableLine } from "../../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
@@ -160,7 +160,7 @@ async function interactive(input: Input): Promise<number> {
       }
       const answer = await searchProject(project, request, { refresh: false, signal })
       const { results, took_ms } = await atBestPieces(answer, placesIn(project))
-      return { results, status: `${results.length} files, ${duration(took_ms)}` }
+      return { results, status: `${plural(results.length, "file")}, ${duration(took_ms)}` }
     }
     const picked = await pickResult(words.join(" "), search, signal)
     if (picked === null) return INTERRUPTED
