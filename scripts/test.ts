@@ -71,7 +71,8 @@ async function runTests(files: readonly string[]): Promise<Tally> {
   const before = filesIn(home)
   try {
     const options = [
-      `--parallel=${availableParallelism()}`,
+      // One more than there are cores, because many tests wait for a process that waits itself.
+      `--parallel=${availableParallelism() + 1}`,
       "--timeout",
       String(TIMEOUT_MS),
       "--reporter=junit",
