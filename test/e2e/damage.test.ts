@@ -206,6 +206,7 @@ test("refuses an index of a newer aman and leaves it unchanged", async () => {
 test("migrates an index of an older schema and reads missing data again", async () => {
   alter(
     "DROP TABLE bases",
+    "DROP TABLE divided_files",
     "DROP INDEX files_documents",
     "DROP INDEX files_unread",
     "DROP TABLE embedded",

@@ -164,7 +164,11 @@ test(
     while (!(await notices()).some((notice: string) => notice.includes("max_user_watches")))
       await Bun.sleep(50)
     shop.write("new.py", "def kakapo():\n    return 1\n")
-    while ((await shop.json(["status"])).files === 7) await Bun.sleep(50)
+    const isIndexed = async () => {
+      const { files, state } = await shop.json(["status"])
+      return files === 8 && state === "ready"
+    }
+    while (!(await isIndexed())) await Bun.sleep(50)
     child.kill("SIGINT")
     await child.exited
     const warnings = (await child.stderr.text()).split("\n").filter((line) => line.includes("cannot watch"))
