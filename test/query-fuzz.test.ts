@@ -7,7 +7,7 @@ import { SHOP } from "./e2e/sample.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 
 const SEED = 20_261_121
-const QUERIES = Number(process.env["AMAN_TEST_QUERIES"] ?? 600)
+const QUERIES = Number(process.env["AMAN_TEST_QUERIES"] ?? 200)
 
 let shop: TempProject
 let project: Project

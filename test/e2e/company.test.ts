@@ -10,7 +10,7 @@ import { randomFrom } from "../random.ts"
 import { type Connection, connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
-const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 3)
+const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 2)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 const SERVERS = 3
 const COMMANDS = 3

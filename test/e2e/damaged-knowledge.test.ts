@@ -6,7 +6,7 @@ import { randomFrom } from "../random.ts"
 import { type Damage, inflict, named, randomDamages } from "./damage-kinds.ts"
 import { type Ran, Workspace } from "./harness.ts"
 
-const COUNT = Number(process.env["AMAN_TEST_DAMAGES"] ?? 5)
+const COUNT = Number(process.env["AMAN_TEST_DAMAGES"] ?? 3)
 const random = randomFrom(Number(process.env["AMAN_TEST_SEED"] ?? 1))
 
 let space: Workspace

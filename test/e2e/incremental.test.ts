@@ -8,7 +8,7 @@ import { applyEdit, edit, git, makeRepository } from "../git-edits.ts"
 import { rankingsOf, truthOf } from "../index-equality.ts"
 import { Workspace } from "./harness.ts"
 
-const RUNS = Number(process.env["AMAN_TEST_RUNS"] ?? 4)
+const RUNS = Number(process.env["AMAN_TEST_RUNS"] ?? 2)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 
 test(
