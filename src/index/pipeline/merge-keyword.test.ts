@@ -69,7 +69,7 @@ test("merges everything when a tenth is new, applies the tombstones and removes 
 })
 
 test("merges many small changes even if they total little", async () => {
-  for (let i = 30; i < 200; i++) project.write(`m${i}.txt`, `def shared_${i}():\n    return ${i}\n`)
+  for (let i = 30; i < 400; i++) project.write(`m${i}.txt`, `def shared_${i}():\n    return ${i}\n`)
   using index = new IndexRun(project.root)
   await index.run()
   const [before] = base(index)
