@@ -141,8 +141,8 @@ async function serversFor(
 type AddServerPlaces = (found: SymbolResults) => SymbolResults
 
 /**
- * Calls `find`. Adds to a NOT_FOUND error what may define the name: files not indexed yet, and files whose syntax tree
- * lacks a large part.
+ * Calls `find`. Adds to a NOT_FOUND error what may define the name: files not indexed yet, files whose syntax tree lacks a
+ * large part, and files that could not be read.
  */
 function withMissingParts(
   project: Project,
