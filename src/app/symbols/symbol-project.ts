@@ -25,12 +25,12 @@ import { AnswerLines, definitionAnswer, graphIn, outlineOf, relatedAnswer } from
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOfLinks } from "./drawing/graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
+import { withUsesByRoute } from "./routes/uses-by-route.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused/unused-project.ts"
-import { withUsesByRoute } from "./uses-by-route.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */

@@ -280,7 +280,7 @@ function actionLiteral(name: string): Literal {
   }
 }
 
-const RAILS_ROUTES = /(?:^|\/)config\/(?:routes\/.*|routes)\.rb$/
+export const RAILS_ROUTES = /(?:^|\/)config\/(?:routes\/.*|routes)\.rb$/
 
 /** False if `only:` or `except:` of a line with `resources` leaves the action out. */
 function isActionOf(line: string, action: string): boolean {
@@ -306,7 +306,7 @@ export function isParameter(segment: string): boolean {
 }
 
 const ANY_VALUE =
-  "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|[\\w.-]+)"
+  "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|\\(\\?P<\\w+>[^)]*\\)|[\\w.-]+)"
 
 /** Calls and annotations by which frameworks declare a route. */
 export const DECLARES = new RegExp(
@@ -314,9 +314,10 @@ export const DECLARES = new RegExp(
     "@(?:Get|Post|Put|Patch|Delete|Request)Mapping\\b|@(?:Get|Post|Put|Patch|Delete|All|Controller|Path|Route)\\(",
     "@\\w+(?:\\.\\w+)?\\.(?:get|post|put|patch|delete|route|websocket|api_route|options|head)\\(",
     "\\b(?:app|router|server|r|e|m|mux|g|group|routes?|Route|fastify|engine|http|Router|srv|web|blueprint|bp|\\w*[rR]outer|\\w*App|\\w*Mux|\\w*Group)(?:\\.|::|->)(?:get|post|put|patch|delete|all|use|any|options|head|resource|apiResource|match|view|redirect|add_url_rule|add_route|route|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Handle\\w*|Get|Post|Put|Patch|Delete|Any|Head|Options|Mount|Route|Group|Combo)\\s*[(<]",
-    "^\\s*(?:(?:re_)?path|url)\\s*\\(\\s*r?[\"']|\\bHandleFunc\\(|\\bMap(?:Get|Post|Put|Patch|Delete)\\(|\\[(?:Http(?:Get|Post|Put|Patch|Delete)|Route)\\(",
+    "(?:^|[[(,]|=\\s*\\[)\\s*(?:(?:re_)?path|url)\\s*\\(\\s*r?[\"']|\\bHandleFunc\\(|\\bMap(?:Get|Post|Put|Patch|Delete)\\(|\\[(?:Http(?:Get|Post|Put|Patch|Delete)|Route)\\(",
     "^\\s*(?:get|post|put|patch|delete|match|resources?|root|scope|live|forward|namespace)\\s*\\(?\\s*[\"':]",
     "\\bgoogle\\.api\\.http\\b|#\\[(?:get|post|put|patch|delete|route)\\(|\\.route\\(|\\bwarp::path",
+    '\\b\\w+\\.(?:GET|POST|PUT|PATCH|DELETE)\\(\\s*"|\\brouter\\.register\\(\\s*r?["\']',
   ].join("|"),
 )
 export const CALLS =
@@ -329,9 +330,9 @@ const METHODS =
 function routeLiteral(route: string, method: string | null): Literal {
   const segments = route.split("/").filter((each) => each !== "")
   const body = segments.map((each) => (PARAMETER.test(each) ? ANY_VALUE : escaped(each))).join("/")
-  const before = "[\"'`](?:[^\"'`\\s]*/)?"
+  const before = "[\"'`](?:[^\"'`\\s]*/|\\^)?"
   const pattern =
-    segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
+    segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?\\$?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
   const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`)
   const any = new RegExp(pattern)
   const fixed = segments.filter((each) => !PARAMETER.test(each))

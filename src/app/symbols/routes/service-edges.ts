@@ -4,12 +4,13 @@
  * conventions of frameworks. `otherSides` looks for each text in the files that contain its words by the keyword index.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { displayText } from "../../code/readable-text.ts"
-import { filesByWord } from "../../search/channels/files-by-word.ts"
-import { isCallable, isType, type SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
+import { compareTexts } from "../../../base/compare-texts.ts"
+import { FILE_FLAG } from "../../../base/files/file-flag.ts"
+import { displayText } from "../../../code/readable-text.ts"
+import { filesByWord } from "../../../search/channels/files-by-word.ts"
+import { isCallable, isType, type SymbolDefinition } from "../../../symbols/definition.ts"
+import type { Edge } from "../../../symbols/edge.ts"
+import type { FileView } from "../../../symbols/file-view.ts"
 import {
   GRAPHQL,
   isParameter,
@@ -17,12 +18,14 @@ import {
   type LiteralUse,
   literalOf,
   routeOf,
-} from "../../symbols/references/literals.ts"
-import { type LiteralInCode, literalsIn, routeText } from "../../symbols/references/literals-in-code.ts"
-import { headOf } from "../../symbols/references/outside-callers.ts"
-import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { readLines, readSource } from "../../text/files/read-source.ts"
-import type { Project } from "../project/open-project.ts"
+} from "../../../symbols/references/literals.ts"
+import { type LiteralInCode, literalsIn, routeText } from "../../../symbols/references/literals-in-code.ts"
+import { headOf } from "../../../symbols/references/outside-callers.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import { readLines, readSource } from "../../../text/files/read-source.ts"
+import type { Project } from "../../project/open-project.ts"
+import { railsMembers } from "./route-blocks.ts"
+import { INLINE_NEST, RouteMounts } from "./route-mounts.ts"
 
 /** A line that uses a text of a definition. */
 export type OtherSide = LiteralUse & {
@@ -61,6 +64,7 @@ export class ServiceEdges {
   #filesLeft: number
   /** For paths without parameters: whether a line of the project declares exactly this route. */
   readonly #declared = new Map<string, boolean>()
+  readonly #mounts: RouteMounts
   #hasSchemas: boolean | null = null
 
   constructor(project: Project, graph: SymbolGraph, { forText, inAll }: FileLimits) {
@@ -68,6 +72,11 @@ export class ServiceEdges {
     this.#graph = graph
     this.#maxFiles = forText
     this.#filesLeft = inAll
+    this.#mounts = new RouteMounts(
+      graph,
+      (path) => this.#textOf(path),
+      (path) => this.#linesOf(path),
+    )
   }
 
   /** The texts that a definition declares or uses, at most MAX_TEXTS. `uses` are some of the uses of the definition. */
@@ -76,7 +85,7 @@ export class ServiceEdges {
     if (!(isCallable(symbol) || isType(symbol)) || (file.flags & FILE_FLAG.test) !== 0) return []
     const lines = this.#linesOf(file.path)
     const ownLines = lines.slice(symbol.startLine - 1, Math.min(symbol.endLine, symbol.startLine + MAX_LINES))
-    const prefix = isType(symbol) ? this.#prefixOf(definition) : ""
+    const prefix = isType(symbol) ? this.#typePrefix(file, symbol.name) : ""
     const inBody = ownLines.flatMap((line) => literalsIn(line, file.path, prefix))
     const all = [...this.servedTexts(definition, uses), ...inBody, ...this.#inSchemas(definition, ownLines)]
     return distinct(all).slice(0, MAX_TEXTS)
@@ -91,7 +100,7 @@ export class ServiceEdges {
     return distinct([
       ...this.#inHead(definition, head),
       ...uses.slice(0, MAX_USES).flatMap((use) => this.#whereRegistered(use, symbol.name)),
-      ...byConvention(definition, head),
+      ...this.#byConvention(definition, head),
     ])
   }
 
@@ -101,34 +110,103 @@ export class ServiceEdges {
   }
 
   /** Texts in the annotations of a definition: declared routes, and the name that Flask gives the route. */
-  #inHead(definition: SymbolDefinition, head: string): LiteralInCode[] {
-    const { symbol, file } = definition
+  #inHead({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
     const marks = head.split("\n").filter((line) => MARK.test(line))
     if (marks.length === 0) return []
-    const prefix = this.#prefixOf(definition)
-    const inMarks = marks.flatMap((line) => literalsIn(line, file.path, prefix))
+    const type = isType(symbol) ? symbol.name : symbol.owner
+    const inMarks = marks.flatMap((line) =>
+      this.#withPrefixes(literalsIn(line, file.path), { file, line: symbol.startLine, text: line, type }),
+    )
     const bareMethod = firstGroup(BARE_MARK, marks.join("\n"))
-    const atPrefix =
-      bareMethod !== undefined && prefix !== ""
-        ? [declaredRoute(`${bareMethod.toUpperCase()} ${prefix}`)]
-        : []
+    const prefix = bareMethod === undefined ? "" : this.#typePrefix(file, type)
+    const atPrefix = prefix === "" ? [] : [declaredRoute(`${bareMethod!.toUpperCase()} ${prefix}`)]
     const isFlask = file.family === "python" && marks.some((line) => /\.route\(/.test(line))
     const routeNames = isFlask ? [{ kind: "route name", role: "declared", text: symbol.name } as const] : []
     return [...inMarks.filter(({ role }) => role === "declared"), ...atPrefix, ...routeNames]
   }
 
-  /** The route in the annotations of the type around a method, or the only prefix in its file; "" if there is none. */
-  #prefixOf({ symbol, file }: SymbolDefinition): string {
-    const lines = this.#linesOf(file.path)
-    const name = isType(symbol) ? symbol.name : symbol.owner
+  /**
+   * The literals of a line, with the paths that routers put before its routes. The route as written stays, because a
+   * caller may add the rest of the address elsewhere.
+   */
+  #withPrefixes(
+    literals: readonly LiteralInCode[],
+    place: RoutePlace & { readonly type?: string | null },
+  ): LiteralInCode[] {
+    const isRoot = ROOT_ROUTE.exec(place.text)
+    const declared = literals.filter(isDeclaredRoute)
+    if (declared.length === 0 && isRoot === null) return [...literals]
+    const prefixes = this.#prefixesAt(place)
+    if (prefixes.length === 0) return [...literals]
+    const root = isRoot === null || declared.length > 0 ? [] : [methodAnd(isRoot[1])]
+    const full = [...root, ...declared.map(({ text }) => text)].flatMap((text) =>
+      prefixes.map((prefix) => declaredRoute(text.replace(/^([A-Z]+ |)/, `$1${prefix}`))),
+    )
+    return [
+      ...full,
+      ...literals.map((each) => (isDeclaredRoute(each) ? { ...each, isBelowPrefix: true } : each)),
+    ]
+  }
+
+  /** The paths that come before the routes of a line: that of the type around it, or those of its routers. */
+  #prefixesAt({ file, line, text, type }: RoutePlace & { readonly type?: string | null }): readonly string[] {
+    const around = type === undefined ? file.outline.enclosing(line) : null
+    const owner = around !== null && isType(around) ? around.name : (around?.owner ?? null)
+    const ofType = this.#typePrefix(file, type ?? owner)
+    return ofType === "" ? this.#mounts.prefixesOf(file.path, line, text) : [ofType]
+  }
+
+  /** The route in the annotations of a type; "" if there is none. */
+  #typePrefix(file: FileView, name: string | null): string {
     const type =
       name === null
         ? undefined
         : this.#graph.definitionsOf(name).find((each) => each.file.id === file.id && isType(each.symbol))
-    const ofType = type && firstGroup(PREFIX_MARK, headOf(type, lines))
-    if (ofType !== undefined) return routeText(ofType, true) ?? ""
-    const inFile = lines.flatMap((line) => FILE_PREFIX.exec(line)?.[1] ?? [])
-    return inFile.length === 1 ? (routeText(inFile[0]!, true) ?? "") : ""
+    const ofType = type && firstGroup(PREFIX_MARK, headOf(type, this.#linesOf(file.path)))
+    const controller = (name ?? "").replace(/Controller$/, "")
+    return ofType === undefined ? "" : (routeText(ofType.replace("[controller]", controller), true) ?? "")
+  }
+
+  /** The routes that a definition serves by its place or name: an action of a Rails controller, a file of a routes folder. */
+  #byConvention({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
+    const { name, owner } = symbol
+    if (file.family === "ruby" && owner?.endsWith("Controller")) {
+      const controller = owner
+        .replace(/Controller$/, "")
+        .replaceAll("::", "/")
+        .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+        .toLowerCase()
+      const action = `${controller}#${name}`
+      return [{ kind: "route", role: "mentioned", text: action }, ...this.#railsRoutes(action)]
+    }
+    const route = routeOf(file.path)
+    if (route === null) return []
+    const isMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(name)
+    if (!isMethod && !/\bexport\s+default\b/.test(head)) return []
+    return [declaredRoute(isMethod ? `${name} ${route}` : route)]
+  }
+
+  /** The routes by which the lines of Rails' routes lead to an action. */
+  #railsRoutes(action: string): LiteralInCode[] {
+    const literal = literalOf(action)
+    if (literal === null) return []
+    const [controller = "", name = ""] = action.split("#")
+    const prefixAt = (path: string, line: number) =>
+      this.#mounts.prefixesOf(path, line, this.#linesOf(path)[line - 1] ?? "")[0] ?? ""
+    const written = this.#placesOf(literal, action, "").places.flatMap(({ path, line }) =>
+      railsRoutes(this.#linesOf(path)[line - 1] ?? "", name).map((route) =>
+        route.replace("/", `${prefixAt(path, line)}/`),
+      ),
+    )
+    const members = this.#graph.store.files.placed(this.#candidates(literal)).flatMap(({ path }) =>
+      railsMembers(this.#linesOf(path), controller.replace(/^.*\//, ""), name).map(
+        ({ at, method, isOfAll }) => {
+          const prefix = prefixAt(path, at + 1)
+          return `${method} ${isOfAll ? prefix.replace(/\/:\w+$/, "") : prefix}/${name}`
+        },
+      ),
+    )
+    return [...written, ...members].map(declaredRoute)
   }
 
   /** Texts in the line that registers a definition, such as `app.get("/orders", showOrders)`. */
@@ -137,20 +215,30 @@ export class ServiceEdges {
     const lines = this.#linesOf(file.path)
     const at = lines[line - 1] ?? ""
     if (!at.includes(name)) return []
-    let literals = literalsIn(at, file.path)
+    let text = at.replace(INLINE_NEST, "")
+    let literals = [...literalsIn(text, file.path), ...passedOn(text, name)]
     let end = line
-    const isWhole = literals.some(isDeclaredRoute)
+    const isWhole = literals.some(isDeclaredRoute) || ROOT_ROUTE.test(at)
+    let first = line
     if (!isWhole) {
       const start = [line - 2, line - 3].find((each) => OPENS_CALL.test(lines[each] ?? ""))
       if (start === undefined) return []
-      literals = literalsIn(lines.slice(start, line).join(" "), file.path)
+      first = start + 1
+      text = lines.slice(start, line).join(" ")
+      literals = literalsIn(text, file.path)
     }
-    if (!literals.some(isDeclaredRoute)) return []
+    const routes = this.#withPrefixes(literals, { file, line: first, text: isWhole ? at : text })
+    if (!routes.some(isDeclaredRoute)) return []
     // The name of the route may be on the lines below.
     const isEnd = isWhole ? /\)[,;]?\s*$/ : /^\s*\)/
     while (end < line + 3 && !isEnd.test(lines[end - 1] ?? ")")) end++
     const below = lines.slice(line, end).flatMap((each) => literalsIn(each, file.path))
-    return [...literals, ...below].filter(
+    const single = REGISTERS_RESOURCE.test(at)
+      ? routes
+          .filter(isDeclaredRoute)
+          .map((each) => ({ ...each, text: `${each.text.replace(/\/$/, "")}/:id` }))
+      : []
+    return [...routes, ...single, ...below].filter(
       ({ kind, role }) => role === "declared" && (kind === "route" || kind === "route name"),
     )
   }
@@ -183,6 +271,8 @@ export class ServiceEdges {
    */
   otherSides(text: LiteralInCode, definition: SymbolDefinition): OtherSides {
     const exact = this.#otherSides(text, definition)
+    const mounted = exact.places.length === 0 && text.role === "called" ? this.mountedAt(text) : null
+    if (mounted !== null && mounted.places.length > 0) return mounted
     const shorter = text.kind === "route" && text.role === "called" ? withoutFirstPart(text.text) : null
     // A router may be mounted below a path that its own routes do not repeat.
     if (exact.places.length > 0 || shorter === null) return exact
@@ -191,6 +281,33 @@ export class ServiceEdges {
       places: places.map((each) => ({ ...each, confidence: each.confidence * SHORTENED })),
       unread,
     }
+  }
+
+  /** The lines that declare the end of a route on a router that is put below the start of the route. */
+  mountedAt({ kind, text }: Pick<LiteralInCode, "kind" | "text">): OtherSides {
+    if (kind !== "route") return { places: [], unread: 0 }
+    const [, method = "", path = ""] = /^([A-Z]+ |)(.*)$/.exec(text)!
+    const parts = path.split("/").filter((each) => each !== "")
+    let unread = 0
+    for (let from = 1; from < parts.length; from++) {
+      const suffix = parts.slice(from)
+      const literal = suffix.every(isParameter) ? null : literalOf(`${method}/${suffix.join("/")}`)
+      if (literal === null) continue
+      const found = this.#placesOf(literal, text, "")
+      unread = Math.max(unread, found.unread)
+      const before = parts.slice(0, from)
+      const places = found.places
+        .filter(({ role, confidence }) => role === "declared" && confidence >= MIN_EXACT)
+        .slice(0, MAX_MOUNTED)
+        .filter((place) => {
+          const file = this.#graph.file(place.path)
+          const line = this.#linesOf(place.path)[place.line - 1] ?? ""
+          const prefixes = file === null ? [] : this.#prefixesAt({ file, line: place.line, text: line })
+          return prefixes.some((prefix) => isSamePath(prefix.split("/").slice(1), before))
+        })
+      if (places.length > 0) return { places, unread }
+    }
+    return { places: [], unread }
   }
 
   #otherSides(text: LiteralInCode, { symbol, file }: SymbolDefinition): OtherSides {
@@ -208,6 +325,7 @@ export class ServiceEdges {
         place.confidence >= min &&
         !isOwn(place) &&
         isOtherSide(text, place) &&
+        !(text.isBelowPrefix === true && writesPrefix(text, place)) &&
         !this.#meansOtherRoute(text, place),
     )
     return { places: wanted.sort((one, other) => other.confidence - one.confidence), unread }
@@ -330,7 +448,13 @@ const BARE_MARK =
   /@(Get|Post|Put|Patch|Delete)(?:Mapping)?(?:\(\s*\))?\s*$|\[Http(Get|Post|Put|Patch|Delete)\]/m
 const PREFIX_MARK =
   /@(?:RequestMapping|Controller|Path|Route|RestController)\(\s*(?:(?:value|path)\s*=\s*)?\{?\s*["']([^"']*)["']|\[Route\("([^"]*)"\)/
-const FILE_PREFIX = /(?:\burl_prefix|\bprefix)\s*[=:]\s*["'](\/[^"']*)["']/
+/** A call that declares a route without a path of its own, such as `router.get("/", list)`. */
+const ROOT_ROUTE =
+  /(?:\.(get|post|put|patch|delete|all|route|GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)|^\s*(?:re_)?path)\(\s*r?["'`]\^?\/?\$?["'`]/
+/** Django REST framework: the routes of a list and of its members. */
+const REGISTERS_RESOURCE = /\brouter\.register\(/i
+/** Number of declarations of the end of a route whose routers are followed. */
+const MAX_MOUNTED = 40
 const OPENS_CALL =
   /(?:\b(?:re_)?path|\burl|\.(?:get|post|put|patch|delete|all|use|route|Get|Post|Put|Patch|Delete|Handle\w*))\(\s*(?:r?["'][^"']*["'],)?\s*$/
 const CALL_OR_FIELD = /(?:\.|->|::)(\w{3,})\s*\(|(?:^|[{}])\s*(?:\w+:\s*)?(\w{3,})\s*(?:\([^)]*\))?\s*\{/g
@@ -362,22 +486,68 @@ function schemaKind({ symbol, file }: SymbolDefinition): "remote procedure" | "G
   return GRAPHQL.test(file.path) && ROOT_TYPES.has(symbol.owner) ? "GraphQL field" : null
 }
 
-/** The route that a definition serves by its place or name: an action of a Rails controller, a file of a routes folder. */
-function byConvention({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
-  const { name, owner } = symbol
-  if (file.family === "ruby" && owner?.endsWith("Controller")) {
-    const controller = owner
-      .replace(/Controller$/, "")
-      .replaceAll("::", "/")
-      .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-      .toLowerCase()
-    return [{ kind: "route", role: "mentioned", text: `${controller}#${name}` }]
-  }
-  const route = routeOf(file.path)
-  if (route === null) return []
-  const isMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(name)
-  if (!isMethod && !/\bexport\s+default\b/.test(head)) return []
-  return [declaredRoute(isMethod ? `${name} ${route}` : route)]
+/** A line that declares routes. */
+type RoutePlace = { readonly file: FileView; readonly line: number; readonly text: string }
+
+/** The path of a Rails' resource that leads to an action, with its method. */
+const RAILS_PATHS: Readonly<Record<string, string>> = {
+  index: "GET /NAME",
+  show: "GET /NAME/:id",
+  new: "GET /NAME/new",
+  edit: "GET /NAME/:id/edit",
+  create: "POST /NAME",
+  update: "PATCH /NAME/:id",
+  destroy: "DELETE /NAME/:id",
+}
+
+/** The routes that a line of Rails' routes declares for an action, without the paths of the blocks around it. */
+function railsRoutes(line: string, action: string): string[] {
+  const [, kind, name] = /^\s*(resources?)\b\s*\(?\s*:(\w+)/.exec(line) ?? []
+  const standard = RAILS_PATHS[action]
+  if (kind !== undefined)
+    return standard === undefined
+      ? []
+      : [standard.replace("NAME", name!).replace(kind === "resource" ? "/:id" : "", "")]
+  const [, method, path] = /^\s*(get|post|put|patch|delete|match)\s*\(?\s*["':]\/?([\w/:-]+)/.exec(line) ?? []
+  if (method === undefined) return []
+  const verb = method === "match" ? "" : `${method.toUpperCase()} `
+  return [`${verb}/${path}`]
+}
+
+/**
+ * The route of a call that passes a function on, as `bricks.get("/bricks", listBricks)` does. The name of the router
+ * alone does not show that the call declares a route.
+ */
+function passedOn(line: string, name: string): LiteralInCode[] {
+  const found = /\.(get|post|put|patch|delete|all)\(\s*["'`](\/[^"'`]*)["'`]\s*,(.*)$/.exec(line)
+  const route = found === null || !wholeWord(name).test(found[3]!) ? null : routeText(found[2]!, false)
+  return route === null ? [] : [declaredRoute(`${methodAnd(found![1])}${route}`)]
+}
+
+function wholeWord(name: string): RegExp {
+  return new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$(])`)
+}
+
+/** "GET " for `get`; nothing for a call that declares a route for any method. */
+function methodAnd(call: string | undefined): string {
+  return call === undefined || /^(?:all|route)$/i.test(call) ? "" : `${call.toUpperCase()} `
+}
+
+function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((part, at) => part === other[at] || isParameter(part) || isParameter(other[at]!))
+  )
+}
+
+/** True if the line writes other parts before the route, so that it means another route than the one below a prefix. */
+function writesPrefix({ text }: LiteralInCode, place: OtherSide): boolean {
+  const start =
+    pathOf(text)
+      .split("/")
+      .find((each) => each !== "" && !isParameter(each)) ?? ""
+  const before = /["'`]([^"'`\s]*)$/.exec(place.text.slice(0, place.text.indexOf(start)))?.[1] ?? ""
+  return /[A-Za-z]/.test(before.replace(/^\w+:\/\/[^/]*|[$#]?\{[^}]*\}/g, ""))
 }
 
 function declaredRoute(text: string): LiteralInCode {

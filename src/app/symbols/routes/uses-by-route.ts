@@ -1,13 +1,13 @@
-import { plural } from "../../base/plural.ts"
-import { Budget } from "../../symbols/budget.ts"
-import type { SymbolDefinition } from "../../symbols/definition.ts"
-import { type Edge, edgeAt } from "../../symbols/edge.ts"
-import { literalOf } from "../../symbols/references/literals.ts"
-import { referencesTo } from "../../symbols/references/references.ts"
-import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import type { Project } from "../project/open-project.ts"
+import { plural } from "../../../base/plural.ts"
+import { Budget } from "../../../symbols/budget.ts"
+import type { SymbolDefinition } from "../../../symbols/definition.ts"
+import { type Edge, edgeAt } from "../../../symbols/edge.ts"
+import { literalOf } from "../../../symbols/references/literals.ts"
+import { referencesTo } from "../../../symbols/references/references.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import type { Project } from "../../project/open-project.ts"
+import type { RelatedDefinition, SymbolRequest, SymbolResults } from "../symbol-answer.ts"
 import { type OtherSide, ServiceEdges } from "./service-edges.ts"
-import type { RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
 /** Names with more definitions are not followed, because their definitions do not handle one and the same route. */
 const MAX_DEFINITIONS = 3
