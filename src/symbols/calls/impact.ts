@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
 import { byPathAndPlace, definitionKey, type SymbolDefinition } from "../definition.ts"
@@ -48,7 +49,7 @@ export function impactOf(
     reach(call.definition.file.path, call.definition.file.flags)
   }
   for (const { file } of referencesTo(graph, targets, budget).edges) reach(file.path, file.flags)
-  const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1))
+  const sorted = [...paths].sort(([one], [other]) => compareTexts(one, other))
   const { unresolved, steps, topLevel, wholeDepth, unseen, isCut } = callers
   return {
     affected: [...affected.values()].sort(
