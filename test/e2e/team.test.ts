@@ -571,7 +571,8 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       while ((await sent()) === 0 && killed.exitCode === null) await Bun.sleep(5)
       killed.kill("SIGKILL")
       await killed.exited
-      await machine.json(["memory", "share", "on", "--team", "readers"])
+      const shared = await machine.json(["memory", "share", "on", "--team", "readers"])
+      expect(shared.team).not.toHaveProperty("error")
       expect(await sent()).toBe(150)
     }
     const all = async (machine: Workspace) => {
