@@ -7,7 +7,7 @@ import { referencesTo } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { implementationsOf } from "../types/implementations.ts"
 import { type Call, type CallWalk, MAX_CALL_DEPTH } from "./call-walk.ts"
-import { callersOf } from "./callers.ts"
+import { type AlsoUsedBy, callersOf } from "./callers.ts"
 
 export type Impact = {
   /** Definitions that use or implement the targets, directly or not, nearest first, each once. */
@@ -34,12 +34,16 @@ export function impactOf(
   graph: SymbolGraph,
   targets: readonly SymbolDefinition[],
   budget: Budget = new Budget(UNBOUNDED),
+  alsoUsedBy?: AlsoUsedBy,
 ): Impact {
   const own = new Set(targets.map(definitionKey))
   const affected = new Map<string, Call>()
   const paths = new Map<string, boolean>()
   const reach = (path: string, flags: number) => paths.set(path, (flags & FILE_FLAG.test) !== 0)
-  const callers = callersOf(graph, targets, { depth: MAX_CALL_DEPTH, isAnyUse: true, budget })
+  const callers = callersOf(graph, targets, {
+    ...{ depth: MAX_CALL_DEPTH, isAnyUse: true, budget },
+    ...(alsoUsedBy && { alsoUsedBy }),
+  })
   for (const { file } of callers.topLevel) reach(file.path, file.flags)
   for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
     const key = definitionKey(call.definition)

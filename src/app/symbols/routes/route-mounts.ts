@@ -33,6 +33,8 @@ export class RouteMounts {
   readonly #linesOf: (path: string) => readonly string[]
   readonly #mounts = new Map<string, readonly Mount[]>()
   readonly #mounting = new Map<string, readonly FileView[]>()
+  /** For each file, the names that an import gives to others. */
+  readonly #renamed = new Map<string, ReadonlyMap<string, string>>()
   readonly #known = new Map<string, readonly string[]>()
 
   constructor(
@@ -214,9 +216,13 @@ export class RouteMounts {
   /** The name under which a file imports what it calls `name`. */
   #importedAs(file: FileView, name: string): string {
     if (file.modulesOf(name).length > 0) return name
-    return (
-      new RegExp(`(\\w+)(?:\\s+as|:)\\s+${RegExp.escape(name)}\\b`).exec(this.#textOf(file.path))?.[1] ?? name
-    )
+    let renamed = this.#renamed.get(file.path)
+    if (renamed === undefined) {
+      const pairs = this.#textOf(file.path).matchAll(/\b(\w+)(?:[ \t]+as[ \t]+|:[ \t]*)(\w+)\b/g)
+      renamed = new Map([...pairs].map(([, original, local]) => [local!, original!] as const).reverse())
+      this.#renamed.set(file.path, renamed)
+    }
+    return renamed.get(name) ?? name
   }
 }
 

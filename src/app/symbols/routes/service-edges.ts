@@ -62,6 +62,8 @@ export class ServiceEdges {
   readonly #lines = new Map<string, readonly string[]>()
   readonly #maxFiles: number
   #filesLeft: number
+  /** Ids of the files with the words of a text that were not read. */
+  readonly #unread = new Set<number>()
   /** For paths without parameters: whether a line of the project declares exactly this route. */
   readonly #declared = new Map<string, boolean>()
   readonly #mounts: RouteMounts
@@ -77,6 +79,11 @@ export class ServiceEdges {
       (path) => this.#textOf(path),
       (path) => this.#linesOf(path),
     )
+  }
+
+  /** Number of files with the words of a text that were not read. */
+  get unreadFiles(): number {
+    return this.#unread.size
   }
 
   /** The texts that a definition declares or uses, at most MAX_TEXTS. `uses` are some of the uses of the definition. */
@@ -102,6 +109,23 @@ export class ServiceEdges {
       ...uses.slice(0, MAX_USES).flatMap((use) => this.#whereRegistered(use, symbol.name)),
       ...this.#byConvention(definition, head),
     ])
+  }
+
+  /** Texts by which data of a definition is used: the table of a type, and what a schema declares. */
+  storedTexts(definition: SymbolDefinition): LiteralInCode[] {
+    const { symbol, file } = definition
+    if (file.language === "sql") return [{ kind: "table", role: "declared", text: symbol.name }]
+    const ofSchema = schemaKind(definition)
+    if (ofSchema !== null) return [{ kind: ofSchema, role: "declared", text: symbol.name }]
+    if (!isType(symbol) || (file.flags & FILE_FLAG.test) !== 0) return []
+    const end = Math.min(symbol.endLine, symbol.startLine + MAX_LINES)
+    const lines = [
+      headOf(definition, this.#linesOf(file.path)),
+      ...this.#linesOf(file.path).slice(symbol.startLine - 1, end),
+    ]
+    return distinct(lines.flatMap((line) => literalsIn(line, file.path))).filter(
+      ({ kind, role }) => kind === "table" && role === "declared",
+    )
   }
 
   /** The uses, of those given, that register the definition as the handler of a route. */
@@ -352,24 +376,21 @@ export class ServiceEdges {
   /** The lines with a literal, read from at most `forText` files, those near the file `near` first. */
   #placesOf(literal: Literal, name: string, near: string): { places: OtherSide[]; unread: number } {
     const ids = this.#candidates(literal)
-    const read = Math.min(this.#maxFiles, this.#filesLeft)
-    const ordered = ids.length > read ? this.#graph.inOrder(ids, [near]) : ids
-    const rows = this.#graph.store.files.placed(ordered.slice(0, read))
-    this.#filesLeft -= rows.length
+    const ordered = ids.length > this.#maxFiles ? this.#graph.inOrder(ids, [near]) : ids
+    const rows = this.#graph.store.files.placed(ordered.slice(0, this.#maxFiles))
+    const unread = new Set(ordered.slice(this.#maxFiles))
     const places: OtherSide[] = []
-    let unread = ids.length - rows.length
-    for (const { path, language } of rows) {
+    for (const { id, path, language } of rows) {
       if (literal.isDeclaredBy(path))
         places.push({ ...DECLARED_BY_PATH, literal: name, path, language, line: 1, text: "" })
-      const whole = this.#textOf(path)
-      if (whole === "") unread++
-      for (const { line, text } of linesWith(whole, literal.parts)) {
-        const use = text.length > MAX_LINE_CHARS ? null : literal.useIn(text, path)
-        if (use !== null)
-          places.push({ ...use, literal: name, path, language, line, text: displayText(text.trim()) })
-      }
+      const whole = this.#texts.has(path) || this.#filesLeft-- > 0 ? this.#textOf(path) : ""
+      if (whole === "") unread.add(id)
+      places.push(
+        ...placesIn(whole, path, literal).map((each) => ({ ...each, literal: name, path, language })),
+      )
     }
-    return { places: places.sort(byPlace), unread }
+    for (const id of unread) this.#unread.add(id)
+    return { places: places.sort(byPlace), unread: unread.size }
   }
 
   /** Ids of the files that contain all words of a literal. */
@@ -416,6 +437,18 @@ export class ServiceEdges {
 }
 
 const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
+
+/** The lines of a file that use a literal, and how. */
+function placesIn(
+  whole: string,
+  path: string,
+  literal: Literal,
+): (LiteralUse & { line: number; text: string })[] {
+  return [...linesWith(whole, literal.parts)].flatMap(({ line, text }) => {
+    const use = text.length > MAX_LINE_CHARS ? null : literal.useIn(text, path)
+    return use === null ? [] : [{ ...use, line, text: displayText(text.trim()) }]
+  })
+}
 
 /** The lines of a text that contain at least one of `parts`, with their 1-based numbers. */
 function* linesWith(text: string, parts: readonly string[]): Generator<{ line: number; text: string }> {
