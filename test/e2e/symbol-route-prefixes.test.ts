@@ -39,11 +39,18 @@ const ROUTES: readonly (readonly [framework: string, handler: string, route: str
   ["Hono", "listBricks", "/ho/walls/bricks"],
   ["Actix", "list_tiles", "/act/tiles"],
   ["Rocket", "list_doors", "/rk/doors"],
+  ["ASP.NET", "SaveMugs", "/api/mugs/save"],
+  ["ASP.NET", "ListMugs", "/api/Mugs"],
+  ["ASP.NET", "DropMugs", "mugs/drop"],
 ]
 
 const space = indexedOnce({
   "act/main.rs":
     '#[get("/tiles")]\nasync fn list_tiles() -> i32 { 1 }\n#[get("/doors")]\nasync fn list_doors() -> i32 { 1 }\nfn main() {\n    App::new().service(web::scope("/act").service(list_tiles));\n    rocket::build().mount("/rk", routes![list_doors]);\n}\n',
+  "asp/BaseController.cs":
+    '[ApiController]\n[Route("api/[controller]")]\npublic class ApiBase : ControllerBase { }\n',
+  "asp/MugsController.cs":
+    'public class MugsController : ApiBase\n{\n    [HttpPost("save")]\n    public int SaveMugs() { return 1; }\n\n    [HttpGet]\n    public int ListMugs() { return 1; }\n\n    [HttpPost("drop")]\n    public int DropMugs() { return 1; }\n}\n',
   "ax/main.rs":
     'mod roads;\nasync fn list_cars() {}\nasync fn list_vans() {}\nfn app() -> Router {\n    let vans = Router::new().route("/vans", get(list_vans));\n    Router::new()\n        .nest("/ax", Router::new().route("/cars", get(list_cars)))\n        .nest("/axv", vans)\n        .nest("/axr", roads::router())\n}\n',
   "ax/roads.rs":
@@ -105,7 +112,7 @@ const space = indexedOnce({
   ...Object.fromEntries(
     ROUTES.map(([, , route], at) => [
       `web/call${at}.ts`,
-      `export function call${at}() {\n  return fetch("${route}")\n}\n`,
+      `export function call${at}() {\n  return ${route.startsWith("/") ? "fetch(" : "this.httpClient.post<Mug>(BASE + "}"${route}")\n}\n`,
     ]),
   ),
 })

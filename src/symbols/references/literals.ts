@@ -321,7 +321,7 @@ export const DECLARES = new RegExp(
   ].join("|"),
 )
 export const CALLS =
-  /\bfetch\w*\s*\(|\$fetch|\b(?:axios|requests?|session|httpx|client|ky|got|superagent|api|apiClient|http|https|Faraday|HTTParty|RestClient|restTemplate|webClient|HttpClient|Http|useFetch|useSWR|urlopen|http_client|conn)(?:(?:\.|::)\w+)*\s*(?:<[^>]*>)?\s*[({]|NewRequest\w*\(|\bcurl\b|URLSession|\bwget\b/
+  /\b\w*(?:[hH]ttp|[aA]pi|[aA]xios)(?:Client|Service|Instance)\.\w+\s*(?:<[^>]*>)?\(|\bfetch\w*\s*\(|\$fetch|\b(?:axios|requests?|session|httpx|client|ky|got|superagent|api|apiClient|http|https|Faraday|HTTParty|RestClient|restTemplate|webClient|HttpClient|Http|useFetch|useSWR|urlopen|http_client|conn)(?:(?:\.|::)\w+)*\s*(?:<[^>]*>)?\s*[({]|NewRequest\w*\(|\bcurl\b|URLSession|\bwget\b/
 const LINKS =
   /\bhref=|\baction=|\bto=|router\.(?:push|replace)|navigate\w*\(|redirect\w*[\s(]|link_to|\bLink\b|\burl\b/i
 const METHODS =
@@ -333,15 +333,16 @@ function routeLiteral(route: string, method: string | null): Literal {
   const before = "[\"'`](?:[^\"'`\\s]*/|\\^)?"
   const pattern =
     segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?\\$?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
-  const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`)
-  const any = new RegExp(pattern)
+  const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`, "i")
+  // ASP.NET ignores case, and puts the name of a class into its routes; routes that differ only in case are rare.
+  const any = new RegExp(pattern, "i")
   const fixed = segments.filter((each) => !PARAMETER.test(each))
   const longest = fixed.toSorted((one, other) => other.length - one.length)[0]
   return {
     pattern,
     words: fixed.join(" "),
     files: null,
-    parts: longest === undefined ? [] : [longest],
+    parts: longest === undefined ? [] : casesOf(longest),
     isOnlyText: true,
     isAlsoText: true,
     isDeclaredBy: (path) => {
@@ -360,6 +361,14 @@ function routeLiteral(route: string, method: string | null): Literal {
       return { kind: "route", role: "mentioned", confidence: (LINKS.test(line) ? 0.7 : 0.5) - certainty }
     },
   }
+}
+
+/** The usual spellings of a part of a route where case is ignored: `OrderLines`, `orderLines`, `orderlines`. */
+function casesOf(part: string): string[] {
+  const rest = part.slice(1)
+  return [
+    ...new Set([part, part[0]!.toUpperCase() + rest, part[0]!.toLowerCase() + rest, part.toLowerCase()]),
+  ]
 }
 
 /** Matches a function or a function's name after the path, or a decorator: signs that the line declares a route. */

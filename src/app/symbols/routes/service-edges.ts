@@ -47,6 +47,9 @@ const MAX_USES = 8
 /** Maximum number of files that one `ServiceEdges` reads for one text, and for all texts together. */
 type FileLimits = { readonly forText: number; readonly inAll: number }
 
+/** Number of steps from a type to the types that it inherits from, and of types read in each, to find a route. */
+const MAX_BASE_STEPS = 3
+const MAX_BASES = 4
 const MAX_LINE_CHARS = 500
 const MAX_NAMES = 40
 /** Larger files are mostly generated or data, and reading them takes longer than all others. */
@@ -168,6 +171,7 @@ export class ServiceEdges {
     )
     return [
       ...full,
+      ...full.map(withoutApiPath).filter((each) => each !== null),
       ...literals.map((each) => (isDeclaredRoute(each) ? { ...each, isBelowPrefix: true } : each)),
     ]
   }
@@ -180,15 +184,23 @@ export class ServiceEdges {
     return ofType === "" ? this.#mounts.prefixesOf(file.path, line, text) : [ofType]
   }
 
-  /** The route in the annotations of a type; "" if there is none. */
+  /** The route in the annotations of a type, or of the nearest type that it inherits from; "" if there is none. */
   #typePrefix(file: FileView, name: string | null): string {
-    const type =
-      name === null
-        ? undefined
-        : this.#graph.definitionsOf(name).find((each) => each.file.id === file.id && isType(each.symbol))
-    const ofType = type && firstGroup(PREFIX_MARK, headOf(type, this.#linesOf(file.path)))
-    const controller = (name ?? "").replace(/Controller$/, "")
-    return ofType === undefined ? "" : (routeText(ofType.replace("[controller]", controller), true) ?? "")
+    if (name === null) return ""
+    let types = this.#graph.definitionsOf(name).filter((each) => each.file.id === file.id)
+    for (let step = 0; step <= MAX_BASE_STEPS; step++) {
+      types = types.filter(({ symbol, file: own }) => isType(symbol) && own.family === file.family)
+      for (const type of types.slice(0, MAX_BASES)) {
+        const route = firstGroup(PREFIX_MARK, headOf(type, this.#linesOf(type.file.path)))
+        const controller = name.replace(/Controller$/, "")
+        if (route !== undefined) return routeText(route.replace("[controller]", controller), true) ?? ""
+      }
+      const bases = new Set(
+        types.slice(0, MAX_BASES).flatMap((type) => [...type.file.basesOf(type.symbol.name)]),
+      )
+      types = [...bases].slice(0, MAX_BASES).flatMap((base) => this.#graph.definitionsOf(base))
+    }
+    return ""
   }
 
   /** The routes that a definition serves by its place or name: an action of a Rails controller, a file of a routes folder. */
@@ -352,7 +364,13 @@ export class ServiceEdges {
         !(text.isBelowPrefix === true && writesPrefix(text, place)) &&
         !this.#meansOtherRoute(text, place),
     )
-    return { places: wanted.sort((one, other) => other.confidence - one.confidence), unread }
+    const factor = text.isBelowPrefix === true ? SHORTENED : 1
+    return {
+      places: wanted
+        .map((place) => ({ ...place, confidence: place.confidence * factor }))
+        .sort((one, other) => other.confidence - one.confidence),
+      unread,
+    }
   }
 
   /** True for a call of `/users/me` where `/users/:id` is asked for and `/users/me` is declared as well. */
@@ -579,7 +597,8 @@ function writesPrefix({ text }: LiteralInCode, place: OtherSide): boolean {
     pathOf(text)
       .split("/")
       .find((each) => each !== "" && !isParameter(each)) ?? ""
-  const before = /["'`]([^"'`\s]*)$/.exec(place.text.slice(0, place.text.indexOf(start)))?.[1] ?? ""
+  const at = place.text.toLowerCase().indexOf(start.toLowerCase())
+  const before = /["'`]([^"'`\s]*)$/.exec(place.text.slice(0, at))?.[1] ?? ""
   return /[A-Za-z]/.test(before.replace(/^\w+:\/\/[^/]*|[$#]?\{[^}]*\}/g, ""))
 }
 
@@ -587,11 +606,17 @@ function declaredRoute(text: string): LiteralInCode {
   return { kind: "route", role: "declared", text }
 }
 
+/** A route without `/api` or `/v1` before it, which clients often write once for all routes; null if too little is left. */
+function withoutApiPath(route: LiteralInCode): LiteralInCode | null {
+  const text = route.text.replace(/^((?:[A-Z]+ )?)(?:\/(?:api|rest|v\d+))+(?=\/[^/]+\/[^/])/i, "$1")
+  return text === route.text ? null : { ...route, text, isBelowPrefix: true }
+}
+
 function isDeclaredRoute({ kind, role }: LiteralInCode): boolean {
   return kind === "route" && role === "declared"
 }
 
-/** Factor for the confidence of a route that was found without its first part. */
+/** Factor for the confidence of a route that was found without its first parts. */
 const SHORTENED = 0.8
 
 /** A route without its first part; null if less than two parts would be left. */

@@ -85,11 +85,13 @@ export class UsesByText {
       ...(unread === 0
         ? []
         : [
-            `${plural(unread, "file")} with the words of its route or topic were not read: search for the text itself`,
+            `${plural(unread, "file")} with the words of its route or topic ${wereNot(unread)} read: search for the text itself`,
           ]),
       ...(this.#unfollowed === 0
         ? []
-        : [`${plural(this.#unfollowed, "definition")} were not checked for routes that they handle`]),
+        : [
+            `${plural(this.#unfollowed, "definition")} ${wereNot(this.#unfollowed)} checked for routes that they handle`,
+          ]),
     ]
   }
 
@@ -145,4 +147,8 @@ function isInside({ within }: Edge): boolean {
 function callerOf(edge: Edge): RelatedDefinition {
   const { file, within, confidence } = edge
   return { definition: { symbol: within!, file }, confidence, depth: 1, edges: [edge] }
+}
+
+function wereNot(count: number): string {
+  return count === 1 ? "was not" : "were not"
 }
