@@ -34,7 +34,8 @@ export type RoomShape = {
 
 const SPARE_BYTES = 8 * MAX_ROWS
 
-const PAGE_BYTES = 65_536
+/** Size of a page of WebAssembly memory. */
+export const PAGE_BYTES = 65_536
 /**
  * Maximum absolute value of the numbers in the scaled query. It is lowered if the sum of products could exceed 32 bits.
  */
@@ -56,7 +57,6 @@ export class RowProducts {
   /** The memory from `shape.spare` on, as u32 and as f64, for callers that need numbers next to the rows. */
   readonly words: Uint32Array
   readonly numbers: Float64Array
-  readonly #dimensions: number
   readonly #query: Int16Array
   readonly #products: Int32Array
   readonly #scales: Float32Array
@@ -64,9 +64,9 @@ export class RowProducts {
 
   constructor(dimensions: number, isPlain = false) {
     const shape = shapeOf(dimensions)
-    const made = isPlain ? null : instantiate(shape)
+    const made = isPlain ? null : multiplierMemory(shape.end, shape.end)
     const buffer = made?.memory.buffer ?? new ArrayBuffer(shape.end)
-    this.#dimensions = dimensions
+    const multiply = made?.multiply ?? plainMultiplier(buffer)
     this.shape = shape
     this.room = copyTargetOf(new Uint8Array(buffer))
     this.words = new Uint32Array(buffer, shape.spare, SPARE_BYTES / 4)
@@ -74,16 +74,13 @@ export class RowProducts {
     this.#query = new Int16Array(buffer, 0, shape.width)
     this.#products = new Int32Array(buffer, shape.products, MAX_ROWS)
     this.#scales = new Float32Array(buffer, 0, shape.end / 4)
-    this.#multiply = made?.multiply ?? ((count) => multiplyPlainly(buffer, shape, count))
+    const { rows, stride, width, products } = shape
+    this.#multiply = (count) => multiply(rows, rows + count * stride, stride, width, products)
   }
 
   /** Sets the query for the following comparisons, converted to 16-bit numbers. */
   setQuery(query: Float32Array): void {
-    let largest = 0
-    for (const value of query) largest = Math.max(largest, Math.abs(value))
-    const max = Math.min(MAX_NUMBER, Math.floor((2 ** 31 - 1) / MAX_I8 / this.#dimensions))
-    const scale = largest === 0 ? 0 : max / largest
-    for (let i = 0; i < query.length; i++) this.#query[i] = Math.round(query[i]! * scale)
+    scaleQuery(query, this.#query)
   }
 
   rowAt(place: number): number {
@@ -111,35 +108,52 @@ function shapeOf(dimensions: number): RoomShape {
   return { width, stride, rows, products, spare, end: spare + SPARE_BYTES }
 }
 
-function instantiate(shape: RoomShape) {
+/**
+ * Writes the query to `scaled` as 16-bit numbers, as large as the 32 bits of a sum of products allow. Returns the factor
+ * by which it was multiplied; 0 for a query of zeros.
+ */
+export function scaleQuery(query: Float32Array, scaled: Int16Array): number {
+  let largest = 0
+  for (const value of query) largest = Math.max(largest, Math.abs(value))
+  const max = Math.min(MAX_NUMBER, Math.floor((2 ** 31 - 1) / MAX_I8 / query.length))
+  const scale = largest === 0 ? 0 : max / largest
+  for (let i = 0; i < query.length; i++) scaled[i] = Math.round(query[i]! * scale)
+  return scale
+}
+
+/**
+ * Multiplies the query at address 0 with the rows from address `rows` to `end` that begin every `stride` bytes, `width`
+ * numbers each (a multiple of 8), and writes one 32-bit product per row from `products` on.
+ */
+export type Multiply = (rows: number, end: number, stride: number, width: number, products: number) => void
+
+/** A memory of at least this many bytes for rows, and its multiplication; null if the engine has no SIMD. */
+export function multiplierMemory(bytes: number, maxBytes: number) {
   const module = multiplyModule()
   if (module === null) return null
-  const pages = Math.ceil(shape.end / PAGE_BYTES)
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-  const { multiply } = new WebAssembly.Instance(module, { env: { memory } }).exports as {
-    multiply: (rows: number, end: number, stride: number, width: number, products: number) => void
-  }
-  const { rows, stride, width, products } = shape
-  return {
-    memory,
-    multiply: (count: number) => multiply(rows, rows + count * stride, stride, width, products),
-  }
+  const [initial, maximum] = [Math.ceil(bytes / PAGE_BYTES), Math.ceil(maxBytes / PAGE_BYTES)]
+  const memory = new WebAssembly.Memory({ initial, maximum })
+  const { multiply } = new WebAssembly.Instance(module, { env: { memory } }).exports as { multiply: Multiply }
+  return { memory, multiply }
 }
 
-/** The version in JavaScript. The query is padded with zeros, so that bytes after the end of a row have no effect. */
-function multiplyPlainly(buffer: ArrayBuffer, shape: RoomShape, count: number): void {
-  const query = new Int16Array(buffer, 0, shape.width)
+/**
+ * The multiplication in JavaScript. The query is padded with zeros, so that bytes after the end of a row have no effect.
+ */
+export function plainMultiplier(buffer: ArrayBuffer): Multiply {
   const bytes = new Int8Array(buffer)
-  const products = new Int32Array(buffer, shape.products, MAX_ROWS)
-  for (let place = 0; place < count; place++) {
-    const row = shape.rows + place * shape.stride
-    let sum = 0
-    for (let i = 0; i < query.length; i++) sum = (sum + Math.imul(query[i]!, bytes[row + i]!)) | 0
-    products[place] = sum
+  return (rows, end, stride, width, products) => {
+    const query = new Int16Array(buffer, 0, width)
+    const sums = new Int32Array(buffer, products, Math.ceil((end - rows) / stride))
+    for (let place = 0, row = rows; row < end; place++, row += stride) {
+      let sum = 0
+      for (let i = 0; i < width; i++) sum = (sum + Math.imul(query[i]!, bytes[row + i]!)) | 0
+      sums[place] = sum
+    }
   }
 }
 
-function align(bytes: number, to: number): number {
+export function align(bytes: number, to: number): number {
   return Math.ceil(bytes / to) * to
 }
 

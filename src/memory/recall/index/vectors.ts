@@ -1,15 +1,14 @@
 /*
  * Vectors of the entries in one embedding space, one row of 8-bit numbers per stretch of text. `nearest` compares all
- * rows, or with many rows those that an i8 scan proposes; `cosines` are compared after subtracting the mean of the
- * candidates.
+ * rows with a query of 16-bit numbers, and the rows that can be among the nearest exactly; `centred` compares a few rows
+ * after subtracting their mean.
  */
 
 import type { Embedder } from "../../../embed/port.ts"
 import { dot, lengthOf, type Probe, probeOf } from "../../../vector/exact/cosine.ts"
 import { toScanRows } from "../../../vector/exact/quantize.ts"
-import { scanNearest } from "../../../vector/exact/scan.ts"
-import { loadNative, type Native } from "../../../vector/hnsw/native.ts"
-import { ranking, ScorePool, type Scores } from "../scores.ts"
+import { RowTable } from "../../../vector/exact/row-table.ts"
+import { ranking, ScorePool } from "../scores.ts"
 import type { TextWindow } from "./analyse.ts"
 
 export type NearestOptions = {
@@ -22,7 +21,7 @@ export type NearestOptions = {
 /** The vectors of all entries in one space; each stretch of a text has a row. */
 export class Vectors {
   readonly dimensions: number
-  #rows: Int8Array
+  readonly #table: RowTable
   #lengths: Float32Array
   readonly #slotOf: number[]
   /** Rows by slot; null for an unchanged slot of an image, undefined for a free slot. */
@@ -31,12 +30,12 @@ export class Vectors {
   readonly #frozenEnds: Uint32Array
   readonly #free: number[] = []
   readonly #scores = new ScorePool()
-  #asked = 0
 
   constructor(dimensions: number, frozen: FrozenVectors | null = null) {
     this.dimensions = dimensions
-    this.#rows = frozen?.rows ?? new Int8Array(64 * dimensions)
-    this.#lengths = frozen?.lengths ?? new Float32Array(64)
+    this.#table = new RowTable(dimensions, frozen === null ? MIN_ROWS : frozen.lengths.length)
+    if (frozen !== null) this.#table.rows.set(frozen.rows)
+    this.#lengths = frozen?.lengths ?? new Float32Array(MIN_ROWS)
     this.#frozenEnds = frozen?.ends ?? new Uint32Array(1)
     const slotCount = this.#frozenEnds.length - 1
     this.#rowsOf = new Array<null>(slotCount).fill(null)
@@ -64,7 +63,7 @@ export class Vectors {
     for (const slot of slots)
       for (const row of this.#rowsAt(slot)) {
         rows.set(
-          this.#rows.subarray(row * this.dimensions, (row + 1) * this.dimensions),
+          this.#table.rows.subarray(row * this.dimensions, (row + 1) * this.dimensions),
           at * this.dimensions,
         )
         lengths[at++] = this.#lengths[row]!
@@ -82,7 +81,7 @@ export class Vectors {
     for (let at = 0; at < scaled.length; at += this.dimensions) {
       const row = this.#free.pop() ?? this.#slotOf.length
       this.#reserve(row)
-      this.#rows.set(scaled.subarray(at, at + this.dimensions), row * this.dimensions)
+      this.#table.rows.set(scaled.subarray(at, at + this.dimensions), row * this.dimensions)
       this.#lengths[row] = Math.sqrt(squares[at / this.dimensions]!)
       this.#slotOf[row] = slot
       rows.push(row)
@@ -101,53 +100,41 @@ export class Vectors {
   /** The accepted slots of the rows nearest to the query with a cosine above 0, best first. */
   nearest(query: Float32Array, { limit, accepts, nameOf }: NearestOptions): readonly number[] {
     const probe = probeOf(query)
-    if (probe === null) return []
-    const isFirst = this.#asked++ === 0
-    const native = isFirst && this.#slotOf.length < MIN_NATIVE_ROWS ? null : loadNative()
-    const scores =
-      (native && this.#scoresByScan(native, probe, limit, accepts)) ?? this.#scoresOfAll(probe, accepts)
+    if (probe === null || limit === 0) return []
+    const scores = this.#scores.take(this.#rowsOf.length)
+    for (const row of this.#nearestRows(probe, limit, accepts))
+      scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
     const best = ranking(scores, limit, nameOf)
     this.#scores.release()
     return best
   }
 
-  /** Cosine of each slot's nearest row, computed for all rows. */
-  #scoresOfAll(probe: Probe, accepts: NearestOptions["accepts"]): Scores {
-    const scores = this.#scores.take(this.#rowsOf.length)
-    for (let row = 0; row < this.#slotOf.length; row++) {
-      if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
-    }
-    return scores
-  }
-
-  /**
-   * Like #scoresOfAll, but only for the rows that an i8 scan finds nearest to the query. Enough rows are taken
-   * that no other row can be among the best, because quantising the query changes a cosine by at most
-   * `maxError`. Null when that takes too many rows.
-   */
-  #scoresByScan(native: Native, probe: Probe, limit: number, accepts: NearestOptions["accepts"]) {
-    const { query, maxError } = scanQuery(probe, this.dimensions)
-    const count = this.#slotOf.length
-    for (let wanted = limit * FIRST_SCAN_FACTOR; wanted < count / SCAN_GROWTH; wanted *= SCAN_GROWTH) {
-      const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
-      const scores = this.#scores.take(this.#rowsOf.length)
-      for (const row of rows)
-        if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
-      const beyond = 1 - distances[wanted - 1]! + maxError
-      let sure = 0
-      for (let i = 0; i < scores.count; i++) if (scores.of(scores.slots[i]!) > beyond) sure++
-      if (sure >= limit) return scores
-    }
-    return null
-  }
-
-  #counts(row: number, accepts: NearestOptions["accepts"]): boolean {
-    const slot = this.#slotOf[row]!
-    return slot >= 0 && this.#lengths[row] !== 0 && accepts(slot)
+  /** The rows of accepted slots that can be among those of the nearest `limit` slots. */
+  #nearestRows({ vector }: Probe, limit: number, accepts: NearestOptions["accepts"]): number[] {
+    const { scale, maxError } = this.#table.setQuery(vector)
+    const margin = maxError + ROUNDING
+    const slotOf = this.#slotOf
+    const lengths = this.#lengths
+    const nearest = new NearestBounds(limit)
+    const rows: number[] = []
+    const bounds: number[] = []
+    this.#table.compare(slotOf.length, (products, first, length) => {
+      for (let i = 0; i < length; i++) {
+        const row = first + i
+        const slot = slotOf[row]!
+        const bound = (products[i]! * scale) / lengths[row]! + margin
+        // A row of zeros has the bound NaN.
+        if (!(bound > nearest.min - 2 * margin) || slot < 0 || !accepts(slot)) continue
+        rows.push(row)
+        bounds.push(bound)
+        nearest.add(slot, bound)
+      }
+    })
+    return rows.filter((_, i) => bounds[i]! > nearest.min - 2 * margin)
   }
 
   #cosine(probe: Probe, row: number): number {
-    return dot(probe, this.#rows, row * this.dimensions) / this.#lengths[row]!
+    return dot(probe, this.#table.rows, row * this.dimensions) / this.#lengths[row]!
   }
 
   /**
@@ -174,7 +161,7 @@ export class Vectors {
     for (const slot of slots) {
       for (const row of this.#rowsAt(slot)) {
         if (this.#lengths[row] === 0) continue
-        addScaled(mean, this.#rows, row * this.dimensions, 1 / this.#lengths[row]!)
+        addScaled(mean, this.#table.rows, row * this.dimensions, 1 / this.#lengths[row]!)
         count++
       }
     }
@@ -191,7 +178,7 @@ export class Vectors {
     const [ofMean, ofBoth] = [product(mean, mean), product(away, mean)]
     const products = new Float64Array(2)
     return (row) => {
-      productsWith(mean, away, this.#rows, row * this.dimensions, products)
+      productsWith(mean, away, this.#table.rows, row * this.dimensions, products)
       const scale = 1 / this.#lengths[row]!
       const squares = 1 - 2 * scale * products[0]! + ofMean
       return squares <= 0 ? 0 : (scale * products[1]! - ofBoth) / (Math.sqrt(squares) * length)
@@ -199,18 +186,44 @@ export class Vectors {
   }
 
   #reserve(row: number): void {
+    this.#table.reserve(row + 1)
     if (row < this.#lengths.length) return
-    const capacity = Math.max(row + 1, Math.ceil(this.#lengths.length * ROOM))
-    const rows = new Int8Array(capacity * this.dimensions)
-    rows.set(this.#rows)
-    this.#rows = rows
-    const lengths = new Float32Array(capacity)
+    const lengths = new Float32Array(Math.max(row + 1, Math.ceil(this.#lengths.length * ROOM)))
     lengths.set(this.#lengths)
     this.#lengths = lengths
   }
 }
 
-/** The rows of an image: those of slot i are [ends[i], ends[i + 1]). Added rows are written to a copy. */
+/** The greatest upper bounds of cosines, one for each of the best `limit` slots. */
+class NearestBounds {
+  /** The smallest of the bounds; 0 while there are fewer than `limit`. */
+  min = 0
+  readonly #limit: number
+  readonly #slots: number[] = []
+  readonly #bounds: number[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(slot: number, bound: number): void {
+    const known = this.#slots.indexOf(slot)
+    if (known >= 0) this.#bounds[known] = Math.max(this.#bounds[known]!, bound)
+    else if (this.#slots.length < this.#limit) {
+      this.#slots.push(slot)
+      this.#bounds.push(bound)
+    } else if (bound > this.min) {
+      const worst = this.#bounds.indexOf(this.min)
+      this.#slots[worst] = slot
+      this.#bounds[worst] = bound
+    }
+    if (this.#slots.length < this.#limit) return
+    this.min = this.#bounds[0]!
+    for (const each of this.#bounds) if (each < this.min) this.min = each
+  }
+}
+
+/** The rows of an image: those of slot i are [ends[i], ends[i + 1]). */
 export type FrozenVectors = {
   readonly rows: Int8Array
   readonly lengths: Float32Array
@@ -237,18 +250,6 @@ export async function embedTexts(embedder: Embedder, texts: readonly string[]): 
   const rows = toScanRows(vectors, dimensions)
   const squares = texts.map((_, i) => Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2))
   return { rows, squares }
-}
-
-/**
- * The quantised query, and the maximum error of a cosine that results from it, including the scan's own
- * rounding.
- */
-function scanQuery({ vector }: Probe, dimensions: number): { query: Int8Array; maxError: number } {
-  const query = toScanRows(vector, dimensions)
-  const length = lengthOf(query, 0, dimensions)
-  let squares = 0
-  for (let i = 0; i < dimensions; i++) squares += (vector[i]! - query[i]! / length) ** 2
-  return { query, maxError: Math.sqrt(squares) + 1e-5 }
 }
 
 function addScaled(sum: Float64Array, rows: Int8Array, at: number, scale: number): void {
@@ -290,18 +291,13 @@ function productsWith(
   products[1] = evenOther + oddOther + (other[pairs] ?? 0) * last
 }
 
-/**
- * Min number of rows for loading the native addon. With fewer rows, a process that answers a single question compares
- * all rows in JavaScript.
- */
-const MIN_NATIVE_ROWS = 2048
-/** The first scan returns this many times `limit` rows: enough, unless most rows are not accepted. */
-const FIRST_SCAN_FACTOR = 2
-/** Growth factor of further scans; a scan returns at most 1 / this of all rows. */
-const SCAN_GROWTH = 4
+/** Number of rows for which an empty table has room. */
+const MIN_ROWS = 64
+/** Max error of a bound by the rounding of single-precision numbers. */
+const ROUNDING = 1e-6
 
 const PASSAGES_PER_STRETCH = 3
-/** Growth factor of the table of rows. It is small, because the table can be the largest part of the process. */
+/** Growth factor of the lengths. */
 const ROOM = 1.5
 /** Added to the number of rows when the mean is weighed: with this many rows the mean has half of its full weight. */
 const MEAN_PRIOR = 10
