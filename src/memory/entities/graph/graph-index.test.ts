@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { entityRow, graphEntry, relationRow } from "../../../../test/graph-rows.ts"
-import { entryScores, type GraphChanges, GraphIndex, type ScoreSeeds, walkOver } from "./graph-index.ts"
+import { entryScores, type GraphChanges, GraphIndex, type ScoreSeeds } from "./graph-index.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
+import { entryWalk } from "./walk-graph.ts"
 
 /** The ids of the entries that mention each entity, by the entity's name. */
 function mentions(index: GraphIndex): Record<string, string[]> {
@@ -201,6 +202,16 @@ function waysOf({ entities, edges, mentions, mentionedBy }: KnowledgeGraph): Way
     ...mentionedBy[entity]!.map((entry) => [entities.length + entry, 1] as const),
   ])
   return [...ofEntities, ...mentions.map((mentioned) => mentioned.map((entity) => [entity, 1] as const))]
+}
+
+function walkOver({ edges, entries, mentions }: KnowledgeGraph) {
+  const starts = mentions.map((_, entry) => mentions.slice(0, entry).flat().length)
+  const mentioned = Int32Array.from(mentions.flat())
+  return {
+    edges: entryWalk(edges, { first: Int32Array.of(...starts, mentioned.length), mentioned }),
+    idOf: (entry: number) => entries[entry]!,
+    numberOf: (id: string) => entries.indexOf(id),
+  }
 }
 
 function stepOn(ways: Ways, walkers: Float64Array): Float64Array {

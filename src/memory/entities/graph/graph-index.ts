@@ -1,8 +1,9 @@
 /*
  * Keeps the graph of entities current and scores entries by closeness. Changes are collected by `apply`; the next
- * query reads new texts for names, appends entries or rebuilds the graph. `entryScores` runs a random walk
+ * query reads new texts for names, and appends entries to the walk or builds it again. `entryScores` runs a random walk
  * (personalised PageRank) from the hits and the entities that a question names. Of entries that are in the stored recall
- * index, only the names that they mention are held; until something changes, the stored walk is used without a graph.
+ * index, only the names that they mention are held, and their stored walk is used. The graph as objects is made only when
+ * it is asked for.
  */
 
 import { passages } from "../../../base/pagerank.ts"
@@ -14,7 +15,7 @@ import { TopSlots } from "../../recall/scores.ts"
 import type { Entity, Relation } from "../entity.ts"
 import { EntityIndex } from "../entity-index.ts"
 import { mayHold, type NameChange, TextLinks } from "../names/text-links.ts"
-import { type KnowledgeGraph, type KnownEntities, knowledgeGraph, withEntries } from "./knowledge-graph.ts"
+import { type KnowledgeGraph, type KnownEntities, knowledgeGraph } from "./knowledge-graph.ts"
 import {
   type MentionedNames,
   numbersOf,
@@ -22,7 +23,7 @@ import {
   StoredMentions,
   type StoredWalk,
 } from "./stored-mentions.ts"
-import { DAMPING, type EntryWalk, entryWalk } from "./walk-graph.ts"
+import { DAMPING, type EntryWalk, entryWalk, type MentionRows } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
 
@@ -65,9 +66,10 @@ export class GraphIndex {
   /** Ids of entries in the stored recall index that were changed or removed since. */
   readonly #replaced = new Set<string>()
   #known: KnownEntities = this.#entities.known()
-  #graph: KnowledgeGraph | null = null
   #walk: Walk | null = null
-  /** Entries changed since the graph was built, with the entities they mentioned then. */
+  /** The graph of `#walk`; null until it is asked for. */
+  #graph: KnowledgeGraph | null = null
+  /** Entries changed since the walk was built, with the entities they mentioned then. */
   readonly #changed = new Map<string, readonly number[]>()
 
   apply({ entries = [], entities = [], relations = [], purged = [] }: GraphChanges): void {
@@ -102,8 +104,7 @@ export class GraphIndex {
       // What is changed before is compared with what the stored entries mentioned.
       for (const id of this.#replaced)
         this.#changed.set(id, this.#stored.numbersAt(source.entries.slotOf(id), this.#known))
-      this.#graph = null
-      this.#walk = null
+      this.#useWalk(null)
       const rows = this.#entities.contentName()
       this.#storedWalk = opened?.walkOver(rows) ?? null
       if (isRead) this.#store(rows)
@@ -134,12 +135,9 @@ export class GraphIndex {
   }
 
   graph(): KnowledgeGraph {
-    this.#loadIfNeeded()
-    if (this.#graph === null && this.#storedWalk !== null && this.#entities.known() === this.#known)
-      this.#useStored(this.#storedWalk)
-    if (this.#graph === null || this.#entities.known() !== this.#known) this.#build()
-    else if (this.#changed.size > 0) this.#applyChanges(this.#graph)
-    return this.#graph!
+    const { edges, idOf } = this.#currentWalk()
+    this.#graph ??= knowledgeGraph(this.#known, edges, idOf)
+    return this.#graph
   }
 
   /**
@@ -160,14 +158,19 @@ export class GraphIndex {
 
   #currentWalk(): Walk {
     this.#loadIfNeeded()
-    const isUnchanged = this.#changed.size === 0 && this.#entities.known() === this.#known
-    if (this.#graph === null && this.#storedWalk !== null && isUnchanged)
-      this.#walk ??= overSlots(this.#storedWalk, this.#stored!.entries)
-    else {
-      const graph = this.graph()
-      this.#walk ??= walkOver(graph)
+    const isSameNames = this.#entities.known() === this.#known
+    if (this.#walk === null && this.#storedWalk !== null && isSameNames) {
+      const { edges, slots } = this.#storedWalk
+      this.#useWalk({ edges, ...numbering({ slots, others: [] }, this.#stored!.entries) })
     }
-    return this.#walk
+    if (this.#walk === null || !isSameNames) this.#build()
+    else if (this.#changed.size > 0) this.#applyChanges(this.#walk)
+    return this.#walk!
+  }
+
+  #useWalk(walk: Walk | null): void {
+    this.#walk = walk
+    this.#graph = null
   }
 
   #loadIfNeeded(): void {
@@ -207,8 +210,7 @@ export class GraphIndex {
     this.#load = null
     this.#stored = null
     this.#storedWalk = null
-    this.#graph = null
-    this.#walk = null
+    this.#useWalk(null)
   }
 
   /** Follows a change of the entities. Returns true if texts of stored entries had to be read again. */
@@ -239,14 +241,10 @@ export class GraphIndex {
 
   /** Stores the names of the stored entries and the walk over them. `rows`: name of the entities and relations. */
   #store(rows: string): void {
-    const { entries } = this.#stored!
     const isUnchanged = this.#entries.size === 0 && this.#replaced.size === 0
     if (this.#storedWalk === null && isUnchanged) {
-      this.#build()
-      const slots = Uint32Array.from(this.#graph!.entries, (id) => entries.slotOf(id))
-      this.#storedWalk = { edges: entryWalk(this.#graph!), slots }
-      this.#graph = null
-      this.#walk = null
+      const { edges, slots } = this.#build()
+      this.#storedWalk = { edges, slots }
     }
     this.#source!.store(this.#stored!.freeze(this.#links.signatures, rows, this.#storedWalk))
   }
@@ -260,44 +258,38 @@ export class GraphIndex {
       : { listed: entry.entities.map(comparable), inText: this.#links.of(id) }
   }
 
-  /** Makes the graph of the stored entries from the stored walk. */
-  #useStored(stored: StoredWalk): void {
-    const { entries } = this.#stored!
-    const { first, mentioned } = stored.edges
-    const numbers = stored.slots.keys()
-    this.#graph = knowledgeGraph(
-      this.#known,
-      Array.from(numbers, (entry) => ({ id: entries.idAt(stored.slots[entry]!), entry })),
-      ({ entry }) => Array.from(mentioned.subarray(first[entry]!, first[entry + 1]!)),
-    )
-    this.#walk = { edges: stored.edges, ...numbering(this.#graph) }
-  }
-
-  #build(): void {
+  #build(): Walk {
     this.#followNames()
     this.#read()
-    this.#graph = knowledgeGraph(this.#known, this.#unchangedAndChanged(), ({ id }) =>
-      this.#presentMentions(id),
-    )
-    this.#walk = null
+    const slots: number[] = []
+    const others: string[] = []
+    const first = [0]
+    const mentioned: number[] = []
+    const add = <T>(entities: readonly number[], list: T[], entry: T) => {
+      if (entities.length === 0) return
+      mentioned.push(...entities)
+      first.push(mentioned.length)
+      list.push(entry)
+    }
+    const stored = this.#stored?.entries ?? null
+    for (let slot = 0; slot < (stored?.size ?? 0); slot++)
+      if (!this.#replaced.has(stored!.idAt(slot)))
+        add(this.#stored!.numbersAt(slot, this.#known), slots, slot)
+    for (const id of this.#entries.keys()) add(this.#presentMentions(id), others, id)
+    const mentions = { first: Int32Array.from(first), mentioned: Int32Array.from(mentioned) }
+    const numbers = numbering({ slots: Uint32Array.from(slots), others }, stored)
+    const walk = { edges: entryWalk(this.#known.edges, mentions), ...numbers }
+    this.#useWalk(walk)
     this.#storedWalk = null
     this.#changed.clear()
-  }
-
-  /** All entries: those that are as in the stored index, and the others. */
-  *#unchangedAndChanged(): Iterable<{ readonly id: string }> {
-    for (let slot = 0; slot < (this.#stored?.entries.size ?? 0); slot++) {
-      const id = this.#stored!.entries.idAt(slot)
-      if (!this.#replaced.has(id)) yield { id }
-    }
-    yield* this.#entries.values()
+    return walk
   }
 
   /**
-   * Applies the changed entries to the graph: appends those that mentioned no entity before. If the mentions of an
-   * entry that is in the graph changed, the graph is built again.
+   * Applies the changed entries to the walk: appends those that mentioned no entity before. If the mentions of an entry
+   * that is in the walk changed, the walk is built again.
    */
-  #applyChanges(graph: KnowledgeGraph): void {
+  #applyChanges(walk: Walk): void {
     this.#read()
     const changes = [...this.#changed]
       .map(([id, former]) => ({ id, former, present: this.#presentMentions(id) }))
@@ -308,11 +300,13 @@ export class GraphIndex {
     }
     this.#changed.clear()
     if (changes.length === 0) return
-    this.#graph = withEntries(
-      graph,
-      changes.map(({ id, present }) => [id, present]),
-    )
-    if (this.#walk !== null) this.#walk = grown(this.#walk.edges, this.#graph, graph.entries.length)
+    const added = changes.map(({ present }) => present)
+    const touched = new Set(added.flat())
+    const isSame = (entity: number) => !touched.has(entity)
+    const mentions = withMentions(walk.edges, added)
+    const edges = entryWalk(this.#known.edges, mentions, { walk: walk.edges, isSame })
+    const others = [...walk.others, ...changes.map(({ id }) => id)]
+    this.#useWalk({ edges, ...numbering({ slots: walk.slots, others }, this.#stored?.entries ?? null) })
   }
 
   #read(): void {
@@ -340,40 +334,41 @@ export class GraphIndex {
 
 const NO_NAMES: MentionedNames = { listed: [], inText: [] }
 
+/** The entries of a walk by their numbers: entries of the stored index by their slots, followed by other entries. */
+type WalkEntries = { readonly slots: Uint32Array; readonly others: readonly string[] }
+
 /** A walk, and the ids of its entries by their numbers. */
-type Walk = {
+type NumberedWalk = {
   readonly edges: EntryWalk
   readonly idOf: (entry: number) => string
   /** -1 for an entry that mentions no entity. */
   readonly numberOf: (id: string) => number
 }
+type Walk = WalkEntries & NumberedWalk
 
-export function walkOver(graph: KnowledgeGraph): Walk {
-  return { edges: entryWalk(graph), ...numbering(graph) }
-}
-
-function numbering({ entries }: KnowledgeGraph): Pick<Walk, "idOf" | "numberOf"> {
-  let numbers: Map<string, number> | null = null
+function numbering(entries: WalkEntries, stored: StoredEntries | null) {
+  const { slots, others } = entries
+  const ofSlot = new Int32Array(stored?.size ?? 0).fill(-1)
+  for (let entry = 0; entry < slots.length; entry++) ofSlot[slots[entry]!] = entry
+  const ofOther = new Map(others.map((id, place) => [id, slots.length + place]))
   return {
-    idOf: (entry) => entries[entry]!,
-    numberOf: (id) => {
-      numbers ??= new Map(entries.map((each, number) => [each, number]))
-      return numbers.get(id) ?? -1
-    },
+    ...entries,
+    idOf: (entry: number) =>
+      entry < slots.length ? stored!.idAt(slots[entry]!) : others[entry - slots.length]!,
+    numberOf: (id: string) => ofOther.get(id) ?? ofSlot[stored?.slotOf(id) ?? -1] ?? -1,
   }
 }
 
-function overSlots({ edges, slots }: StoredWalk, { size, idAt, slotOf }: StoredEntries): Walk {
-  const numbers = new Int32Array(size).fill(-1)
-  for (const [entry, slot] of slots.entries()) numbers[slot] = entry
-  return { edges, idOf: (entry) => idAt(slots[entry]!), numberOf: (id) => numbers[slotOf(id)] ?? -1 }
-}
-
-/** The walk after entries were appended to the graph, from number `from` on. */
-function grown(walk: EntryWalk, graph: KnowledgeGraph, from: number): Walk {
-  const touched = new Set(graph.mentions.slice(from).flat())
-  const edges = entryWalk(graph, { walk, isSame: (entity) => !touched.has(entity) })
-  return { edges, ...numbering(graph) }
+/** The mentions with those of further entries appended. */
+function withMentions({ first, mentioned }: MentionRows, added: readonly (readonly number[])[]): MentionRows {
+  const starts = new Int32Array(first.length + added.length)
+  starts.set(first)
+  for (const [i, { length }] of added.entries())
+    starts[first.length + i] = starts[first.length + i - 1]! + length
+  const all = new Int32Array(starts.at(-1)!)
+  all.set(mentioned)
+  all.set(added.flat(), mentioned.length)
+  return { first: starts, mentioned: all }
 }
 
 const NOTHING: readonly number[] = []
@@ -399,7 +394,7 @@ const NEAREST = 50
  * an entry with very many relations says little.
  */
 export function entryScores(
-  { edges: walk, idOf, numberOf }: Walk,
+  { edges: walk, idOf, numberOf }: NumberedWalk,
   seeds: ScoreSeeds,
   accepts: (id: string) => boolean,
 ): Map<string, number> {

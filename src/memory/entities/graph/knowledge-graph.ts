@@ -1,5 +1,6 @@
 import type { EntityNames } from "../names/entity-names.ts"
 import type { GraphEntity, GraphRelation } from "../settle-entities.ts"
+import type { MentionRows } from "./walk-graph.ts"
 
 /** An edge seen from one of its ends; `other` is the number of the other end. */
 export type Edge = { readonly relation: GraphRelation; readonly other: number; readonly isOutgoing: boolean }
@@ -24,41 +25,18 @@ export type KnowledgeGraph = KnownEntities & {
   readonly mentionedBy: readonly (readonly number[])[]
 }
 
-/** Builds the graph. `mentionsOf` returns the numbers of the entities that an entry mentions, sorted. */
-export function knowledgeGraph<E extends { readonly id: string }>(
+/** Makes the graph of these mentions. `idOf`: the id of an entry by its number. */
+export function knowledgeGraph(
   known: KnownEntities,
-  entries: Iterable<E>,
-  mentionsOf: (entry: E) => readonly number[],
+  { first, mentioned }: MentionRows,
+  idOf: (entry: number) => string,
 ): KnowledgeGraph {
-  const ids: string[] = []
-  const mentions: (readonly number[])[] = []
+  const entries = Array.from({ length: first.length - 1 }, (_, entry) => idOf(entry))
+  const mentions = entries.map((_, entry) => Array.from(mentioned.subarray(first[entry]!, first[entry + 1]!)))
   const mentionedBy: number[][] = known.entities.map(() => [])
-  for (const entry of entries) {
-    const entities = mentionsOf(entry)
-    if (entities.length === 0) continue
-    for (const entity of entities) mentionedBy[entity]!.push(ids.length)
-    ids.push(entry.id)
-    mentions.push(entities)
-  }
-  return { ...known, entries: ids, mentions, mentionedBy }
-}
-
-/** The graph with entries appended: id and the numbers of the entities that each mentions. */
-export function withEntries(
-  graph: KnowledgeGraph,
-  added: Iterable<readonly [string, readonly number[]]>,
-): KnowledgeGraph {
-  const ids = [...graph.entries]
-  const mentions = [...graph.mentions]
-  const more = new Map<number, number[]>()
-  for (const [id, entities] of added) {
-    for (const entity of entities) more.set(entity, [...(more.get(entity) ?? []), ids.length])
-    ids.push(id)
-    mentions.push(entities)
-  }
-  const mentionedBy = [...graph.mentionedBy]
-  for (const [entity, entries] of more) mentionedBy[entity] = [...mentionedBy[entity]!, ...entries]
-  return { ...graph, entries: ids, mentions, mentionedBy }
+  for (const [entry, entities] of mentions.entries())
+    for (const entity of entities) mentionedBy[entity]!.push(entry)
+  return { ...known, entries, mentions, mentionedBy }
 }
 
 export function knownEntities(

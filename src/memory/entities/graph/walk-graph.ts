@@ -1,20 +1,20 @@
 import type { WalkGraph } from "../../../base/pagerank.ts"
-import type { KnowledgeGraph } from "./knowledge-graph.ts"
+import type { Edge, KnownEntities } from "./knowledge-graph.ts"
+
+/** The entities that entry i mentions are `mentioned[first[i]]` to `mentioned[first[i + 1] - 1]`. */
+export type MentionRows = { readonly first: Int32Array; readonly mentioned: Int32Array }
 
 /**
  * A random walk over entities and entries in both directions of every edge, with small entries folded into
  * ties between entities.
  */
-export type EntryWalk = {
+export type EntryWalk = MentionRows & {
   /** Tolerance of the walk, smaller than a difference between scores that matters. */
   readonly tolerance: number
   /** Nodes: entities by their numbers, then wide entries. A tie is the probability of going there next. */
   readonly ties: WalkGraph
   /** Indexed by entity: the probability that a walk goes on to any one of the entity's entries. */
   readonly toEntry: Float64Array
-  /** The entities that entry i mentions are `mentioned[first[i]]` to `mentioned[first[i + 1] - 1]`. */
-  readonly first: Int32Array
-  readonly mentioned: Int32Array
   /** Indexed by entry: √(number of entities that the entry mentions). */
   readonly breadth: Float64Array
   /** Working memory: a number for each entry. */
@@ -43,31 +43,36 @@ const MAX_FOLDED = 12
 export type FormerWalk = { readonly walk: EntryWalk; readonly isSame: (entity: number) => boolean }
 
 /** Builds the walk. Unchanged ties are copied from the former walk. */
-export function entryWalk(graph: KnowledgeGraph, former: FormerWalk | null = null): EntryWalk {
-  const { entities, mentions } = graph
-  const { first, mentioned } = inOneRow(mentions)
-  const wide = wideEntries(first, entities.length)
-  const toEntry = Float64Array.from(entities, (_, entity) => {
-    const weight = totalEdgeWeight(graph, entity)
+export function entryWalk(
+  edges: KnownEntities["edges"],
+  mentions: MentionRows,
+  former: FormerWalk | null = null,
+): EntryWalk {
+  const { first, mentioned } = mentions
+  const wide = wideEntries(first, edges.length)
+  const by = mentionedBy(mentions, edges.length)
+  const toEntry = Float64Array.from(edges, (own, entity) => {
+    const weight = totalEdgeWeight(own, by.first[entity + 1]! - by.first[entity]!)
     return weight === 0 ? 0 : (DAMPING * MENTION) / weight
   })
-  const rows = new TieRows(entities.length + wide.size)
-  for (const entity of entities.keys()) {
+  const rows = new TieRows(edges.length + wide.size)
+  for (const entity of edges.keys()) {
     if (former?.isSame(entity)) {
       rows.take(former.walk.ties, entity)
       continue
     }
     const each = toEntry[entity]! / MENTION
-    for (const { other, relation } of graph.edges[entity]!) rows.add(other, each * relation.weight)
-    for (const entry of graph.mentionedBy[entity]!) {
+    for (const { other, relation } of edges[entity]!) rows.add(other, each * relation.weight)
+    for (let at = by.first[entity]!; at < by.first[entity + 1]!; at++) {
+      const entry = by.entries[at]!
       const node = wide.get(entry)
       if (node !== undefined) rows.add(node, each)
-      else addAll(rows, mentions[entry]!, each)
+      else addAll(rows, mentions, entry, each)
     }
     rows.end()
   }
   for (const entry of wide.keys()) {
-    addAll(rows, mentions[entry]!, 1)
+    addAll(rows, mentions, entry, 1)
     rows.end()
   }
   return walkFrom(rows.graph(), toEntry, first, mentioned, TOLERANCE)
@@ -97,24 +102,29 @@ function wideEntries(first: Int32Array, entityCount: number): Map<number, number
   return wide
 }
 
-function inOneRow(mentions: KnowledgeGraph["mentions"]): Pick<EntryWalk, "first" | "mentioned"> {
-  const first = new Int32Array(mentions.length + 1)
-  for (const [entry, { length }] of mentions.entries()) first[entry + 1] = first[entry]! + length
-  const mentioned = new Int32Array(first[mentions.length]!)
-  for (const [entry, entities] of mentions.entries()) mentioned.set(entities, first[entry]!)
-  return { first, mentioned }
+/** The entries that mention entity i are `entries[first[i]]` to `entries[first[i + 1] - 1]`, in ascending order. */
+function mentionedBy({ first, mentioned }: MentionRows, entityCount: number) {
+  const starts = new Int32Array(entityCount + 1)
+  for (const entity of mentioned) starts[entity + 1]!++
+  for (let entity = 0; entity < entityCount; entity++) starts[entity + 1]! += starts[entity]!
+  const next = starts.slice()
+  const entries = new Int32Array(mentioned.length)
+  for (let entry = 0; entry + 1 < first.length; entry++)
+    for (let at = first[entry]!; at < first[entry + 1]!; at++) entries[next[mentioned[at]!]!++] = entry
+  return { first: starts, entries }
 }
 
-/** Sum of the weights of all edges of an entity. */
-function totalEdgeWeight({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
-  let sum = mentionedBy[entity]!.length * MENTION
-  for (const { relation } of edges[entity]!) sum += relation.weight
+/** Sum of the weights of all edges of an entity. `mentions`: number of entries that mention it. */
+function totalEdgeWeight(edges: readonly Edge[], mentions: number): number {
+  let sum = mentions * MENTION
+  for (const { relation } of edges) sum += relation.weight
   return sum
 }
 
 /** Adds the ties to the entities of an entry that is reached with the probability `chance`. */
-function addAll(rows: TieRows, entities: readonly number[], chance: number): void {
-  for (const entity of entities) rows.add(entity, (chance * DAMPING) / entities.length)
+function addAll(rows: TieRows, { first, mentioned }: MentionRows, entry: number, chance: number): void {
+  const [from, end] = [first[entry]!, first[entry + 1]!]
+  for (let at = from; at < end; at++) rows.add(mentioned[at]!, (chance * DAMPING) / (end - from))
 }
 
 /** Collects the ties node by node; several ties to the same node are added up. */
