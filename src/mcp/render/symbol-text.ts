@@ -24,9 +24,7 @@ export function symbolText(answer: SymbolAnswer): string {
     ...(relation === "definition"
       ? []
       : [
-          total + files.length + tests.length === 0
-            ? `no ${relation}`
-            : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
+          total === 0 ? `no ${relation}` : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
         ]),
     ...related.map((each) => relatedText(each, relation)),
     ...references.map(referenceText),

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test"
 import { MemoryRelease } from "./release-memory.ts"
 
-/** A process whose memory and clock the test sets; a collection takes 30 ms and leaves 50 MB. */
-function processOf(residentMb: number, ownMb: number) {
+/** A process whose memory and clock the test sets; a collection takes 30 ms and leaves `leftMb`. */
+function processOf(residentMb: number, ownMb: number, leftMb = 50) {
   const state = { residentMb, ownMb, nowMs: 1_000, collections: 0, releases: 0 }
   const release = new MemoryRelease({
     residentBytes: () => state.residentMb * 1e6,
     ownBytes: () => state.ownMb * 1e6,
     collect: () => {
       state.collections++
-      state.ownMb = 50
+      state.ownMb = leftMb
       state.nowMs += 30
     },
     releasePages: () => state.releases++,
@@ -54,8 +54,25 @@ test("spends at most a tenth of the time on releasing memory under constant load
   expect(state).toMatchObject({ collections: 2, releases: 2 })
 })
 
+test("collects in a process above 200 MB, but releases no pages", () => {
+  const { state, release } = processOf(220, 60)
+  release.afterAnswer()
+  expect(state).toMatchObject({ collections: 1, releases: 0 })
+})
+
+test("lets private memory grow by an eighth of what is in use, if that is more than the limit", () => {
+  const { state, release } = processOf(220, 180, 160)
+  release.afterAnswer()
+  Object.assign(state, { nowMs: 2_000, ownMb: 179 })
+  release.afterAnswer()
+  expect(state.collections).toBe(1)
+  Object.assign(state, { nowMs: 3_000, ownMb: 181 })
+  release.afterAnswer()
+  expect(state.collections).toBe(2)
+})
+
 test("does nothing for a small or a large process", () => {
-  for (const residentMb of [79, 201]) {
+  for (const residentMb of [79, 301]) {
     const { state, release } = processOf(residentMb, 60)
     release.afterAnswer()
     expect(state).toMatchObject({ collections: 0, releases: 0 })

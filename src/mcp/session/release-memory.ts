@@ -21,17 +21,17 @@ export function releaseUnused(): void {
     .catch((error: unknown) => log.warn("cannot release caches", { message: String(error) }))
 }
 
-/**
- * Resident memory in bytes between which releasing is worthwhile: below the first there is no need, above the second
- * the part that can be released is small.
- */
+/** Resident memory in bytes below which there is no need to release any. */
 const MIN_RESIDENT_BYTES = 80e6
-const MAX_RESIDENT_BYTES = 200e6
+/** Resident memory in bytes above which a release is a small part: of file pages, and of garbage. */
+const MAX_RESIDENT_BYTES = { pages: 200e6, garbage: 300e6 }
 /**
- * Growth of private memory since the last collection that triggers the next one: as much as two or three
- * searches in five repositories allocate.
+ * Growth of private memory since the last collection that triggers the next one: as much as two or three searches in
+ * five repositories allocate, or a share of the memory that was in use then, because a collection takes the longer the
+ * more there is.
  */
 const MAX_GROWTH_BYTES = 8e6
+const MAX_GROWTH_SHARE = 0.125
 /**
  * Min time between two releases, because each makes the system map the pages in use again, which takes about 1
  * ms.
@@ -74,12 +74,12 @@ export class MemoryRelease {
     const own = ownBytes()
     this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()
-    if (bytes < MIN_RESIDENT_BYTES || bytes > MAX_RESIDENT_BYTES) return
-    if (own > this.#heldBytes + MAX_GROWTH_BYTES) {
+    if (bytes < MIN_RESIDENT_BYTES || bytes > MAX_RESIDENT_BYTES.garbage) return
+    if (own - this.#heldBytes > Math.max(MAX_GROWTH_BYTES, this.#heldBytes * MAX_GROWTH_SHARE)) {
       collect()
       this.#heldBytes = ownBytes()
     }
-    releasePages()
+    if (bytes <= MAX_RESIDENT_BYTES.pages) releasePages()
     this.#dueMs = startedMs + Math.max(MIN_INTERVAL_MS, (nowMs() - startedMs) / MAX_SHARE)
   }
 }

@@ -90,11 +90,11 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
-  const nameOf = (slot: number) => corpus.documentAt(slot)!.id
+  const nameOf = (slot: number) => corpus.idAt(slot)
   const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
   const near = graphScores(
     corpus,
-    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.at(slot)!)]),
+    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.peek(slot))]),
     options,
   )
   const { keyword, vector, graph } = options.channels
@@ -113,7 +113,9 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
     (slot) => words.isListed(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= minCosine,
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
-  sum.among("proximity", slots, (slot) => (words.passage[slot]! > 0 ? proximity(corpus.at(slot)!.tokens) : 0))
+  sum.among("proximity", slots, (slot) =>
+    words.passage[slot]! > 0 ? proximity(corpus.peek(slot).tokens) : 0,
+  )
   const spoken = options.spokenCosine
   sum.among(
     "cosine",
@@ -124,9 +126,9 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
   const top = new TopSlots(options.limit, nameOf)
-  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.at(slot)!))
+  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.peek(slot)))
   return top.slots().map((slot) => {
-    const terms = sum.terms(slot, factor(corpus.at(slot)!) / factor.greatest)
+    const terms = sum.terms(slot, factor(corpus.peek(slot)) / factor.greatest)
     return {
       slot,
       score: terms.reduce((total, { value }) => total + value, 0),
@@ -260,7 +262,7 @@ class TermSum {
 
   /** The best candidates by the terms added so far, best first. */
   best(limit: number, accepts: AcceptsSlot, factor: Factor): readonly number[] {
-    const best = new TopSlots(limit, (slot) => this.#corpus.documentAt(slot)!.id)
+    const best = new TopSlots(limit, (slot) => this.#corpus.idAt(slot))
     const maxOwn = maxOwnSum(this.#question, this.#weights)
     for (let i = 0; i < this.#words.count; i++) {
       const slot = this.#words.slots[i]!
@@ -269,14 +271,14 @@ class TermSum {
       if (!best.admits((total + this.#maxBeside + maxOwn) * factor.greatest)) continue
       const upperBound = total + this.#beside(slot) + maxOwn
       if (!best.admits(upperBound * factor.greatest) || !accepts(slot)) continue
-      const share = factor(this.#corpus.at(slot)!)
+      const share = factor(this.#corpus.peek(slot))
       if (best.admits(upperBound * share)) best.add(slot, this.of(slot) * share)
     }
     return best.slots()
   }
 
   of(slot: number): number {
-    const own = ownSum(this.#question, this.#corpus.at(slot)!, this.#weights)
+    const own = ownSum(this.#question, this.#corpus.peek(slot), this.#weights)
     return this.#words.total[slot]! + this.#beside(slot) + own
   }
 
@@ -285,7 +287,7 @@ class TermSum {
    * greatest possible sum, so that they add up to a number from 0 to 1.
    */
   terms(slot: number, share: number): RankedSlot["terms"] {
-    const entry = this.#corpus.at(slot)!
+    const entry = this.#corpus.peek(slot)
     const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
     const values = entryTerms(this.#question, entry)
     const own = ENTRY_TERMS.map((name) => ({ name, value: this.#weights[name] * values[name] }))

@@ -4,7 +4,6 @@
  * beside it. `Sessions` links the entries of a conversation.
  */
 
-import { compareTexts } from "../../../base/compare-texts.ts"
 import { words } from "../../../text/terms/identifiers.ts"
 import { ScorePool } from "../scores.ts"
 import { WordScores } from "../word-scores.ts"
@@ -96,6 +95,19 @@ export class Corpus {
     const made = this.#frozen!.at(slot, this.documentAt(slot))
     this.#entries[slot] = made
     return made
+  }
+
+  /**
+   * The entry of a slot that is not free; it may be another one's after the next call. Ranking looks at thousands of
+   * entries, and objects of all of them would take more memory than the entries themselves.
+   */
+  peek(slot: number): IndexedEntry {
+    return this.#entries[slot] ?? this.#frozen!.peek(slot)
+  }
+
+  /** The id of the entry in a slot that is not free. */
+  idAt(slot: number): string {
+    return this.#entries[slot]?.document.id ?? this.#frozen!.documents.ids.at(slot)
   }
 
   /** The entry's fields; undefined for a free slot. */
@@ -443,6 +455,6 @@ function sessionKey({ project, session }: RecallDocument): string | null {
 function order(a: Member, b: Member): number {
   const byOrdinal = (a.ordinal ?? 0) - (b.ordinal ?? 0)
   if (byOrdinal !== 0) return byOrdinal
-  if (a.at !== b.at) return compareTexts(a.at, b.at)
-  return compareTexts(a.id, b.id)
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1
+  return a.id < b.id ? -1 : 1
 }

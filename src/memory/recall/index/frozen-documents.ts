@@ -74,7 +74,7 @@ export class FrozenDocuments {
     return this.ids.size
   }
 
-  at(slot: number): RecallDocument {
+  at(slot: number): FrozenDocument {
     return new FrozenDocument(this, slot)
   }
 
@@ -112,7 +112,7 @@ export class FrozenDocuments {
 }
 
 /** An entry's fields, read from the image when asked for. */
-class FrozenDocument implements RecallDocument {
+export class FrozenDocument implements RecallDocument {
   readonly #all: FrozenDocuments
   slot: number
 

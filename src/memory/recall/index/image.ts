@@ -8,7 +8,12 @@ import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { ANALYSIS_VERSION, type RecallDocument, type TextWindow } from "./analyse.ts"
 import type { Corpus, FrozenSessions, IndexedEntry, Speakers } from "./corpus.ts"
 import { type FrozenTerms, freezeGrams } from "./dictionary.ts"
-import { type DocumentLists, FrozenDocuments, freezeDocuments } from "./frozen-documents.ts"
+import {
+  type DocumentLists,
+  type FrozenDocument,
+  FrozenDocuments,
+  freezeDocuments,
+} from "./frozen-documents.ts"
 import {
   FrozenStrings,
   freezeLists,
@@ -236,10 +241,14 @@ type EntryLists = {
 export class FrozenEntries {
   readonly documents: FrozenDocuments
   readonly #lists: EntryLists
+  readonly #peekedDocument: FrozenDocument
+  readonly #peeked: FrozenEntry
 
   constructor(documents: FrozenDocuments, lists: EntryLists) {
     this.documents = documents
     this.#lists = lists
+    this.#peekedDocument = documents.at(0)
+    this.#peeked = new FrozenEntry(lists, 0, this.#peekedDocument)
   }
 
   get size(): number {
@@ -249,6 +258,13 @@ export class FrozenEntries {
   /** The entry in a slot. `document`: the slot's document, if it exists already. */
   at(slot: number, document: RecallDocument = this.documents.at(slot)): IndexedEntry {
     return new FrozenEntry(this.#lists, slot, document)
+  }
+
+  /** The entry in a slot, until the next call. */
+  peek(slot: number): IndexedEntry {
+    this.#peekedDocument.slot = slot
+    this.#peeked.slot = slot
+    return this.#peeked
   }
 
   flagsOf(slot: number): number {
@@ -286,42 +302,42 @@ export class FrozenEntries {
 class FrozenEntry implements IndexedEntry {
   readonly document: RecallDocument
   readonly #lists: EntryLists
-  readonly #slot: number
+  slot: number
 
   constructor(lists: EntryLists, slot: number, document: RecallDocument) {
     this.document = document
     this.#lists = lists
-    this.#slot = slot
+    this.slot = slot
   }
 
   get first() {
-    return this.#lists.windows.ends[this.#slot]! / WINDOW_FIELDS
+    return this.#lists.windows.ends[this.slot]! / WINDOW_FIELDS
   }
   get windows() {
     const { ends, numbers } = this.#lists.windows
     const windows: TextWindow[] = []
-    for (let at = ends[this.#slot]!; at < ends[this.#slot + 1]!; at += WINDOW_FIELDS)
+    for (let at = ends[this.slot]!; at < ends[this.slot + 1]!; at += WINDOW_FIELDS)
       windows.push({ start: numbers[at]!, end: numbers[at + 1]! })
     return windows
   }
   get words() {
     const { ends } = this.#lists.tokens
-    return ends[this.#slot + 1]! - ends[this.#slot]!
+    return ends[this.slot + 1]! - ends[this.slot]!
   }
   get tokens() {
-    return listAt(this.#lists.tokens, this.#slot)
+    return listAt(this.#lists.tokens, this.slot)
   }
   get terms() {
-    return listAt(this.#lists.terms, this.#slot)
+    return listAt(this.#lists.terms, this.slot)
   }
   get topic() {
-    return listAt(this.#lists.topic, this.#slot)
+    return listAt(this.#lists.topic, this.slot)
   }
   get tags() {
-    return listAt(this.#lists.tags, this.#slot)
+    return listAt(this.#lists.tags, this.slot)
   }
   get flags() {
-    return this.#lists.flags[this.#slot]!
+    return this.#lists.flags[this.slot]!
   }
 }
 

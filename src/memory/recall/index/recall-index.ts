@@ -246,7 +246,7 @@ export class RecallIndex {
   }
 
   #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
-    const nameOf = (slot: number) => this.#corpus.documentAt(slot)!.id
+    const nameOf = (slot: number) => this.#corpus.idAt(slot)
     const first = vectors.nearest(query, { limit: FUSION_DEPTH, accepts, nameOf })
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
