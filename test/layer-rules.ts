@@ -50,7 +50,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "symbols/drawing",
     "symbols/exact",
     "symbols/history",
-    "symbols/routes",
     "symbols/unused",
     "team",
     "team/client",

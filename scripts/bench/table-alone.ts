@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { indexProject } from "../../src/app/index/index-project.ts"
 import { openProject } from "../../src/app/project/open-project.ts"
-import { compareTexts } from "../../src/base/compare-texts.ts"
 import { readableText } from "../../src/code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../../src/embed/port.ts"
 import type { Store } from "../../src/store/index/store.ts"
@@ -37,7 +36,7 @@ export async function scoreAlone(
     const judge = (by: "chunk" | "three") =>
       ndcg(
         scored
-          .toSorted((a, b) => b[by] - a[by] || compareTexts(a.path, b.path))
+          .toSorted((a, b) => b[by] - a[by] || (a.path < b.path ? -1 : 1))
           .slice(0, 10)
           .map(({ path }) => path),
         targets,

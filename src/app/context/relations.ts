@@ -1,4 +1,3 @@
-import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
@@ -101,7 +100,7 @@ function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: 
       (one, other) =>
         confidenceStep(other) - confidenceStep(one) ||
         (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
-        compareTexts(one.text, other.text),
+        (one.text < other.text ? -1 : 1),
     )
     .slice(0, max)
     .map(({ text }) => text)
@@ -111,7 +110,7 @@ function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: 
 function testsIn(edges: readonly Edge[]): string[] {
   const byPath = Map.groupBy(edges, ({ file }) => file.path)
   return [...byPath]
-    .sort(([one, a], [other, b]) => b.length - a.length || compareTexts(one, other))
+    .sort(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
     .slice(0, MAX_TESTS)
     .map(([path, used]) => {
       const shown = used.filter(({ kind }) => kind !== "import")

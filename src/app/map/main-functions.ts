@@ -1,5 +1,4 @@
 import { posix } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -27,7 +26,7 @@ export function mainFunctions(
     })
     .sort(
       (one, other) =>
-        benchmarkFlag(one.file) - benchmarkFlag(other.file) || compareTexts(one.file.path, other.file.path),
+        benchmarkFlag(one.file) - benchmarkFlag(other.file) || (one.file.path < other.file.path ? -1 : 1),
     )
   return candidates
     .slice(0, MAX_FILES_READ)

@@ -1,4 +1,3 @@
-import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -62,7 +61,7 @@ function sourceFoldersOf(files: readonly File[], isAside: (file: File) => boolea
   )
   return folders
     .filter(([, size]) => size >= total * MIN_SHARE)
-    .sort(([a, left], [b, right]) => right - left || compareTexts(a, b))
+    .sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
     .slice(0, MAX_FOLDERS)
     .map(([folder]) => folder)
 }

@@ -26,6 +26,7 @@ import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
 import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/history/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
+import type { AnswerOfCommits } from "../team/client/local-files.ts"
 import { partialIndex } from "./notices.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -97,19 +98,11 @@ export class ServedProject {
     })
   }
 
-  /** A text search in the team's repositories; the one of which this project is a checkout is searched here. */
-  grepTeam(team: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
+  /** The team's answer, with a notice if its files are shown as of a commit of this checkout's repository. */
+  withCheckoutNotice<T extends AnswerOfCommits>(answer: T): Promise<T> {
     return this.#call(async ({ project }) => {
-      const { grepTeamHere } = await import("../team/client/local-grep.ts")
-      return grepTeamHere(project, team, question, (part) => this.grep(part, caller))
-    })
-  }
-
-  /** Asks the team's repositories about a symbol; the one of which this project is a checkout is asked here. */
-  symbolOfTeam(team: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
-    return this.#call(async ({ project }) => {
-      const { symbolOfTeamHere } = await import("../team/client/local-symbol.ts")
-      return symbolOfTeamHere(project, team, request, (asked) => this.symbol(asked, signal))
+      const { withCheckoutNotice } = await import("../team/client/local-files.ts")
+      return withCheckoutNotice(answer, project)
     })
   }
 

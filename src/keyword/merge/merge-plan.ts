@@ -1,4 +1,3 @@
-import { compareTexts } from "../../base/compare-texts.ts"
 import { filePath, type Segment } from "../format/segment.ts"
 
 /** The files of the merged segment in their new order and, for each old segment, the new numbers of its documents. */
@@ -38,7 +37,7 @@ function liveFiles(segments: readonly Segment[], dead: readonly ReadonlySet<numb
 
 function byPath(a: LiveFile, b: LiveFile): number {
   if (a.path === b.path) return a.segment - b.segment || a.file - b.file
-  return compareTexts(a.path, b.path)
+  return a.path < b.path ? -1 : 1
 }
 
 /** Gives the documents [from, to) the numbers from `next` on. Returns the number after the last one. */

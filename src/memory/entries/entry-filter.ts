@@ -1,4 +1,4 @@
-import { compareTexts } from "../../base/compare-texts.ts"
+import type { ColumnFilter } from "../../store/memory/entries.ts"
 import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"
 import { comparable } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
@@ -52,6 +52,28 @@ export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
   return (entry) => tests.every((test) => test(entry))
 }
 
+/** The same filter for the columns of the store; null if it reads a field that has no column of its own. */
+export function columnFilter(filter: EntryFilter, now: string): ColumnFilter | null {
+  const {
+    projects,
+    kinds,
+    roles,
+    superseded,
+    deleted = false,
+    recordedSince,
+    recordedBefore,
+    asOf,
+    ...others
+  } = filter
+  if (Object.values(others).some((value) => value !== undefined)) return null
+  return {
+    ...{ projects, kinds, roles, superseded, deleted },
+    validAt: asOf === undefined ? undefined : instantAsOf(asOf, now),
+    recordedSince: firstInstant(recordedSince, "after"),
+    recordedBefore: firstInstant(recordedBefore, "before"),
+  }
+}
+
 /** True when the entry was valid at that instant. */
 export function wasValidAt(
   { validFrom, validUntil, recordedAt, supersededAt }: Filterable,
@@ -65,10 +87,18 @@ function stateTests({ deleted = false, superseded, asOf }: EntryFilter, now: str
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (asOf !== undefined) {
-    const at = asOf === "now" ? now : lastMoment(parseTime(asOf, "as of"))
+    const at = instantAsOf(asOf, now)
     tests.push((entry) => wasValidAt(entry, at))
   }
   return tests
+}
+
+function instantAsOf(asOf: string, now: string): string {
+  return asOf === "now" ? now : lastMoment(parseTime(asOf, "as of"))
+}
+
+function firstInstant(time: string | undefined, name: string): string | undefined {
+  return time === undefined ? undefined : firstMoment(parseTime(time, name))
 }
 
 function nameTests(filter: EntryFilter): EntryTest[] {
@@ -101,10 +131,8 @@ function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: Ent
       ),
     )
   }
-  const instantOf = (time: string | undefined, name: string) =>
-    time === undefined ? undefined : firstMoment(parseTime(time, name))
-  const since = instantOf(recordedSince, "after")
-  const before = instantOf(recordedBefore, "before")
+  const since = firstInstant(recordedSince, "after")
+  const before = firstInstant(recordedBefore, "before")
   if (since !== undefined) tests.push(({ recordedAt }) => recordedAt >= since)
   if (before !== undefined) tests.push(({ recordedAt }) => recordedAt < before)
   return tests
@@ -120,6 +148,6 @@ function among<T>(wanted: readonly T[] | undefined, value: (entry: Filterable) =
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const fields = Object.entries(value).sort(([a], [b]) => compareTexts(a, b))
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(",")}}`
 }

@@ -37,3 +37,55 @@ test("a list has exactly the entries that match the filter, whichever table is u
     { numRuns: 25 },
   )
 })
+
+test("a page of a large store is that part of the whole list, in either order, with any filter", () => {
+  using known = passingKnowledge()
+  const day = (n: number) => `2026-0${1 + (n % 9)}-11`
+  const ids = known
+    .remember(
+      Array.from({ length: 2100 }, (_, n) => ({
+        text: `note ${n}`,
+        topic: `topic ${n % 4}`,
+        project: [null, "p1", "p2"][n % 3]!,
+        kind: ENTRY_KINDS[n % ENTRY_KINDS.length]!,
+        recordedAt: `${day(n * 7)}T00:00:${String(n % 50).padStart(2, "0")}.000Z`,
+        ...(n % 5 === 0 && { validFrom: day(n) }),
+        ...(n % 7 === 0 && { validUntil: "2026-10-11" }),
+      })),
+    )
+    .map(({ id }) => id)
+  known.delete(ids.slice(100, 130))
+  for (const id of ids.slice(500, 520)) known.supersede(id, ids[700]!)
+  const now = "2027-01-01T00:00:00.000Z"
+  const all = known.changedSince(0).entries
+  const filters = [
+    {},
+    { deleted: true },
+    { projects: ["p1", null] },
+    { projects: [null], superseded: false },
+    { projects: [], superseded: true },
+    { kinds: [ENTRY_KINDS[0]!], asOf: "2026-05-11" },
+    { asOf: "2026-10-11", recordedSince: "2026-02-11", recordedBefore: "2026-07-11T00:00:20Z" },
+    { topics: ["Topic 2"] },
+    { superseded: true },
+  ]
+  for (const filter of filters) {
+    for (const order of ["recorded", "newest"] as const) {
+      const matching = all
+        .filter(entryMatcher(filter, now))
+        .sort((a, b) => (a.recordedAt + a.id < b.recordedAt + b.id ? -1 : 1))
+      if (order === "newest") matching.reverse()
+      for (const [limit, offset] of [
+        [1, 0],
+        [20, 13],
+        [0, 0],
+        [5000, 3],
+      ] as const) {
+        const { entries, total } = known.list(filter, { limit, offset, order })
+        expect(entries).toEqual(matching.slice(offset, offset + limit))
+        expect(total).toBe(matching.length)
+      }
+    }
+  }
+  expect(known.list({ superseded: true }).total).toBe(20)
+})

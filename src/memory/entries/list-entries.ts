@@ -3,7 +3,7 @@ import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import { toEvent } from "../log/event.ts"
 import { foldEntry } from "../log/fold-entry.ts"
 import type { Entry } from "./entry.ts"
-import { type EntryFilter, entryMatcher } from "./entry-filter.ts"
+import { columnFilter, type EntryFilter, entryMatcher } from "./entry-filter.ts"
 import { supersedeSameKey, toEntry } from "./entry-rows.ts"
 import { comparable } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
@@ -29,11 +29,32 @@ export function listEntries(
   { limit = Number.POSITIVE_INFINITY, offset = 0, order = "recorded", knownAt: then }: ListOptions,
   now: string,
 ): EntryList {
+  const matches = entryMatcher(filter, now)
+  if (then === undefined && order !== "session" && Number.isFinite(limit)) {
+    const page = readPage(store, filter, { limit, offset, order }, now)
+    if (page?.entries.every(matches)) return page
+  }
   const entries = then === undefined ? narrowed(store, filter) : knownAt(store, then)
-  const found = entries.filter(entryMatcher(filter, now))
+  const found = entries.filter(matches)
   if (order === "newest") found.reverse()
   if (order === "session") found.sort(bySession)
   return { entries: found.slice(offset, offset + limit), total: found.length }
+}
+
+/**
+ * One page, read without the other entries; null if the store is small or its columns do not suffice for the filter. The
+ * columns have no checksum, so the caller checks the entries that were read.
+ */
+function readPage(
+  store: KnowledgeStore,
+  filter: EntryFilter,
+  { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: string },
+  now: string,
+): EntryList | null {
+  const columns = columnFilter(filter, now)
+  const page =
+    columns && store.consistently(() => store.entries.page(columns, order === "newest", limit, offset))
+  return page && { entries: page.bodies.map(toEntry), total: page.total }
 }
 
 /** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */

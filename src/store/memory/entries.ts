@@ -49,6 +49,21 @@ export type Narrowing = {
   readonly tag?: string | undefined
 }
 
+/** Filters that the columns can apply; an absent one selects all. Times are instants. */
+export type ColumnFilter = {
+  readonly projects?: readonly (string | null)[] | undefined
+  readonly kinds?: readonly string[] | undefined
+  readonly roles?: readonly string[] | undefined
+  readonly superseded?: boolean | undefined
+  readonly deleted: boolean
+  readonly validAt?: string | undefined
+  readonly recordedSince?: string | undefined
+  readonly recordedBefore?: string | undefined
+}
+
+/** One page of the matching bodies, and the number of all matching entries. */
+export type BodyPage = { readonly bodies: readonly string[]; readonly total: number }
+
 export type SessionRow = {
   readonly session: string
   readonly project: string | null
@@ -185,6 +200,27 @@ export class EntriesTable {
     )
   }
 
+  /**
+   * One page of the entries that match, by the time at which they were recorded. Null in a small store, and if rows are
+   * missing: then all bodies must be read, which detects every damage.
+   */
+  page(filter: ColumnFilter, isNewestFirst: boolean, limit: number, offset: number): BodyPage | null {
+    const expected = sealSum(this.#db, "entries")?.rows ?? 0
+    if (expected <= MAX_READ_WHOLE) return null
+    const conditions = columnConditions(filter)
+    const where = conditions.map(([sql]) => sql).join(" AND ")
+    const parameters = conditions.flatMap(([, ...values]) => values)
+    const { rows, total } = this.#db
+      .query<{ rows: number; total: number }, string[]>(
+        `SELECT count(*) AS rows, count(*) FILTER (WHERE ${where}) AS total FROM entries`,
+      )
+      .get(...parameters)!
+    if (rows !== expected) return null
+    const direction = isNewestFirst ? "DESC" : "ASC"
+    const order = `ORDER BY recorded_at ${direction}, id ${direction} LIMIT ? OFFSET ?`
+    return { bodies: this.#bodies.where(`${where} ${order}`, ...parameters, limit, offset), total }
+  }
+
   /** Sessions with entries that are not deleted. The session with the latest entry comes first. */
   sessions(): SessionRow[] {
     return this.#db
@@ -229,6 +265,31 @@ const PUT = `INSERT INTO entries
     superseded_by = excluded.superseded_by, deleted_at = excluded.deleted_at, text_hash = excluded.text_hash,
     body = excluded.body, seal = excluded.seal
   RETURNING row`
+
+function columnConditions(filter: ColumnFilter): [sql: string, ...parameters: string[]][] {
+  const { projects, kinds, roles, superseded, deleted, validAt, recordedSince, recordedBefore } = filter
+  const conditions: [string, ...string[]][] = [
+    [`deleted_at IS ${deleted ? "NOT NULL" : "NULL"}`],
+    ...inList("kind", kinds),
+    ...inList("role", roles),
+  ]
+  if (projects !== undefined) {
+    const [[sql, parameter]] = inList(
+      "project",
+      projects.filter((id) => id !== null),
+    ) as [[string, string]]
+    conditions.push([projects.includes(null) ? `(${sql} OR project IS NULL)` : sql, parameter])
+  }
+  if (superseded !== undefined) conditions.push([`superseded_at IS ${superseded ? "NOT NULL" : "NULL"}`])
+  if (validAt !== undefined)
+    conditions.push(
+      ["coalesce(valid_from, recorded_at) <= ?", validAt],
+      ["coalesce(valid_until, superseded_at, '~') > ?", validAt],
+    )
+  if (recordedSince !== undefined) conditions.push(["recorded_at >= ?", recordedSince])
+  if (recordedBefore !== undefined) conditions.push(["recorded_at < ?", recordedBefore])
+  return conditions
+}
 
 function inList(column: string, values: readonly string[] | undefined): [sql: string, parameter: string][] {
   if (values === undefined) return []

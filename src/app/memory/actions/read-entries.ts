@@ -1,4 +1,5 @@
 import type { Entry } from "../../../memory/entries/entry.ts"
+import type { EntryList } from "../../../memory/entries/list-entries.ts"
 import type { EntryStep } from "../../../memory/log/changed-since.ts"
 import type { KnowledgeEvent } from "../../../memory/log/event.ts"
 import type { EntryOutput } from "../answers.ts"
@@ -19,7 +20,8 @@ export const handlers = {
     return entriesAnswer(await shownNow(memory, memory.knowledge.get(ids)), memory.notices)
   },
   list(memory: Memory, args: EntriesCall): Promise<KnowledgeAnswer> {
-    return page(memory, selectEntries(memory, args), args)
+    const { limit = USUAL_PAGE, offset = 0 } = args
+    return page(memory, selectEntries(memory, args, { limit, offset }), { ...args, limit, offset })
   },
   /** Entries of one topic, in order. */
   entries(
@@ -32,16 +34,17 @@ export const handlers = {
   ): Promise<KnowledgeAnswer> {
     const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
     const part = match.toLowerCase()
-    return page(
-      memory,
-      entries.filter(({ text }) => text.toLowerCase().includes(part)),
-      paging,
-    )
+    const { limit = USUAL_PAGE, offset = 0 } = paging
+    const matching = entries.filter(({ text }) => text.toLowerCase().includes(part))
+    const found = { entries: matching.slice(offset, offset + limit), total: matching.length }
+    return page(memory, found, { limit, offset })
   },
   history,
   changes,
   sessions,
 }
+
+type Paging = { readonly limit: number; readonly offset: number }
 
 type EntriesCall = PageOptions &
   EntryFilter & {
@@ -51,12 +54,13 @@ type EntriesCall = PageOptions &
   }
 
 /** Entries that match the filter, newest first; with a session, in the order of the session. */
-function selectEntries(memory: Memory, call: EntriesCall): Entry[] {
+function selectEntries(memory: Memory, call: EntriesCall, paging: Paging): EntryList {
   const wanted = { ...storeFilterFor(memory, call), ...(call.deleted === true && { deleted: true }) }
   return memory.knowledge.list(wanted, {
     order: call.session === undefined ? "newest" : "session",
+    ...paging,
     ...(call.known_at !== undefined && { knownAt: call.known_at }),
-  }).entries
+  })
 }
 
 /** Entries with their sources checked, except deleted ones; one after the other, because each may run git. */
@@ -85,10 +89,9 @@ function entriesAnswer(shown: readonly EntryOutput[], notices: readonly string[]
  */
 async function page(
   memory: Memory,
-  entries: readonly Entry[],
-  { limit = USUAL_PAGE, offset = 0, known_at }: PageOptions & { readonly known_at?: string | undefined },
+  { entries: wanted, total }: EntryList,
+  { limit, offset, known_at }: Paging & { readonly known_at?: string | undefined },
 ): Promise<KnowledgeAnswer> {
-  const wanted = entries.slice(offset, offset + limit)
   const project = memory.project()
   const shown =
     known_at === undefined
@@ -96,7 +99,6 @@ async function page(
       : wanted.map((entry) => entryOutput(entry, project))
   const { notices } = memory
   const { data, text, found } = entriesAnswer(shown, notices)
-  const total = entries.length
   const next = offset + limit < total ? offset + limit : null
   const rest = next === null ? "" : `\n\n${total - next} more: offset ${next}`
   return {

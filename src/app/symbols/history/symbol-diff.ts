@@ -8,7 +8,6 @@ import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { type ChangedFile, changedLines } from "../../../git/changed-lines.ts"
 import type { SymbolRow } from "../../../store/index/symbols.ts"
 import { type Bounds, Budget } from "../../../symbols/budget.ts"
-import type { AlsoUsedBy } from "../../../symbols/calls/callers.ts"
 import {
   byPathAndPlace,
   definitionKey,
@@ -37,7 +36,6 @@ export async function impactOfDiff(
   project: Project,
   revision: string,
   bounds: Bounds,
-  alsoUsedBy: AlsoUsedBy,
 ): Promise<SymbolResults> {
   const files = graph.store.files.known().map(([path, , size, mtimeMs]) => ({ path, size, mtimeMs }))
   const { changed, deleted, unread, isPast } = await changedLines(project.root, revision, files)
@@ -47,8 +45,8 @@ export async function impactOfDiff(
   )
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
   const { gone, unread: unparsed } = await deletedSymbols(graph, alternating(edited, emptied))
-  const changedImpact = impactIn(graph, definitions, bounds, alsoUsedBy)
-  const deletedImpact = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds, alsoUsedBy)
+  const changedImpact = impactIn(graph, definitions, bounds)
+  const deletedImpact = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
     ...(deletedImpact === null ? [] : deletedNotes(deletedImpact, declared)),
@@ -134,7 +132,6 @@ function impactOfDeleted(
   graph: SymbolGraph,
   gone: readonly SymbolDefinition[],
   bounds: Bounds,
-  alsoUsedBy: AlsoUsedBy,
 ): DeletedDefinitions {
   const budget = new Budget(bounds)
   const edges: Edge[] = []
@@ -147,15 +144,10 @@ function impactOfDeleted(
   const [used = [], unused = [], unseen = []] = (["used", "unused", "unseen"] as const).map((how) =>
     sorted.get(how),
   )
-  return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds, alsoUsedBy) }
+  return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds) }
 }
 
-function impactOfEdges(
-  graph: SymbolGraph,
-  edges: readonly Edge[],
-  bounds: Bounds,
-  alsoUsedBy: AlsoUsedBy,
-): SymbolResults {
+function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): SymbolResults {
   const byHolder = new Map<string, { definition: SymbolDefinition; confidence: number; edges: Edge[] }>()
   for (const edge of edges) {
     if (edge.within === null) continue
@@ -168,7 +160,7 @@ function impactOfEdges(
   }
   const broken = [...byHolder.values()]
   const definitions = broken.map(({ definition }) => definition)
-  const further = impactIn(graph, definitions, bounds, alsoUsedBy)
+  const further = impactIn(graph, definitions, bounds)
   const deeper = (further.related ?? []).map((each) => ({ ...each, depth: (each.depth ?? 1) + 1 }))
   const files = [...new Set(edges.map(({ file }) => file))]
   const paths = (isTest: boolean) =>
