@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { grant } from "../../src/team/catalogue/access.ts"
 import { Catalogue } from "../../src/team/catalogue/catalogue.ts"
@@ -132,15 +132,17 @@ async function questions(bench: Bench, small: readonly Small[]): Promise<Table> 
     { bytes: string },
   ]
   const token = await team.token("ada", "all")
-  await team.serve([], { AMAN_TEAM_WEBHOOK_SECRET: HOOK_SECRET })
+  const node = await team.serve([], { AMAN_TEAM_WEBHOOK_SECRET: HOOK_SECRET })
   const rows: Table["rows"][number][] = []
   for (const count of [...new Set([1, Math.min(100, small.length), small.length])]) {
     const reader = count === small.length ? token : await readerOf(team, small.slice(0, count))
-    const times = await timesOf(team, reader)
+    const times = await timesOf(team, reader, node.process.pid)
     const limit = count === 1 ? { max: 15 } : count === 1000 ? { max: 300 } : null
     rows.push([`question over ${count}, p50, ms`, judge(median(times.warm), limit, 1)])
     rows.push([`… p95, ms`, judge(percentile(times.warm, 0.95), null, 1)])
     rows.push([`… the first one, ms`, judge(times.first, null, 0)])
+    if (times.cpuMs !== null)
+      rows.push(["… processor time of the node, mean, ms", judge(times.cpuMs, null, 1)])
   }
   const pushes = await pushTimes(bench, team, small[0]!.folder, token)
   rows.push(["push to searchable, median, ms", judge(median(pushes), { max: 5000 }, 0)])
@@ -155,9 +157,18 @@ async function readerOf(team: TeamSpace, small: readonly Small[]): Promise<strin
   return team.token(name, name)
 }
 
-async function timesOf(team: TeamSpace, token: string): Promise<{ first: number; warm: readonly number[] }> {
+/** `first`: the first question; `warm`: those after each was asked once, with the node's mean processor time in ms. */
+type QuestionTimes = {
+  readonly first: number
+  readonly warm: readonly number[]
+  readonly cpuMs: number | null
+}
+
+async function timesOf(team: TeamSpace, token: string, pid: number): Promise<QuestionTimes> {
   const times: number[] = []
+  let spent: number | null = null
   for (let round = 0; round <= ROUNDS; round++) {
+    if (round === 1) spent = cpuMsSoFar(pid)
     for (const query of QUESTIONS) {
       const started = performance.now()
       const { status } = await team.ask(token, "/v1/search", { query, limit: 10 })
@@ -165,8 +176,20 @@ async function timesOf(team: TeamSpace, token: string): Promise<{ first: number;
       times.push(performance.now() - started)
     }
   }
-  return { first: times[0]!, warm: times.slice(QUESTIONS.length) }
+  const warm = times.slice(QUESTIONS.length)
+  const cpuMs = spent === null ? null : (cpuMsSoFar(pid)! - spent) / warm.length
+  return { first: times[0]!, warm, cpuMs }
 }
+
+/** Processor time in ms that a running process has used; null on systems other than Linux. */
+function cpuMsSoFar(pid: number): number | null {
+  if (process.platform !== "linux") return null
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS
+}
+
+/** Unit of the times in /proc, in ms. */
+const CLOCK_TICK_MS = 10
 
 /** Times from the webhook of a small commit until a search finds it. */
 async function pushTimes(bench: Bench, team: TeamSpace, folder: string, token: string): Promise<number[]> {
