@@ -203,6 +203,7 @@ async function find(
       operators,
       everyFile ? { ...holders, ofPhrase: () => [] } : holders,
       likeness,
+      sources.facts,
     ),
     phrases: phraseCheck(store, operators, request.readText, unread),
   })

@@ -166,7 +166,7 @@ function documentNotices({ store }: IndexReader, request: SearchRequest): string
   const { wanted } = request.isPlain
     ? NO_OPERATORS
     : parseOperators(request.query, { isTyped: request.isTyped })
-  const { length } = excludedDocuments(store, request, wanted)
+  const { length } = excludedDocuments(store.files, request, wanted)
   if (length === 0) return []
   const which = length === 1 ? "1 document was" : `${length} documents were`
   return [`${which} not searched; the content "docs" finds documents, too`]

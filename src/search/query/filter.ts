@@ -32,7 +32,7 @@ type FileTest = (file: FileName) => boolean
 
 /**
  * Creates the filter from a request's flags and a query's operators. A file must pass both. `itself` is the chunk that
- * `like:` names, which is excluded.
+ * `like:` names, which is excluded; `files` lists the documents.
  */
 export function createFilter(
   store: Store,
@@ -40,6 +40,7 @@ export function createFilter(
   operators: Operators = NO_OPERATORS,
   holders: FilesByWord | null = null,
   itself: { readonly fileId: number; readonly ordinal: number } | null = null,
+  files: DocumentList = store.files,
 ): FileFilter {
   const { wanted, unwanted } = operators
   request.kinds.forEach(checkKind)
@@ -51,7 +52,7 @@ export function createFilter(
   if (itself !== null) excludedPlaces.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
   const tests: FileTest[] = [
     ...contentTests(store, request),
-    ...documentTests(store, request, wanted),
+    ...documentTests(files, request, wanted),
     ...pathTests(request.paths),
     ...extensionTests(request.extensions ?? []),
     ...wantedTests(store, wanted, holders),
@@ -183,20 +184,23 @@ function contentTests(store: Store, { content, languages }: FilterRequest): File
  * Excludes office documents unless the request asks for them by content, language, path or extension. Otherwise a table
  * in a specification could be the answer to a question about code.
  */
-function documentTests(store: Store, request: FilterRequest, wanted: Conditions): FileTest[] {
-  const documents = new Set(excludedDocuments(store, request, wanted))
+function documentTests(files: DocumentList, request: FilterRequest, wanted: Conditions): FileTest[] {
+  const documents = new Set(excludedDocuments(files, request, wanted))
   return documents.size === 0 ? [] : [({ id }) => !documents.has(id)]
 }
 
+/** A list of the ids of office documents and e-books. */
+type DocumentList = { documentIds(): readonly number[] }
+
 /** Ids of the documents that `documentTests` excludes. */
 export function excludedDocuments(
-  store: Store,
+  files: DocumentList,
   { content, languages, paths, extensions = [] }: FilterRequest,
   wanted: Conditions,
 ): readonly number[] {
   const selections = [languages, paths, extensions, wanted.files, wanted.languages]
   if (content !== "all" || selections.some(({ length }) => length > 0)) return []
-  return store.files.documentIds()
+  return files.documentIds()
 }
 
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {

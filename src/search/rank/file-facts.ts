@@ -83,8 +83,8 @@ function emptyCache(): CachedFacts {
 }
 
 /**
- * The facts of files by file id, computed on first use. A changed file gets a new id. Reference counts belong to one
- * state of the index.
+ * The facts of files by file id, computed on first use. A changed file gets a new id. Reference counts and the list of
+ * documents belong to one state of the index.
  */
 export class FileFacts {
   readonly #store: Store
@@ -101,12 +101,19 @@ export class FileFacts {
    * longest to compute.
    */
   readonly #nameReferences = new Map<number, number>()
+  #documentIds: readonly number[] | null = null
 
   constructor(store: Store, mentions: Mentions, projectTerms: ReadonlySet<string>) {
     this.#store = store
     this.#mentions = mentions
     this.#projectTerms = projectTerms
     this.#files = store.files.totals().files
+  }
+
+  /** Ids of office documents and e-books. */
+  documentIds(): readonly number[] {
+    this.#documentIds ??= this.#store.files.documentIds()
+    return this.#documentIds
   }
 
   /** Upper bound of every file's `nameReferences`. */

@@ -16,8 +16,18 @@ export type Probe = {
 /** If more than this share of the numbers is non-zero, skipping the zeros costs more than it saves. */
 const SPARSE = 0.25
 
-/** Prepares a query vector; null if it is all zeros or not finite, so that it has no direction. */
+/**
+ * Prepares a query vector; null if it is all zeros or not finite, so that it has no direction. The array must not be
+ * modified afterwards: the result for it is kept, because a question about many repositories asks each with the same.
+ */
 export function probeOf(query: Float32Array): Probe | null {
+  if (lastProbe?.query !== query) lastProbe = { query, probe: newProbe(query) }
+  return lastProbe.probe
+}
+
+let lastProbe: { readonly query: Float32Array; readonly probe: Probe | null } | undefined
+
+function newProbe(query: Float32Array): Probe | null {
   let squares = 0
   let filled = 0
   for (let i = 0; i < query.length; i++) {
@@ -56,7 +66,7 @@ export function plainDot(vector: Float32Array, rows: StoredRows, at: number): nu
 /** The Euclidean length of an i8 row. Rows of f16 and f32 have length 1. */
 export function lengthOf(rows: Int8Array, at: number, dimensions: number): number {
   const products = denseProducts(dimensions)
-  return products?.lengthOf(rows.subarray(at, at + dimensions)) ?? plainLengthOf(rows, at, dimensions)
+  return products?.lengthOf(rows, at, dimensions) ?? plainLengthOf(rows, at, dimensions)
 }
 
 export function plainLengthOf(rows: Int8Array, at: number, dimensions: number): number {
