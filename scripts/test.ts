@@ -8,12 +8,14 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs"
@@ -26,6 +28,8 @@ const TIMEOUT_MS = 60_000
 // A test that computes without end ignores that timeout. All unit tests together take 5 minutes on two cores, those that
 // run the binary 10.
 const LIMIT_MINUTES = 30
+// The tests had at most 610 MB of temporary files at one time.
+const SCRATCH_BYTES = 4e9
 
 type Tally = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] }
 
@@ -62,11 +66,15 @@ function testFiles(): string[] {
 
 async function runTests(files: readonly string[]): Promise<Tally> {
   if (files.length === 0) return { passed: 0, failed: 0, failures: [] }
-  const folder = mkdtempSync(join(tmpdir(), "aman-test-"))
+  const folder = mkdtempSync(join(scratchFolder(), "aman-test-"))
+  // A database server cannot run as root; another user must then reach the files below.
+  chmodSync(folder, 0o711)
   const report = join(folder, "report.xml")
   const home = join(folder, "home")
   const running = join(folder, "running")
+  const temporary = join(folder, "tmp")
   mkdirSync(running)
+  mkdirSync(temporary)
   setTraps(home)
   const before = filesIn(home)
   try {
@@ -87,6 +95,7 @@ async function runTests(files: readonly string[]): Promise<Tally> {
         // Turned off, because the runtime would write its cache to the home folder as if a test had done so.
         BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
         AMAN_TEST_RUNNING: running,
+        ...(process.platform === "win32" ? {} : { TMPDIR: temporary }),
       },
     })
     const { status, unfinished } = await endOf(runner, running)
@@ -102,6 +111,18 @@ async function runTests(files: readonly string[]): Promise<Tally> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Where the tests have their temporary files: in memory if the system has a folder there with enough room, because
+ * they wait for the disk otherwise, each time that a store is written through to it.
+ */
+function scratchFolder(): string {
+  const inMemory = "/dev/shm"
+  if (process.env["TMPDIR"] !== undefined || process.platform !== "linux" || !existsSync(inMemory))
+    return tmpdir()
+  const { bavail, bsize } = statfsSync(inMemory)
+  return bavail * bsize < SCRATCH_BYTES ? tmpdir() : inMemory
 }
 
 type Ended = { readonly status: number | null; readonly unfinished: readonly string[] }

@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "symbols/drawing",
     "symbols/exact",
     "symbols/history",
+    "symbols/routes",
     "symbols/unused",
     "team",
     "team/client",

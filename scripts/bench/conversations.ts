@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { settle } from "../../src/memory/conflicts/settle.ts"
 import { RecallIndex } from "../../src/memory/recall/index/recall-index.ts"
 import { PLAIN_DOCUMENT } from "../../test/recall-document.ts"
@@ -111,7 +112,7 @@ export function generatedSet(): ConversationSet {
     const [first, second] = [generated(FIRST_SEED + 2 * i), generated(FIRST_SEED + 2 * i + 1)]
     const notes = [...first.notes, ...second.notes]
     return {
-      notes: notes.sort((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1)),
+      notes: notes.sort((a, b) => compareTexts(a.recorded_at, b.recorded_at)),
       // A subject of both conversations has two stories, so that no question about it has a single answer.
       questions: [
         ...first.asked.filter(({ about }) => !second.told.has(about)),

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite"
 import { statSync } from "node:fs"
 import { create, insertMultiple, save, search } from "@orama/orama"
 import type { Project } from "../../src/app/project/open-project.ts"
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { readSource } from "../../src/text/files/read-source.ts"
 import { STOP_WORDS } from "../../src/text/terms/stop-words.ts"
 import { run } from "./processes.ts"
@@ -100,7 +101,7 @@ export function ripgrep(root: string, text: string): string[] {
     found.set(path, file)
   }
   return [...found]
-    .sort(([a, x], [b, y]) => y.words.size - x.words.size || y.matches - x.matches || (a < b ? -1 : 1))
+    .sort(([a, x], [b, y]) => y.words.size - x.words.size || y.matches - x.matches || compareTexts(a, b))
     .map(([path]) => path)
 }
 

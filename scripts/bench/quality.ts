@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { SearchMode } from "../../src/app/answers.ts"
 import { openProject, type Project } from "../../src/app/project/open-project.ts"
 import { searchProject } from "../../src/app/search/search-project.ts"
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { createStaticEmbedder, type StaticModel } from "../../src/embed/builtin/static.ts"
 import { type LabelledRepository, mean, ndcgOfResults } from "./labels.ts"
 import { runColdIndex } from "./processes.ts"
@@ -101,7 +102,7 @@ function byRepository(scores: readonly Score[]): Table {
 }
 
 function byLanguage(scores: readonly Score[]): Table {
-  const groups = [...Map.groupBy(scores, (score) => score.language)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const groups = [...Map.groupBy(scores, (score) => score.language)].sort(([a], [b]) => compareTexts(a, b))
   return {
     title: "NDCG@10 by language",
     columns: [{ name: "" }, ...COLUMNS.slice(0, -1)],

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { loadTokenizer } from "../../src/text/tokenizer.ts"
 import { type LabelledRepository, mean, samePath } from "./labels.ts"
 import { runIndex } from "./processes.ts"
@@ -84,7 +85,7 @@ function waysTable(scores: readonly QuestionScore[]): Table {
 }
 
 function groupTable(scores: readonly QuestionScore[], by: "category" | "language"): Table {
-  const groups = [...Map.groupBy(scores, (score) => score[by])].sort(([a], [b]) => (a < b ? -1 : 1))
+  const groups = [...Map.groupBy(scores, (score) => score[by])].sort(([a], [b]) => compareTexts(a, b))
   return {
     title: `Labelled questions by ${by}`,
     columns: [{ name: "" }, ...COLUMNS, { name: "BM25 MRR", digits: 3 }],

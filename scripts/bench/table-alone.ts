@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { indexProject } from "../../src/app/index/index-project.ts"
 import { openProject } from "../../src/app/project/open-project.ts"
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { readableText } from "../../src/code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../../src/embed/port.ts"
 import type { Store } from "../../src/store/index/store.ts"
@@ -36,7 +37,7 @@ export async function scoreAlone(
     const judge = (by: "chunk" | "three") =>
       ndcg(
         scored
-          .toSorted((a, b) => b[by] - a[by] || (a.path < b.path ? -1 : 1))
+          .toSorted((a, b) => b[by] - a[by] || compareTexts(a.path, b.path))
           .slice(0, 10)
           .map(({ path }) => path),
         targets,

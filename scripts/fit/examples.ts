@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { indexProject } from "../../src/app/index/index-project.ts"
 import { openProject } from "../../src/app/project/open-project.ts"
 import { linesReader } from "../../src/app/search/search-project.ts"
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { gatherCandidates } from "../../src/search/channels/candidates.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
 import type { QueryKind } from "../../src/search/query/query-kind.ts"
@@ -72,7 +73,7 @@ export async function examplesOf(
     const candidates = ranked
       .map(({ candidate }) => candidate)
       .filter((candidate, at) => at < maxRows || isRight(candidate))
-      .sort((a, b) => (a.hit.path < b.hit.path ? -1 : 1))
+      .sort((a, b) => compareTexts(a.hit.path, b.hit.path))
     const paths = candidates.map((candidate) => candidate.hit.path)
     examples.push({
       query,

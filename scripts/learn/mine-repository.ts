@@ -1,3 +1,4 @@
+import { compareTexts } from "../../src/base/compare-texts.ts"
 import { FILE_FLAG } from "../../src/base/files/file-flag.ts"
 import { fileFlags, pathFlags } from "../../src/code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../src/code/languages/languages.ts"
@@ -117,7 +118,7 @@ function describedCommits(gitDir: string, base: string, head: string): Described
     const text = changeText(commit.message, commit.author)
     if (text !== null) described.push({ commit, text })
   }
-  return described.sort((a, b) => a.commit.time - b.commit.time || (a.commit.id < b.commit.id ? -1 : 1))
+  return described.sort((a, b) => a.commit.time - b.commit.time || compareTexts(a.commit.id, b.commit.id))
 }
 
 async function taskOf(

@@ -30,13 +30,27 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** The response for an error that a use case has thrown. */
 export function errorResponse(error: unknown): Response {
   if (error instanceof AmanError) {
-    return failure(STATUS[error.code] ?? 500, error.code, error.message, error.hint)
+    const { code, message, hint, isUnknownName } = error
+    return failure(STATUS[code] ?? 500, code, message, hint, isUnknownName)
   }
   log.error("a request failed", { message: error instanceof Error ? error.message : String(error) })
   return failure(500, "IO", "aman failed; its log says more")
 }
 
-/** A response in the form of every failure: {"error":{"code","message","hint"}}. */
-export function failure(status: number, code: ErrorCode, message: string, hint?: string): Response {
-  return Response.json({ error: { code, message, ...(hint === undefined ? {} : { hint }) } }, { status })
+/**
+ * A response in the form of every failure: {"error":{"code","message","hint","is_unknown_name"}}, the last one only for a
+ * name that is unknown although the code is another than NOT_FOUND.
+ */
+export function failure(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  hint?: string,
+  isUnknownName = false,
+): Response {
+  const error = {
+    ...{ code, message, ...(hint === undefined ? {} : { hint }) },
+    ...(isUnknownName && code !== "NOT_FOUND" ? { is_unknown_name: true } : {}),
+  }
+  return Response.json({ error }, { status })
 }

@@ -179,7 +179,7 @@ async function answerWebhook(
 }
 
 async function answerRequest(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
-  const { pathname } = new URL(request.url)
+  const { pathname, searchParams } = new URL(request.url)
   if (pathname === NODE_PATH) return answerNode(node, request)
   const token = bearerOf(request)
   const who = token === undefined ? null : await node.principalOf(token)
@@ -193,7 +193,8 @@ async function answerRequest(node: TeamNode, request: Request, answerMcp: Answer
   const route = ROUTES[`${request.method} ${pathname}`]
   if (route === undefined)
     return failure(404, "NOT_FOUND", `there is no ${request.method} ${pathname.slice(0, 80)}`)
-  return Response.json(await route(node, who, request.method === "POST" ? await jsonBody(request) : {}))
+  const fields = request.method === "POST" ? await jsonBody(request) : Object.fromEntries(searchParams)
+  return Response.json(await route(node, who, fields))
 }
 
 /** Answers another node of the team. */
@@ -228,6 +229,8 @@ const SEARCH = z.strictObject({
   brief: z.boolean().default(false),
   passage_tokens: z.int().min(1).max(100_000).optional(),
 })
+const without = z.string().min(1).max(1000).optional()
+const LISTING = z.strictObject({ repository, digest: z.string().max(64).default("") })
 const { tokens } = CONTEXT_LIMITS
 const CONTEXT = z.strictObject({
   query: z.string().max(MAX_QUERY),
@@ -248,9 +251,10 @@ const GREP = z.strictObject({
   paths: texts,
   languages: texts,
   extensions: texts,
-  limit: z.int().min(1).max(1000).default(30),
+  limit: z.int().min(0).max(1000).default(30),
   offset: z.int().min(0).max(1_000_000).default(0),
-  tokens: z.int().min(1).max(100_000).default(6000),
+  tokens: z.int().min(0).max(100_000).default(6000),
+  without,
 })
 const SYMBOL = z.strictObject({
   repository,
@@ -261,8 +265,10 @@ const SYMBOL = z.strictObject({
   diff: z.string().max(1000).optional(),
   all: z.boolean().default(false),
   exact: z.boolean().default(false),
-  limit: z.int().min(1).max(1000).default(50),
+  limit: z.int().min(0).max(1000).default(50),
   offset: z.int().min(0).max(100_000).default(0),
+  without,
+  isDefined: z.boolean().optional(),
 })
 const READ = z.strictObject({
   repository: z.string().min(1).max(300),
@@ -292,7 +298,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
     key: node.publicKey,
     repositories: (await node.repositories(who)).length,
   }),
-  "GET /v1/repositories": async (node, who) => ({ repositories: await node.repositories(who) }),
+  "GET /v1/repositories": async (node, who, body) => {
+    const { repository, digest } = parseAs(LISTING, body)
+    return { repositories: await node.repositories(who, repository, digest) }
+  },
   "POST /v1/revisions": async (node, who, body) => ({
     revisions: await node.offers(who, parseAs(REVISIONS, body).repository),
   }),

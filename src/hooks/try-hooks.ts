@@ -1,3 +1,4 @@
+import { compareTexts } from "../base/compare-texts.ts"
 import { AmanError } from "../base/errors.ts"
 import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "../base/hook-events.ts"
 import { nearest } from "../base/nearest.ts"
@@ -60,7 +61,7 @@ function oneOfKnown<T extends string>(all: readonly T[], word: string, what: str
 /** Subjects for the sample calls: the given one, otherwise those of the newest entries. */
 function subjects(cwd: string, clock: Clock, subject: string): Omit<SampleOf, "session" | "cwd"> {
   using sources = new HookSources(cwd, clock)
-  const newest = [...sources.entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
+  const newest = [...sources.entries].sort((a, b) => compareTexts(b.revisedAt, a.revisedAt))
   const prompt =
     subject || `What about this: ${newest[0]?.text.slice(0, 300) ?? "how is it built and tested"}?`
   const isFile = /[./\\]/.test(subject) && !/[\s*^$()|]/.test(subject)

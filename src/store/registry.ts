@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { compareTexts } from "../base/compare-texts.ts"
 import { replaceFile } from "../base/files/create-file.ts"
 import { sha256 } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
@@ -61,7 +62,7 @@ export class Registry {
         if (entry !== null && !entries.has(entry.dir)) entries.set(entry.dir, entry)
       }
     }
-    return [...entries.values()].sort((a, b) => (a.root < b.root ? -1 : 1))
+    return [...entries.values()].sort((a, b) => compareTexts(a.root, b.root))
   }
 
   /** True if a folder is writable, so that `add` can store entries. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../base/compare-texts.ts"
 import { CALLABLES, TYPES } from "../code/links/defined-names.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
 import type { FileView } from "./file-view.ts"
@@ -11,7 +12,7 @@ export function definitionKey({ symbol }: SymbolDefinition): string {
 
 /** Default order of definitions: by path, then by position in the file. */
 export function byPathAndPlace(one: SymbolDefinition, other: SymbolDefinition): number {
-  if (one.file.path !== other.file.path) return one.file.path < other.file.path ? -1 : 1
+  if (one.file.path !== other.file.path) return compareTexts(one.file.path, other.file.path)
   return one.symbol.ordinal - other.symbol.ordinal || one.symbol.index - other.symbol.index
 }
 

@@ -49,7 +49,7 @@ test.each<[name: string, others: string[]]>([
     "fetch_invoice",
     [
       "Dockerfile:2 declares the environment variable SHOP_API_KEY (exact)",
-      "java/InvoiceController.java:4 declares the route GET /{number}/pdf (likely)",
+      "java/InvoiceController.java:4 declares the route GET /invoices/{number}/pdf (exact)",
     ],
   ],
   ["announce_payment", ["java/InvoiceController.java:9 receives the topic order.paid (likely)"]],

@@ -4,6 +4,7 @@ import { indexProject } from "../../../src/app/index/index-project.ts"
 import { openProject, type Project } from "../../../src/app/project/open-project.ts"
 import type { RelatedAnswer, Relation, SymbolAnswer } from "../../../src/app/symbols/symbol-answer.ts"
 import { symbolOf } from "../../../src/app/symbols/symbol-project.ts"
+import { compareTexts } from "../../../src/base/compare-texts.ts"
 import { AmanError } from "../../../src/base/errors.ts"
 import { layOut } from "../../learn/mirrors.ts"
 import type { Bench } from "../section.ts"
@@ -265,7 +266,7 @@ function missesOf({ question, missing, wrong, isSilent }: Verdict): string[] {
 
 function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Verdict) => string): Table {
   const groups: (readonly [string, readonly Verdict[]])[] = [...Map.groupBy(verdicts, keyOf)].sort(
-    ([one], [other]) => (one < other ? -1 : 1),
+    ([one], [other]) => compareTexts(one, other),
   )
   groups.push(["all", verdicts])
   return {

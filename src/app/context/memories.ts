@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { entriesNaming } from "../../memory/entities/names/code-links.ts"
 import { oneLine } from "../../text/fence.ts"
 import type { EntryOutput, RecallHit } from "../memory/answers.ts"
@@ -89,7 +90,7 @@ async function entriesAbout(
     ({ id, source }) => byName.has(id) || (source !== null && paths.has(source.path)),
   )
   const newest = wanted.sort(
-    (one, other) => (one.recordedAt < other.recordedAt ? 1 : -1) || (one.id < other.id ? -1 : 1),
+    (one, other) => compareTexts(other.recordedAt, one.recordedAt) || compareTexts(one.id, other.id),
   )
   return Promise.all(
     newest.slice(0, max).map(async (candidate) => {

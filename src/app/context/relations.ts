@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
@@ -100,7 +101,7 @@ function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: 
       (one, other) =>
         confidenceStep(other) - confidenceStep(one) ||
         (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
-        (one.text < other.text ? -1 : 1),
+        compareTexts(one.text, other.text),
     )
     .slice(0, max)
     .map(({ text }) => text)
@@ -110,7 +111,7 @@ function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: 
 function testsIn(edges: readonly Edge[]): string[] {
   const byPath = Map.groupBy(edges, ({ file }) => file.path)
   return [...byPath]
-    .sort(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
+    .sort(([one, a], [other, b]) => b.length - a.length || compareTexts(one, other))
     .slice(0, MAX_TESTS)
     .map(([path, used]) => {
       const shown = used.filter(({ kind }) => kind !== "import")

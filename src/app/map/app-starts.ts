@@ -1,4 +1,5 @@
 import { posix } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { startConvention } from "../../code/languages/conventions.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -53,7 +54,7 @@ export function appStarts(store: Store, files: readonly FileAmount[], textOf: Re
 }
 
 function byDepth({ path: one }: FileAmount, { path: other }: FileAmount): number {
-  return one.split("/").length - other.split("/").length || (one < other ? -1 : 1)
+  return one.split("/").length - other.split("/").length || compareTexts(one, other)
 }
 
 function routeAt(path: string, name: string): AppStart {

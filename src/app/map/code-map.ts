@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { Project } from "../project/open-project.ts"
 
 /** A file or folder of a map, with what its area and colour show. */
@@ -62,7 +63,7 @@ function itemsIn(files: readonly File[], folder: string, max: number, isOuter: b
     else group.push(file)
   }
   const items = [...groups].map(([path, filesInItem]) => itemOf(path, filesInItem, prefix.length))
-  items.sort((a, b) => b.lines - a.lines || (a.path < b.path ? -1 : 1))
+  items.sort((a, b) => b.lines - a.lines || compareTexts(a.path, b.path))
   if (!isOuter) return items.slice(0, max)
   return items.map((item, nth) =>
     item.is_folder && nth < max

@@ -5,6 +5,7 @@
  */
 
 import { posix } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -186,7 +187,7 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
     )
     .sort(
       (one, other) =>
-        one.path.split("/").length - other.path.split("/").length || (one.path < other.path ? -1 : 1),
+        one.path.split("/").length - other.path.split("/").length || compareTexts(one.path, other.path),
     )
     .slice(0, MAX_USUAL_FILES)
 }

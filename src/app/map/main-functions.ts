@@ -1,4 +1,5 @@
 import { posix } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -26,7 +27,7 @@ export function mainFunctions(
     })
     .sort(
       (one, other) =>
-        benchmarkFlag(one.file) - benchmarkFlag(other.file) || (one.file.path < other.file.path ? -1 : 1),
+        benchmarkFlag(one.file) - benchmarkFlag(other.file) || compareTexts(one.file.path, other.file.path),
     )
   return candidates
     .slice(0, MAX_FILES_READ)

@@ -5,6 +5,7 @@
  */
 
 import { basename } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -53,7 +54,7 @@ export class Manifests {
           (flags & SIDE_FLAGS) === 0,
       )
       .map(({ path }) => path)
-      .sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
+      .sort((one, other) => depth(one) - depth(other) || compareTexts(one, other))
       .slice(0, MAX_MANIFESTS)
   }
 

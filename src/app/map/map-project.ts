@@ -5,6 +5,7 @@
  */
 
 import { basename, posix } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { elapsedMs } from "../../base/log.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
@@ -147,7 +148,7 @@ function mapFolders(
       languages: languagesOf(inside),
       symbols: [...new Set(names.get(path)?.map(({ name }) => name))].slice(0, MAX_NAMES),
     }))
-    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .sort((one, other) => compareTexts(one.path, other.path))
 }
 
 /**
@@ -211,7 +212,7 @@ function languagesOf(files: readonly FileAmount[]): string[] {
   const counts = new Map<string, number>()
   for (const { language } of files) counts.set(language, (counts.get(language) ?? 0) + 1)
   return [...counts]
-    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .sort(([one, a], [other, b]) => b - a || compareTexts(one, other))
     .slice(0, MAX_LANGUAGES)
     .map(([language]) => language)
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
@@ -61,7 +62,7 @@ function sourceFoldersOf(files: readonly File[], isAside: (file: File) => boolea
   )
   return folders
     .filter(([, size]) => size >= total * MIN_SHARE)
-    .sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
+    .sort(([a, left], [b, right]) => right - left || compareTexts(a, b))
     .slice(0, MAX_FOLDERS)
     .map(([folder]) => folder)
 }

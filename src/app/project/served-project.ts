@@ -26,7 +26,6 @@ import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
 import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/history/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
-import type { AnswerOfCommits } from "../team/client/local-files.ts"
 import { partialIndex } from "./notices.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -98,11 +97,19 @@ export class ServedProject {
     })
   }
 
-  /** The team's answer, with a notice if its files are shown as of a commit of this checkout's repository. */
-  withCheckoutNotice<T extends AnswerOfCommits>(answer: T): Promise<T> {
+  /** A text search in the team's repositories; the one of which this project is a checkout is searched here. */
+  grepTeam(team: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
     return this.#call(async ({ project }) => {
-      const { withCheckoutNotice } = await import("../team/client/local-files.ts")
-      return withCheckoutNotice(answer, project)
+      const { grepTeamHere } = await import("../team/client/local-grep.ts")
+      return grepTeamHere(project, team, question, (part) => this.grep(part, caller))
+    })
+  }
+
+  /** Asks the team's repositories about a symbol; the one of which this project is a checkout is asked here. */
+  symbolOfTeam(team: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
+    return this.#call(async ({ project }) => {
+      const { symbolOfTeamHere } = await import("../team/client/local-symbol.ts")
+      return symbolOfTeamHere(project, team, request, (asked) => this.symbol(asked, signal))
     })
   }
 

@@ -1,6 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
+import { elapsedMs } from "../../base/log.ts"
 import { tokensIn } from "../../text/token-count.ts"
-import type { ReadAnswer } from "../answers.ts"
+import type { ReadAnswer, ResultCommit } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
 import { type ReadRequest, readFile } from "../project/read-file.ts"
 import { type SkippedPath, skippedFiles } from "../project/status-project.ts"
@@ -81,9 +82,6 @@ export function inRepository(error: AmanError, name: string, path: string): Aman
   })
 }
 
-/** Max notices about repositories that do not have the wanted paths. */
-const MAX_MISSING = 3
-
 /**
  * Searches the files of other repositories for text or a regular expression, one repository after the other. Other
  * nodes search all of theirs at once; those that contribute to the page are asked again for their part of it.
@@ -94,42 +92,69 @@ export async function grepRepositories(
   question: GrepQuestion,
   options: PartOptions,
 ): Promise<GrepAnswer> {
+  const chosen = chooseRepositories(configured, wanted).filter(({ name }) => name !== question.without)
+  const ahead = isDivided(chosen, options)
+    ? await askEach(chosen, { kind: "grep", question }, options)
+    : new Map<string, PartAnswer<"grep">>()
+  const sources = chosen.map((repository): GrepSource => {
+    const ask = async (part: GrepQuestion) =>
+      answerWithin(ahead.get(repository.id), question, part) ??
+      (await askEach([repository], { kind: "grep", question: part }, options)).get(repository.id)!
+    return { name: repository.name, ask }
+  })
+  const answer = await grepInTurn(question, sources)
+  const notices = [...configured.problems, ...answer.notices]
+  return { ...answer, notices, commits: commitsOf(configured, answer.results) }
+}
+
+/** Something that answers a part of a text search. */
+export type GrepSource = {
+  /** Name of the repository; null if the results and notices of this source name theirs. */
+  readonly name: string | null
+  readonly ask: (part: GrepQuestion) => Promise<PartAnswer<"grep">>
+}
+
+/** Max notices about repositories that do not have the wanted paths. */
+const MAX_MISSING = 3
+
+/**
+ * The answer of several sources, one after the other. Each is asked for the part of the page that those before it have
+ * left, with limit 0 if they have left none, because its matches are counted. Throws NOT_FOUND if all sources do.
+ */
+export async function grepInTurn(
+  question: GrepQuestion,
+  sources: readonly GrepSource[],
+): Promise<GrepAnswer> {
   const started = performance.now()
   const results: GrepResult[] = []
-  const notices: string[] = [...configured.problems]
+  const notices: string[] = []
+  const commits: ResultCommit[] = []
   const sums = { files: 0, matches: 0, searched: 0 }
   let tokens = question.tokens
   let complete = true
   const missing: AmanError[] = []
-  const chosen = chooseRepositories(configured, wanted)
-  const ahead = isDivided(chosen, options)
-    ? await askEach(chosen, { kind: "grep", question }, options)
-    : new Map<string, PartAnswer<"grep">>()
-  for (const repository of chosen) {
-    // Offset and limit that remain after the repositories searched so far. With limit 0, matches are still counted.
+  for (const { name, ask } of sources) {
     const offset = Math.max(0, question.offset - sums.files)
     const limit = question.limit - results.length
-    const part = { ...question, offset, limit, tokens: Math.max(0, tokens) }
-    const answer =
-      answerWithin(ahead.get(repository.id), question, part) ??
-      (await askEach([repository], { kind: "grep", question: part }, options)).get(repository.id)!
+    const answer = await ask({ ...question, offset, limit, tokens: Math.max(0, Math.floor(tokens)) })
     if (typeof answer === "string") {
       notices.push(answer)
       continue
     }
     if (answer instanceof AmanError) {
-      missing.push(inRepository(answer, repository.name, question.paths.join(", ")))
+      missing.push(name === null ? answer : inRepository(answer, name, question.paths.join(", ")))
       continue
     }
     complete &&= answer.complete
     const partResults: readonly GrepResult[] = answer.results
-    results.push(...partResults.map((result) => ({ repository: repository.name, ...result })))
-    notices.push(...answer.notices.map((notice) => `${repository.name}: ${notice}`))
-    for (const name of ["files", "matches", "searched"] as const) sums[name] += answer[name]
+    results.push(...partResults.map((each) => (name === null ? each : { repository: name, ...each })))
+    notices.push(...answer.notices.map((notice) => (name === null ? notice : `${name}: ${notice}`)))
+    commits.push(...(answer.commits ?? []))
+    for (const sum of ["files", "matches", "searched"] as const) sums[sum] += answer[sum]
     tokens -= tokensIn(answer.results.reduce((sum, { text }) => sum + text.length, 0))
   }
   const [first] = missing
-  if (first !== undefined && missing.length === chosen.length) throw first
+  if (first !== undefined && missing.length === sources.length) throw first
   notices.push(...missing.slice(0, MAX_MISSING).map(({ message }) => message))
   const { query, mode, offset } = question
   const next = offset + results.length
@@ -137,9 +162,9 @@ export async function grepRepositories(
     ...{ query, class: mode, results, ...sums, offset, complete },
     next_offset: next < sums.files && results.length > 0 ? next : null,
     partial: null,
-    took_ms: Math.round((performance.now() - started) * 100) / 100,
+    took_ms: elapsedMs(started),
     notices,
-    commits: commitsOf(configured, results),
+    commits,
   }
 }
 

@@ -40,14 +40,16 @@ export async function symbolOfRepositories(
 ): Promise<SymbolAnswer> {
   const started = performance.now()
   checkRequest(request)
-  const chosen = ONE_ONLY.has(request.relation)
+  const selected = isAboutOne(request)
     ? [onlyOne(configured, wanted, request)]
     : chooseRepositories(configured, wanted)
+  const chosen = selected.filter(({ name }) => name !== request.without)
   const asked = await askInOrder(chosen, request, options)
-  if (asked.found.length === 0) throw nothingIn(chosen, asked, request)
+  const isEnough = request.isDefined === true || chosen.length === 0
+  if (asked.found.length === 0 && !isEnough) throw nothingIn(chosen, asked, request)
   const joined = usesByMoniker(chosen, asked, request, options)
   const users = await withoutDefinition(asked, request, options)
-  const merged = mergeAnswers(asked.found, users, joined, request)
+  const merged = mergeSymbolAnswers(asked.found, users, joined, request)
   const notices = [...configured.problems, ...asked.notices, ...merged.notices]
   const { definitions, references, related, outline, unresolved } = merged
   const results = [definitions, references, related, outline, unresolved.places].flat()
@@ -58,6 +60,11 @@ export async function symbolOfRepositories(
  * Relations that are answered for one repository only, because they list files or rank symbols of a single project.
  */
 const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set(["outline", "unused", "central", "impact"])
+
+/** True for a relation that one repository answers alone. */
+export function isAboutOne({ relation }: SymbolRequest): boolean {
+  return ONE_ONLY.has(relation)
+}
 
 function checkRequest({ diff, exact }: SymbolRequest): void {
   if (diff !== undefined)
@@ -79,6 +86,12 @@ function onlyOne(configured: Configured, wanted: string, { relation }: SymbolReq
 }
 
 type RepositoryAnswer = { readonly repository: Repository; readonly answer: SymbolAnswer }
+
+/** An answer with the name of its repository; null if its places and notices name theirs. */
+export type NamedAnswer = {
+  readonly repository: { readonly name: string } | null
+  readonly answer: SymbolAnswer
+}
 
 /** A repository that does not define the name, with the reason. */
 type RepositoryWithoutName = { readonly repository: Repository; readonly error: AmanError }
@@ -134,7 +147,7 @@ async function askInOrder(
  * The request for the rest of the page after `before` places. If the page is full, the limit is 0, and the places of
  * the next repository are only counted.
  */
-function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
+export function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
   const offset = Math.max(0, request.offset - before)
   return { ...request, offset, limit: Math.max(0, request.offset + request.limit - before - offset) }
 }
@@ -173,23 +186,32 @@ function nothingIn(
   return new AmanError("NOT_FOUND", message, { hint: hints.join("; ") })
 }
 
-type RepositoryUses = UsesByName & { readonly repository: Repository }
+type RepositoryUses = UsesByName & { readonly repository: { readonly name: string } }
 
 /** Uses of the name in repositories that do not define it. They are listed with the first page. */
 async function withoutDefinition(
   { missing }: SymbolAnswers,
-  { relation, name, path, limit, offset }: SymbolRequest,
+  request: SymbolRequest,
   options: PartOptions,
 ): Promise<readonly RepositoryUses[]> {
-  if ((relation !== "references" && relation !== "callers") || name === undefined || offset > 0 || path)
-    return []
+  const question = usesQuestion(request)
+  if (question === null) return []
   const repositories = missing.map(({ repository }) => repository)
-  const uses = await askEach(repositories, { kind: "uses", question: { name: name.trim(), limit } }, options)
+  const uses = await askEach(repositories, { kind: "uses", question }, options)
   return repositories.flatMap((repository) => {
     const found = uses.get(repository.id)
     const isFound = typeof found === "object" && !(found instanceof AmanError) && found.total > 0
     return isFound ? [{ repository, ...found }] : []
   })
+}
+
+/** The question for uses of the name in repositories that do not define it; null if the request does not list any. */
+export function usesQuestion(
+  request: SymbolRequest,
+): { readonly name: string; readonly limit: number } | null {
+  const { relation, name, path, limit, offset } = request
+  const listsUses = relation === "references" || relation === "callers"
+  return listsUses && name !== undefined && offset === 0 && !path ? { name: name.trim(), limit } : null
 }
 
 /**
@@ -215,13 +237,14 @@ function usesByMoniker(
   })
 }
 
-function mergeAnswers(
-  found: readonly RepositoryAnswer[],
+/** All answers as one. `users`: uses of the name in repositories that do not define it; `joined`: see usesByMoniker. */
+export function mergeSymbolAnswers(
+  found: readonly NamedAnswer[],
   users: readonly RepositoryUses[],
   joined: readonly RepositoryUses[],
-  { relation, limit, offset }: SymbolRequest,
+  { name, relation, limit, offset }: SymbolRequest,
 ): Omit<SymbolAnswer, "took_ms"> {
-  const [{ answer: first }] = found as readonly [RepositoryAnswer]
+  const first = found[0]?.answer
   const all = <T extends object>(list: (answer: SymbolAnswer) => readonly T[]) =>
     found.flatMap(({ repository, answer }) => list(answer).map((each) => labelled(repository, each)))
   const definitions: readonly DefinitionAnswer[] = all(({ definitions }) => definitions)
@@ -241,7 +264,7 @@ function mergeAnswers(
   const unseen = sum((answer) => answer.unseen_files)
   const userTotal = users.reduce((all, each) => all + each.total, 0)
   return {
-    name: first.name,
+    name: first?.name ?? name ?? null,
     relation,
     // The answer of a single repository keeps its order, which puts the best match first.
     definitions: (found.length === 1
@@ -251,8 +274,8 @@ function mergeAnswers(
     related,
     references: [...all(({ references }) => references), ...exact],
     outline: all(({ outline }) => outline),
-    tests: first.tests,
-    files: first.files,
+    tests: first?.tests ?? [],
+    files: first?.files ?? [],
     total,
     unseen_files: unseen,
     next_offset: nextOffset({ offset, limit }, paged, unseen),
@@ -264,7 +287,7 @@ function mergeAnswers(
     partial: found.find(({ answer }) => answer.partial !== null)?.answer.partial ?? null,
     notices: [
       ...found.flatMap(({ repository, answer }) =>
-        answer.notices.map((notice) => `${repository.name}: ${notice}`),
+        answer.notices.map((notice) => (repository === null ? notice : `${repository.name}: ${notice}`)),
       ),
       ...joined.map(
         ({ repository, total: uses }) =>
@@ -285,6 +308,10 @@ function placesIn(all: readonly ReferenceAnswer[]): (place: ReferenceAnswer) => 
   return (place) => keys.has(keyOf(place))
 }
 
-function labelled<T extends object>({ name }: Repository, each: T): T & { readonly repository: string } {
-  return { repository: name, ...each }
+/** The place with the name of its repository, unless that is null. */
+function labelled<T extends object>(
+  repository: { readonly name: string } | null,
+  each: T,
+): T & { readonly repository?: string } {
+  return repository === null ? each : { repository: repository.name, ...each }
 }

@@ -27,6 +27,8 @@ export type GrepQuestion = {
   readonly limit: number
   readonly offset: number
   readonly tokens: number
+  /** Name of a repository that a question about several leaves out. */
+  readonly without?: string | undefined
 }
 
 /** One file. `text` has a line "12:text" for each match and "13-text" for its context. */

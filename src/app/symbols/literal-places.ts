@@ -6,6 +6,7 @@
 
 import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
+import { plural } from "../../base/plural.ts"
 import { displayText } from "../../code/readable-text.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -13,6 +14,8 @@ import { type Literal, type LiteralUse, literalOf } from "../../symbols/referenc
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { grepProject } from "../search/grep-project.ts"
+import { graphIn } from "./answer-lines.ts"
+import { ServiceEdges } from "./routes/service-edges.ts"
 import type { DefinitionAnswer, ReferenceAnswer, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below } from "./symbol-names.ts"
 
@@ -22,6 +25,8 @@ const TIMEOUT_MS = 2_000
 const MAX_READ_CHARS = 2_000
 
 const MAX_LINES_PER_FILE = 200
+/** Maximum number of files read for one end of a route, and for all ends. */
+const MOUNTED_FILES = { forText: 100, inAll: 300 }
 const MAX_PLACES = 2_000
 const MAX_LINE_CHARS = 160
 
@@ -94,7 +99,13 @@ async function literalAnswer(
   signal: AbortSignal | undefined,
 ): Promise<LiteralAnswer | null> {
   const { name = "", relation, limit, offset } = request
-  const { places, isWhole, secrets } = await findLiteralPlaces(project, store, literal, request, signal)
+  const {
+    places: exact,
+    isWhole,
+    secrets,
+  } = await findLiteralPlaces(project, store, literal, request, signal)
+  const mounted = mountedPlaces(project, store, literal, request)
+  const places = [...exact, ...mounted.places]
   if (places.length === 0) return null
   const ordered = places.sort((one, other) => other.confidence - one.confidence || byPlace(one, other))
   const declared = ordered.filter(({ role }) => role === "declared")
@@ -118,10 +129,29 @@ async function literalAnswer(
       ...(relation === "definition" && used.length > 0
         ? [`${used.length} places use it; see its references`]
         : []),
+      ...(mounted.unread === 0
+        ? []
+        : [
+            `${plural(mounted.unread, "file")} with a part of the route were not read for routers below a path`,
+          ]),
       ...(secrets === 0 ? [] : [`files that may hold keys or passwords were not searched: ${secrets}`]),
       ...(isWhole ? [] : [`partial: the search stopped after ${TIMEOUT_MS / 1000} s`]),
     ],
   }
+}
+
+/** The lines that declare the end of a route on a router that is put below its start. */
+function mountedPlaces(
+  project: Project,
+  store: Store,
+  { isOnlyText }: Literal,
+  { name = "", path }: SymbolRequest,
+): { readonly places: readonly LiteralPlace[]; readonly unread: number } {
+  if (!isOnlyText || !name.includes("/")) return { places: [], unread: 0 }
+  const services = new ServiceEdges(project, graphIn(project, store), MOUNTED_FILES)
+  const isWanted = below(path)
+  const { places, unread } = services.mountedAt({ kind: "route", text: name.trim() })
+  return { places: places.filter((place) => isWanted(place.path)), unread }
 }
 
 async function findLiteralPlaces(

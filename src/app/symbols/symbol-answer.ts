@@ -38,6 +38,10 @@ export type SymbolRequest = {
   readonly graph?: boolean | undefined
   readonly limit: number
   readonly offset: number
+  /** Name of a repository that a question about several leaves out; the caller asks it. */
+  readonly without?: string | undefined
+  /** True if the caller has found a definition: several repositories then answer with uses alone, too. */
+  readonly isDefined?: boolean | undefined
 }
 
 export type SymbolPlace = {

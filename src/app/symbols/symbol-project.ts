@@ -10,6 +10,7 @@ import { elapsedMs } from "../../base/log.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
+import type { AlsoUsedBy } from "../../symbols/calls/callers.ts"
 import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
@@ -25,12 +26,12 @@ import { AnswerLines, definitionAnswer, graphIn, outlineOf, relatedAnswer } from
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOfLinks } from "./drawing/graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
+import { UsesByText, withUsesByRoute } from "./routes/uses-by-route.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused/unused-project.ts"
-import { withUsesByRoute } from "./uses-by-route.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -98,10 +99,7 @@ async function answerFrom(
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
   const graph = graphIn(project, store)
   const far = isPatient ? PATIENT : FAR
-  const ofDiff =
-    request.relation === "impact" && request.diff !== undefined
-      ? await (await import("./history/symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
-      : null
+  const ofDiff = await impactOfDiff(graph, project, request, far)
   const servers = request.exact ? await serversFor(graph, project, request, { isPatient, signal }) : null
   // All reads are in one transaction, so that they see the same state. That is also faster than a transaction for
   // each of some hundred statements.
@@ -114,6 +112,22 @@ async function answerFrom(
     return answerPage(graph, results, project, request)
   })
   return { ...answer, partial: partialIndex(store) }
+}
+
+/** The impact of a diff, if the request names one. */
+async function impactOfDiff(
+  graph: SymbolGraph,
+  project: Project,
+  request: SymbolRequest,
+  bounds: Bounds,
+): Promise<SymbolResults | null> {
+  if (request.relation !== "impact" || request.diff === undefined) return null
+  const diffs = await import("./history/symbol-diff.ts")
+  const byText = new UsesByText(project, graph, request)
+  const found = await diffs.impactOfDiff(graph, project, request.diff, bounds, (layer, uses) =>
+    byText.inLayer(layer, uses),
+  )
+  return withUsesByRoute(byText, request, found)
 }
 
 /** The references that language servers return for the symbol. */
@@ -194,13 +208,15 @@ function ask(
     case "central":
       return { definitions: [], related: central(graph, request) }
     case "impact":
-      return followed(graph, project, request, (definitions) => impactIn(graph, definitions, far))
+      return followed(graph, project, request, (definitions, alsoUsedBy) =>
+        impactIn(graph, definitions, far, alsoUsedBy),
+      )
     case "implementations":
       return followed(graph, project, request, (definitions) => relatedTo(graph, definitions, request, far))
     default: {
       const bounds = !isPatient && (request.depth ?? 1) === 1 ? NEAR : far
-      return followed(graph, project, request, (definitions) =>
-        relatedTo(graph, definitions, request, bounds),
+      return followed(graph, project, request, (definitions, alsoUsedBy) =>
+        relatedTo(graph, definitions, request, bounds, alsoUsedBy),
       )
     }
   }
@@ -211,10 +227,12 @@ function followed(
   graph: SymbolGraph,
   project: Project,
   request: SymbolRequest,
-  follow: (definitions: readonly SymbolDefinition[]) => SymbolResults,
+  follow: (definitions: readonly SymbolDefinition[], alsoUsedBy: AlsoUsedBy) => SymbolResults,
 ): SymbolResults {
   const { definitions, notices } = followedIn(graph, request)
-  const results = withUsesByRoute(graph, project, request, follow(definitions))
+  const byText = new UsesByText(project, graph, request)
+  const found = follow(definitions, (layer, uses) => byText.inLayer(layer, uses))
+  const results = withUsesByRoute(byText, request, found)
   const unread =
     request.relation === "callees"
       ? []

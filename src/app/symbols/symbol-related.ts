@@ -7,7 +7,7 @@ import { displayPath } from "../../base/paths.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"
 import type { CallStep, CallWalk } from "../../symbols/calls/call-walk.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
-import { callersOf } from "../../symbols/calls/callers.ts"
+import { type AlsoUsedBy, callersOf } from "../../symbols/calls/callers.ts"
 import { impactOf } from "../../symbols/calls/impact.ts"
 import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
@@ -17,12 +17,16 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { implementationsOf, mayHaveMore } from "../../symbols/types/implementations.ts"
 import type { Link, RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
-/** The definitions, with the symbols or references that have the requested relation to them. */
+/**
+ * The definitions, with the symbols or references that have the requested relation to them. `alsoUsedBy` is asked for
+ * callers over several steps.
+ */
 export function relatedTo(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
   request: SymbolRequest,
   bounds: Bounds,
+  alsoUsedBy?: AlsoUsedBy,
 ): SymbolResults {
   const budget = new Budget(bounds)
   const depth = request.depth ?? 1
@@ -34,7 +38,10 @@ export function relatedTo(
     case "callers": {
       // Twice as many references are found as callers are needed, because one caller may call several times.
       const page = lookAheadPage(request, 2)
-      const walk = callersOf(graph, definitions, { depth, budget, page })
+      const walk = callersOf(graph, definitions, {
+        ...{ depth, budget, page },
+        ...(depth > 1 && alsoUsedBy && { alsoUsedBy }),
+      })
       const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = walk
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
       const mentionNotes =
@@ -105,8 +112,14 @@ export function impactIn(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
   bounds: Bounds,
+  alsoUsedBy?: AlsoUsedBy,
 ): SymbolResults {
-  const { affected, tests, files, unresolved, ...walk } = impactOf(graph, definitions, new Budget(bounds))
+  const { affected, tests, files, unresolved, ...walk } = impactOf(
+    graph,
+    definitions,
+    new Budget(bounds),
+    alsoUsedBy,
+  )
   const subtypes = affected.filter(({ edges }) => edges.length === 0)
   const links = [
     ...linksToUsed(walk.steps),

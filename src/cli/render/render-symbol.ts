@@ -30,7 +30,10 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
         `${place(repository, path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
     ),
     ...(tests.length === 0 ? [] : ["", c.bold("tests that reach it"), ...tests.map(printableLine)]),
-    ...(answer.total === 0 && relation !== "definition" ? [noResultLine(answer)] : []),
+    ...otherFileLines(answer, c),
+    ...(answer.total + tests.length + answer.files.length === 0 && relation !== "definition"
+      ? [noResultLine(answer)]
+      : []),
     ...unresolvedLines(answer, c),
   ]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
@@ -60,6 +63,15 @@ function listSection<T>(
 
 function relationHeading({ relation }: SymbolAnswer): string {
   return relation === "impact" ? "affected" : relation
+}
+
+/** The affected files of which no definition is listed; nothing if only a page of the definitions is. */
+function otherFileLines({ files, related, total }: SymbolAnswer, c: Colors): string[] {
+  const listed = new Set(related.map(({ path }) => path))
+  const others = related.length < total ? [] : files.filter((path) => !listed.has(path))
+  return others.length === 0
+    ? []
+    : [...(total === 0 ? [] : [""]), c.bold("affected outside of functions"), ...others.map(printableLine)]
 }
 
 /** Unresolved uses are shown even if there are no other results, because they may refer to the symbol. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
@@ -64,5 +65,5 @@ export async function sessionStart(
 }
 
 function newestEntries(entries: readonly Entry[]): Entry[] {
-  return [...entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
+  return [...entries].sort((a, b) => compareTexts(b.revisedAt, a.revisedAt))
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookSources } from "../hook-sources.ts"
 
@@ -14,7 +15,7 @@ export async function staleEntries(
 ): Promise<StaleEntry[]> {
   const sourced = sources.entries
     .filter(({ id, source, project }) => source?.hash && project === sources.projectId && !except.has(id))
-    .sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
+    .sort((a, b) => compareTexts(b.revisedAt, a.revisedAt))
   const found: StaleEntry[] = []
   for (const entry of sourced.slice(0, MAX_CHECKED)) {
     if (found.length === max || sources.isLate) break

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { log } from "../../base/log.ts"
 import { type CodeModel, createStaticEmbedder, isBuiltIn } from "../../embed/builtin/static.ts"
 import { sweepDerived } from "../../store/derived/derived-files.ts"
@@ -202,7 +203,7 @@ function sum(numbers: readonly number[]): number {
 function filesWithout(store: Store, folder: string, space: SpaceRow): EmbeddableFile[] {
   const present = embeddedFiles(store, folder, space)
   const missing = store.files.ids().filter((id) => !present.has(id))
-  return store.files.named(missing).sort((a, b) => (a.path < b.path ? -1 : 1))
+  return store.files.named(missing).sort((a, b) => compareTexts(a.path, b.path))
 }
 
 /**

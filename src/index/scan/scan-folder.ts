@@ -5,6 +5,7 @@
  */
 
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { isSecretFile, isSecretFolder } from "../../base/secrets.ts"
@@ -71,7 +72,10 @@ export function readFolder(walk: ScanWalk, folder: WalkFolder): Listing | SkipRe
   try {
     const found = lstatSync(path)
     if (!found.isDirectory() && folder.path !== "") return "gone"
-    return { mtimeMs: found.mtimeMs, entries: readdirSync(path, { withFileTypes: true }) }
+    const entries = readdirSync(path, { withFileTypes: true })
+    // Sorted, so that a walk that ends at a limit has the same files on each file system.
+    entries.sort((a, b) => compareTexts(a.name, b.name))
+    return { mtimeMs: found.mtimeMs, entries }
   } catch (error) {
     return errorReason(error)
   }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { relative } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { fileIdsIn } from "../../base/files/files.ts"
 import { toPosix, userDataDir } from "../../base/paths.ts"
@@ -176,7 +177,7 @@ export function finishWalk(walk: ScanWalk): ScanResult {
   const skipped: SkipTally = {}
   for (const folder of walk.folders) addCounts(skipped, folder.skipped)
   const { files, folders, tooLarge, rules, startedAtMs } = walk
-  for (const list of [files, folders, tooLarge]) list.sort((a, b) => (a.path < b.path ? -1 : 1))
+  for (const list of [files, folders, tooLarge]) list.sort((a, b) => compareTexts(a.path, b.path))
   return { files, folders, skipped, tooLarge, rules, options: optionsKey(walk.options), startedAtMs }
 }
 

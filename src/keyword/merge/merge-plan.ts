@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { filePath, type Segment } from "../format/segment.ts"
 
 /** The files of the merged segment in their new order and, for each old segment, the new numbers of its documents. */
@@ -37,7 +38,7 @@ function liveFiles(segments: readonly Segment[], dead: readonly ReadonlySet<numb
 
 function byPath(a: LiveFile, b: LiveFile): number {
   if (a.path === b.path) return a.segment - b.segment || a.file - b.file
-  return a.path < b.path ? -1 : 1
+  return compareTexts(a.path, b.path)
 }
 
 /** Gives the documents [from, to) the numbers from `next` on. Returns the number after the last one. */

@@ -4,6 +4,7 @@
  * best (select-files.ts, chunk-scores.ts). The other functions count documents and list the files that contain a term.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { CHUNK_BM25, FILE_BM25 } from "../bm25.ts"
 import { findTerm, type PostingRange, postingRange } from "../format/find-term.ts"
 import { NameLog } from "../format/name-marks.ts"
@@ -117,7 +118,7 @@ export function openKeywordIndex(
       const files = selected.flatMap((places, i) =>
         hitsOf(i, places, request.acceptChunk, chunkScores[i]!, shares),
       )
-      files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      files.sort((a, b) => b.score - a.score || compareTexts(a.path, b.path))
       return { files, fileIdf, chunkIdf, ...figures }
     } finally {
       for (const reused of [buffer, scratch]) reused.end()

@@ -24,7 +24,9 @@ export function symbolText(answer: SymbolAnswer): string {
     ...(relation === "definition"
       ? []
       : [
-          total === 0 ? `no ${relation}` : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
+          total + files.length + tests.length === 0
+            ? `no ${relation}`
+            : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
         ]),
     ...related.map((each) => relatedText(each, relation)),
     ...references.map(referenceText),

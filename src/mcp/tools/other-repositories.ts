@@ -1,28 +1,36 @@
 import { unlessNoProject } from "../../app/project/root.ts"
 import { teamName } from "../../app/repositories/choose.ts"
-import type { AnswerOfCommits } from "../../app/team/client/local-files.ts"
 import type { ToolSession } from "./tool-box.ts"
 
+/** Asks a question about a text or a symbol in three places. */
+export type ElsewhereQuestion<T> = {
+  /** Other repositories, the team's included. */
+  readonly there: (served: ServedRepositories) => Promise<T>
+  /** The team's repositories, from a project that may be a checkout of one of them. `team`: the name after "team:". */
+  readonly fromProject: (project: SessionProject, team: string) => Promise<T>
+  /** The project, if the team's server is unreachable. */
+  readonly here: () => Promise<T>
+}
+
 /**
- * The answer of other repositories to a text search or a question about a symbol. The team's has a notice in a checkout;
- * if its server is unreachable, it is that of `here`, the project, and `onUnreachable` is called.
+ * The answer of other repositories. If the team's server is unreachable, it is that of the project, and `onUnreachable` is
+ * called.
  */
-export async function askOthers<T extends AnswerOfCommits>(
+export async function askOthers<T extends { readonly notices: readonly string[] }>(
   session: ToolSession,
   repository: string,
-  ask: (served: ServedRepositories) => Promise<T>,
-  here: () => Promise<T>,
+  { there, fromProject, here }: ElsewhereQuestion<T>,
   onUnreachable: () => void = () => {},
 ): Promise<T> {
-  const asked = () => session.withRepositories(ask)
-  if (teamName(repository) === null) return asked()
+  const team = teamName(repository)
+  if (team === null) return session.withRepositories(there)
   const { orThisProject, withNotice } = await import("../../app/team/client/without-server.ts")
   return orThisProject(
     async () => {
-      const answer = await asked()
-      return unlessNoProject(answer, () =>
-        session.withProject((project) => project.withCheckoutNotice(answer)),
+      const answer = await unlessNoProject(null, () =>
+        session.withProject((project) => fromProject(project, team)),
       )
+      return answer ?? session.withRepositories(there)
     },
     async (notice) => {
       onUnreachable()
@@ -32,3 +40,4 @@ export async function askOthers<T extends AnswerOfCommits>(
 }
 
 type ServedRepositories = Parameters<Parameters<ToolSession["withRepositories"]>[0]>[0]
+type SessionProject = Parameters<Parameters<ToolSession["withProject"]>[0]>[0]

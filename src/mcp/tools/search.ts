@@ -328,15 +328,19 @@ async function grepAll(
   const structured: GrepAnswer[] = []
   let isUnreachable = false
   for (const query of queries) {
-    const here = () => session.withProject((project) => project.grep({ ...question, query }, caller), call)
+    const whole = { ...question, query }
+    const here = () => session.withProject((project) => project.grep(whole, caller), call)
     const answer =
       repository === undefined || isUnreachable
         ? await here()
         : await askOthers(
             session,
             repository,
-            (served) => served.grep(repository, { ...question, query }, caller),
-            here,
+            {
+              there: (served) => served.grep(repository, whole, caller),
+              fromProject: (project, team) => project.grepTeam(team, whole, caller),
+              here,
+            },
             () => {
               isUnreachable = true
             },

@@ -131,12 +131,11 @@ export function registerSymbol(tools: ToolBox, session: ToolSession): void {
       const here = () => session.withProject((project) => project.symbol(request, call.signal), call)
       const structured = !repository?.trim()
         ? await here()
-        : await askOthers(
-            session,
-            repository,
-            (served) => served.symbol(repository, request, call.signal),
+        : await askOthers(session, repository, {
+            there: (served) => served.symbol(repository, request, call.signal),
+            fromProject: (project, team) => project.symbolOfTeam(team, request, call.signal),
             here,
-          )
+          })
       return { text: symbolText(structured), structured }
     }),
   )

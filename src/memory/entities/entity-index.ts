@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { comparable } from "../entries/labels.ts"
 import type { Entity, Relation } from "./entity.ts"
 import { type KnownEntities, knownEntities } from "./graph/knowledge-graph.ts"
@@ -55,7 +56,7 @@ export function settledEntities(entities: Iterable<Entity>, relations: Iterable<
  */
 export function settleRelations(rows: Iterable<Relation>, { byId }: SettledEntities): GraphRelation[] {
   const kept = new Map<string, GraphRelation>()
-  for (const row of [...rows].sort((one, other) => (one.id < other.id ? -1 : 1))) {
+  for (const row of [...rows].sort((one, other) => compareTexts(one.id, other.id))) {
     const from = byId.get(row.from)?.id
     const to = byId.get(row.to)?.id
     if (row.deletedAt !== null || from === undefined || to === undefined || from === to) continue

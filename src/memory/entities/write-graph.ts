@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import { comparable } from "../entries/labels.ts"
 import type { NewRelation } from "../entries/new-entry.ts"
@@ -31,7 +32,7 @@ export function entityNamed(store: KnowledgeStore, project: string | null, name:
     .map((body) => remaining(store, JSON.parse(body) as Entity))
     .filter((entity) => entity !== null)
     .filter((entity) => entity.project === project || entity.project === null)
-  return found.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))[0] ?? null
+  return found.sort((a, b) => rank(a) - rank(b) || compareTexts(a.id, b.id))[0] ?? null
 }
 
 /** The entity into which this one was finally merged, or itself; null when that entity is deleted. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { ColumnFilter } from "../../store/memory/entries.ts"
 import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"
 import { comparable } from "./labels.ts"
@@ -148,6 +149,6 @@ function among<T>(wanted: readonly T[] | undefined, value: (entry: Filterable) =
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const fields = Object.entries(value).sort(([a], [b]) => compareTexts(a, b))
   return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(",")}}`
 }

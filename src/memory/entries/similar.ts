@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Entry } from "./entry.ts"
@@ -23,7 +24,7 @@ export function similarEntries(
       const found = nearDuplicate(own, comparableText(other.text))
       return found === null ? [] : [{ id: other.id, text: other.text, ...found }]
     })
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => b.score - a.score || compareTexts(a.id, b.id))
     .slice(0, MAX_SIMILAR)
 }
 

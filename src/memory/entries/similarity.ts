@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { embedStatic768, STATIC768_DIMENSIONS } from "../../embed/builtin/static768.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { isUnspaced, unicodeWords } from "../../text/terms/unicode.ts"
@@ -54,7 +55,7 @@ export function nearDuplicate(
  * rarest.
  */
 export function similarityKeys(project: string | null, topic: string, { words }: ComparableText): number[] {
-  const sorted = [...words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
+  const sorted = [...words].sort((a, b) => b.length - a.length || compareTexts(a, b))
   const prefix = sorted.slice(0, sorted.length - Math.ceil(WORDS_ALIKE * sorted.length) + 1)
   const place = JSON.stringify([project, comparable(topic)])
   return prefix.map((word) => Number(hashTerm(place + word) & 0xffff_ffffn))

@@ -4,6 +4,7 @@
  * the number of entries.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
@@ -38,7 +39,7 @@ export function matchByWords<E extends EntryText>(text: string, entries: readonl
       ? [{ entry, strength: strengthOf(shared[i]!, rarity, entries.length) }]
       : [],
   )
-  return matches.sort((a, b) => b.strength - a.strength || (a.entry.id < b.entry.id ? 1 : -1))
+  return matches.sort((a, b) => b.strength - a.strength || compareTexts(b.entry.id, a.entry.id))
 }
 
 /**

@@ -4,6 +4,7 @@
  * one score per file; compute the other inputs of the ranker, such as text that is contained word for word.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
@@ -262,7 +263,7 @@ function definingIds({ folded }: ExactNames, { mode }: SearchOptions): number[] 
 /** Ids of the files that a filter accepts, in path order, at most MAX_READ. */
 function acceptedIds({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
-  const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const accepted = files.filter(accept).sort((a, b) => compareTexts(a.path, b.path))
   return accepted.slice(0, MAX_READ).map(({ id }) => id)
 }
 
@@ -287,7 +288,7 @@ function channelsOf(
   const by = (value: (file: FileHit) => number) =>
     answer.files
       .filter((file) => value(file) > 0)
-      .sort((a, b) => value(b) - value(a) || (a.path < b.path ? -1 : 1))
+      .sort((a, b) => value(b) - value(a) || compareTexts(a.path, b.path))
       .map((file) => file.id)
   return {
     files: by((file) => file.score),

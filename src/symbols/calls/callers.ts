@@ -22,13 +22,17 @@ export type CallersOptions = {
   readonly budget?: Budget
   /** Which calls to return, and how many; used only for a depth of 1. */
   readonly page?: ReferencePage
+  readonly alsoUsedBy?: AlsoUsedBy
 }
+
+/** Uses of definitions that their names do not show, such as calls of a route. `uses` are those that the names show. */
+export type AlsoUsedBy = (definitions: readonly SymbolDefinition[], uses: readonly Edge[]) => readonly Edge[]
 
 /** Returns the functions that call the definitions, and the callers of those, nearest first. */
 export function callersOf(
   graph: SymbolGraph,
   targets: readonly SymbolDefinition[],
-  { depth, isAnyUse = false, budget = new Budget(UNBOUNDED), page }: CallersOptions,
+  { depth, isAnyUse = false, budget = new Budget(UNBOUNDED), page, alsoUsedBy }: CallersOptions,
 ): Callers {
   const topLevel: Edge[] = []
   const unresolved: Edge[] = []
@@ -41,7 +45,7 @@ export function callersOf(
     const ask = (next?: ReferencePage) =>
       referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
     const found = level === 1 && depth === 1 && page ? referencesFor(isCall, ask, { page, budget }) : ask()
-    const used = found.edges.filter(isCall)
+    const used = [...found.edges.filter(isCall), ...(alsoUsedBy?.(layer, found.edges) ?? [])]
     if (level === 1) {
       unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
       others = found.others

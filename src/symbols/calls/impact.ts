@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
 import { byPathAndPlace, definitionKey, type SymbolDefinition } from "../definition.ts"
@@ -6,7 +7,7 @@ import { referencesTo } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { implementationsOf } from "../types/implementations.ts"
 import { type Call, type CallWalk, MAX_CALL_DEPTH } from "./call-walk.ts"
-import { callersOf } from "./callers.ts"
+import { type AlsoUsedBy, callersOf } from "./callers.ts"
 
 export type Impact = {
   /** Definitions that use or implement the targets, directly or not, nearest first, each once. */
@@ -33,12 +34,16 @@ export function impactOf(
   graph: SymbolGraph,
   targets: readonly SymbolDefinition[],
   budget: Budget = new Budget(UNBOUNDED),
+  alsoUsedBy?: AlsoUsedBy,
 ): Impact {
   const own = new Set(targets.map(definitionKey))
   const affected = new Map<string, Call>()
   const paths = new Map<string, boolean>()
   const reach = (path: string, flags: number) => paths.set(path, (flags & FILE_FLAG.test) !== 0)
-  const callers = callersOf(graph, targets, { depth: MAX_CALL_DEPTH, isAnyUse: true, budget })
+  const callers = callersOf(graph, targets, {
+    ...{ depth: MAX_CALL_DEPTH, isAnyUse: true, budget },
+    ...(alsoUsedBy && { alsoUsedBy }),
+  })
   for (const { file } of callers.topLevel) reach(file.path, file.flags)
   for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
     const key = definitionKey(call.definition)
@@ -48,7 +53,7 @@ export function impactOf(
     reach(call.definition.file.path, call.definition.file.flags)
   }
   for (const { file } of referencesTo(graph, targets, budget).edges) reach(file.path, file.flags)
-  const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1))
+  const sorted = [...paths].sort(([one], [other]) => compareTexts(one, other))
   const { unresolved, steps, topLevel, wholeDepth, unseen, isCut } = callers
   return {
     affected: [...affected.values()].sort(

@@ -18,7 +18,11 @@ import {
 } from "./literals.ts"
 
 /** A text that a line uses: a route with its method if the line names one, or a name. */
-export type LiteralInCode = Pick<LiteralUse, "kind" | "role"> & { readonly text: string }
+export type LiteralInCode = Pick<LiteralUse, "kind" | "role"> & {
+  readonly text: string
+  /** True for a route before which a router puts a path that the text lacks. */
+  readonly isBelowPrefix?: boolean
+}
 
 /** Longer lines are generated or data. */
 const MAX_LINE_CHARS = 500
@@ -76,7 +80,7 @@ const STRING = /["'`]([^"'`\s]*)["'`]/g
 const HOST = /^(?:\w+:\/\/[^/]*|\$\{[^}]*\}|#\{[^}]*\}|\{[^}]*\})(?=\/)/
 /** Lines on which a route may be written without its first slash. */
 const BARE_ROUTE =
-  /^\s*(?:(?:re_)?path|url)\s*\(|^\s*(?:get|post|put|patch|delete|match)\s*\(?\s*["']|@(?:Get|Post|Put|Patch|Delete|All|Controller|Path)\(|\[(?:Http\w+|Route)\(|\brouter\.register\(/
+  /(?:^|[[(,])\s*(?:(?:re_)?path|url)\s*\(|^\s*(?:get|post|put|patch|delete|match)\s*\(?\s*["']|@(?:Get|Post|Put|Patch|Delete|All|Controller|Path)\(|\[(?:Http\w+|Route)\(|\brouter\.register\(/
 
 function routeIn(line: string, path: string, prefix: string): LiteralInCode | null {
   const isDeclaring = DECLARES.test(line)
@@ -100,9 +104,9 @@ const DOTTED = /^\w+(?:\.\w+)+$/
 export function routeText(text: string, mayBeBare: boolean): string | null {
   const plain = text
     .replace(HOST, "")
+    .replace(/\(\?P<(\w+)>[^)]*\)/g, ":$1")
     .replace(/[?].*$|^\^|\$$/g, "")
     .replaceAll(/#\{[^}]*\}/g, ":value")
-    .replace(/\(\?P<(\w+)>[^)]*\)/g, ":$1")
   const bare = mayBeBare && !DOTTED.test(plain) ? `/${plain}` : ""
   const route = plain.startsWith("/") ? plain : bare
   return /^\/(?:[\w.~:{}<>[\]$*@-]+\/?)+$/.test(route) && /[A-Za-z]{2}/.test(route) ? route : null

@@ -280,7 +280,7 @@ function actionLiteral(name: string): Literal {
   }
 }
 
-const RAILS_ROUTES = /(?:^|\/)config\/(?:routes\/.*|routes)\.rb$/
+export const RAILS_ROUTES = /(?:^|\/)config\/(?:routes\/.*|routes)\.rb$/
 
 /** False if `only:` or `except:` of a line with `resources` leaves the action out. */
 function isActionOf(line: string, action: string): boolean {
@@ -306,7 +306,7 @@ export function isParameter(segment: string): boolean {
 }
 
 const ANY_VALUE =
-  "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|[\\w.-]+)"
+  "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|\\(\\?P<\\w+>[^)]*\\)|[\\w.-]+)"
 
 /** Calls and annotations by which frameworks declare a route. */
 export const DECLARES = new RegExp(
@@ -314,13 +314,14 @@ export const DECLARES = new RegExp(
     "@(?:Get|Post|Put|Patch|Delete|Request)Mapping\\b|@(?:Get|Post|Put|Patch|Delete|All|Controller|Path|Route)\\(",
     "@\\w+(?:\\.\\w+)?\\.(?:get|post|put|patch|delete|route|websocket|api_route|options|head)\\(",
     "\\b(?:app|router|server|r|e|m|mux|g|group|routes?|Route|fastify|engine|http|Router|srv|web|blueprint|bp|\\w*[rR]outer|\\w*App|\\w*Mux|\\w*Group)(?:\\.|::|->)(?:get|post|put|patch|delete|all|use|any|options|head|resource|apiResource|match|view|redirect|add_url_rule|add_route|route|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Handle\\w*|Get|Post|Put|Patch|Delete|Any|Head|Options|Mount|Route|Group|Combo)\\s*[(<]",
-    "^\\s*(?:(?:re_)?path|url)\\s*\\(\\s*r?[\"']|\\bHandleFunc\\(|\\bMap(?:Get|Post|Put|Patch|Delete)\\(|\\[(?:Http(?:Get|Post|Put|Patch|Delete)|Route)\\(",
+    "(?:^|[[(,]|=\\s*\\[)\\s*(?:(?:re_)?path|url)\\s*\\(\\s*r?[\"']|\\bHandleFunc\\(|\\bMap(?:Get|Post|Put|Patch|Delete)\\(|\\[(?:Http(?:Get|Post|Put|Patch|Delete)|Route)\\(",
     "^\\s*(?:get|post|put|patch|delete|match|resources?|root|scope|live|forward|namespace)\\s*\\(?\\s*[\"':]",
     "\\bgoogle\\.api\\.http\\b|#\\[(?:get|post|put|patch|delete|route)\\(|\\.route\\(|\\bwarp::path",
+    '\\b\\w+\\.(?:GET|POST|PUT|PATCH|DELETE)\\(\\s*"|\\brouter\\.register\\(\\s*r?["\']',
   ].join("|"),
 )
 export const CALLS =
-  /\bfetch\w*\s*\(|\$fetch|\b(?:axios|requests?|session|httpx|client|ky|got|superagent|api|apiClient|http|https|Faraday|HTTParty|RestClient|restTemplate|webClient|HttpClient|Http|useFetch|useSWR|urlopen|http_client|conn)(?:(?:\.|::)\w+)*\s*(?:<[^>]*>)?\s*[({]|NewRequest\w*\(|\bcurl\b|URLSession|\bwget\b/
+  /\b\w*(?:[hH]ttp|[aA]pi|[aA]xios)(?:Client|Service|Instance)\.\w+\s*(?:<[^>]*>)?\(|\bfetch\w*\s*\(|\$fetch|\b(?:axios|requests?|session|httpx|client|ky|got|superagent|api|apiClient|http|https|Faraday|HTTParty|RestClient|restTemplate|webClient|HttpClient|Http|useFetch|useSWR|urlopen|http_client|conn)(?:(?:\.|::)\w+)*\s*(?:<[^>]*>)?\s*[({]|NewRequest\w*\(|\bcurl\b|URLSession|\bwget\b/
 const LINKS =
   /\bhref=|\baction=|\bto=|router\.(?:push|replace)|navigate\w*\(|redirect\w*[\s(]|link_to|\bLink\b|\burl\b/i
 const METHODS =
@@ -329,18 +330,19 @@ const METHODS =
 function routeLiteral(route: string, method: string | null): Literal {
   const segments = route.split("/").filter((each) => each !== "")
   const body = segments.map((each) => (PARAMETER.test(each) ? ANY_VALUE : escaped(each))).join("/")
-  const before = "[\"'`](?:[^\"'`\\s]*/)?"
+  const before = "[\"'`](?:[^\"'`\\s]*/|\\^)?"
   const pattern =
-    segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
-  const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`)
-  const any = new RegExp(pattern)
+    segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?\\$?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
+  const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`, "i")
+  // ASP.NET ignores case, and puts the name of a class into its routes; routes that differ only in case are rare.
+  const any = new RegExp(pattern, "i")
   const fixed = segments.filter((each) => !PARAMETER.test(each))
   const longest = fixed.toSorted((one, other) => other.length - one.length)[0]
   return {
     pattern,
     words: fixed.join(" "),
     files: null,
-    parts: longest === undefined ? [] : [longest],
+    parts: longest === undefined ? [] : casesOf(longest),
     isOnlyText: true,
     isAlsoText: true,
     isDeclaredBy: (path) => {
@@ -359,6 +361,14 @@ function routeLiteral(route: string, method: string | null): Literal {
       return { kind: "route", role: "mentioned", confidence: (LINKS.test(line) ? 0.7 : 0.5) - certainty }
     },
   }
+}
+
+/** The usual spellings of a part of a route where case is ignored: `OrderLines`, `orderLines`, `orderlines`. */
+function casesOf(part: string): string[] {
+  const rest = part.slice(1)
+  return [
+    ...new Set([part, part[0]!.toUpperCase() + rest, part[0]!.toLowerCase() + rest, part.toLowerCase()]),
+  ]
 }
 
 /** Matches a function or a function's name after the path, or a decorator: signs that the line declares a route. */

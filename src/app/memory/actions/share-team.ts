@@ -5,6 +5,7 @@ import {
   hasTeamMemory,
   openOutbox,
   refusals,
+  SHARE_TIMEOUT_MS,
   shareEntries,
   syncTeamMemory,
   type TeamSync,
@@ -69,7 +70,7 @@ export function unshareWithTeam(memory: Memory): void {
 /** Sends and receives. Without the server nothing is lost: entries that could not be sent are sent the next time. */
 export async function syncWithTeam(): Promise<{ readonly data: object; readonly text: string }> {
   try {
-    const report = await syncTeamMemory()
+    const report = await syncTeamMemory(SHARE_TIMEOUT_MS)
     return { data: teamSyncData(report), text: [sentText(report), ...refusals(report.refused)].join("\n") }
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "TEAM")) throw error

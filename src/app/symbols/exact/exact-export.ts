@@ -7,6 +7,7 @@
 import { closeSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { compareTexts } from "../../../base/compare-texts.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { cannotWrite } from "../../../base/files/cannot-write.ts"
 import { createFile } from "../../../base/files/create-file.ts"
@@ -173,7 +174,7 @@ function writeDocuments(
   try {
     writeAll(descriptor, writeMetadata({ version, root: pathToFileURL(project.root).href }))
     let documents = 0
-    for (const [file, lines] of [...byFile].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const [file, lines] of [...byFile].sort(([one], [other]) => compareTexts(one, other))) {
       const row = store.files.byPath(file)
       const source = readSource(project.root, file, project.config.index.maxFileBytes)
       // A file that has changed since it was indexed would get wrong columns.

@@ -8,6 +8,7 @@ import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { type ChangedFile, changedLines } from "../../../git/changed-lines.ts"
 import type { SymbolRow } from "../../../store/index/symbols.ts"
 import { type Bounds, Budget } from "../../../symbols/budget.ts"
+import type { AlsoUsedBy } from "../../../symbols/calls/callers.ts"
 import {
   byPathAndPlace,
   definitionKey,
@@ -36,6 +37,7 @@ export async function impactOfDiff(
   project: Project,
   revision: string,
   bounds: Bounds,
+  alsoUsedBy: AlsoUsedBy,
 ): Promise<SymbolResults> {
   const files = graph.store.files.known().map(([path, , size, mtimeMs]) => ({ path, size, mtimeMs }))
   const { changed, deleted, unread, isPast } = await changedLines(project.root, revision, files)
@@ -45,8 +47,8 @@ export async function impactOfDiff(
   )
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
   const { gone, unread: unparsed } = await deletedSymbols(graph, alternating(edited, emptied))
-  const changedImpact = impactIn(graph, definitions, bounds)
-  const deletedImpact = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
+  const changedImpact = impactIn(graph, definitions, bounds, alsoUsedBy)
+  const deletedImpact = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds, alsoUsedBy)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
     ...(deletedImpact === null ? [] : deletedNotes(deletedImpact, declared)),
@@ -132,6 +134,7 @@ function impactOfDeleted(
   graph: SymbolGraph,
   gone: readonly SymbolDefinition[],
   bounds: Bounds,
+  alsoUsedBy: AlsoUsedBy,
 ): DeletedDefinitions {
   const budget = new Budget(bounds)
   const edges: Edge[] = []
@@ -144,10 +147,15 @@ function impactOfDeleted(
   const [used = [], unused = [], unseen = []] = (["used", "unused", "unseen"] as const).map((how) =>
     sorted.get(how),
   )
-  return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds) }
+  return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds, alsoUsedBy) }
 }
 
-function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): SymbolResults {
+function impactOfEdges(
+  graph: SymbolGraph,
+  edges: readonly Edge[],
+  bounds: Bounds,
+  alsoUsedBy: AlsoUsedBy,
+): SymbolResults {
   const byHolder = new Map<string, { definition: SymbolDefinition; confidence: number; edges: Edge[] }>()
   for (const edge of edges) {
     if (edge.within === null) continue
@@ -160,7 +168,7 @@ function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bound
   }
   const broken = [...byHolder.values()]
   const definitions = broken.map(({ definition }) => definition)
-  const further = impactIn(graph, definitions, bounds)
+  const further = impactIn(graph, definitions, bounds, alsoUsedBy)
   const deeper = (further.related ?? []).map((each) => ({ ...each, depth: (each.depth ?? 1) + 1 }))
   const files = [...new Set(edges.map(({ file }) => file))]
   const paths = (isTest: boolean) =>

@@ -5,6 +5,7 @@
  * certain first.
  */
 
+import { compareTexts } from "../../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { isType, type SymbolDefinition } from "../../../symbols/definition.ts"
 import { headOf, type OutsideCaller, outsideCaller } from "../../../symbols/references/outside-callers.ts"
@@ -137,7 +138,7 @@ function leftOutNotes(all: readonly RelatedDefinition[], isAll: boolean): string
   if (counts.size === 0) return []
   const total = [...counts.values()].reduce((sum, each) => sum + each, 0)
   const why = [...counts]
-    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .sort(([one, a], [other, b]) => b - a || compareTexts(one, other))
     .map(([reason, count]) => `${count} ${reason}`)
     .join(", ")
   return [

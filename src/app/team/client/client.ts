@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { AmanError, type ErrorCode } from "../../../base/errors.ts"
 import { replaceFile } from "../../../base/files/create-file.ts"
+import { sha256 } from "../../../base/files/files.ts"
 import { isLoopback } from "../../../base/loopback.ts"
 import { userConfigDir } from "../../../base/paths.ts"
 import { remoteOf } from "../../../git/repository-identity.ts"
@@ -16,7 +17,7 @@ import { fingerprint, type RevisionOffer } from "../../../team/revision/offer.ts
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
 import type { ContextBundle, ContextRequest } from "../../context/request.ts"
 import type { ReadRequest } from "../../project/read-file.ts"
-import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import { ALL, TEAM_PREFIX } from "../../repositories/choose.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/grep-answer.ts"
 import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
 import type { ReadableRepository } from "../node/node.ts"
@@ -123,7 +124,18 @@ export class TeamClient {
   }
 
   async repositories(): Promise<ReadableRepository[]> {
-    return (await this.#ask<{ repositories: ReadableRepository[] }>("GET", "/v1/repositories")).repositories
+    return (await this.#ask<Listed>("GET", "/v1/repositories")).repositories
+  }
+
+  /**
+   * The repository of this name and its branches, as far as the user may read them and `wanted` selects them. The server
+   * gets the beginning of the name's hash only, which many names share: it learns no name that it does not have.
+   */
+  async repositoriesNamed(name: string, wanted: string = ALL): Promise<ReadableRepository[]> {
+    const asked = new URLSearchParams({ repository: wanted, digest: sha256(name).slice(0, DIGEST_LENGTH) })
+    const path = "/v1/repositories"
+    const { repositories } = await this.#ask<Listed>("GET", path, undefined, `?${asked}`)
+    return repositories.filter(({ repository }) => repository.split("#")[0] === name)
   }
 
   /**
@@ -205,8 +217,9 @@ export class TeamClient {
     return response.bytes()
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await this.#fetch(method, path, body)
+  /** `query`: what follows the path, from "?" on. */
+  async #ask<T>(method: string, path: string, body?: unknown, query = ""): Promise<T> {
+    const response = await this.#fetch(method, `${path}${query}`, body)
     if (!response.ok) throw await this.#errorOf(response)
     const answer: unknown = await response.json().catch(() => null)
     if (hasAnswerShape(path, answer)) return answer as T
@@ -227,7 +240,8 @@ export class TeamClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
     } catch (cause) {
-      const why = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "")
+      // Further sentences of the runtime's message are guesses.
+      const [why] = (cause instanceof Error ? cause.message : String(cause)).split(/\.(?: |$)/)
       throw new TeamUnreachable(`the team server ${this.#login.url} does not answer: ${why}`, cause)
     }
   }
@@ -253,13 +267,22 @@ export class TeamClient {
   async #errorOf(response: Response): Promise<AmanError> {
     const answer: unknown = await response.json().catch(() => null)
     const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorBody> | null }
-    const { code, message, hint } = error ?? {}
-    if (typeof code === "string" && typeof message === "string")
-      return new AmanError(code, message, typeof hint === "string" ? { hint } : {})
+    const { code, message, hint, is_unknown_name } = error ?? {}
+    if (typeof code === "string" && typeof message === "string") {
+      return new AmanError(code, message, {
+        ...(typeof hint === "string" ? { hint } : {}),
+        ...(is_unknown_name === true ? { isUnknownName: true } : {}),
+      })
+    }
     const text = `the team server ${this.#login.url} answered with status ${response.status} and no reason`
     return PROXY_FAILURES.has(response.status) ? new TeamUnreachable(text) : new AmanError("TEAM", text)
   }
 }
+
+type Listed = { readonly repositories: ReadableRepository[] }
+
+/** Hex digits of a hash that many names share: one name in 65,536. */
+const DIGEST_LENGTH = 4
 
 /** Status codes with which a proxy says that the server behind it does not answer. */
 const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504])
@@ -269,7 +292,12 @@ function withRepositoryName<T extends { readonly repository?: string }>(each: T)
   return each.repository === undefined ? each : { ...each, repository: `${TEAM_PREFIX}${each.repository}` }
 }
 
-type ErrorBody = { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+type ErrorBody = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+  readonly is_unknown_name?: boolean
+}
 
 function checkUrl(text: string): string {
   let url: URL

@@ -46,6 +46,7 @@ async function handDown(project: Project, indexer: Indexer, signal?: AbortSignal
   try {
     const login = teamLogin()
     const client = new TeamClient(login, TIMEOUT_MS)
+    if ((await client.repositoriesNamed(name)).length === 0) return NOTHING
     const offers = await client.revisions(name)
     const usable = offers.filter((offer) => isUsable(offer, name, project))
     if (usable.length === 0)

@@ -10,8 +10,9 @@ import {
   type ContextRequest,
 } from "../../context/request.ts"
 import type { Project } from "../../project/open-project.ts"
+import { teamRepositoryHere } from "./checkout.ts"
 import { teamClient } from "./client.ts"
-import { teamRepositoryHere, withLocalFiles } from "./local-files.ts"
+import { withLocalFiles } from "./local-files.ts"
 
 /**
  * Adapts the team's context to a checkout of one of its repositories: if files of it differ on this machine

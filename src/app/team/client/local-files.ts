@@ -1,15 +1,14 @@
 import { displayText, readableText } from "../../../code/readable-text.ts"
 import { filesNotCommitted } from "../../../git/recent-files.ts"
 import { statAt } from "../../../index/changes/rescan.ts"
-import { repositoryOf } from "../../../memory/projects/repository.ts"
 import { lineRange } from "../../../text/files/decode-lines.ts"
 import { readSource } from "../../../text/files/read-source.ts"
 import type { SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
 import type { Project } from "../../project/open-project.ts"
 import { TEAM_PREFIX } from "../../repositories/choose.ts"
-import type { GrepAnswer } from "../../search/grep-answer.ts"
 import { NEAREST_NOTICE } from "../../search/why-empty.ts"
-import { teamNameOf } from "./client.ts"
+import type { SymbolAnswer } from "../../symbols/symbol-answer.ts"
+import { checkoutAt, newInTeam, repositoryNameHere, teamRepositoryHere } from "./checkout.ts"
 
 /**
  * Adapts the team's answer to a checkout of one of its repositories: for files that are edited, new, deleted or of
@@ -24,7 +23,8 @@ export async function withLocalFiles(
 ): Promise<SearchAnswer> {
   const { root, config } = project
   const own = teamRepositoryHere(project)
-  if (own === null || !answer.repositories?.some(({ repository }) => repository === own)) return answer
+  const published = answer.repositories?.find(({ repository }) => repository === own)
+  if (own === null || published === undefined) return answer
   const local = await search({ ...request, offset: 0 })
   const isNearest = answer.nearest_only === true
   const isNearestHere = local.nearest_only === true
@@ -37,13 +37,17 @@ export async function withLocalFiles(
     return displayText(lines) !== text
   }
   const hits = answer.results.filter((result) => result.repository === own)
-  const differing = new Set([...hits.filter(isOther).map(({ path }) => path), ...editedIn(root, found)])
+  const others = hits.filter(isOther).map(({ path }) => path)
+  const checkout = await checkoutAt(root, own.slice(TEAM_PREFIX.length), published.commit ?? "")
+  const onlyThere = await newInTeam(checkout, others)
+  const differing = new Set([...others.filter((path) => !onlyThere.has(path)), ...editedIn(root, found)])
   if (differing.size === 0) return answer
   const instead = (answer.offset === 0 ? found : []).filter(({ path }) => differing.has(path))
   // Only this checkout has the words of the query: the team's nearest files by meaning are left out.
   const isFoundHere = isNearest && !isNearestHere && instead.length > 0
-  const others = isFoundHere ? [] : answer.results
-  const kept = others.filter((result) => result.repository !== own || !differing.has(result.path))
+  const kept = (isFoundHere ? [] : answer.results).filter(
+    (result) => result.repository !== own || !differing.has(result.path),
+  )
   // Both answers give their best file the score 1. Of files with equal scores, one that was edited on this machine
   // comes first.
   const merged = [...instead.map((result) => ({ ...result, repository: own })), ...kept]
@@ -60,33 +64,16 @@ export async function withLocalFiles(
 }
 
 /**
- * The name, with "team:", that the team's repository of this project would have; null if the project is not the root of
- * a clone with a remote, or has no index.
+ * The team's answer about a symbol in a checkout without an index, which shows files of the indexed commit; if it has places
+ * of this checkout's repository, a notice says so.
  */
-export function teamRepositoryHere(project: Project): string | null {
-  return project.reader() === null ? null : repositoryNameHere(project)
-}
-
-/** The same for a project that may have no index. */
-export function repositoryNameHere({ root }: Project): string | null {
-  const repository = repositoryOf(root)
-  const name = repository === null || repository.way !== "" ? null : teamNameOf(repository.workTree)
-  return name === null ? null : `${TEAM_PREFIX}${name}`
-}
-
-/**
- * The team's answer to a text search or about a symbol, which shows files of the indexed commit also in a checkout; if
- * the project is a checkout of one of its repositories, a notice says so.
- */
-export function withCheckoutNotice<T extends AnswerOfCommits>(answer: T, project: Project): T {
+export function withCheckoutNotice(answer: SymbolAnswer, project: Project): SymbolAnswer {
   const own = repositoryNameHere(project)
   const commit = answer.commits?.find(({ repository }) => repository === own)?.commit
   if (own === null || !commit) return answer
-  const notice = `${own.slice(TEAM_PREFIX.length)} is shown as of commit ${commit.slice(0, 12)}, not as it is in this checkout`
+  const notice = `${own.slice(TEAM_PREFIX.length)} is shown as of commit ${commit.slice(0, 12)}, not as it is in this checkout, which has no index`
   return { ...answer, notices: [...answer.notices, notice] }
 }
-
-export type AnswerOfCommits = Pick<GrepAnswer, "commits" | "notices">
 
 function editedIn(root: string, results: readonly SearchResult[]): string[] {
   const seen = results.flatMap(({ path }) => {

@@ -3,8 +3,9 @@ import type { ReadAnswer } from "../../answers.ts"
 import type { Project } from "../../project/open-project.ts"
 import { type ReadRequest, readFile } from "../../project/read-file.ts"
 import { ALL, TEAM_PREFIX } from "../../repositories/choose.ts"
+import { repositoryNameHere, teamRepositoryHere } from "./checkout.ts"
 import { teamClient } from "./client.ts"
-import { repositoryNameHere, teamRepositoryHere } from "./local-files.ts"
+import { valueOrError } from "./value-or-error.ts"
 import { notAskedNotice, noticedError, TeamUnreachable } from "./without-server.ts"
 
 /**
@@ -59,15 +60,5 @@ async function readWithoutServer(
 async function isAbout(answer: ReadAnswer | AmanError, own: string, team: string): Promise<boolean> {
   if (!(answer instanceof AmanError)) return answer.repository === own
   if (!["NOT_FOUND", "USAGE"].includes(answer.code) || `${TEAM_PREFIX}${team}` !== own) return false
-  return (await teamClient().repositories()).some(({ repository }) => repository === team)
-}
-
-/** The value of the promise, or the error of aman with which it was rejected. */
-async function valueOrError<T>(promise: Promise<T>): Promise<T | AmanError> {
-  try {
-    return await promise
-  } catch (error) {
-    if (error instanceof AmanError) return error
-    throw error
-  }
+  return (await teamClient().repositoriesNamed(team)).some(({ repository }) => repository === team)
 }

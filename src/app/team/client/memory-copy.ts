@@ -44,8 +44,10 @@ const OUTBOX = "outbox.db"
 const COPY = /^copy-[0-9a-z]{20}\.db/
 const MAX_BATCH_ENTRIES = 100
 const MAX_BATCH_CHARACTERS = 1 << 20
-/** Time that a command waits for the server before it continues with this machine's copy. */
-export const SYNC_TIMEOUT_MS = 5000
+/** Time that a question waits for the server before it continues with this machine's copy. */
+const SYNC_TIMEOUT_MS = 5000
+/** Time that a command waits for the server if sending and receiving is what it was called for. */
+export const SHARE_TIMEOUT_MS = 20_000
 
 /** True if the user is logged in and has shared or recalled memories; cheap enough to ask before each command. */
 export function hasTeamMemory(): boolean {

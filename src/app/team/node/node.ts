@@ -303,8 +303,16 @@ export class TeamNode implements AsyncDisposable {
     return found
   }
 
-  async repositories({ id }: Principal): Promise<ReadableRepository[]> {
-    const found = await readable(this.#catalogue, id)
+  /**
+   * The repositories that the principal may read and a name selects. `digest`: only those of which the SHA-256 of the name,
+   * without a branch, begins with it, so that a client can ask for one without telling its name.
+   */
+  async repositories({ id }: Principal, wanted = ALL, digest = ""): Promise<ReadableRepository[]> {
+    const published = await readable(this.#catalogue, id)
+    const all = published.map((each) => repositoryOf(each))
+    const found = valueOrNone(() => selectedBy(wanted, all, published)).filter(({ name }) =>
+      sha256(name.split("#")[0]!).startsWith(digest),
+    )
     return found.map(({ name, commit, files, publishedAt, error }) => ({
       ...{ repository: name, commit, files, published_at: publishedAt, error },
     }))
@@ -503,8 +511,7 @@ export class TeamNode implements AsyncDisposable {
     const published = await readable(this.#catalogue, who.id)
     const all = published.map((each) => repositoryOf(each))
     try {
-      const chosen = new Set(chooseRepositories(configuredFor(all, published), wanted).map(({ id }) => id))
-      return { all, published, asked: published.filter(({ repositoryId }) => chosen.has(repositoryId)) }
+      return { all, published, asked: selectedBy(wanted, all, published) }
     } catch (error) {
       throw await this.#refusal(who, wanted, error)
     }
@@ -636,9 +643,13 @@ export class TeamNode implements AsyncDisposable {
         hint:
           pending.error === null ? "a worker will do it shortly" : `the last try failed: ${pending.error}`,
       })
+    if (wanted.trim() === ALL)
+      return new AmanError("NOT_FOUND", "there is no repository that you can read", {
+        hint: "an administrator can grant some to a team of yours: aman team grant TEAM REPOSITORY",
+      })
     await this.#denials.record(who.name, "read denied", wanted)
     return new AmanError("NOT_FOUND", `you can read no repository named ${JSON.stringify(wanted)}`, {
-      hint: "see: aman team repos; an administrator can grant more",
+      hint: "see: aman team status; an administrator can grant more",
     })
   }
 
@@ -703,6 +714,26 @@ export class TeamNode implements AsyncDisposable {
       this.#open.delete(index)
     }
   }
+}
+
+/** The list that `act` returns; an empty one if it throws NOT_FOUND. */
+function valueOrNone<T>(act: () => readonly T[]): readonly T[] {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "NOT_FOUND") return []
+    throw error
+  }
+}
+
+/** The repositories that a name selects; throws NOT_FOUND if there are none. */
+function selectedBy(
+  wanted: string,
+  all: readonly Repository[],
+  published: readonly PublishedRevision[],
+): readonly PublishedRevision[] {
+  const chosen = new Set(chooseRepositories(configuredFor(all, published), wanted).map(({ id }) => id))
+  return published.filter(({ repositoryId }) => chosen.has(repositoryId))
 }
 
 /** The hash of a revision's manifest, from the path of its index folder. */

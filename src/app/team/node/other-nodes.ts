@@ -213,10 +213,18 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
   }
 }
 
-type WireError = { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined }
+type WireError = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly is_unknown_name?: boolean | undefined
+}
 
-function errorOf({ code, message, hint }: WireError): AmanError {
-  return new AmanError(code, message, hint === undefined ? {} : { hint })
+function errorOf({ code, message, hint, is_unknown_name }: WireError): AmanError {
+  return new AmanError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(is_unknown_name === true ? { isUnknownName: true } : {}),
+  })
 }
 
 /** Codes of errors caused by the question itself, which any node would answer in the same way. */
@@ -227,8 +235,10 @@ export function toWire(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each === "bigint") return { $: "bigint", of: each.toString() }
     if (each instanceof Set) return { $: "set", of: [...each] }
-    if (each instanceof AmanError)
-      return { $: "error", of: { code: each.code, message: each.message, hint: each.hint } }
+    if (each instanceof AmanError) {
+      const { code, message, hint, isUnknownName: is_unknown_name } = each
+      return { $: "error", of: { code, message, hint, is_unknown_name } }
+    }
     if (each instanceof Float64Array) return { $: "f64", of: [...each] }
     return each
   })

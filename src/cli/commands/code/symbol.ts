@@ -4,6 +4,7 @@
  */
 
 import { coverageText } from "../../../app/answers.ts"
+import type { Project } from "../../../app/project/open-project.ts"
 import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"
@@ -140,13 +141,19 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
 }
 
 async function askProject(input: Input, request: SymbolRequest): Promise<SymbolAnswer> {
+  return withProject(input, (project) => symbolHere(project, request, input.signal))
+}
+
+async function symbolHere(
+  project: Project,
+  request: SymbolRequest,
+  signal: AbortSignal,
+): Promise<SymbolAnswer> {
   const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
-  return withProject(input, (project) =>
-    symbolOf(
-      project,
-      { ...request, path: request.path && asFilters(project, [request.path])[0]! },
-      { refresh: true, signal: input.signal, isPatient: true },
-    ),
+  return symbolOf(
+    project,
+    { ...request, path: request.path && asFilters(project, [request.path])[0]! },
+    { refresh: true, signal, isPatient: true },
   )
 }
 
@@ -165,15 +172,16 @@ async function askOthers(input: Input, repository: string, request: SymbolReques
 async function askTeam(input: Input, team: string, request: SymbolRequest): Promise<SymbolAnswer> {
   const { teamClient } = await import("../../../app/team/client/client.ts")
   const { orThisProject, withNotice } = await import("../../../app/team/client/without-server.ts")
-  const client = teamClient()
   const limited = { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) }
-  const { withCheckoutNotice } = await import("../../../app/team/client/local-files.ts")
+  const { symbolOfTeamHere } = await import("../../../app/team/client/local-symbol.ts")
   return orThisProject(
     async () => {
-      const answer = await client.symbol(team, limited)
-      return unlessNoProject(answer, () =>
-        withProject(input, async (project) => withCheckoutNotice(answer, project)),
+      const answer = await unlessNoProject(null, () =>
+        withProject(input, (project) =>
+          symbolOfTeamHere(project, team, limited, (asked) => symbolHere(project, asked, input.signal)),
+        ),
       )
+      return answer ?? teamClient().symbol(team, limited)
     },
     async (notice) => withNotice(await askProject(input, request), notice),
   )

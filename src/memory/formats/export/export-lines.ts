@@ -3,6 +3,7 @@
  * of the entities that they name are kept, without texts that later events replaced.
  */
 
+import { compareTexts } from "../../../base/compare-texts.ts"
 import { comparable } from "../../entries/labels.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
@@ -151,7 +152,7 @@ function projectLines(
   return projects
     .all()
     .filter(({ id }) => wanted === null || wanted.has(id))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .sort((a, b) => compareTexts(a.id, b.id))
     .map(({ id, name, created }) => {
       const own = marks.filter(({ project }) => project === id).map(({ kind, value }) => ({ kind, value }))
       return JSON.stringify({ project: id, name, created, marks: own })

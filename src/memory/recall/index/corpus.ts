@@ -4,6 +4,7 @@
  * beside it. `Sessions` links the entries of a conversation.
  */
 
+import { compareTexts } from "../../../base/compare-texts.ts"
 import { words } from "../../../text/terms/identifiers.ts"
 import { ScorePool } from "../scores.ts"
 import { WordScores } from "../word-scores.ts"
@@ -455,6 +456,6 @@ function sessionKey({ project, session }: RecallDocument): string | null {
 function order(a: Member, b: Member): number {
   const byOrdinal = (a.ordinal ?? 0) - (b.ordinal ?? 0)
   if (byOrdinal !== 0) return byOrdinal
-  if (a.at !== b.at) return a.at < b.at ? -1 : 1
-  return a.id < b.id ? -1 : 1
+  if (a.at !== b.at) return compareTexts(a.at, b.at)
+  return compareTexts(a.id, b.id)
 }

@@ -4,12 +4,13 @@
  * conventions of frameworks. `otherSides` looks for each text in the files that contain its words by the keyword index.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { displayText } from "../../code/readable-text.ts"
-import { filesByWord } from "../../search/channels/files-by-word.ts"
-import { isCallable, isType, type SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
+import { compareTexts } from "../../../base/compare-texts.ts"
+import { FILE_FLAG } from "../../../base/files/file-flag.ts"
+import { displayText } from "../../../code/readable-text.ts"
+import { filesByWord } from "../../../search/channels/files-by-word.ts"
+import { isCallable, isType, type SymbolDefinition } from "../../../symbols/definition.ts"
+import type { Edge } from "../../../symbols/edge.ts"
+import type { FileView } from "../../../symbols/file-view.ts"
 import {
   GRAPHQL,
   isParameter,
@@ -17,12 +18,14 @@ import {
   type LiteralUse,
   literalOf,
   routeOf,
-} from "../../symbols/references/literals.ts"
-import { type LiteralInCode, literalsIn, routeText } from "../../symbols/references/literals-in-code.ts"
-import { headOf } from "../../symbols/references/outside-callers.ts"
-import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { readLines, readSource } from "../../text/files/read-source.ts"
-import type { Project } from "../project/open-project.ts"
+} from "../../../symbols/references/literals.ts"
+import { type LiteralInCode, literalsIn, routeText } from "../../../symbols/references/literals-in-code.ts"
+import { headOf } from "../../../symbols/references/outside-callers.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import { readLines, readSource } from "../../../text/files/read-source.ts"
+import type { Project } from "../../project/open-project.ts"
+import { railsMembers } from "./route-blocks.ts"
+import { INLINE_NEST, RouteMounts } from "./route-mounts.ts"
 
 /** A line that uses a text of a definition. */
 export type OtherSide = LiteralUse & {
@@ -44,6 +47,9 @@ const MAX_USES = 8
 /** Maximum number of files that one `ServiceEdges` reads for one text, and for all texts together. */
 type FileLimits = { readonly forText: number; readonly inAll: number }
 
+/** Number of steps from a type to the types that it inherits from, and of types read in each, to find a route. */
+const MAX_BASE_STEPS = 3
+const MAX_BASES = 4
 const MAX_LINE_CHARS = 500
 const MAX_NAMES = 40
 /** Larger files are mostly generated or data, and reading them takes longer than all others. */
@@ -59,8 +65,11 @@ export class ServiceEdges {
   readonly #lines = new Map<string, readonly string[]>()
   readonly #maxFiles: number
   #filesLeft: number
+  /** Ids of the files with the words of a text that were not read. */
+  readonly #unread = new Set<number>()
   /** For paths without parameters: whether a line of the project declares exactly this route. */
   readonly #declared = new Map<string, boolean>()
+  readonly #mounts: RouteMounts
   #hasSchemas: boolean | null = null
 
   constructor(project: Project, graph: SymbolGraph, { forText, inAll }: FileLimits) {
@@ -68,6 +77,16 @@ export class ServiceEdges {
     this.#graph = graph
     this.#maxFiles = forText
     this.#filesLeft = inAll
+    this.#mounts = new RouteMounts(
+      graph,
+      (path) => this.#textOf(path),
+      (path) => this.#linesOf(path),
+    )
+  }
+
+  /** Number of files with the words of a text that were not read. */
+  get unreadFiles(): number {
+    return this.#unread.size
   }
 
   /** The texts that a definition declares or uses, at most MAX_TEXTS. `uses` are some of the uses of the definition. */
@@ -76,7 +95,7 @@ export class ServiceEdges {
     if (!(isCallable(symbol) || isType(symbol)) || (file.flags & FILE_FLAG.test) !== 0) return []
     const lines = this.#linesOf(file.path)
     const ownLines = lines.slice(symbol.startLine - 1, Math.min(symbol.endLine, symbol.startLine + MAX_LINES))
-    const prefix = isType(symbol) ? this.#prefixOf(definition) : ""
+    const prefix = isType(symbol) ? this.#typePrefix(file, symbol.name) : ""
     const inBody = ownLines.flatMap((line) => literalsIn(line, file.path, prefix))
     const all = [...this.servedTexts(definition, uses), ...inBody, ...this.#inSchemas(definition, ownLines)]
     return distinct(all).slice(0, MAX_TEXTS)
@@ -91,8 +110,25 @@ export class ServiceEdges {
     return distinct([
       ...this.#inHead(definition, head),
       ...uses.slice(0, MAX_USES).flatMap((use) => this.#whereRegistered(use, symbol.name)),
-      ...byConvention(definition, head),
+      ...this.#byConvention(definition, head),
     ])
+  }
+
+  /** Texts by which data of a definition is used: the table of a type, and what a schema declares. */
+  storedTexts(definition: SymbolDefinition): LiteralInCode[] {
+    const { symbol, file } = definition
+    if (file.language === "sql") return [{ kind: "table", role: "declared", text: symbol.name }]
+    const ofSchema = schemaKind(definition)
+    if (ofSchema !== null) return [{ kind: ofSchema, role: "declared", text: symbol.name }]
+    if (!isType(symbol) || (file.flags & FILE_FLAG.test) !== 0) return []
+    const end = Math.min(symbol.endLine, symbol.startLine + MAX_LINES)
+    const lines = [
+      headOf(definition, this.#linesOf(file.path)),
+      ...this.#linesOf(file.path).slice(symbol.startLine - 1, end),
+    ]
+    return distinct(lines.flatMap((line) => literalsIn(line, file.path))).filter(
+      ({ kind, role }) => kind === "table" && role === "declared",
+    )
   }
 
   /** The uses, of those given, that register the definition as the handler of a route. */
@@ -101,34 +137,112 @@ export class ServiceEdges {
   }
 
   /** Texts in the annotations of a definition: declared routes, and the name that Flask gives the route. */
-  #inHead(definition: SymbolDefinition, head: string): LiteralInCode[] {
-    const { symbol, file } = definition
+  #inHead({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
     const marks = head.split("\n").filter((line) => MARK.test(line))
     if (marks.length === 0) return []
-    const prefix = this.#prefixOf(definition)
-    const inMarks = marks.flatMap((line) => literalsIn(line, file.path, prefix))
+    const type = isType(symbol) ? symbol.name : symbol.owner
+    const inMarks = marks.flatMap((line) =>
+      this.#withPrefixes(literalsIn(line, file.path), { file, line: symbol.startLine, text: line, type }),
+    )
     const bareMethod = firstGroup(BARE_MARK, marks.join("\n"))
-    const atPrefix =
-      bareMethod !== undefined && prefix !== ""
-        ? [declaredRoute(`${bareMethod.toUpperCase()} ${prefix}`)]
-        : []
+    const prefix = bareMethod === undefined ? "" : this.#typePrefix(file, type)
+    const atPrefix = prefix === "" ? [] : [declaredRoute(`${bareMethod!.toUpperCase()} ${prefix}`)]
     const isFlask = file.family === "python" && marks.some((line) => /\.route\(/.test(line))
     const routeNames = isFlask ? [{ kind: "route name", role: "declared", text: symbol.name } as const] : []
     return [...inMarks.filter(({ role }) => role === "declared"), ...atPrefix, ...routeNames]
   }
 
-  /** The route in the annotations of the type around a method, or the only prefix in its file; "" if there is none. */
-  #prefixOf({ symbol, file }: SymbolDefinition): string {
-    const lines = this.#linesOf(file.path)
-    const name = isType(symbol) ? symbol.name : symbol.owner
-    const type =
-      name === null
-        ? undefined
-        : this.#graph.definitionsOf(name).find((each) => each.file.id === file.id && isType(each.symbol))
-    const ofType = type && firstGroup(PREFIX_MARK, headOf(type, lines))
-    if (ofType !== undefined) return routeText(ofType, true) ?? ""
-    const inFile = lines.flatMap((line) => FILE_PREFIX.exec(line)?.[1] ?? [])
-    return inFile.length === 1 ? (routeText(inFile[0]!, true) ?? "") : ""
+  /**
+   * The literals of a line, with the paths that routers put before its routes. The route as written stays, because a
+   * caller may add the rest of the address elsewhere.
+   */
+  #withPrefixes(
+    literals: readonly LiteralInCode[],
+    place: RoutePlace & { readonly type?: string | null },
+  ): LiteralInCode[] {
+    const isRoot = ROOT_ROUTE.exec(place.text)
+    const declared = literals.filter(isDeclaredRoute)
+    if (declared.length === 0 && isRoot === null) return [...literals]
+    const prefixes = this.#prefixesAt(place)
+    if (prefixes.length === 0) return [...literals]
+    const root = isRoot === null || declared.length > 0 ? [] : [methodAnd(isRoot[1])]
+    const full = [...root, ...declared.map(({ text }) => text)].flatMap((text) =>
+      prefixes.map((prefix) => declaredRoute(text.replace(/^([A-Z]+ |)/, `$1${prefix}`))),
+    )
+    return [
+      ...full,
+      ...full.map(withoutApiPath).filter((each) => each !== null),
+      ...literals.map((each) => (isDeclaredRoute(each) ? { ...each, isBelowPrefix: true } : each)),
+    ]
+  }
+
+  /** The paths that come before the routes of a line: that of the type around it, or those of its routers. */
+  #prefixesAt({ file, line, text, type }: RoutePlace & { readonly type?: string | null }): readonly string[] {
+    const around = type === undefined ? file.outline.enclosing(line) : null
+    const owner = around !== null && isType(around) ? around.name : (around?.owner ?? null)
+    const ofType = this.#typePrefix(file, type ?? owner)
+    return ofType === "" ? this.#mounts.prefixesOf(file.path, line, text) : [ofType]
+  }
+
+  /** The route in the annotations of a type, or of the nearest type that it inherits from; "" if there is none. */
+  #typePrefix(file: FileView, name: string | null): string {
+    if (name === null) return ""
+    let types = this.#graph.definitionsOf(name).filter((each) => each.file.id === file.id)
+    for (let step = 0; step <= MAX_BASE_STEPS; step++) {
+      types = types.filter(({ symbol, file: own }) => isType(symbol) && own.family === file.family)
+      for (const type of types.slice(0, MAX_BASES)) {
+        const route = firstGroup(PREFIX_MARK, headOf(type, this.#linesOf(type.file.path)))
+        const controller = name.replace(/Controller$/, "")
+        if (route !== undefined) return routeText(route.replace("[controller]", controller), true) ?? ""
+      }
+      const bases = new Set(
+        types.slice(0, MAX_BASES).flatMap((type) => [...type.file.basesOf(type.symbol.name)]),
+      )
+      types = [...bases].slice(0, MAX_BASES).flatMap((base) => this.#graph.definitionsOf(base))
+    }
+    return ""
+  }
+
+  /** The routes that a definition serves by its place or name: an action of a Rails controller, a file of a routes folder. */
+  #byConvention({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
+    const { name, owner } = symbol
+    if (file.family === "ruby" && owner?.endsWith("Controller")) {
+      const controller = owner
+        .replace(/Controller$/, "")
+        .replaceAll("::", "/")
+        .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+        .toLowerCase()
+      const action = `${controller}#${name}`
+      return [{ kind: "route", role: "mentioned", text: action }, ...this.#railsRoutes(action)]
+    }
+    const route = routeOf(file.path)
+    if (route === null) return []
+    const isMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(name)
+    if (!isMethod && !/\bexport\s+default\b/.test(head)) return []
+    return [declaredRoute(isMethod ? `${name} ${route}` : route)]
+  }
+
+  /** The routes by which the lines of Rails' routes lead to an action. */
+  #railsRoutes(action: string): LiteralInCode[] {
+    const literal = literalOf(action)
+    if (literal === null) return []
+    const [controller = "", name = ""] = action.split("#")
+    const prefixAt = (path: string, line: number) =>
+      this.#mounts.prefixesOf(path, line, this.#linesOf(path)[line - 1] ?? "")[0] ?? ""
+    const written = this.#placesOf(literal, action, "").places.flatMap(({ path, line }) =>
+      railsRoutes(this.#linesOf(path)[line - 1] ?? "", name).map((route) =>
+        route.replace("/", `${prefixAt(path, line)}/`),
+      ),
+    )
+    const members = this.#graph.store.files.placed(this.#candidates(literal)).flatMap(({ path }) =>
+      railsMembers(this.#linesOf(path), controller.replace(/^.*\//, ""), name).map(
+        ({ at, method, isOfAll }) => {
+          const prefix = prefixAt(path, at + 1)
+          return `${method} ${isOfAll ? prefix.replace(/\/:\w+$/, "") : prefix}/${name}`
+        },
+      ),
+    )
+    return [...written, ...members].map(declaredRoute)
   }
 
   /** Texts in the line that registers a definition, such as `app.get("/orders", showOrders)`. */
@@ -137,20 +251,30 @@ export class ServiceEdges {
     const lines = this.#linesOf(file.path)
     const at = lines[line - 1] ?? ""
     if (!at.includes(name)) return []
-    let literals = literalsIn(at, file.path)
+    let text = at.replace(INLINE_NEST, "")
+    let literals = [...literalsIn(text, file.path), ...passedOn(text, name)]
     let end = line
-    const isWhole = literals.some(isDeclaredRoute)
+    const isWhole = literals.some(isDeclaredRoute) || ROOT_ROUTE.test(at)
+    let first = line
     if (!isWhole) {
       const start = [line - 2, line - 3].find((each) => OPENS_CALL.test(lines[each] ?? ""))
       if (start === undefined) return []
-      literals = literalsIn(lines.slice(start, line).join(" "), file.path)
+      first = start + 1
+      text = lines.slice(start, line).join(" ")
+      literals = literalsIn(text, file.path)
     }
-    if (!literals.some(isDeclaredRoute)) return []
+    const routes = this.#withPrefixes(literals, { file, line: first, text: isWhole ? at : text })
+    if (!routes.some(isDeclaredRoute)) return []
     // The name of the route may be on the lines below.
     const isEnd = isWhole ? /\)[,;]?\s*$/ : /^\s*\)/
     while (end < line + 3 && !isEnd.test(lines[end - 1] ?? ")")) end++
     const below = lines.slice(line, end).flatMap((each) => literalsIn(each, file.path))
-    return [...literals, ...below].filter(
+    const single = REGISTERS_RESOURCE.test(at)
+      ? routes
+          .filter(isDeclaredRoute)
+          .map((each) => ({ ...each, text: `${each.text.replace(/\/$/, "")}/:id` }))
+      : []
+    return [...routes, ...single, ...below].filter(
       ({ kind, role }) => role === "declared" && (kind === "route" || kind === "route name"),
     )
   }
@@ -183,6 +307,8 @@ export class ServiceEdges {
    */
   otherSides(text: LiteralInCode, definition: SymbolDefinition): OtherSides {
     const exact = this.#otherSides(text, definition)
+    const mounted = exact.places.length === 0 && text.role === "called" ? this.mountedAt(text) : null
+    if (mounted !== null && mounted.places.length > 0) return mounted
     const shorter = text.kind === "route" && text.role === "called" ? withoutFirstPart(text.text) : null
     // A router may be mounted below a path that its own routes do not repeat.
     if (exact.places.length > 0 || shorter === null) return exact
@@ -191,6 +317,33 @@ export class ServiceEdges {
       places: places.map((each) => ({ ...each, confidence: each.confidence * SHORTENED })),
       unread,
     }
+  }
+
+  /** The lines that declare the end of a route on a router that is put below the start of the route. */
+  mountedAt({ kind, text }: Pick<LiteralInCode, "kind" | "text">): OtherSides {
+    if (kind !== "route") return { places: [], unread: 0 }
+    const [, method = "", path = ""] = /^([A-Z]+ |)(.*)$/.exec(text)!
+    const parts = path.split("/").filter((each) => each !== "")
+    let unread = 0
+    for (let from = 1; from < parts.length; from++) {
+      const suffix = parts.slice(from)
+      const literal = suffix.every(isParameter) ? null : literalOf(`${method}/${suffix.join("/")}`)
+      if (literal === null) continue
+      const found = this.#placesOf(literal, text, "")
+      unread = Math.max(unread, found.unread)
+      const before = parts.slice(0, from)
+      const places = found.places
+        .filter(({ role, confidence }) => role === "declared" && confidence >= MIN_EXACT)
+        .slice(0, MAX_MOUNTED)
+        .filter((place) => {
+          const file = this.#graph.file(place.path)
+          const line = this.#linesOf(place.path)[place.line - 1] ?? ""
+          const prefixes = file === null ? [] : this.#prefixesAt({ file, line: place.line, text: line })
+          return prefixes.some((prefix) => isSamePath(prefix.split("/").slice(1), before))
+        })
+      if (places.length > 0) return { places, unread }
+    }
+    return { places: [], unread }
   }
 
   #otherSides(text: LiteralInCode, { symbol, file }: SymbolDefinition): OtherSides {
@@ -208,9 +361,16 @@ export class ServiceEdges {
         place.confidence >= min &&
         !isOwn(place) &&
         isOtherSide(text, place) &&
+        !(text.isBelowPrefix === true && writesPrefix(text, place)) &&
         !this.#meansOtherRoute(text, place),
     )
-    return { places: wanted.sort((one, other) => other.confidence - one.confidence), unread }
+    const factor = text.isBelowPrefix === true ? SHORTENED : 1
+    return {
+      places: wanted
+        .map((place) => ({ ...place, confidence: place.confidence * factor }))
+        .sort((one, other) => other.confidence - one.confidence),
+      unread,
+    }
   }
 
   /** True for a call of `/users/me` where `/users/:id` is asked for and `/users/me` is declared as well. */
@@ -234,24 +394,21 @@ export class ServiceEdges {
   /** The lines with a literal, read from at most `forText` files, those near the file `near` first. */
   #placesOf(literal: Literal, name: string, near: string): { places: OtherSide[]; unread: number } {
     const ids = this.#candidates(literal)
-    const read = Math.min(this.#maxFiles, this.#filesLeft)
-    const ordered = ids.length > read ? this.#graph.inOrder(ids, [near]) : ids
-    const rows = this.#graph.store.files.placed(ordered.slice(0, read))
-    this.#filesLeft -= rows.length
+    const ordered = ids.length > this.#maxFiles ? this.#graph.inOrder(ids, [near]) : ids
+    const rows = this.#graph.store.files.placed(ordered.slice(0, this.#maxFiles))
+    const unread = new Set(ordered.slice(this.#maxFiles))
     const places: OtherSide[] = []
-    let unread = ids.length - rows.length
-    for (const { path, language } of rows) {
+    for (const { id, path, language } of rows) {
       if (literal.isDeclaredBy(path))
         places.push({ ...DECLARED_BY_PATH, literal: name, path, language, line: 1, text: "" })
-      const whole = this.#textOf(path)
-      if (whole === "") unread++
-      for (const { line, text } of linesWith(whole, literal.parts)) {
-        const use = text.length > MAX_LINE_CHARS ? null : literal.useIn(text, path)
-        if (use !== null)
-          places.push({ ...use, literal: name, path, language, line, text: displayText(text.trim()) })
-      }
+      const whole = this.#texts.has(path) || this.#filesLeft-- > 0 ? this.#textOf(path) : ""
+      if (whole === "") unread.add(id)
+      places.push(
+        ...placesIn(whole, path, literal).map((each) => ({ ...each, literal: name, path, language })),
+      )
     }
-    return { places: places.sort(byPlace), unread }
+    for (const id of unread) this.#unread.add(id)
+    return { places: places.sort(byPlace), unread: unread.size }
   }
 
   /** Ids of the files that contain all words of a literal. */
@@ -299,6 +456,18 @@ export class ServiceEdges {
 
 const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
 
+/** The lines of a file that use a literal, and how. */
+function placesIn(
+  whole: string,
+  path: string,
+  literal: Literal,
+): (LiteralUse & { line: number; text: string })[] {
+  return [...linesWith(whole, literal.parts)].flatMap(({ line, text }) => {
+    const use = text.length > MAX_LINE_CHARS ? null : literal.useIn(text, path)
+    return use === null ? [] : [{ ...use, line, text: displayText(text.trim()) }]
+  })
+}
+
 /** The lines of a text that contain at least one of `parts`, with their 1-based numbers. */
 function* linesWith(text: string, parts: readonly string[]): Generator<{ line: number; text: string }> {
   let [line, counted, end] = [1, 0, -1]
@@ -330,7 +499,13 @@ const BARE_MARK =
   /@(Get|Post|Put|Patch|Delete)(?:Mapping)?(?:\(\s*\))?\s*$|\[Http(Get|Post|Put|Patch|Delete)\]/m
 const PREFIX_MARK =
   /@(?:RequestMapping|Controller|Path|Route|RestController)\(\s*(?:(?:value|path)\s*=\s*)?\{?\s*["']([^"']*)["']|\[Route\("([^"]*)"\)/
-const FILE_PREFIX = /(?:\burl_prefix|\bprefix)\s*[=:]\s*["'](\/[^"']*)["']/
+/** A call that declares a route without a path of its own, such as `router.get("/", list)`. */
+const ROOT_ROUTE =
+  /(?:\.(get|post|put|patch|delete|all|route|GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)|^\s*(?:re_)?path)\(\s*r?["'`]\^?\/?\$?["'`]/
+/** Django REST framework: the routes of a list and of its members. */
+const REGISTERS_RESOURCE = /\brouter\.register\(/i
+/** Number of declarations of the end of a route whose routers are followed. */
+const MAX_MOUNTED = 40
 const OPENS_CALL =
   /(?:\b(?:re_)?path|\burl|\.(?:get|post|put|patch|delete|all|use|route|Get|Post|Put|Patch|Delete|Handle\w*))\(\s*(?:r?["'][^"']*["'],)?\s*$/
 const CALL_OR_FIELD = /(?:\.|->|::)(\w{3,})\s*\(|(?:^|[{}])\s*(?:\w+:\s*)?(\w{3,})\s*(?:\([^)]*\))?\s*\{/g
@@ -362,33 +537,86 @@ function schemaKind({ symbol, file }: SymbolDefinition): "remote procedure" | "G
   return GRAPHQL.test(file.path) && ROOT_TYPES.has(symbol.owner) ? "GraphQL field" : null
 }
 
-/** The route that a definition serves by its place or name: an action of a Rails controller, a file of a routes folder. */
-function byConvention({ symbol, file }: SymbolDefinition, head: string): LiteralInCode[] {
-  const { name, owner } = symbol
-  if (file.family === "ruby" && owner?.endsWith("Controller")) {
-    const controller = owner
-      .replace(/Controller$/, "")
-      .replaceAll("::", "/")
-      .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-      .toLowerCase()
-    return [{ kind: "route", role: "mentioned", text: `${controller}#${name}` }]
-  }
-  const route = routeOf(file.path)
-  if (route === null) return []
-  const isMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(name)
-  if (!isMethod && !/\bexport\s+default\b/.test(head)) return []
-  return [declaredRoute(isMethod ? `${name} ${route}` : route)]
+/** A line that declares routes. */
+type RoutePlace = { readonly file: FileView; readonly line: number; readonly text: string }
+
+/** The path of a Rails' resource that leads to an action, with its method. */
+const RAILS_PATHS: Readonly<Record<string, string>> = {
+  index: "GET /NAME",
+  show: "GET /NAME/:id",
+  new: "GET /NAME/new",
+  edit: "GET /NAME/:id/edit",
+  create: "POST /NAME",
+  update: "PATCH /NAME/:id",
+  destroy: "DELETE /NAME/:id",
+}
+
+/** The routes that a line of Rails' routes declares for an action, without the paths of the blocks around it. */
+function railsRoutes(line: string, action: string): string[] {
+  const [, kind, name] = /^\s*(resources?)\b\s*\(?\s*:(\w+)/.exec(line) ?? []
+  const standard = RAILS_PATHS[action]
+  if (kind !== undefined)
+    return standard === undefined
+      ? []
+      : [standard.replace("NAME", name!).replace(kind === "resource" ? "/:id" : "", "")]
+  const [, method, path] = /^\s*(get|post|put|patch|delete|match)\s*\(?\s*["':]\/?([\w/:-]+)/.exec(line) ?? []
+  if (method === undefined) return []
+  const verb = method === "match" ? "" : `${method.toUpperCase()} `
+  return [`${verb}/${path}`]
+}
+
+/**
+ * The route of a call that passes a function on, as `bricks.get("/bricks", listBricks)` does. The name of the router
+ * alone does not show that the call declares a route.
+ */
+function passedOn(line: string, name: string): LiteralInCode[] {
+  const found = /\.(get|post|put|patch|delete|all)\(\s*["'`](\/[^"'`]*)["'`]\s*,(.*)$/.exec(line)
+  const route = found === null || !wholeWord(name).test(found[3]!) ? null : routeText(found[2]!, false)
+  return route === null ? [] : [declaredRoute(`${methodAnd(found![1])}${route}`)]
+}
+
+function wholeWord(name: string): RegExp {
+  return new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$(])`)
+}
+
+/** "GET " for `get`; nothing for a call that declares a route for any method. */
+function methodAnd(call: string | undefined): string {
+  return call === undefined || /^(?:all|route)$/i.test(call) ? "" : `${call.toUpperCase()} `
+}
+
+function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((part, at) => part === other[at] || isParameter(part) || isParameter(other[at]!))
+  )
+}
+
+/** True if the line writes other parts before the route, so that it means another route than the one below a prefix. */
+function writesPrefix({ text }: LiteralInCode, place: OtherSide): boolean {
+  const start =
+    pathOf(text)
+      .split("/")
+      .find((each) => each !== "" && !isParameter(each)) ?? ""
+  const at = place.text.toLowerCase().indexOf(start.toLowerCase())
+  const before = /["'`]([^"'`\s]*)$/.exec(place.text.slice(0, at))?.[1] ?? ""
+  return /[A-Za-z]/.test(before.replace(/^\w+:\/\/[^/]*|[$#]?\{[^}]*\}/g, ""))
 }
 
 function declaredRoute(text: string): LiteralInCode {
   return { kind: "route", role: "declared", text }
 }
 
+/** A route without `/api` or `/v1` before it, which clients often write once for all routes; null if too little is left. */
+function withoutApiPath(route: LiteralInCode): LiteralInCode | null {
+  const text = route.text.replace(/^((?:[A-Z]+ )?)(?:\/(?:api|rest|v\d+))+(?=\/[^/]+\/[^/])/i, "$1")
+  return text === route.text ? null : { ...route, text, isBelowPrefix: true }
+}
+
 function isDeclaredRoute({ kind, role }: LiteralInCode): boolean {
   return kind === "route" && role === "declared"
 }
 
-/** Factor for the confidence of a route that was found without its first part. */
+/** Factor for the confidence of a route that was found without its first parts. */
 const SHORTENED = 0.8
 
 /** A route without its first part; null if less than two parts would be left. */

@@ -1,0 +1,154 @@
+import { plural } from "../../../base/plural.ts"
+import { Budget } from "../../../symbols/budget.ts"
+import { definitionKey, type SymbolDefinition } from "../../../symbols/definition.ts"
+import { type Edge, edgeAt } from "../../../symbols/edge.ts"
+import { literalOf } from "../../../symbols/references/literals.ts"
+import type { LiteralInCode } from "../../../symbols/references/literals-in-code.ts"
+import { referencesTo } from "../../../symbols/references/references.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import type { Project } from "../../project/open-project.ts"
+import type { RelatedDefinition, SymbolRequest, SymbolResults } from "../symbol-answer.ts"
+import { type OtherSide, ServiceEdges } from "./service-edges.ts"
+
+/** For direct uses, names with more definitions are not followed, because their definitions do not handle one and the same route. */
+const MAX_DEFINITIONS = 3
+/** Maximum number of definitions whose texts are looked for over several steps. */
+const MAX_FOLLOWED = 100
+/** The page of uses of a definition in which a line is sought that registers it as a handler. */
+const MAX_USES = { from: -1, enough: 8 }
+const FILES = { forText: 300, inAll: 500 }
+const BOUNDS = { files: 16, work: 50, ms: 200, now: () => performance.now() }
+
+/** Finds uses of definitions by texts such as the route that a definition handles, and counts what it did not read. */
+export class UsesByText {
+  readonly #graph: SymbolGraph
+  readonly #services: ServiceEdges
+  readonly #relation: SymbolRequest["relation"]
+  #found = 0
+  #unfollowed = 0
+  #followed = 0
+
+  /** For impact, lines that use the table of a type, or what a schema declares, count as uses too. */
+  constructor(project: Project, graph: SymbolGraph, { relation }: SymbolRequest) {
+    this.#graph = graph
+    this.#services = new ServiceEdges(project, graph, FILES)
+    this.#relation = relation
+  }
+
+  /** The uses of a definition by its texts. `uses` are some uses of its name, among them those that register it. */
+  of(definition: SymbolDefinition, uses: readonly Edge[]): Edge[] {
+    const texts = [
+      ...this.#services.servedTexts(definition, uses),
+      ...(this.#relation === "impact" ? this.#services.storedTexts(definition) : []),
+    ]
+    return texts.flatMap((text) => this.#usesOf(text, definition))
+  }
+
+  /** The uses by text of the definitions that a walk has reached. `uses` are the uses of their names. */
+  inLayer(layer: readonly SymbolDefinition[], uses: readonly Edge[]): Edge[] {
+    const followed = layer.slice(0, MAX_FOLLOWED - this.#followed)
+    this.#followed += followed.length
+    this.#unfollowed += layer.length - followed.length
+    // Calls do not include the lines that register a handler.
+    const usesOf = (definition: SymbolDefinition) =>
+      this.#relation === "callers"
+        ? this.#someUsesOf(definition)
+        : (byTarget.get(definitionKey(definition)) ?? [])
+    const byTarget = Map.groupBy(uses, ({ target }) => (target === null ? "" : definitionKey(target)))
+    const listed = new Set(uses.map(placeOf))
+    const found = followed.flatMap((definition) => this.of(definition, usesOf(definition)))
+    const more = found.filter((edge) => !listed.has(placeOf(edge)))
+    this.#found += more.length
+    return more
+  }
+
+  /** The uses by text that are not among those listed, and the lines that register the definition. */
+  beyond(definitions: readonly SymbolDefinition[], listed: readonly Edge[]): Edge[] {
+    const places = new Set(listed.map(placeOf))
+    const more = definitions.flatMap((definition) => {
+      const uses = this.#someUsesOf(definition)
+      return [...this.#services.registrations(definition, uses), ...this.of(definition, uses)]
+    })
+    const found = more.filter((edge) => !places.has(placeOf(edge)))
+    this.#found += found.length
+    return found
+  }
+
+  notices(): string[] {
+    const unread = this.#services.unreadFiles
+    return [
+      ...(this.#found === 0
+        ? []
+        : [
+            `${plural(this.#found, "place")} found by the route or topic that it handles: one put together at run time is not found`,
+          ]),
+      ...(unread === 0
+        ? []
+        : [
+            `${plural(unread, "file")} with the words of its route or topic ${wereNot(unread)} read: search for the text itself`,
+          ]),
+      ...(this.#unfollowed === 0
+        ? []
+        : [
+            `${plural(this.#unfollowed, "definition")} ${wereNot(this.#unfollowed)} checked for routes that they handle`,
+          ]),
+    ]
+  }
+
+  #someUsesOf(definition: SymbolDefinition): readonly Edge[] {
+    return referencesTo(this.#graph, definition, new Budget(BOUNDS), MAX_USES).edges
+  }
+
+  #usesOf(text: LiteralInCode, definition: SymbolDefinition): Edge[] {
+    const { places } = this.#services.otherSides(text, definition)
+    return places.flatMap((place) => edgeOfPlace(this.#graph, place, definition))
+  }
+}
+
+/**
+ * The results with the places that reach a definition through the route it handles: calls of the route, links by its
+ * name, and lines in which Rails names the action.
+ */
+export function withUsesByRoute(
+  byText: UsesByText,
+  { relation, depth = 1 }: SymbolRequest,
+  results: SymbolResults,
+): SymbolResults {
+  const { definitions, edges = [], related = [], unseen = 0 } = results
+  const isDirect = relation === "references" || (relation === "callers" && depth === 1)
+  const isAsked = isDirect && unseen === 0 && definitions.length <= MAX_DEFINITIONS
+  const more = isAsked
+    ? byText.beyond(definitions, [...edges, ...related.flatMap((each) => each.edges ?? [])])
+    : []
+  const notices = byText.notices()
+  if (more.length === 0 && notices.length === 0) return results
+  const withNotices = { ...results, notices: [...notices, ...(results.notices ?? [])] }
+  if (relation === "references") return { ...withNotices, edges: [...edges, ...more] }
+  const [inside, outside] = [more.filter(isInside), more.filter((edge) => !isInside(edge))]
+  return { ...withNotices, related: [...related, ...inside.map(callerOf)], edges: [...edges, ...outside] }
+}
+
+function placeOf({ file, line }: Edge): string {
+  return `${file.path}:${line}`
+}
+
+function edgeOfPlace(graph: SymbolGraph, place: OtherSide, target: SymbolDefinition): Edge[] {
+  const file = graph.file(place.path)
+  if (file === null) return []
+  const { line, role, confidence, literal } = place
+  const name = literalOf(literal)?.parts[0] ?? literal
+  return [edgeAt(file, line, { kind: role === "called" ? "call" : "mention", confidence, target, name })]
+}
+
+function isInside({ within }: Edge): boolean {
+  return within !== null
+}
+
+function callerOf(edge: Edge): RelatedDefinition {
+  const { file, within, confidence } = edge
+  return { definition: { symbol: within!, file }, confidence, depth: 1, edges: [edge] }
+}
+
+function wereNot(count: number): string {
+  return count === 1 ? "was not" : "were not"
+}
