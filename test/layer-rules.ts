@@ -15,8 +15,8 @@ const ROWS: readonly Row[] = [
   },
   {
     row: 3,
-    folders: ["code", "keyword", "vector", "embed"],
-    purpose: "text to chunks, postings, vectors",
+    folders: ["code", "keyword", "vector", "embed", "history"],
+    purpose: "text to chunks, postings, vectors; past commits",
   },
   { row: 2, folders: ["config", "text", "store", "git"], purpose: "settings, words, databases, git" },
   { row: 1, folders: ["base"], purpose: "errors, paths, logs" },

@@ -1,6 +1,7 @@
 import type { OpenFolder } from "../base/files/open-folder.ts"
 import { codeModelOf, createStaticEmbedder, isBuiltIn } from "../embed/builtin/static.ts"
 import type { Embedder } from "../embed/port.ts"
+import { type PackedCommits, unpackCommits } from "../history/packed-commits.ts"
 import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/query/keyword-index.ts"
 import { mapSmallDerived } from "../store/derived/derived-files.ts"
 import { DerivedWatch } from "../store/derived/derived-watch.ts"
@@ -47,6 +48,8 @@ export class IndexReader {
   #vectors: VectorSources | null = null
   #embedder: Embedder | null = null
   #facts: FileFacts | null = null
+  /** Undefined until a search needs them. */
+  #pastCommits: PackedCommits | null | undefined
   readonly #queryEmbedders: QueryEmbedders
 
   /**
@@ -92,6 +95,10 @@ export class IndexReader {
       embedder,
       configured: opened?.configured ?? null,
       facts: this.#facts,
+      pastCommits: () => {
+        if (this.#pastCommits === undefined) this.#pastCommits = this.#readHistory()
+        return this.#pastCommits
+      },
       isFixed: this.isFixed,
       afterWait: () => {
         if (!this.isFixed && !files.isUntouched()) throw new IndexFilesChanged()
@@ -177,10 +184,16 @@ export class IndexReader {
     ]
     this.#keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
     this.#facts = null
+    this.#pastCommits = undefined
     this.#embedder = null
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#version = version
+  }
+
+  #readHistory(): PackedCommits | null {
+    const row = this.store.history.get()
+    return row && unpackCommits(row.commits)
   }
 
   #openVectors(): VectorSources {

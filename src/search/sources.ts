@@ -1,6 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 import type { QueryVector } from "../embed/configured/embedder.ts"
 import type { Embedder } from "../embed/port.ts"
+import type { PackedCommits } from "../history/packed-commits.ts"
 import type { KeywordIndex } from "../keyword/query/keyword-index.ts"
 import type { SpaceRow } from "../store/index/spaces.ts"
 import type { Store } from "../store/index/store.ts"
@@ -22,6 +23,8 @@ export type SearchSources = {
   /** The configured space; null unless it is complete and selected by the settings. */
   readonly configured?: ConfiguredSource | null
   readonly facts: FileFacts
+  /** The past commits of the project; null if the index has none. */
+  readonly pastCommits: () => PackedCommits | null
   /**
    * Must be called after every wait. Throws IndexFilesChanged if files that this state reads were changed during the
    * wait.

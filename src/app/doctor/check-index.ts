@@ -3,6 +3,7 @@ import { AmanError } from "../../base/errors.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
 import { verifyDerived } from "../../store/derived/derived-files.ts"
+import type { Store } from "../../store/index/store.ts"
 import { foreignIndexIn } from "../index/own-index-dir.ts"
 import { indexNotices } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
@@ -24,7 +25,7 @@ export function checkIndex(project: Project): CheckResult[] {
     const { state, total } = readState(store)
     const { files, chunks } = store.files.totals()
     const message = `${files} files, ${chunks} chunks in ${dir}`
-    const notices = [...indexNotices(store), ...whyEmpty(project.root, store)].map(
+    const notices = [...indexNotices(store), ...whyEmpty(project.root, store), ...historyNotices(store)].map(
       (notice): CheckResult => ({ name, state: "warning", message: notice, next: null }),
     )
     if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]
@@ -38,6 +39,11 @@ export function checkIndex(project: Project): CheckResult[] {
     if (error.code === "INDEX_CORRUPT") return [damaged(dir)]
     return [{ name, state: "error", message: error.message, next: error.hint ?? null }]
   }
+}
+
+function historyNotices(store: Store): string[] {
+  const failure = store.history.get()?.failure ?? null
+  return failure === null ? [] : [`git could not read the history (${failure}): tasks are ranked without it`]
 }
 
 function absent({ root, config }: Project): CheckResult {

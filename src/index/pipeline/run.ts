@@ -1,8 +1,9 @@
 /**
  * An index run: `runIndex` makes the index match a scan. In order: compare the scan with the indexed files and plan
  * what to read and remove; record that a run has begun and remove deleted files; read the changed files
- * (read-files.ts), with merges in between if the run is long; merge keyword segments and compute ranks; embed; record
- * that the run is complete. If the process is killed, the next run continues with the files that are missing.
+ * (read-files.ts), with merges in between if the run is long; merge keyword segments, compute ranks and read git's
+ * history; embed; record that the run is complete. If the process is killed, the next run continues with the files that
+ * are missing.
  */
 
 import { AmanError } from "../../base/errors.ts"
@@ -12,6 +13,7 @@ import { residentBytes } from "../../base/process/memory.ts"
 import { grammarPackVersions, languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
 import { NO_MEMORY } from "../../code/parsed-file.ts"
 import type { Config } from "../../config/load.ts"
+import { refreshHistory } from "../../history/refresh-history.ts"
 import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { KnownFile } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -73,6 +75,7 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
     storeSkipped(store, scan)
     await rankIfDue(context, check)
+    await refreshHistory(context.root, store, check)
     return { changed: 0, removed: 0, times: {} }
   }
   begin(context, scan, todo, known)
@@ -96,6 +99,7 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   const others = [
     timed("merge", () => mergeKeywordIfDue(context, check)),
     timed("rank", () => rankIfDue(context, check)),
+    timed("history", () => refreshHistory(context.root, store, check)),
   ]
   // Each of these steps takes about as much memory as the index is large, so in a large project they run one after the
   // other.

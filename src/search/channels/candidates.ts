@@ -7,6 +7,7 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
+import { shortHash } from "../../history/packed-commits.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
@@ -32,6 +33,7 @@ import {
 import { exactWords } from "./exact-words.ts"
 import { type NamedFile, namedFiles } from "./named-files.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
+import { sharesInSimilarCommits } from "./similar-commits.ts"
 import { ownersOf } from "./symbol-places.ts"
 import { type Verbatim, verbatimIn } from "./verbatim.ts"
 
@@ -112,6 +114,7 @@ export async function gatherCandidates(
   const verbatim = verbatimFor(text, unadjustedScale, readChunks, options)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
+  const shares = commitShares(sources, query, options)
   const older = olderVersions(text, answer.files)
   options.check?.()
   const candidates = answer.files.map((hit: FileHit, i): CandidateFile => {
@@ -127,6 +130,7 @@ export async function gatherCandidates(
       verbatim: verbatimShare(verbatim.get(hit.id), facts[i]!) ** 2,
       isOlderVersion: older.has(hit.path),
       named: named.get(hit.id) ?? null,
+      similarCommits: shares.size === 0 ? 0 : (shares.get(shortHash(hit.path)) ?? 0),
     }
   })
   const scale = { ...unadjustedScale, strangeness: strangenessOf(candidates, unadjustedScale) }
@@ -193,6 +197,21 @@ function withExactWords(
 export function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
   return kind === "question" || isUnsure
 }
+
+/**
+ * Shares of files in the past commits that are similar to a task, by the hash of the path. Empty for questions and names,
+ * of which some lose by it: docs/decisions/0035-tasks.md.
+ */
+function commitShares(
+  { pastCommits }: SearchSources,
+  query: ParsedQuery,
+  { isEstimate }: SearchOptions,
+): ReadonlyMap<number, number> {
+  const commits = query.kind === "task" && !isEstimate ? pastCommits() : null
+  return commits === null ? NO_SHARES : sharesInSimilarCommits(commits, query)
+}
+
+const NO_SHARES: ReadonlyMap<number, number> = new Map()
 
 /** Ids of the files that a search program found and that pass the filter, best first. */
 function suggestedIds({ suggested = [], filter: { accept } }: SearchOptions): number[] {

@@ -39,6 +39,11 @@ export type CandidateFile = {
   readonly isOlderVersion?: boolean
   /** BM25 of the query's words as typed in its best lines; absent if its text was not read for it, as for a task. */
   readonly exactWords?: number
+  /**
+   * For a task, how much the past commits that are most similar to it changed the file, 0 to 1
+   * (`sharesInSimilarCommits`). Absent counts as 0.
+   */
+  readonly similarCommits?: number
   /** How clearly a task names the file; null or absent if it does not name it or the query is not a task. */
   readonly named?: NamedFile | null
 }
@@ -141,6 +146,7 @@ export const TASK_FEATURES: readonly Feature[] = [
   { name: "task:aside", of: (c) => flag(c, asideOf(c)) },
   { name: "task:named", of: (c) => c.named?.name ?? 0 },
   { name: "task:named_path", of: (c) => c.named?.path ?? 0 },
+  { name: "task:similar_commits", of: (c) => c.similarCommits ?? 0 },
 ]
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }

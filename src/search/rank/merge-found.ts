@@ -185,6 +185,8 @@ function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): C
   const { hit } = candidate
   return {
     ...candidate,
+    // A clone has no history, so its files would be behind those of the project without a reason.
+    similarCommits: 0,
     exactWords: (candidate.exactWords ?? 0) * inFiles,
     hit: {
       ...hit,

@@ -11,6 +11,7 @@ import { DividedFilesTable } from "./divided-files.ts"
 import { EmbeddedTable } from "./embedded-files.ts"
 import { ExactStore } from "./exact-places.ts"
 import { FilesTable } from "./files.ts"
+import { HistoryTable } from "./history.ts"
 import { PathWordsTable } from "./path-words.ts"
 import { SegmentsTable } from "./segments.ts"
 import { SkippedTable } from "./skipped.ts"
@@ -51,6 +52,7 @@ export class Store {
   readonly derived: DerivedTable
   readonly embedded: EmbeddedTable
   readonly divided: DividedFilesTable
+  readonly history: HistoryTable
   readonly #db: Database
   readonly #identity: string
   readonly #sharedMemory: SharedMemoryFile
@@ -80,6 +82,7 @@ export class Store {
     this.derived = new DerivedTable(db)
     this.embedded = new EmbeddedTable(db)
     this.divided = new DividedFilesTable(db)
+    this.history = new HistoryTable(db)
     this.#dataVersion = db.query("PRAGMA data_version")
     if (options.readonly) readers.add(db)
   }

@@ -85,6 +85,16 @@ CREATE TABLE divided_files (
 );
 `
 
+/** Past commits of the project, packed, in one row; see HistoryRow. */
+const createHistory = `
+CREATE TABLE history (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  source TEXT NOT NULL,
+  commits BLOB NOT NULL,
+  failure TEXT
+);
+`
+
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
@@ -108,4 +118,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   raiseFormat,
+  createHistory,
 ]
