@@ -31,6 +31,8 @@ const MAX_NAMES = 4096
 const MAX_NAMESAKES = 3
 /** An import refers to a module only if the file fits the import at least this well (0 to 1). */
 const MIN_MODULE_FIT = 0.5
+/** Maximum number of names that a misspelt name is compared with, some 50 bytes each. */
+const MAX_COMPARED = 200_000
 /** Language families that have type aliases. */
 const ALIASED = /^(?:js|rust|go|swift|jvm)$/
 /**
@@ -59,6 +61,7 @@ export class SymbolGraph {
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MAX_WALKS })
+  #folded: readonly string[] | null = null
   #types: Types
   readonly #read: ReadText | null
   #packages: Packages | null = null
@@ -115,6 +118,12 @@ export class SymbolGraph {
   /** Definitions of a name, ignoring case and underscores. */
   definitionsLike(name: string): readonly SymbolDefinition[] {
     return this.#withFiles(this.store.symbols.findByFolded(name))
+  }
+
+  /** The names of all definitions without case and underscores, at most MAX_COMPARED, for comparison with a misspelt name. */
+  foldedNames(): readonly string[] {
+    this.#folded ??= this.store.symbols.foldedNames(MAX_COMPARED)
+    return this.#folded
   }
 
   /** Files in which a name is used. */
@@ -346,6 +355,7 @@ export class SymbolGraph {
     this.#candidates.clear()
     this.#using.clear()
     this.#walks.clear()
+    this.#folded = null
     this.#bases.clear()
     this.#globals.clear()
     this.#free.clear()

@@ -1,6 +1,7 @@
 import { isAbsolute, posix, relative } from "node:path"
+import { editDistance } from "../../base/edit-distance.ts"
 import { AmanError } from "../../base/errors.ts"
-import { editDistance, nearest } from "../../base/nearest.ts"
+import { nearest } from "../../base/nearest.ts"
 import { isInside, realPlace, toPosix } from "../../base/paths.ts"
 import { type InnerPath, innerPath } from "../../git/inner-path.ts"
 import type { FilesTable } from "../../store/index/files.ts"

@@ -1,6 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
+import { isNear, maxDistance, nearest } from "../../base/nearest.ts"
 import { pathTest } from "../../search/query/filter.ts"
+import { foldName } from "../../store/fold-name.ts"
 import { qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
 import { findDefinitions, type RankedDefinition } from "../../symbols/find.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -42,7 +43,7 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
     return `the name is defined as ${pathList(owners, owners.length)}`
   }
   const users = graph.idsUsing(last)
-  const near = nearest(last, graph.store.symbols.namesOfLength(last.length, MAX_LENGTH_DIFFERENCE))
+  const near = nearestName(graph, last)
   if (near !== undefined)
     return `did you mean ${near}?${users.length === 0 ? "" : ` ${usedElsewhere(graph, users)}`}`
   if (users.length === 0) {
@@ -61,6 +62,28 @@ function usedElsewhere(graph: SymbolGraph, users: readonly number[]): string {
 
 /** Names whose length differs by more from a misspelt one are not compared with it. */
 const MAX_LENGTH_DIFFERENCE = 2
+
+/** Most misspellings differ by at most this many edits; names that differ by more are compared only if none is so near. */
+const FEW_EDITS = 2
+
+/**
+ * The defined name that is most similar to a misspelt one. Names are first compared without case and underscores, which
+ * makes no distance larger.
+ */
+function nearestName(graph: SymbolGraph, name: string): string | undefined {
+  const folded = foldName(name)
+  const max = maxDistance(name)
+  const nearestWithin = (edits: number) => {
+    const alike = graph.foldedNames().filter((each) => isNear(folded, each, edits))
+    const names = graph.store.symbols.namesOfFolded(alike)
+    return nearest(
+      name,
+      names.filter((each) => Math.abs(each.length - name.length) <= MAX_LENGTH_DIFFERENCE),
+    )
+  }
+  const near = max > FEW_EDITS ? nearestWithin(FEW_EDITS) : undefined
+  return near !== undefined && isNear(name, near, FEW_EDITS) ? near : nearestWithin(max)
+}
 
 const MAX_NAMED = 3
 

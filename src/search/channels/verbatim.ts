@@ -1,3 +1,4 @@
+import { bitCount } from "../../base/bit-count.ts"
 import type { ChunkHit } from "../../keyword/port.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
@@ -166,12 +167,6 @@ function shareOfTerms({ body, doc, names }: ChunkHit, { mask, weight }: TokenLin
   const count = bitCount((body | doc | names) & mask)
   const share = count / bitCount(mask)
   return count >= MIN_CONTENT_WORDS && share >= MIN_TERM_SHARE ? share * weight : 0
-}
-
-function bitCount(mask: number): number {
-  let count = 0
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++
-  return count
 }
 
 /**

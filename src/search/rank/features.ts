@@ -1,3 +1,4 @@
+import { bitCount } from "../../base/bit-count.ts"
 import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
 import type { FileHit, SymbolHit } from "../../keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
@@ -260,16 +261,6 @@ function mentions(c: CandidateFile, s: Scale): number {
 function stemIsName(c: CandidateFile, s: Scale): number {
   for (const name of s.query.names) if (name.folded === c.facts.foldedStem) return 1
   return 0
-}
-
-function bitCount(mask: number): number {
-  let rest = mask
-  let count = 0
-  while (rest !== 0) {
-    rest &= rest - 1
-    count++
-  }
-  return count
 }
 
 /**

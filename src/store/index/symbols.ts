@@ -53,9 +53,6 @@ const MEMBERS = `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded
 const OUTLINE = `SELECT ordinal, idx AS "index", name, kind, owner, start_line AS startLine, end_line AS endLine
   FROM symbols WHERE file_id = ?`
 
-/** Maximum number of names that a misspelt name is compared with; comparing more would take too long for a hint. */
-const MAX_COMPARED = 50_000
-
 export class SymbolsTable {
   readonly #db: Database
 
@@ -159,14 +156,23 @@ export class SymbolsTable {
       .flat() as unknown as string[]
   }
 
-  /** Distinct names whose length differs from `length` by at most `difference`; at most MAX_COMPARED of them. */
-  namesOfLength(length: number, difference: number): string[] {
+  /** The distinct folded names of all symbols; at most `limit` of them. */
+  foldedNames(limit: number): string[] {
     return this.#db
-      .query<never, [number, number, number]>(
-        "SELECT DISTINCT name FROM symbols WHERE length(name) BETWEEN ? AND ? LIMIT ?",
-      )
-      .values(length - difference, length + difference, MAX_COMPARED)
+      .query<never, [number]>("SELECT DISTINCT folded FROM symbols INDEXED BY symbols_by_folded LIMIT ?")
+      .values(limit)
       .flat() as unknown as string[]
+  }
+
+  /** Distinct names with one of these folded names, in the order of the first symbol of each name. */
+  namesOfFolded(folded: readonly string[]): string[] {
+    const rows = this.#db
+      .query<never, [string]>(
+        `SELECT name FROM symbols INDEXED BY symbols_by_folded WHERE folded IN (SELECT value FROM json_each(?))
+         ORDER BY file_id, ordinal, idx`,
+      )
+      .values(JSON.stringify(folded)) as unknown as [string][]
+    return [...new Set(rows.flat())]
   }
 
   /** Chunks that define a symbol of one of these kinds, as [file id, ordinal]. */
