@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
 
 /** Handlers whose framework, route and path below which the router is put, with a caller of the whole route. */
@@ -142,4 +143,19 @@ test.each([
 test("a route below another path than that of its router is no caller and no declaration", async () => {
   const { stdout } = await space().run(["symbol", "/other/items/"])
   expect(stdout).not.toContain("dj/shop/urls.py")
+})
+
+test("a route is answered where each of many routers of one name leads to many others", async () => {
+  const block = [
+    'test("", () => {',
+    ...["a", "b", "c", "d"].map((name) => `  const ${name}App = new Hono()`),
+    '  dApp.get("/me", show)',
+    ...["ab", "bc", "cd"].map(([one, other]) => `  ${one}App.route("/${one}", ${other}App)`),
+    "})\n",
+  ].join("\n")
+  using tests = new Workspace({ "app.test.ts": `import { Hono } from "hono"\n${block.repeat(25)}` })
+  await tests.json(["index"])
+  const { definitions, notices } = await tests.json(["symbol", "/a/b/c/me"])
+  expect(definitions[0]).toMatchObject({ path: "app.test.ts", start_line: 7 })
+  expect(notices.join()).toContain("1 file with a part of the route were not read")
 })

@@ -13,6 +13,8 @@ import { bindingOf, blocksAround, MOUNT_CALLS, type Mount, mountsIn } from "./ro
 
 /** Number of routers that are followed from a route; a router that contains itself ends there. */
 const MAX_DEPTH = 6
+/** Number of routers that are followed for one route. In tests that all name their router `app`, each leads to many others. */
+const MAX_ROUTERS = 200
 const MAX_PREFIXES = 4
 /** Number of files in which a call is sought that puts a router of one file below a path. */
 const MAX_FILES = 60
@@ -36,6 +38,9 @@ export class RouteMounts {
   /** For each file, the names that an import gives to others. */
   readonly #renamed = new Map<string, ReadonlyMap<string, string>>()
   readonly #known = new Map<string, readonly string[]>()
+  #routersLeft = MAX_ROUTERS
+  /** True if more than MAX_ROUTERS routers may come before the last route, so that paths may be missing. */
+  wasCut = false
 
   constructor(
     graph: SymbolGraph,
@@ -56,7 +61,9 @@ export class RouteMounts {
     if (file === null) return []
     const nested = INLINE_NEST.exec(text)?.[1] ?? ""
     const receiver = RECEIVER.exec(text)?.groups?.["receiver"] ?? null
+    this.#routersLeft = MAX_ROUTERS
     const outside = this.#outside({ file, at: line - 1, name: receiver }, [])
+    this.wasCut = this.#routersLeft < 0
     const found = outside.length === 0 ? [""] : outside
     return [...new Set(found.map((each) => cleaned(`${each}/${nested}`)))]
       .filter((each) => each !== "")
@@ -81,7 +88,7 @@ export class RouteMounts {
   }
 
   #ofRouter({ file, at, name }: Router, seen: readonly string[]): readonly string[] {
-    if (seen.length >= MAX_DEPTH) return []
+    if (seen.length >= MAX_DEPTH || this.#routersLeft-- <= 0) return []
     const lines = this.#linesOf(file.path)
     const around = this.#functionAround(file, at)
     const parameter = around === null || name === null ? -1 : parameterOf(around, name)

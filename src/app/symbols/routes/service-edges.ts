@@ -330,8 +330,8 @@ export class ServiceEdges {
       const literal = suffix.every(isParameter) ? null : literalOf(`${method}/${suffix.join("/")}`)
       if (literal === null) continue
       const found = this.#placesOf(literal, text, "")
-      unread = Math.max(unread, found.unread)
       const before = parts.slice(0, from)
+      const cut = new Set<string>()
       const places = found.places
         .filter(({ role, confidence }) => role === "declared" && confidence >= MIN_EXACT)
         .slice(0, MAX_MOUNTED)
@@ -339,8 +339,10 @@ export class ServiceEdges {
           const file = this.#graph.file(place.path)
           const line = this.#linesOf(place.path)[place.line - 1] ?? ""
           const prefixes = file === null ? [] : this.#prefixesAt({ file, line: place.line, text: line })
+          if (this.#mounts.wasCut) cut.add(place.path)
           return prefixes.some((prefix) => isSamePath(prefix.split("/").slice(1), before))
         })
+      unread = Math.max(unread, found.unread + cut.size)
       if (places.length > 0) return { places, unread }
     }
     return { places: [], unread }
