@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
 
 /** Services in several languages that share routes, variables, tables, a topic, a procedure and a key. */
@@ -67,4 +71,37 @@ test("a call of a route comes before its mentions, and an unknown name is still 
   expect([code, stderr]).toEqual([1, expect.stringContaining("no definition")])
   const callers = await space().run(["symbol", "UserController.sweep", "--callers"])
   expect(callers.stderr).toContain("something outside of the code may call it: marked by an annotation")
+})
+
+const KEY = "SHOP_STOCK_LEVEL"
+
+test("a text is found in files that the index leaves out, and in one that changed since", async () => {
+  using shop = new Workspace({
+    ".aman.yaml": "index:\n  max_file_size: 1KiB\n",
+    "main.py": `import os\n\nlevel = os.environ["${KEY}"]\nother = os.environ["${KEY}_TWO"]\n`,
+    "large.py": `${"# a long file\n".repeat(100)}level = os.getenv("${KEY}")\n`,
+    "main.test.js.snap": `exports[\`shop\`] = \`process.env.${KEY}\`\n`,
+    "pnpm-lock.yaml": "lockfileVersion: 9\n",
+    "media.svg": `<svg><text>${KEY}</text></svg>\n`,
+  })
+  await using server = await connect(shop)
+  const placesOf = async (name: string) => {
+    const { structuredContent } = await server.call("symbol", { name, relation: "references" })
+    const { definitions, references } = structuredContent
+    return [
+      definitions.map(({ path }: Place) => path),
+      references.map(({ path, line }: Place) => `${path}:${line}`).sort(),
+    ]
+  }
+  expect(await placesOf(KEY)).toEqual([[], ["large.py:101", "main.py:3", "main.test.js.snap:1"]])
+  writeFileSync(join(shop.project, "pnpm-lock.yaml"), `lockfileVersion: 9\n${KEY}: 3\n`)
+  expect(await placesOf(KEY)).toEqual([
+    ["pnpm-lock.yaml"],
+    ["large.py:101", "main.py:3", "main.test.js.snap:1"],
+  ])
+  const missing = await server.call("symbol", { name: "SHOP_STOCK_LEVELS" })
+  expect([missing.isError, missing.content[0]?.text]).toEqual([
+    true,
+    expect.stringContaining("no definition"),
+  ])
 })

@@ -13,8 +13,10 @@ import type { Store } from "../../store/index/store.ts"
 import { type Literal, type LiteralUse, literalOf } from "../../symbols/references/literals.ts"
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
+import type { GrepFiles } from "../search/grep-files.ts"
 import { grepProject } from "../search/grep-project.ts"
 import { graphIn } from "./answer-lines.ts"
+import { filesWithLiteral } from "./literal-files.ts"
 import { ServiceEdges } from "./routes/service-edges.ts"
 import type { DefinitionAnswer, ReferenceAnswer, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below } from "./symbol-names.ts"
@@ -56,7 +58,7 @@ export async function withLiterals(
 ): Promise<LiteralAnswer> {
   const literal = reader === null || !isPlain(request) ? null : literalOf(request.name ?? "")
   if (literal === null) return await ask()
-  const find = () => literalAnswer(project, reader!.store, literal, request, signal)
+  const find = () => literalAnswer(project, reader!, literal, request, signal)
   if (literal.isOnlyText) return (await find()) ?? (await ask())
   const answer = await ask().catch(async (error: unknown) => {
     const byText = isNotDefined(error) ? await find() : null
@@ -93,7 +95,7 @@ function withLiteralPlaces(answer: LiteralAnswer, byText: LiteralAnswer | null):
 /** The lines that declare and use a text; null if no line uses it in a recognized way. */
 async function literalAnswer(
   project: Project,
-  store: Store,
+  reader: IndexReader,
   literal: Literal,
   request: SymbolRequest,
   signal: AbortSignal | undefined,
@@ -103,8 +105,8 @@ async function literalAnswer(
     places: exact,
     isWhole,
     secrets,
-  } = await findLiteralPlaces(project, store, literal, request, signal)
-  const mounted = mountedPlaces(project, store, literal, request)
+  } = await findLiteralPlaces(project, reader, literal, request, signal)
+  const mounted = mountedPlaces(project, reader.store, literal, request)
   const places = [...exact, ...mounted.places]
   if (places.length === 0) return null
   const ordered = places.sort((one, other) => other.confidence - one.confidence || byPlace(one, other))
@@ -122,7 +124,7 @@ async function literalAnswer(
     next_offset: offset + limit < listed.length ? offset + limit : null,
     unresolved: { total: 0, places: [] },
     other_uses: 0,
-    partial: partialIndex(store),
+    partial: partialIndex(reader.store),
     notices: [
       "found by its text: a value that is put together at run time is not found, so there may be more",
       ...(declared.length === 0 ? ["no line was found that declares it"] : []),
@@ -156,47 +158,47 @@ function mountedPlaces(
 
 async function findLiteralPlaces(
   project: Project,
-  store: Store,
+  reader: IndexReader,
   literal: Literal,
   { path }: SymbolRequest,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly places: LiteralPlace[]; readonly isWhole: boolean; readonly secrets: number }> {
   const isWanted = below(path)
   const places: LiteralPlace[] = []
-  for (const { path: file, language } of store.files.amounts())
-    if (literal.isDeclaredBy(file) && isWanted(file))
-      places.push({
-        path: file,
-        line: 1,
-        text: file,
-        language,
-        kind: "route",
-        role: "declared",
-        confidence: 0.9,
-      })
-  const { isWhole, secrets } = await search(project, literal, signal, ({ path: file, language }, lines) => {
-    if (!isWanted(file)) return
+  const { isDeclaredBy } = literal
+  if (isDeclaredBy !== null)
+    for (const { path: file, language } of reader.store.files.amounts())
+      if (isDeclaredBy(file) && isWanted(file)) places.push(declaredByPath(file, language))
+  const files = filesWithLiteral(project, reader, literal, isWanted)
+  const { isWhole, secrets } = await search(project, literal, { files, signal }, (file, lines) => {
+    if (!isWanted(file.path)) return
     for (const { line, text } of lines) {
       const isRead = places.length < MAX_PLACES && text.length <= MAX_READ_CHARS
-      const use = isRead ? literal.useIn(text, file) : null
-      if (use !== null) places.push({ ...use, path: file, language, line, text })
+      const use = isRead ? literal.useIn(text, file.path) : null
+      if (use !== null) places.push({ ...use, ...file, line, text })
     }
   })
   return { places, secrets, isWhole: isWhole && places.length < MAX_PLACES }
+}
+
+function declaredByPath(path: string, language: string): LiteralPlace {
+  return { path, line: 1, text: path, language, kind: "route", role: "declared", confidence: 0.9 }
 }
 
 type File = { readonly path: string; readonly language: string }
 
 async function search(
   project: Project,
-  { pattern }: { readonly pattern: string },
-  signal: AbortSignal | undefined,
+  { pattern }: Literal,
+  { files, signal }: { readonly files: GrepFiles | null; readonly signal: AbortSignal | undefined },
   take: (file: File, lines: readonly { readonly line: number; readonly text: string }[]) => void,
 ): Promise<{ readonly isWhole: boolean; readonly secrets: number }> {
+  // Compiling the pattern takes longer than the rest of the answer.
+  if (files?.paths.length === 0) return { isWhole: true, secrets: files.leftOut["secret"] ?? 0 }
   const matches = grepProject(
     project,
     {
-      ...{ pattern, mode: "regex" as const, ignoreCase: false, wholeWord: false },
+      ...{ pattern, files, mode: "regex" as const, ignoreCase: false, wholeWord: false },
       ...{ paths: [], globs: [], languages: [], invert: false, before: 0, after: 0 },
       ...{ maxCount: MAX_LINES_PER_FILE, withSpans: false, timeoutMs: TIMEOUT_MS },
     },
@@ -205,7 +207,8 @@ async function search(
   for (;;) {
     const next = await matches.next()
     if (next.done) return { isWhole: next.value.complete, secrets: next.value.left_out["secret"] ?? 0 }
-    take(next.value, next.value.lines())
+    const { path, language, lines } = next.value
+    take({ path, language }, lines())
   }
 }
 

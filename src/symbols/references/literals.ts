@@ -24,18 +24,16 @@ export type Literal = {
   readonly isAlsoText: boolean
   /** RE2 pattern that selects the lines to examine. */
   readonly pattern: string
-  /** Text whose words every file that uses the literal contains; empty if there are none. */
-  readonly words: string
+  /** Every file that uses the literal contains all names of one of these lists, as whole words. */
+  readonly names: readonly (readonly string[])[]
   /** GLOB patterns, one of which matches the path of every file that uses the literal; null if any file may. */
   readonly files: readonly string[] | null
   /** Every line that uses the literal contains one of these. */
   readonly parts: readonly string[]
   /** How a line of a file uses the literal; null when the line matches the pattern but does not use it. */
   readonly useIn: (line: string, path: string) => LiteralUse | null
-  /**
-   * True when the file's path declares the route, as in Next.js, Astro and SvelteKit; always false for other literals.
-   */
-  readonly isDeclaredBy: (path: string) => boolean
+  /** True when the file's path declares the route, as in Next.js, Astro and SvelteKit; null for other literals. */
+  readonly isDeclaredBy: ((path: string) => boolean) | null
 }
 
 const MAX_CHARS = 200
@@ -230,14 +228,14 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
   const own = rules.map((rule) => ({ ...rule, pattern: patternOf(rule) }))
   return {
     pattern: `\\b(?:${spellings.map(escaped).join("|")})\\b`,
-    words: name,
+    names: spellings.map((each) => [each]),
     files: null,
     parts: spellings,
     useIn: (line, path) => {
       const found = own.find((rule) => (rule.path?.test(path) ?? true) && rule.pattern.test(line))
       return found ? { kind: found.kind, role: found.role, confidence: found.confidence } : null
     },
-    isDeclaredBy: () => false,
+    isDeclaredBy: null,
     isOnlyText: false,
     isAlsoText: rules === ENVIRONMENT,
   }
@@ -265,12 +263,12 @@ function actionLiteral(name: string): Literal {
   const use = (confidence: number) => ({ kind: "route", role: "declared", confidence }) as const
   return {
     pattern: `\\b${escaped(resource.replace(/s$/, ""))}`,
-    words: "",
+    names: [],
     files: ["config/routes.rb", "*/config/routes.rb", "config/routes/*.rb", "*/config/routes/*.rb"],
     parts: [resource.replace(/s$/, "")],
     isOnlyText: true,
     isAlsoText: true,
-    isDeclaredBy: () => false,
+    isDeclaredBy: null,
     useIn: (line, path) => {
       if (!RAILS_ROUTES.test(path)) return null
       if (written.test(line)) return use(0.9)
@@ -340,7 +338,7 @@ function routeLiteral(route: string, method: string | null): Literal {
   const longest = fixed.toSorted((one, other) => other.length - one.length)[0]
   return {
     pattern,
-    words: fixed.join(" "),
+    names: [fixed],
     files: null,
     parts: longest === undefined ? [] : casesOf(longest),
     isOnlyText: true,

@@ -7,7 +7,6 @@
 import { compareTexts } from "../../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { displayText } from "../../../code/readable-text.ts"
-import { filesByWord } from "../../../search/channels/files-by-word.ts"
 import { isCallable, isType, type SymbolDefinition } from "../../../symbols/definition.ts"
 import type { Edge } from "../../../symbols/edge.ts"
 import type { FileView } from "../../../symbols/file-view.ts"
@@ -24,6 +23,7 @@ import { headOf } from "../../../symbols/references/outside-callers.ts"
 import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
 import { readLines, readSource } from "../../../text/files/read-source.ts"
 import type { Project } from "../../project/open-project.ts"
+import { idsWithLiteral } from "../literal-files.ts"
 import { railsMembers } from "./route-blocks.ts"
 import { INLINE_NEST, RouteMounts } from "./route-mounts.ts"
 
@@ -401,7 +401,7 @@ export class ServiceEdges {
     const unread = new Set(ordered.slice(this.#maxFiles))
     const places: OtherSide[] = []
     for (const { id, path, language } of rows) {
-      if (literal.isDeclaredBy(path))
+      if (literal.isDeclaredBy?.(path))
         places.push({ ...DECLARED_BY_PATH, literal: name, path, language, line: 1, text: "" })
       const whole = this.#texts.has(path) || this.#filesLeft-- > 0 ? this.#textOf(path) : ""
       if (whole === "") unread.add(id)
@@ -413,16 +413,10 @@ export class ServiceEdges {
     return { places: places.sort(byPlace), unread: unread.size }
   }
 
-  /** Ids of the files that contain all words of a literal. */
-  #candidates({ words, files }: Literal): number[] {
-    const { store } = this.#graph
-    if (files !== null)
-      return store.files.matching(files).flatMap((path) => store.files.byPath(path)?.id ?? [])
+  /** Ids of the files that may contain a literal; none if its words do not tell. */
+  #candidates(literal: Literal): number[] {
     const reader = this.#project.reader()
-    if (reader === null || words === "") return []
-    const [first, ...others] = filesByWord({ keyword: reader.keyword() }).ofPhrase(words)
-    if (first === undefined) return []
-    return [...first].filter((id) => others.every((each) => each.has(id)))
+    return reader === null ? [] : [...(idsWithLiteral(reader, literal) ?? [])]
   }
 
   #linesOf(path: string): readonly string[] {
