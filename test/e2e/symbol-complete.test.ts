@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
+import { placesIn, referencesTo } from "./symbol-places.ts"
 
 const FILES: Readonly<Record<string, string>> = {
   "rs/Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
@@ -44,12 +45,6 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 const space = indexedOnce(FILES)
-
-async function placesOf(name: string, path: string): Promise<string[]> {
-  const { references } = await space().json(["symbol", name, "--references", "--path", path])
-  const places = references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`)
-  return [...new Set<string>(places)].toSorted()
-}
 
 test.each([
   [
@@ -120,19 +115,17 @@ test.each([
   ],
   ["an inherited method of a value of such a class", "Base.close", "py", ["py/main.py:5"]],
 ])("finds %s", async (_, name, path, wanted) => {
-  expect(await placesOf(name, path)).toEqual(wanted)
+  expect(await referencesTo(space(), name, path)).toEqual(wanted)
 })
 
 test("a member taken out of a value whose type is not known is reported as unresolved", async () => {
   const { references, unresolved } = await space().json(["symbol", "Size.width", "--references"])
-  const all = [...references, ...unresolved.places]
-  expect(all.map((each) => `${each.path}:${each.line}`)).toContain("ts/taken.ts:3")
+  expect(placesIn([...references, ...unresolved.places])).toContain("ts/taken.ts:3")
 })
 
 test("implementations of a Rust trait include those for built-in types in a file that imports everything", async () => {
   const { references } = await space().json(["symbol", "Load", "--implementations", "--path", "rs"])
-  const places = references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`)
-  expect(places.toSorted()).toEqual(["rs/src/cart.rs:15", "rs/src/tokens.rs:2"])
+  expect(placesIn(references).toSorted()).toEqual(["rs/src/cart.rs:15", "rs/src/tokens.rs:2"])
 })
 
 test("an interface inside a namespace is implemented by one beside it", async () => {

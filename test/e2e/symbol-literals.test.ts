@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
+import { placesIn, startsOf } from "./symbol-places.ts"
 
 /** Services in several languages that share routes, variables, tables, a topic, a procedure and a key. */
 const space = indexedOnce({
@@ -25,8 +26,6 @@ const space = indexedOnce({
   Dockerfile: "FROM scratch\nENV SHOP_API_KEY=none\n",
   "notes.md": "The route `/users/42` is old.\n",
 })
-
-type Place = { path: string; line: number; start_line: number; kind: string }
 
 test.each<[string, declared: string[], used: string[]]>([
   [
@@ -59,8 +58,8 @@ test.each<[string, declared: string[], used: string[]]>([
   ["PayOrder", ["go/list.go:7", "proto/shop.proto:3"], ["web/load.ts:3"]],
 ])("%s: where services declare and use it", async (name, declared, used) => {
   const { definitions, references, notices } = await space().json(["symbol", name, "--references"])
-  expect(definitions.map(({ path, start_line }: Place) => `${path}:${start_line}`).sort()).toEqual(declared)
-  expect(references.map(({ path, line }: Place) => `${path}:${line}`).sort()).toEqual(used)
+  expect(startsOf(definitions).sort()).toEqual(declared)
+  expect(placesIn(references).sort()).toEqual(used)
   expect(notices.join()).toContain("found by its text")
 })
 
@@ -87,16 +86,12 @@ test("a text is found in files that the index leaves out, and in one that change
   await using server = await connect(shop)
   const placesOf = async (name: string) => {
     const { structuredContent } = await server.call("symbol", { name, relation: "references" })
-    const { definitions, references } = structuredContent
-    return [
-      definitions.map(({ path }: Place) => path),
-      references.map(({ path, line }: Place) => `${path}:${line}`).sort(),
-    ]
+    return [startsOf(structuredContent.definitions), placesIn(structuredContent.references).sort()]
   }
   expect(await placesOf(KEY)).toEqual([[], ["large.py:101", "main.py:3", "main.test.js.snap:1"]])
   writeFileSync(join(shop.project, "pnpm-lock.yaml"), `lockfileVersion: 9\n${KEY}: 3\n`)
   expect(await placesOf(KEY)).toEqual([
-    ["pnpm-lock.yaml"],
+    ["pnpm-lock.yaml:2"],
     ["large.py:101", "main.py:3", "main.test.js.snap:1"],
   ])
   const missing = await server.call("symbol", { name: "SHOP_STOCK_LEVELS" })

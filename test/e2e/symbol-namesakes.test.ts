@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
+import { referencesTo } from "./symbol-places.ts"
 
 const FILES: Readonly<Record<string, string>> = {
   "go.mod": "module example.com/shop\n\ngo 1.24\n",
@@ -17,17 +18,12 @@ const FILES: Readonly<Record<string, string>> = {
 
 const space = indexedOnce(FILES)
 
-async function linesOf(name: string, path: string): Promise<string[]> {
-  const { references } = await space().json(["symbol", name, "--references", "--path", path])
-  return references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`)
-}
-
 test("two Go packages of one name in different folders are told apart", async () => {
-  expect(await linesOf("Answer", "relay/protocol")).toEqual([
+  expect(await referencesTo(space(), "Answer", "relay/protocol")).toEqual([
     "relay/client/client.go:5",
     "relay/protocol/answer.go:5",
   ])
-  expect(await linesOf("Answer", "wire/protocol")).toEqual(["wire/protocol/answer.go:5"])
+  expect(await referencesTo(space(), "Answer", "wire/protocol")).toEqual(["wire/protocol/answer.go:5"])
 })
 
 test("a Go type whose method has another number of parameters is no implementation", async () => {
@@ -36,7 +32,7 @@ test("a Go type whose method has another number of parameters is no implementati
 })
 
 test("an @import over several lines names its types, and the file is indexed", async () => {
-  expect(await linesOf("Cart", "js/shop.js")).toEqual(["js/page.js:4", "js/page.js:8"])
+  expect(await referencesTo(space(), "Cart", "js/shop.js")).toEqual(["js/page.js:4", "js/page.js:8"])
   const { definitions } = await space().json(["symbol", "openPage"])
   expect(definitions).toMatchObject([{ path: "js/page.js", start_line: 9 }])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
+import { referencesTo } from "./symbol-places.ts"
 
 const FILES: Readonly<Record<string, string>> = {
   "js/shop.js": "export function openShop() {}\nfunction closeShop() {}\nexport { closeShop as endDay }\n",
@@ -22,7 +23,5 @@ test.each([
   ["countRows", "js", ["js/old.js:3", "js/older.js:1", "js/older.js:2"]],
   ["open_store", "py", ["py/main.py:1", "py/main.py:3", "py/shop/__init__.py:1"]],
 ])("%s in %s is used under the name of its renamed export", async (name, path, wanted) => {
-  const { references } = await space().json(["symbol", name, "--references", "--path", path])
-  const places = references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`)
-  expect([...new Set(places)].toSorted()).toEqual(wanted)
+  expect(await referencesTo(space(), name, path)).toEqual(wanted)
 })

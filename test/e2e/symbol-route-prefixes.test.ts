@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
+import { startsOf } from "./symbol-places.ts"
 
 /** Handlers whose framework, route and path below which the router is put, with a caller of the whole route. */
 const ROUTES: readonly (readonly [framework: string, handler: string, route: string])[] = [
@@ -135,9 +136,7 @@ test.each([
   ["/chi/plates/flat", "go/main.go:22"],
 ])("%s is declared where a router adds its end", async (route, place) => {
   const { definitions } = await space().json(["symbol", route])
-  expect(
-    definitions.map(({ path, start_line }: { path: string; start_line: number }) => `${path}:${start_line}`),
-  ).toEqual([place])
+  expect(startsOf(definitions)).toEqual([place])
 })
 
 test("a route below another path than that of its router is no caller and no declaration", async () => {

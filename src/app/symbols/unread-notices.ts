@@ -1,3 +1,4 @@
+import { firstAndMore } from "../../base/plural.ts"
 import { familyOf } from "../../code/languages/family.ts"
 import { isLimitNote, LARGE_ERRORS } from "../../code/parsed-file.ts"
 import { MEMORY_REASON } from "../../index/pipeline/stall-watch.ts"
@@ -39,11 +40,11 @@ const FAILURES: readonly string[] = ["parser failed", "too slow", MEMORY_REASON]
 /** At most one notice: the files that could not be read for the index, those for which `mayName` is true if they are few. */
 function failedNotes(store: Store, mayName: ((path: string) => boolean) | null): string[] {
   const failed = FAILURES.flatMap((reason) => store.skipped.ofReason(reason))
-  const [first, ...others] =
-    mayName === null || failed.length > MAX_SEARCHED ? failed : failed.filter(mayName)
-  if (first === undefined) return []
-  const which = others.length === 0 ? first : `${first} and ${others.length} more`
-  return [`${which} could not be read for the index, so definitions and uses there are missing`]
+  const named = mayName === null || failed.length > MAX_SEARCHED ? failed : failed.filter(mayName)
+  if (named.length === 0) return []
+  return [
+    `${firstAndMore(named[0]!, named.length)} could not be read for the index, so definitions and uses there are missing`,
+  ]
 }
 
 /** A notice for a name without a definition: files that contain it and are not in the index, or only in part. */
@@ -54,8 +55,7 @@ export function unclearNote(store: Store, mayName: (path: string) => boolean): s
     .flatMap((each) => store.files.unreadPaths(each, MAX_UNCLEAR))
     .filter(mayName)
   if (paths.length === 0) return failedNotes(store, mayName)[0] ?? null
-  const which = paths.length === 1 ? paths[0] : `${paths[0]} and ${paths.length - 1} more`
-  return `${which} contains the name, but ${LARGE_ERRORS}`
+  return `${firstAndMore(paths[0]!, paths.length)} contains the name, but ${LARGE_ERRORS}`
 }
 
 /** Languages whose code calls definitions of another family, and whose uses are not read. */
@@ -82,7 +82,7 @@ export function unreadLanguagesNote(store: Store, definitions: readonly SymbolDe
 
 function noteOf({ language, reason, method, files, first }: UnreadFiles): string | null {
   if (reason === null) return null
-  const which = files === 1 ? first : `${first} and ${files - 1} more`
+  const which = firstAndMore(first, files)
   if (isLimitNote(reason)) return `in ${which}, ${reason}: there may be further uses`
   if (reason === LARGE_ERRORS) return `${which}: ${reason}, so definitions and uses there may be missing`
   // If the file has a syntax tree, only a script or style inside the page could not be parsed.
