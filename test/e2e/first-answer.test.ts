@@ -60,6 +60,9 @@ test("until there is an index, a server finds words in the files, and says so", 
   expect(hints.join()).toContain("5 files that are not indexed yet were only searched")
   expect(tokens).toBeLessThanOrEqual(900)
 
+  const symbol = await server.call("symbol", { name: "RetryPolicy" })
+  expect([symbol.isError, symbol.content[0]!.text]).toEqual([true, expect.stringContaining("no index yet")])
+
   lead.release()
   const whole = await search({ query: "retry policy", wait: true })
   expect(whole).toMatchObject({ partial: null, notices: [] })
@@ -92,11 +95,23 @@ test("an index of half the files answers for them, and words for the others", as
   expect(hints[0]).toMatch(/^the index is not complete yet: \d+ % of the files$/)
   const state = /still being built \(\d+ % of the files\)/
   for (const [tool, args] of [
-    ["symbol", { name: "work_0", relation: "references" }],
+    ...["definition", "references", "callers", "callees", "implementations", "impact"].map(
+      (relation) => ["symbol", { name: "work_0", relation }] as const,
+    ),
+    ["symbol", { relation: "outline", path: "src/m0.py" }],
+    ["symbol", { relation: "unused" }],
+    ["symbol", { relation: "central" }],
     ["context", { task: "" }],
     ["search", { query: "total" }],
   ] as const)
-    expect((await server.call(tool, args)).content[0]!.text).toMatch(state)
+    expect([args, (await server.call(tool, args)).content[0]!.text]).toEqual([
+      args,
+      expect.stringMatching(state),
+    ])
+  const unused = await server.call("symbol", { relation: "unused" })
+  expect(unused.content[0]!.text).toContain("files that are not indexed yet may use them")
+  const outline = await server.call("symbol", { relation: "outline", path: "docs/late.md" })
+  expect(outline.content[0]!.text).toMatch(/the index holds \d+ % of the files so far/)
   const late = await server.call("symbol", { name: "no_such_name" })
   expect(late.content[0]!.text).toMatch(/the index holds \d+ % of the files so far/)
 })

@@ -2,7 +2,7 @@ import { displayPath } from "../../base/paths.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import type { FileView } from "../../symbols/file-view.ts"
-import type { ResultCommit, SearchAnswer } from "../answers.ts"
+import { coverageText, type ResultCommit, type SearchAnswer } from "../answers.ts"
 import type { Graph } from "./drawing/graph.ts"
 
 /** Questions about a symbol. */
@@ -143,6 +143,13 @@ export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): s
       ? "callees of 1 more definition were not checked yet"
       : `callees of ${unseen} more definitions were not checked yet`,
   ]
+}
+
+/** A notice while the index is incomplete; empty once it is complete. */
+export function partialNotes({ relation, partial }: SymbolAnswer): string[] {
+  if (partial === null) return []
+  const effect = relation === "unused" ? "files that are not indexed yet may use them" : "there may be more"
+  return [`the index is ${coverageText(partial)}: ${effect}`]
 }
 
 /** A confidence in words: "exact" from .85 (scope, import or type), "likely" from .6, else "by name only". */

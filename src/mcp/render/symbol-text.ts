@@ -1,8 +1,8 @@
-import { coverageText } from "../../app/answers.ts"
 import {
   confidenceWord,
   declaredElsewhere,
   otherUsesNotes,
+  partialNotes,
   type ReferenceAnswer,
   type RelatedAnswer,
   type SymbolAnswer,
@@ -40,7 +40,7 @@ export function symbolText(answer: SymbolAnswer): string {
     ...otherUsesNotes(answer).map((note) => `${note}.`),
     ...unseenNotes(answer).map((note) => `${note}.`),
     ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
-    ...(answer.partial === null ? [] : [`The index is ${coverageText(answer.partial)}: there may be more.`]),
+    ...partialNotes(answer).map((note) => `${note}.`),
   ]
   return [...lines, ...answer.notices.map((notice) => `Note: ${notice}`)].join("\n")
 }

@@ -3,13 +3,13 @@
  * places, JSON or a drawing. Also imports and exports SCIP indexes.
  */
 
-import { coverageText } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"
 import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"
 import {
   otherUsesNotes,
+  partialNotes,
   type Relation,
   type SymbolAnswer,
   type SymbolRequest,
@@ -272,7 +272,7 @@ function isEmpty({ relation, definitions, total, tests, unresolved }: SymbolAnsw
 }
 
 function notesOf(answer: SymbolAnswer): string[] {
-  const { notices, next_offset, total, unseen_files, partial } = answer
+  const { notices, next_offset, total, unseen_files } = answer
   return [
     ...notices,
     ...(next_offset === null
@@ -280,6 +280,6 @@ function notesOf(answer: SymbolAnswer): string[] {
       : [`there are ${total}${unseen_files > 0 ? " so far" : ""}: continue with --offset ${next_offset}`]),
     ...otherUsesNotes(answer),
     ...unseenNotes(answer),
-    ...(partial === null ? [] : [`the index is ${coverageText(partial)}: there may be more`]),
+    ...partialNotes(answer),
   ]
 }
