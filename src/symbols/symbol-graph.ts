@@ -24,6 +24,8 @@ import { type TypeRelations, Types } from "./types/types.ts"
 /** Maximum number of file views kept in memory. */
 const MAX_VIEWS = 4096
 const MAX_NAMES = 4096
+/** Maximum number of files whose lines are kept in memory. */
+const MAX_TEXTS = 64
 /**
  * The types of a value are derived from definitions of a name only if there are at most this many; a name with more
  * definitions is too common.
@@ -60,6 +62,7 @@ export class SymbolGraph {
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
+  readonly #lines = new LRUCache<string, readonly string[]>({ max: MAX_TEXTS })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MAX_WALKS })
   #folded: readonly string[] | null = null
   #types: Types
@@ -189,6 +192,16 @@ export class SymbolGraph {
   files(ids: readonly number[]): FileView[] {
     this.#readFiles(ids)
     return ids.flatMap((id) => this.#views.get(id) ?? [])
+  }
+
+  /** A line of a file as it is now, counted from 1; null if it cannot be read. */
+  lineOf(path: string, line: number): string | null {
+    let lines = this.#lines.get(path)
+    if (lines === undefined) {
+      lines = this.#read?.(path)?.split("\n") ?? []
+      this.#lines.set(path, lines)
+    }
+    return lines[line - 1] ?? null
   }
 
   #readFiles(ids: readonly number[]): void {
@@ -354,6 +367,7 @@ export class SymbolGraph {
     this.#exact = exact
     this.#candidates.clear()
     this.#using.clear()
+    this.#lines.clear()
     this.#walks.clear()
     this.#folded = null
     this.#bases.clear()

@@ -20,6 +20,8 @@ const EXPORT_FROM: Readonly<Record<string, RegExp>> = {
 const RENAMED = /([A-Za-z_$][\w$]*)\s+as\s+([A-Za-z_$][\w$]*)/g
 /** Matches `export { a as b }` without a module, and `module.exports = { b: a }`. */
 const OWN_EXPORTS = /\bexport\s*\{([^{}]{1,1000})\}(?!\s*from)|\bmodule\.exports\s*=\s*\{([^{}]{1,1000})\}/g
+/** Matches `exports.b = a`. */
+const MEMBER_EXPORT = /^(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=\s*([A-Za-z_$][\w$]*)[ \t]*;?[ \t]*$/gm
 const PAIR = /([A-Za-z_$][\w$]*)\s*:\s*([A-Za-z_$][\w$]*)\s*(?=,|$)/gm
 
 /** Name of the use that records under which other name a file exports `name`. It contains a space, as no name in code does. */
@@ -98,10 +100,14 @@ type Renamed = { readonly name: string; readonly as: string; readonly at: number
 
 /** The names that a file of JavaScript gives to its own definitions. */
 function ownExports(text: string): Renamed[] {
-  if (!text.includes("export {") && !text.includes("module.exports")) return []
-  return Array.from(text.matchAll(OWN_EXPORTS)).flatMap(({ 1: list, 2: object, index: at }) => {
+  if (!text.includes("export {") && !text.includes("exports")) return []
+  const members = Array.from(text.matchAll(MEMBER_EXPORT), ({ 1: as, 2: name, index: at }) => {
+    return { name: name!, as: as!, at, module: OWN_MODULE }
+  })
+  const lists = Array.from(text.matchAll(OWN_EXPORTS)).flatMap(({ 1: list, 2: object, index: at }) => {
     const listed = Array.from(list?.matchAll(RENAMED) ?? [], ([, name, as]) => ({ name: name!, as: as! }))
     const kept = Array.from(object?.matchAll(PAIR) ?? [], ([, as, name]) => ({ name: name!, as: as! }))
     return [...listed, ...kept].map((names) => ({ ...names, at, module: OWN_MODULE }))
   })
+  return [...lists, ...members]
 }

@@ -29,6 +29,14 @@ export const FLAG_BITS = 8
  */
 export const IN_CALLBACK = "=>"
 
+/**
+ * Name of the use that records the method `name` of an object literal; its path is the type that the context expects for
+ * the object. It contains a space, as no name in code does.
+ */
+export function literalMethod(name: string): string {
+  return `literal ${name}`
+}
+
 /** A place where a name is used; the place where it is defined is not a use. */
 export type Use = {
   readonly name: string

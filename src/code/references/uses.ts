@@ -39,7 +39,7 @@ import {
 import { noteName } from "./scan/use-patterns.ts"
 import { endOfValue, isCallLike, memberOf, SELF } from "./scan/use-roles.ts"
 import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./scan/use-scan.ts"
-import { IN_CALLBACK, USE, type Use } from "./use-code.ts"
+import { IN_CALLBACK, literalMethod, USE, type Use } from "./use-code.ts"
 
 /**
  * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.
@@ -146,6 +146,7 @@ function readName(scan: UseScan, start: number, end: number): void {
       keepAssigned(scan, start, before)
       setPath(scan, null, start, end)
       keepDefined(scan, start, end)
+      keepLiteralMethod(scan, start)
     }
     return
   }
@@ -198,6 +199,26 @@ function keepDefined(scan: UseScan, start: number, end: number): void {
 }
 
 /**
+ * Adds a use for the method `save() {}` of an object literal, because the type that the context expects for the object
+ * has a member of that name. Without such a type, the use is removed in the end.
+ */
+function keepLiteralMethod(scan: UseScan, start: number): void {
+  const frame = scan.open.at(-1)
+  if (!scan.hasDollars || frame?.code !== BRACE || frame.isPattern) return
+  if (!BEFORE_METHOD.test(scan.text.slice(Math.max(0, start - MAX_BEFORE_METHOD), start))) return
+  const name = literalMethod(scan.word)
+  const use = { name, line: lineAt(scan, start), flags: USE.member, qualifier: null }
+  if (frame.expected !== null) scan.uses.push({ ...use, path: frame.expected })
+  else if (noteName(scan, start, COLON, use, "key")) {
+    scan.letters.add(use)
+    scan.uses.push(use)
+  }
+}
+
+const MAX_BEFORE_METHOD = 80
+const BEFORE_METHOD = /[{,]\s*(?:async\s+|get\s+|set\s+|\*\s*)*$/
+
+/**
  * Adds a use for the member that `shop.open = () => …` defines anew: the value before the dot may have a member of that
  * name.
  */
@@ -231,9 +252,27 @@ function keep(scan: UseScan, use: Use, start: number, end: number): void {
   }
   const expected = shorthandOf(scan, use, start, next)
   noteName(scan, start, next, use)
-  scan.uses.push(use)
+  const isBound = expected !== null && scan.language === "rust" && endsPattern(scan.text, end)
+  scan.uses.push(isBound ? { ...use, flags: USE.declares } : use)
   if (expected !== null) scan.uses.push({ ...use, flags: USE.member, qualifier: null, path: expected })
 }
+
+/**
+ * True if the braces of Rust around a name destructure a value: `let Options { name, .. } = options`, and the arm
+ * `Options { name } =>`.
+ */
+function endsPattern(text: string, from: number): boolean {
+  let depth = 1
+  for (let at = from; at < Math.min(text.length, from + MAX_PATTERN_CHARS); at++) {
+    const code = text.charCodeAt(at)
+    if (isOpening(code)) depth++
+    else if (isClosing(code) && --depth === 0) return PATTERN_BEHIND.test(text.slice(at + 1, at + 40))
+  }
+  return false
+}
+
+const MAX_PATTERN_CHARS = 300
+const PATTERN_BEHIND = /^[\s)\]}]*(?:=(?![=>])|=>|\|(?!\|)|if\b)/
 
 /**
  * The name that a word refers to. In Svelte, `$cart` is the value of the store `cart`, but the names of runes, Svelte's
@@ -303,7 +342,7 @@ function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): b
   return isNameCode(next, true) && !isDigit(next)
 }
 
-const [HASH, COMMA, COLON] = [35, 44, 58]
+const [HASH, COMMA, COLON, BRACE] = [35, 44, 58, 123]
 /** Maximum number of nested brackets; deeper ones are not tracked. */
 const MAX_OPEN = 1000
 

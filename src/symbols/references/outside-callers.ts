@@ -169,7 +169,7 @@ const CALLED: Readonly<Record<string, RegExp>> = {
   jvm: /^(?:premain|agentmain|readResolve|readObject|writeObject|writeReplace|compareTo|valueOf|values|(?:get|set|is)[A-Z]\w*|component\d+|Companion)$/,
   php: /^(?:__\w+|scope[A-Z]\w*|[gs]et\w+Attribute|boot\w*|init\w*|rules|authorize|mount|hydrate\w*|updated\w*|updating\w*|dehydrate\w*|definition|broadcast\w+|via|to[A-Z]\w*|envelope|content|attachments|messages|attributes|handle\w*|with[A-Z]\w*|jsonSerialize|offset\w+|getIterator|count|current|key|next|rewind|valid)$/,
   csharp:
-    /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Equals|GetHashCode|ToString|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
+    /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Equals|GetHashCode|ToString|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|ShouldSerialize\w+|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
   swift:
     /^(?:body|makeBody|makeUI\w+|updateUI\w+|makeNS\w+|updateNS\w+|makeCoordinator|hash|encode|main|setUp\w*|tearDown\w*|application\w*|scene\w*)$/,
   dart: /^(?:build|createState|initState|dispose|didChange\w+|didUpdate\w+|toJson|fromJson|noSuchMethod|copyWith|props)$/,

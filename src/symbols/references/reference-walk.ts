@@ -21,6 +21,13 @@ import { bestImportFit } from "../resolve/plain-meaning.ts"
 import { isNamedAlone, MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/resolve.ts"
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
+import { type LiteralMember, literalMembersAmong, membersImplementedBy } from "../types/literal-members.ts"
+import {
+  type BoundProperty,
+  boundPropertiesAmong,
+  type PropertyUse,
+  usesOfProperty,
+} from "./bound-properties.ts"
 import { type DefaultExport, defaultExportsAmong, usesOfDefault } from "./default-exports.ts"
 import { isMemberOf, type NamespaceExport, namespaceExportsAmong } from "./namespace-exports.ts"
 import {
@@ -86,8 +93,16 @@ export class ReferenceWalk {
   readonly #renamed: readonly DefaultExport[]
   /** The targets that files export under other names. */
   readonly #aliased: readonly RenamedExport[]
+  /** The properties that hold a target. */
+  readonly #properties: readonly BoundProperty[]
   /** The targets that files export as members of a namespace. */
   readonly #namespaces: readonly NamespaceExport[]
+  /** Methods of object literals that implement a target: a use through the constant is a use of the target. */
+  readonly #literals: ReadonlyMap<string, LiteralMember>
+  /** Targets in object literals, with the member of an interface: a use of that member through the constant means both. */
+  readonly #implemented: readonly LiteralMember[]
+  /** The targets, and the definitions whose uses may be uses of a target. */
+  readonly #sought: readonly SymbolDefinition[]
   #ids: readonly number[]
   #isOrdered = false
   #at = 0
@@ -112,8 +127,22 @@ export class ReferenceWalk {
     if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
     this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
     this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets, this.#renamed)
+    this.#literals = new Map(
+      wanted === "bases"
+        ? []
+        : literalMembersAmong(graph, targets)
+            .filter(({ definition }) => definition.symbol.owner !== null)
+            .map((each) => [definitionKey(each.definition), each]),
+    )
+    this.#implemented = wanted === "bases" ? [] : membersImplementedBy(graph, targets)
+    this.#sought = [
+      ...targets,
+      ...Array.from(this.#literals.values(), ({ definition }) => definition),
+      ...this.#implemented.map(({ target }) => target),
+    ]
     this.#namespaces = wanted === "bases" ? [] : namespaceExportsAmong(graph, targets)
-    const users = [...this.#renamed, ...this.#aliased].flatMap((each) => each.users)
+    this.#properties = wanted === "bases" ? [] : boundPropertiesAmong(graph, targets)
+    const users = [...this.#renamed, ...this.#aliased, ...this.#properties].flatMap((each) => each.users)
     if (users.length > 0) this.#ids = [...new Set([...this.#ids, ...users])]
   }
 
@@ -179,7 +208,8 @@ export class ReferenceWalk {
     const meanings = new FileMeanings(file, candidates, types)
     const exact = this.#exact?.inFile(file.path) ?? null
     if (exact !== null) this.#addExact(file, exact)
-    for (const use of this.#usesIn(file)) {
+    const ofProperties = this.#usesOfProperties(file)
+    for (const use of this.#usesIn(file).filter((each) => !isAmong(each, ofProperties))) {
       if (exact?.named.has(use.line)) {
         if (!exact.uses.has(use.line)) this.#others++
         continue
@@ -192,16 +222,8 @@ export class ReferenceWalk {
       if (budget.isLate) this.#reportUnresolved(use, file)
       else this.#weigh(use, file, meanings)
     }
-    for (const each of this.#renamed)
-      this.#addRenamed(usesOfDefault(each, file), file, {
-        definition: each.target,
-        confidence: each.confidence,
-      })
-    for (const each of this.#aliased)
-      this.#addRenamed(usesOfRenamed(each, file, this.#graph), file, {
-        definition: each.target,
-        confidence: RENAMED_CONFIDENCE,
-      })
+    this.#addOtherNames(file)
+    this.#addProperties(ofProperties, file)
     return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
   }
 
@@ -220,6 +242,32 @@ export class ReferenceWalk {
       else if (!isImport && !this.#isRecorded(file, line))
         this.unresolved.push(edgeOf(unseen, file, { confidence: 0, target: null }))
     }
+  }
+
+  #usesOfProperties(file: FileView): readonly PropertyUse[] {
+    return this.#properties.flatMap((each) => usesOfProperty(each, file, this.#graph))
+  }
+
+  /** Adds the uses of properties that hold a target; those of a value of unknown type are unresolved. */
+  #addProperties(uses: readonly PropertyUse[], file: FileView): void {
+    for (const { use, target, confidence } of uses) {
+      if (confidence >= MIN_CONFIDENCE) this.#addRenamed([use], file, { definition: target, confidence })
+      else if (!COMMON_MEMBERS.has(use.name) && !this.#isForeign(use, file)) this.#reportUnresolved(use, file)
+    }
+  }
+
+  /** Adds the uses of the targets under the names that imports and exports give them. */
+  #addOtherNames(file: FileView): void {
+    for (const each of this.#renamed)
+      this.#addRenamed(usesOfDefault(each, file), file, {
+        definition: each.target,
+        confidence: each.confidence,
+      })
+    for (const each of this.#aliased)
+      this.#addRenamed(usesOfRenamed(each, file, this.#graph), file, {
+        definition: each.target,
+        confidence: RENAMED_CONFIDENCE,
+      })
   }
 
   /** Adds the uses of a target under another name. */
@@ -248,12 +296,12 @@ export class ReferenceWalk {
     // An `extends` clause nearly always refers to one of the types, so it is never reported as unresolved.
     const isBase = this.#wanted === "bases"
     const isUnsure = !isBase && this.#mightBeMeant(asked, file)
-    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) {
+    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#sought)) {
       this.#countOther(use, file, this.#mayStillBe(use, file, meanings))
       return
     }
     const best = meanings.of(asked)
-    const mine = this.#targetAmong(best)
+    const mine = this.#targetMeant(use, best)
     if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
@@ -323,9 +371,11 @@ export class ReferenceWalk {
     else this.unresolved.push(edgeOf(use, file, { confidence, target: null }))
   }
 
-  /** Reports a use as unresolved because the time has run out, so that it is not lost. */
+  /** Reports a use as unresolved, so that it is not lost: the time has run out, or the type of its value is unknown. */
   #reportUnresolved(use: Use, file: FileView): void {
-    if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
+    const named = use.name === storedName(this.#name) ? {} : { name: use.name }
+    if (this.#wanted !== "bases")
+      this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null, ...named }))
   }
 
   #usesIn(file: FileView): readonly Use[] {
@@ -346,6 +396,8 @@ export class ReferenceWalk {
         ? this.#targets.get(definitionKey(definition))
         : undefined
       if (target) return { definition: target, confidence }
+      const literal = this.#literals.get(definitionKey(definition))
+      if (literal) return { definition: literal.target, confidence: Math.min(confidence, literal.confidence) }
       if (definition.file.family !== "c") continue
       for (const other of this.#all)
         if (isOneFunction(other, definition, this.#graph.definitionsOf(this.#name)))
@@ -354,9 +406,24 @@ export class ReferenceWalk {
     return null
   }
 
+  /**
+   * The target that a use means, from its meanings. The use of an interface's member through a constant also means the
+   * target in the object literal of that constant.
+   */
+  #targetMeant({ qualifier }: Use, meanings: readonly ResolvedMeaning[]): ResolvedMeaning | null {
+    const [best] = meanings
+    const held = this.#implemented.find(
+      ({ definition, target }) => definition.symbol.owner === qualifier && target === best?.definition,
+    )
+    const inLiteral =
+      held === undefined ? null : { definition: held.definition, confidence: best!.confidence }
+    return this.#targetAmong(meanings) ?? inLiteral
+  }
+
   #add(use: Use, file: FileView, { definition, confidence }: ResolvedMeaning): void {
     const maker = this.#makers.get(definition)
-    if (!maker) this.edges.push(edgeOf(use, file, { confidence, target: definition }))
+    const named = use.name === storedName(this.#name) ? {} : { name: use.name }
+    if (!maker) this.edges.push(edgeOf(use, file, { confidence, target: definition, ...named }))
     else if ((use.flags & USE.call) !== 0)
       this.edges.push(edgeOf(use, file, { confidence, target: maker, name: use.name }))
   }
@@ -442,6 +509,10 @@ const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
 /** Flags of a name in a destructuring pattern: `const { name } = value`. */
 const DESTRUCTURED = USE.declares | USE.member
+
+function isAmong({ name, line, flags }: Use, uses: readonly PropertyUse[]): boolean {
+  return uses.some(({ use }) => use.line === line && use.flags === flags && use.name === name)
+}
 
 /** True for the binding of a local variable, which is not a use of a definition. */
 function isBinding({ flags }: Use): boolean {

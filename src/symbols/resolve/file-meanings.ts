@@ -5,6 +5,7 @@ import type { FileView } from "../file-view.ts"
 import { isNamed, isSelfReference } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import type { Candidates } from "./candidate-definitions.ts"
+import { HAS_HIDING_LOCALS } from "./plain-meaning.ts"
 import { likeliestMeanings, mayMean, type ResolvedMeaning } from "./resolve.ts"
 import { enclosingFunction, hasBlocks, isDeclaredNear } from "./scope.ts"
 
@@ -93,6 +94,9 @@ export class FileMeanings {
     if (isMember)
       return isSelfReference(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     // A local variable hides a definition of the file and, without `this`, a member.
+    const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
+    if (HAS_HIDING_LOCALS.test(this.#file.family))
+      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
     return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
   }

@@ -1,4 +1,4 @@
-import type { Use } from "../../code/references/use-code.ts"
+import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
@@ -67,9 +67,9 @@ export class MeaningContext {
     return this.#isDeclaredNear
   }
 
-  /** The modules that the name is imported from. */
+  /** The modules that the name is imported from where it is used. */
   get imported(): readonly string[] {
-    this.#imported ??= this.file.modulesOf(this.use.name)
+    this.#imported ??= importedAt(this.use, this.file)
     return this.#imported
   }
 
@@ -116,4 +116,16 @@ export class MeaningContext {
     const lines = Array.from(types, (type) => this.types.lineageOf(type, this.file))
     return lines.length === 1 ? lines[0]! : new Set(lines.flatMap((line) => [...line]))
   }
+}
+
+/** The modules that a name is imported from. In Rust, an import in a module such as `mod tests` is visible only there. */
+function importedAt({ name, line }: Use, file: FileView): readonly string[] {
+  const all = file.modulesOf(name)
+  if (file.family !== "rust" || all.length === 0) return all
+  const imports = file.usesOf(name).filter(({ flags }) => (flags & USE.import) !== 0)
+  const visible = imports.filter((each) => {
+    const module = file.outline.moduleAround(each.line, each.line)
+    return module === null || (module.startLine <= line && line <= module.endLine)
+  })
+  return visible.length === imports.length ? all : visible.flatMap(({ qualifier }) => qualifier ?? [])
 }

@@ -14,12 +14,40 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
     return ownedConfidence(definition, context)
   if (definition.file.id === file.id)
-    return isImport || (use.flags & USE.aliased) !== 0 ? 0.1 : ownConfidence(definition, context)
+    return isImport || (use.flags & USE.aliased) !== 0
+      ? importedOwnConfidence(context)
+      : ownConfidence(definition, context)
   if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
+  if (isHiddenByLocal(context)) return NAME_ONLY_CONFIDENCE
   const imported = importConfidence(definition, context)
   if (imported !== null) return imported
   return isImport ? 0.1 : neighbourConfidence(definition, context)
 }
+
+/**
+ * Confidence that an imported name means what the file itself defines: high in a Rust module inside the file, such as
+ * `mod tests`, with `use super::open` or `use crate::shop::open`.
+ */
+function importedOwnConfidence({ use, file, alone }: MeaningContext): number {
+  const module = use.qualifier ?? ""
+  if (file.family !== "rust" || !file.outline.isInModule(use.line)) return 0.1
+  if (/^super(?:::super)*::\w+$/.test(module) || file.fit([module], file) >= 0.95) return 0.9
+  // Another module of the crate may export it again.
+  return module.startsWith("crate::") ? 0.7 * alone : 0.1
+}
+
+/**
+ * True for a local variable, or its binding, that has the name of what the file imports. A call means the imported
+ * function, because variables are seldom called.
+ */
+function isHiddenByLocal({ use, file, isDeclaredNear }: MeaningContext): boolean {
+  if (!HAS_HIDING_LOCALS.test(file.family) || (use.flags & (USE.call | USE.import | USE.member)) !== 0)
+    return false
+  return (use.flags & USE.declares) !== 0 || isDeclaredNear
+}
+
+/** Languages in which an imported function and a local variable often have the same name. */
+export const HAS_HIDING_LOCALS = /^(?:rust|python)$/
 
 /** Confidence that a name refers to a definition without an owner in its own file. */
 function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
@@ -115,7 +143,7 @@ function importConfidence({ symbol, file: home }: SymbolDefinition, context: Mea
   if (MODULES.has(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
   if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
     return file.mayUse(home) ? 0.97 : 0.6
-  const fit = file.importFit(use.name, home)
+  const fit = file.family === "rust" ? file.fit(modules, home) : file.importFit(use.name, home)
   if (fit >= 0.95) return 0.97
   if (fit >= 0.7) return 0.9
   if (fit > 0) return 0.75

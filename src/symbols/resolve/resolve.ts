@@ -250,9 +250,17 @@ function ownerlessConfidence(definition: SymbolDefinition, context: MeaningConte
   if (isAnonymousField(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
   if (isAnonymousMethod(symbol) && file.family === "js")
     return context.declared === null ? (file.id === context.file.id ? 0.6 : 0.45) * context.alone : 0.1
-  return isReturned(definition)
-    ? returnedFunctionConfidence(definition, context)
-    : moduleMemberConfidence(definition, context)
+  if (isReturned(definition)) return returnedFunctionConfidence(definition, context)
+  return isMemberOfTyped(context) ? 0.1 : moduleMemberConfidence(definition, context)
+}
+
+/**
+ * True for a member of an imported value of JavaScript whose type is known: it has the members of its type, not what its
+ * module defines. A class of the name may be a namespace: `import * as Cart from "./cart"`.
+ */
+function isMemberOfTyped({ use, file, declared }: MeaningContext): boolean {
+  const { qualifier } = use
+  return file.family === "js" && declared !== null && isName(qualifier) && !declared.has(qualifier)
 }
 
 /**

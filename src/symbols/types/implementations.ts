@@ -7,6 +7,7 @@ import { inheritorsOf } from "../references/references.ts"
 import { isNear } from "../resolve/plain-meaning.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { goArity } from "./go-arity.ts"
+import { type LiteralMember, literalMembersAmong, literalsOf } from "./literal-members.ts"
 
 /*
  * Finds the types below a type in two ways: by declared inheritance (`Subtypes`), and for interfaces that need not be
@@ -33,17 +34,25 @@ export function implementationsOf(
   const types = new Subtypes(graph, budget, null)
   const methods = new Map<string, Subtypes>()
   const all = asked.map((target) => {
-    if (isType(target.symbol)) return typesBelow(graph, target, types)
+    if (isType(target.symbol))
+      return withLiterals(typesBelow(graph, target, types), literalsOf(graph, target))
     const key = kinOf(target)
     const heirs = methods.get(key) ?? new Subtypes(graph, budget, pathsToMethods(graph, asked, key))
     methods.set(key, heirs)
-    return methodsBelow(graph, target, heirs)
+    return withLiterals(methodsBelow(graph, target, heirs), literalMembersAmong(graph, [target]))
   })
   return {
     found: all.flatMap(({ found }) => found),
     foreign: all.flatMap(({ foreign }) => foreign),
     unseen: all.reduce((sum, { unseen }) => sum + unseen, 0),
   }
+}
+
+/** Adds the object literals, or their methods, that are not found as types. */
+function withLiterals(found: Implementations, literals: readonly LiteralMember[]): Implementations {
+  const known = new Set(found.found.map(({ definition }) => definitionKey(definition)))
+  const more = literals.filter(({ definition }) => !known.has(definitionKey(definition)))
+  return more.length === 0 ? found : { ...found, found: [...found.found, ...more] }
 }
 
 /**

@@ -119,4 +119,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   createHistory,
+  raiseFormat,
 ]

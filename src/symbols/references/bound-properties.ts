@@ -1,0 +1,159 @@
+/*
+ * Properties of JavaScript that hold a function under a name: `this.total = computeTotal`, `total = computeTotal` in a
+ * class, `Cart.prototype.total = computeTotal`, `const api = { total: computeTotal }`. A use of the property is a use
+ * of the function. `boundPropertiesAmong` reads the lines that mention a function; `usesOfProperty` finds the uses.
+ */
+
+import { USE, type Use } from "../../code/references/use-code.ts"
+import { isCallable, isType, type SymbolDefinition } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import { Candidates } from "../resolve/candidate-definitions.ts"
+import { FileMeanings } from "../resolve/file-meanings.ts"
+import { isDeclaredNear } from "../resolve/scope.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+
+/** A property that holds a target. */
+export type BoundProperty = {
+  readonly target: SymbolDefinition
+  /** The property as a definition. */
+  readonly property: SymbolDefinition
+  /** Ids of the files that use the property's name. */
+  readonly users: readonly number[]
+}
+
+/** Number of files that are read for lines that bind a function to a property. */
+const MAX_FILES = 40
+const MAX_PROPERTIES = 12
+/** Confidence that a property still holds what was bound to it. */
+const MAX_CONFIDENCE = 0.85
+/** From this fit on an import leads to a file. */
+const MIN_FIT = 0.9
+
+/** The properties to which files bind the targets. */
+export function boundPropertiesAmong(
+  graph: SymbolGraph,
+  targets: readonly SymbolDefinition[],
+): readonly BoundProperty[] {
+  return targets.flatMap((target) => {
+    const { symbol, file: home } = target
+    if (home.family !== "js" || symbol.owner !== null || symbol.local !== 0) return []
+    if (!isCallable(symbol) && !isType(symbol)) return []
+    const ids = graph.idsUsing(symbol.name)
+    const near = ids.length > MAX_FILES ? [home.path] : []
+    const found = graph
+      .files(graph.inOrder(ids, near).slice(0, MAX_FILES))
+      .filter((file) => file.family === "js" && mayMean(file, target))
+      .flatMap((file) => propertiesIn(file, symbol.name, graph))
+    return distinct(found)
+      .slice(0, MAX_PROPERTIES)
+      .map((property) => ({ target, property, users: graph.idsUsing(property.symbol.name) }))
+  })
+}
+
+function mayMean(file: FileView, { symbol, file: home }: SymbolDefinition): boolean {
+  return file.id === home.id || file.importFit(symbol.name, home) >= MIN_FIT
+}
+
+function propertiesIn(file: FileView, name: string, graph: SymbolGraph): SymbolDefinition[] {
+  return file.usesOf(name).flatMap((use) => {
+    if (use.flags !== 0 || isDeclaredNear(use, file)) return []
+    const line = graph.lineOf(file.path, use.line)
+    const bound = line === null ? null : boundOn(line, name, use.line, file)
+    return bound === null ? [] : [propertyOf(bound, file, use.line, graph)]
+  })
+}
+
+type Bound = { readonly property: string; readonly owner: string }
+
+/** The property to which a line binds a name. */
+function boundOn(text: string, name: string, line: number, file: FileView): Bound | null {
+  const value = `${RegExp.escape(name)}\\s*(?:[;,})]|//|$)`
+  const ofThis = new RegExp(`\\bthis\\.([\\w$]+)\\s*=\\s*${value}`).exec(text)?.[1]
+  if (ofThis !== undefined) return within(ofThis, ownerAround(file, line))
+  const ofPrototype = new RegExp(`([\\w$]+)\\.prototype\\.([\\w$]+)\\s*=\\s*${value}`).exec(text)
+  if (ofPrototype) return { owner: ofPrototype[1]!, property: ofPrototype[2]! }
+  const field = new RegExp(`^\\s*(?:[a-z]+\\s+)*(#?[\\w$]+)\\s*(?::[^=]+)?=\\s*${value}`).exec(text)
+  if (field) return DECLARED.test(text) ? null : within(field[1]!, typeAt(file, line))
+  const key = new RegExp(`(?:^\\s*|[{,]\\s*)(?:([\\w$]+)\\s*:\\s*)?${value}`).exec(text)
+  return key === null ? null : within(key[1] ?? name, objectAround(file, line))
+}
+
+const DECLARED = /^\s*(?:export\s+)?(?:const|let|var)\b/
+
+function within(property: string, owner: string | null): Bound | null {
+  return owner === null ? null : { property, owner }
+}
+
+/** The type around a line, or the constructor function of JavaScript. */
+function ownerAround(file: FileView, line: number): string | null {
+  const around = file.outline.enclosing(line)
+  return around === null ? null : (around.owner ?? around.name)
+}
+
+/** The type whose body has the line, outside of its methods. */
+function typeAt(file: FileView, line: number): string | null {
+  const around = file.outline.enclosing(line)
+  return around !== null && isType(around) ? around.name : null
+}
+
+/** The constant that holds the object literal around a line. */
+function objectAround(file: FileView, line: number): string | null {
+  const around = file.symbols.findLast(
+    ({ kind, startLine, endLine }) =>
+      (kind === "constant" || kind === "variable") && startLine <= line && line <= endLine,
+  )
+  return around !== undefined && OBJECT.test(around.signature) ? around.name : null
+}
+
+const OBJECT = /=\s*(?:Object\.freeze\(\s*)?\{/
+
+/** The definition of a property, or what it would be: not every property is a symbol of the index. */
+function propertyOf(
+  { property, owner }: Bound,
+  file: FileView,
+  line: number,
+  graph: SymbolGraph,
+): SymbolDefinition {
+  const own = graph
+    .definitionsOf(property)
+    .find(({ symbol, file: home }) => home.id === file.id && symbol.owner === owner)
+  const place = { startLine: line, endLine: line, ordinal: -1, index: line }
+  const made = { fileId: file.id, name: property, kind: "property", owner, signature: "", local: 0 } as const
+  return own ?? { symbol: { ...made, ...place }, file }
+}
+
+function distinct(all: readonly SymbolDefinition[]): SymbolDefinition[] {
+  const keyOf = ({ symbol }: SymbolDefinition) => `${symbol.fileId} ${symbol.owner} ${symbol.name}`
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()]
+}
+
+/** A use of a property, with the confidence that it means the function; it may be below `MIN_CONFIDENCE`. */
+export type PropertyUse = {
+  readonly use: Use
+  readonly target: SymbolDefinition
+  readonly confidence: number
+}
+
+/** The uses of a property in a file, beyond the line that binds it. */
+export function usesOfProperty(
+  { property, target }: BoundProperty,
+  file: FileView,
+  graph: SymbolGraph,
+): readonly PropertyUse[] {
+  if (file.family !== "js") return []
+  const { name } = property.symbol
+  const others = graph.definitionsOf(name).filter((each) => each !== property)
+  const candidates = new Candidates(
+    property.symbol.ordinal < 0 ? [...others, property] : graph.definitionsOf(name),
+  )
+  const meanings = new FileMeanings(file, candidates, graph.types)
+  return file.usesOf(name).flatMap((use) => {
+    const isBinding = file.id === property.file.id && use.line === property.symbol.startLine
+    // A member without anything before it is the key of an object literal.
+    if ((use.flags & USE.member) === 0 || use.qualifier === null || isBinding) return []
+    const [best] = meanings.of(use)
+    if (best === undefined || best.definition === target || best.definition.symbol !== property.symbol)
+      return []
+    return [{ use, target, confidence: Math.min(MAX_CONFIDENCE, best.confidence) }]
+  })
+}
