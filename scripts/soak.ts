@@ -2,7 +2,7 @@
  * Makes random edits, kills and damage, and checks after each round that the index still matches the files:
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
- *                       [--sequences 100] [--kills 200] [--team 200] [--company 60] [--entries 500]
+ *                       [--sequences 100] [--kills 200] [--team 200] [--shared 500] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
  *                       [--damages 200] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
  *
@@ -12,6 +12,7 @@
  * --sequences  sequences of edits
  * --kills      kills of indexing processes
  * --team       kills of a team's workers and nodes
+ * --shared     entries that each of eight machines shares through a team's server
  * --company    seconds in which several processes use one index
  * --entries    entries that each of eight processes remembers at the same time
  * --queries    queries
@@ -57,6 +58,7 @@ const { values } = parseArgs({
     sequences: { type: "string", default: "100" },
     kills: { type: "string", default: "200" },
     team: { type: "string", default: "200" },
+    shared: { type: "string", default: "500" },
     company: { type: "string", default: "60" },
     entries: { type: "string", default: "500" },
     queries: { type: "string", default: "10000" },
@@ -120,6 +122,7 @@ const PARTS: readonly Part[] = [
   },
   { count: values.leaders, variable: "AMAN_TEST_LEADERS", tests: ["./test/lead-model.test.ts"] },
   { count: values.team, variable: "AMAN_TEST_TEAM_KILLS", tests: ["./test/e2e/team-faults.test.ts"] },
+  { count: values.shared, variable: "AMAN_TEST_TEAM_ENTRIES", tests: ["./test/e2e/team-memory.test.ts"] },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]
 

@@ -114,7 +114,7 @@ export async function recallTeam(wanted: string, request: RecallRequest): Promis
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "TEAM")) throw error
     failure = error
-    notices.push(`${error.message}; these are the memories of the last synchronisation`)
+    notices.push(`${error.message}; these are the memories that were received before`)
   }
   const copy = copyPath()
   if (copy === null) throw failure ?? new AmanError("TEAM", "the team's memory has not been received yet")
@@ -251,13 +251,16 @@ function* batches(entries: readonly PushedEntry[]): Generator<PushedEntry[]> {
 /** Brings the copy up to date; returns the number of events that arrived. */
 async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Promise<number> {
   const known = outbox.copy()
-  if (known !== null && existsSync(join(folder, known.file))) {
-    const { received, isWhole } = await receiveNew(folder, known, client, (state) => outbox.setCopy(state))
+  // Files of a first synchronisation that ended before its first events were stored.
+  if (known === null) removeCopies(folder, null)
+  if (known === null || existsSync(join(folder, known.file))) {
+    const save = (state: CopyState) => outbox.setCopy(state)
+    const { received, isWhole } = await receiveNew(folder, known ?? newCopy(), client, save)
     if (isWhole) return received
   }
-  // The first synchronisation, or the user's rights have changed: entries that the user may no longer see must go, so
-  // the copy is made again.
-  const fresh = { file: `copy-${createIds(Date.now)()}.db`, principal: "", seq: 0 }
+  // The user's rights have changed: entries that the user may no longer see must go, so the copy is made again, and the old
+  // one is used until then.
+  const fresh = newCopy()
   let state: CopyState = fresh
   const { received } = await receiveNew(folder, fresh, client, (next) => {
     state = next
@@ -265,6 +268,11 @@ async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Pro
   outbox.setCopy(state)
   removeCopies(folder, state.file)
   return received
+}
+
+/** A copy without events, whose file does not exist yet. */
+function newCopy(): CopyState {
+  return { file: `copy-${createIds(Date.now)()}.db`, principal: "", seq: 0 }
 }
 
 /** Receives all new events; `isWhole` is false if the copy then has other entries than the user may see. */
