@@ -22,20 +22,28 @@ export function findStatedSecret(text: string): number | null {
 }
 
 const ANY_LABEL =
-  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|密码|密碼|口令|パスワード|비밀번호|암호|парол|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre/iu
+  /pass|kennwort|contrase|senha|parola|pwd|\bpw\b|secret|token|cred|login|zugangsdaten|identifiants|密码|密碼|口令|パスワード|비밀번호|암호|парол|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre/iu
 
 /**
  * Pattern for the name of a password. Names that begin or end inside another word do not count ("tokens:", "bypass:");
  * `DB_PASSWORD` does.
  */
-const PASSWORD = String.raw`(?<![\p{L}\d-])(?:[\p{L}\d_.-]{0,40}[_.-])?(?:passw(?:or)?d|passwort|kennwort|contrase(?:ñ|n)a|senha|passphrase|passcode|pwd|pw|(?<=[_.-])pass|pass(?=[ \t]{0,9}=))\d?`
+const PASSWORD = String.raw`(?<![\p{L}\d-])(?:[\p{L}\d_.-]{0,40}[_.-])?(?:passw(?:or)?d|passwort|kennwort|contrase(?:ñ|n)a|senha|mot de passe|passphrase|passcode|pwd|pw|(?<=[_.-])pass|pass(?=[ \t]{0,9}=))\d?`
 const SECRET = String.raw`(?<![\p{L}\d-])(?:[\p{L}\d_.-]{0,40}[_.-])?(?:secret|token)\d?`
-const QUOTE = String.raw`["'\x60*]{0,3}`
-const ASSIGNED = String.raw`${QUOTE}[ \t]{0,9}(?:=>|:=|=|:)[ \t]{0,9}${QUOTE}`
-const VALUE = String.raw`(?<value>[^\s"'\x60,;<>{}()[\]|/][^\s"'\x60,;<>{}()[\]|]{3,200})`
+const QUOTE = String.raw`["'\x60*„“”«»]{0,3}`
+/** Spaces, with those that French has before a colon. */
+const BLANKS = String.raw`[ \t\u00a0\u202f]{0,9}`
+const ASSIGNED = `${QUOTE}${BLANKS}(?:=>|:=|=|:|→|⇒)${BLANKS}${QUOTE}`
+const VALUE = String.raw`(?<value>[^\s"'\x60,;<>{}()[\]|/„“”«»][^\s"'\x60,;<>{}()[\]|“”«»]{3,200})`
+
+/** Names of a password in sentences. */
+const NAME = String.raw`(?<![\p{L}\d-])(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode|contrase(?:ñ|n)a|senha|parola|mot de passe|wachtwoord|lösenord(?:et)?|hasło|heslo|şifre)`
+/** What the password is for, up to three words. */
+const PURPOSE = String.raw`(?:[ \t]{1,9}(?:for|of|on|für|von|vom|zum|zur|auf|de|du|des|del|della|di|pour|para|da|do|van|voor|till)(?:[ \t]{1,9}[^\s:=]{1,40}){1,3}?)?`
+const IS = `(?:is|was|ist|war|lautet|lautete|heißt|est|était|es|era|é|è|jest|to|je|är)`
 
 /** A password's name in a language whose words for describing a password are not known here, and the value after it. */
-const FOREIGN = String.raw`(?:密码|密碼|口令|パスワード|비밀번호|암호|(?<!\p{L})(?:парол[ьяю]|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre))[ \t]{0,9}(?:[=:：＝]|是|为|為|は|는|은)[ \t]{0,9}${QUOTE}(?<value>(?!/)(?:(?!["'\x60,;<>{}()[\]|])[!-~]){4,200})`
+const FOREIGN = String.raw`(?:密码|密碼|口令|パスワード|비밀번호|암호|(?<!\p{L})(?:парол[ьяю]|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre))[ \t]{0,9}(?:[=:：＝→⇒—]|是|为|為|は|는|은)[ \t]{0,9}${QUOTE}(?<value>(?!/)(?:(?!["'\x60,;<>{}()[\]|])[!-~]){4,200})`
 
 type Accepts = (value: string, after: string) => boolean
 
@@ -44,8 +52,11 @@ const STATEMENTS: readonly { readonly pattern: RegExp; readonly accepts: Accepts
   { pattern: new RegExp(SECRET + ASSIGNED + VALUE, "giu"), accepts: isSecretValue },
   {
     pattern: new RegExp(FOREIGN, "giu"),
-    accepts: (value, after) =>
-      isMixed(value) && /\d/.test(value) && !isCode(value, after) && !isDescription(value),
+    accepts: isNumberedValue,
+  },
+  {
+    pattern: new RegExp(`${PASSWORD}[ \\t]{0,9}-{1,2}>[ \\t]{0,9}${QUOTE}${VALUE}`, "giu"),
+    accepts: isNumberedValue,
   },
   // "password hunter22", "the staging password is swordfish-9": there is no sign in between, so the value must contain
   // a digit.
@@ -54,10 +65,31 @@ const STATEMENTS: readonly { readonly pattern: RegExp; readonly accepts: Accepts
       String.raw`(?<![\p{L}\d-])(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode)[ \t]{1,9}(?:(?:is|was|now|to)[ \t]{1,9}){0,2}${QUOTE}${VALUE}`,
       "giu",
     ),
+    accepts: isNumberedValue,
+  },
+  // "das Passwort für db2 lautet geheim-77", "la contraseña es caballo42"
+  {
+    pattern: new RegExp(
+      String.raw`${NAME}${PURPOSE}[ \t]{1,9}${IS}:?[ \t]{1,9}(?:now|jetzt|nun|ahora|maintenant)?[ \t]{0,9}${QUOTE}${VALUE}`,
+      "giu",
+    ),
+    accepts: isNumberedValue,
+  },
+  // "credentials: admin/Adm1n-123", "login: ann / hunter22", "user/password = ann:hunter22"
+  {
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d_-])(?:cred(?:ential)?s?|logins?|log-?in data|zugangsdaten|identifiants|credenciales|credenciais|user(?:name)?[ \t]{0,3}[/&+][ \t]{0,3}pass(?:word)?)${ASSIGNED}[\w.@+-]{1,60}[ \t]{0,3}[/:|][ \t]{0,3}${QUOTE}${VALUE}`,
+      "giu",
+    ),
     accepts: (value, after) =>
-      /\d/.test(value) && isMixed(value) && !isCode(value, after) && !isDescription(value),
+      isNumberedValue(value, after) && !/^[/:]/.test(after) && !/\.\p{L}{1,5}\d?$|^v\d/u.test(value),
   },
 ]
+
+/** True for a value with a digit that is neither code nor a description. */
+function isNumberedValue(value: string, after: string): boolean {
+  return /\d/.test(value) && isMixed(value) && !isCode(value, after) && !isDescription(value)
+}
 
 function isPasswordValue(value: string, after: string): boolean {
   if (isCode(value, after) || isDescription(value)) return false
@@ -84,7 +116,7 @@ function isSecretValue(value: string, after: string): boolean {
 
 /** Matches what may follow a value: the end of the line or statement, or where and when the value is valid. */
 const ENDS =
-  /^[.:!?*_"'`]*(?:[ \t]*(?:$|[\r\n,;)\]}|/(]|[–—-][ \t]|#[ \t])|[ \t]+(?:for|on|in|at|since|until|as of|and|und|für)[ \t])/u
+  /^[.:!?*_"'`“”»]*(?:[ \t]*(?:$|[\r\n,;)\]}|/(]|[–—-][ \t]|#[ \t])|[ \t]+(?:for|on|in|at|since|until|as of|and|und|für)[ \t])/u
 
 /** True for letters together with digits, or with a sign that words do not contain. */
 function isMixed(value: string): boolean {
