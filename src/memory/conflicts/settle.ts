@@ -5,6 +5,7 @@
  */
 
 import type { Clause } from "./clauses.ts"
+import { isAboutOtherCode } from "./code-subject.ts"
 import type { Rarity } from "./content-stems.ts"
 import { oppositesOf } from "./cue-words.ts"
 import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
@@ -202,7 +203,9 @@ function judge(
   const weight = isDated ? weighUpdate(older, newer, asking, denial) : 0
   const isProposed = isContradiction || weight >= OUTDATED_THRESHOLD
   if (older.entry.session !== null || newer.entry.session !== null) return { isConflict: isProposed, weight }
-  const isConflict = isLikelyConflict(older, newer, asking, { isConflict: isProposed, isContradiction })
+  const isConflict =
+    !isAboutOtherCode(older, newer) &&
+    isLikelyConflict(older, newer, asking, { isConflict: isProposed, isContradiction })
   // A pair that only the estimate takes for a conflict counts as an update, with the minimum of evidence.
   const isFound = isConflict && isDated && !isProposed
   return { isConflict: isConflict && (isProposed || isDated), weight: isFound ? OUTDATED_THRESHOLD : weight }
