@@ -310,7 +310,7 @@ test("says what recall says of a file that another branch lacks or has under ano
   }
   expect(await answers()).toEqual({
     states: { "src/price.ts:1": "moved", "src/tax.ts:1": "gone" },
-    about: ["src/price.ts:1", "src/tax.ts:1, where the code was deleted"],
+    about: ["src/price.ts:1", "src/tax.ts:1, which no longer has that code"],
   })
   git(cwd, "switch", "-q", "main")
   expect(await answers()).toEqual({
@@ -333,7 +333,7 @@ test("session start shows a note once, and reports changed code once", async () 
   expect([count("The fee is three."), count("The tax is seven.")]).toEqual([1, 1])
   expect(context).toMatch(/The fee is three\. \(.*where the code has changed since\)/)
   expect(context).toMatch(
-    /Notes whose code has changed since:\n- The tax is seven\. \([^,]*, [^,]*, [^,]*src\/fee\.ts:2, deleted\)/,
+    /Notes whose code has changed since:\n- The tax is seven\. \([^,]*, [^,]*, [^,]*src\/fee\.ts:2, which no longer has that code\)/,
   )
 })
 

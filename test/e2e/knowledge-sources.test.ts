@@ -100,9 +100,27 @@ test("reports a deleted file, and its return", async () => {
   rmSync(join(shop.project, "src/retry.ts"))
   expect(await recalled()).toMatchObject({ freshness: "gone" })
   const { stdout } = await shop.run(["recall", "retries gateway"])
-  expect(stdout).toContain("that code was deleted")
+  expect(stdout).toContain("that code is not there now")
   shop.write("src/retry.ts", RETRY.replace("limit = 5", "limit = 3"))
   expect((await recalled()).freshness).toMatch(/fresh|moved/)
+})
+
+test("names the place where the symbol of moved and edited lines is defined now", async () => {
+  using space = new Workspace({
+    "src/pay.ts":
+      "export function charge(cents: number) {\n  const fee = cents * 0.03\n  return cents + fee\n}\n",
+  })
+  await space.run(["remember", "--source", "src/pay.ts#charge", "--", "The fee is three percent"])
+  space.write("src/pay.ts", "export const currency = 'EUR'\n")
+  space.write(
+    "src/fees/card.ts",
+    "\nexport function charge(cents: number) {\n  log(cents)\n  return cents + cents * 0.04\n}\n",
+  )
+  await space.run(["index"])
+  const { stdout } = await space.run(["recall", "how high is the fee"])
+  expect(stdout).toContain(
+    "about src/pay.ts:1-4: that code is not there now; now defined in src/fees/card.ts:2",
+  )
 })
 
 test("two work trees with different places do not overwrite each other's place", async () => {

@@ -28,13 +28,13 @@ export async function entryLines(
 
 /** Like entryLines, for one entry. It does not say that the code has changed, because the heading above it does. */
 export function staleLine({ entry, change }: StaleEntry, max: number): string {
-  return entryLine(entry, change === "gone" ? ", deleted" : "", max)
+  return entryLine(entry, change === "gone" ? ", which no longer has that code" : "", max)
 }
 
 /** Remarks on the source's state, worded like those in the answers of `recall`. */
 const CHANGES: Readonly<Record<string, string>> = {
   changed: ", where the code has changed since",
-  gone: ", where the code was deleted",
+  gone: ", which no longer has that code",
 }
 
 function entryLine(

@@ -1,4 +1,3 @@
-import type { SourceState } from "../../../memory/anchors/source-state.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor } from "../entries/entry-scope.ts"
@@ -74,17 +73,14 @@ type CheckedEntry = ReturnType<typeof entryOutput> & {
 
 async function checkedEntry(memory: Memory, stored: Entry): Promise<CheckedEntry> {
   const { entry, state } = await checkSource(memory, stored)
+  const now = await sourceNow(entry, state)
   return {
     ...entryOutput(entry, memory.project(), state?.freshness),
     reason: state?.reason ?? null,
     source_then: entry.source?.text ?? null,
-    source_now: await sourceNow(entry, state),
-    elsewhere: elsewherePlaces(state),
+    source_now: now,
+    elsewhere: now?.elsewhere ?? [],
   }
-}
-
-function elsewherePlaces(state: SourceState | null): string[] {
-  return (state?.elsewhere ?? []).map(({ path, startLine }) => `${path}:${startLine}`)
 }
 
 /**
@@ -92,10 +88,9 @@ function elsewherePlaces(state: SourceState | null): string[] {
  * number of further lines is added.
  */
 function staleText(entry: CheckedEntry, maxLines = Number.POSITIVE_INFINITY): string {
-  const { reason, source_then, source_now, elsewhere, freshness } = entry
+  const { reason, source_then, source_now, freshness } = entry
   const lines = [plainEntry(entry)]
   if (reason !== null) lines.push(`  ${reason}`)
-  if (elsewhere.length > 0) lines.push(`  now defined in ${elsewhere.join(", ")}`)
   if (source_now?.diff) lines.push(head(source_now.diff))
   else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${head(source_then)}`)
   else if (freshness === "changed" && source_then !== null)

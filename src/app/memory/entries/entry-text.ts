@@ -77,14 +77,15 @@ function hitRemarks({
 
 const FRESHNESS: Readonly<Record<string, string>> = {
   changed: "that code has changed since",
-  gone: "that code was deleted",
+  gone: "that code is not there now",
   unknown: "cannot be checked from here",
 }
 
 function source(entry: EntryOutput, hit: WithRelations | null): string[] {
   if (entry.source === null) return []
   const state = FRESHNESS[entry.freshness]
-  const lines = [`about ${entry.source}${state === undefined ? "" : `: ${state}`}${lost(entry)}`]
+  const remarks = `${state === undefined ? "" : `: ${state}`}${lost(entry)}${elsewhere(entry)}`
+  const lines = [`about ${entry.source}${remarks}`]
   const diff = hit?.source_now?.diff
   if (diff) lines.push(`now:\n${diff}`)
   return lines
@@ -100,6 +101,16 @@ function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
   return names.length === 0
     ? "; the names in it still exist"
     : `; deleted: ${names.slice(0, MAX_LOST).join(", ")}`
+}
+
+/** Maximum number of places that are listed. */
+const MAX_PLACES = 3
+
+/** Where the symbol of code that is gone is defined now, as the end of a remark. */
+function elsewhere(entry: EntryOutput | (EntryOutput & WithSource)): string {
+  const places = ("source_now" in entry ? entry.source_now?.elsewhere : null) ?? []
+  const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more places` : ""
+  return places.length === 0 ? "" : `; now defined in ${places.slice(0, MAX_PLACES).join(", ")}${more}`
 }
 
 /** The number of entries as text: "1 entry", "3 entries". */

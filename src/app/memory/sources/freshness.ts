@@ -32,6 +32,8 @@ export type SourceNow = {
    * the stored lines contain none of the mentioned names, or if one of the two texts is unknown.
    */
   readonly lost: readonly string[] | null
+  /** Places where the symbol of lines that are gone is defined now, as "path:line". */
+  readonly elsewhere: readonly string[]
 }
 
 /** The current state of an entry's source; null when it has not changed. */
@@ -41,7 +43,9 @@ export async function sourceNow(
 ): Promise<SourceNow | null> {
   if (state === null || source === null) return null
   if (state.freshness !== "changed" && state.freshness !== "gone") return null
-  if (state.now === null || source.text === null) return { text: state.now, diff: null, lost: null }
+  const elsewhere = state.elsewhere.map(({ path, startLine }) => `${path}:${startLine}`)
+  if (state.now === null || source.text === null)
+    return { text: state.now, diff: null, lost: null, elsewhere }
   const { before = [], after = [] } = source.context ?? {}
   const around = { before: [...before, ...after], now: state.around }
   const { named, lost } = retainedWords(text, source.text, state.texts, around)
@@ -49,6 +53,7 @@ export async function sourceNow(
     text: state.now,
     diff: await lineDiff(source.text, state.now),
     lost: named.length === 0 ? null : lost,
+    elsewhere,
   }
 }
 
