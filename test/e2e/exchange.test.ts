@@ -238,7 +238,7 @@ test("shares entries of a team through git, and only what was shared explicitly"
   publish(ann)
   git(ben, "pull", "-q", "origin", "main")
   expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
-  expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("are not shared")
+  expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("are not used on this machine")
   expect(await space.json(["memory", "share", "on", "--dry-run"], at(ben))).toMatchObject({
     is_shared: false,
     held: [{ what: "new", text: "Releases are cut on Tuesdays" }],
@@ -553,4 +553,19 @@ test("messages and entries as JSON Lines with an author and a role are told apar
     topic: "deploys",
     author: "Ana",
   })
+})
+
+test("a clone says that it comes with shared memories that are not used here", async () => {
+  using clone = new Workspace({
+    ".aman-memory/22222222222222222222.jsonl": "",
+    "src/pay.ts": "export const retries = 3\n",
+  })
+  const notice = ".aman-memory/ has memories of this project, which are not used on this machine"
+  const recalled = await clone.run(["recall", "how many retries"])
+  expect(recalled.code).toBe(1)
+  expect(recalled.stderr).toContain(`${notice}; run: aman memory share on`)
+  expect((await clone.run(["memory", "share"])).stdout).toContain(notice)
+  expect((await clone.run(["memory", "sync"])).stderr).toContain(notice)
+  await clone.run(["memory", "share", "on"])
+  expect((await clone.run(["recall", "how many retries"])).stderr).not.toContain(notice)
 })

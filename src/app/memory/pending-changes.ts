@@ -22,6 +22,22 @@ export function pendingNotice({ message, command }: Pending): string {
 }
 
 /**
+ * Message that the project at `root` comes with a shared folder that is not in use on this machine; null when there is
+ * none, or sharing is on.
+ */
+export function unusedSharedFolder(root: string): Pending | null {
+  if (sharedState(userDataDir(), root) !== null) return null
+  try {
+    if (sharedStamp(root) === "") return null
+  } catch (error) {
+    if (error instanceof AmanError) return null
+    throw error
+  }
+  const message = `${SHARED_FOLDER}/ has memories of this project, which are not used on this machine`
+  return { message, command: "aman memory share on" }
+}
+
+/**
  * Message that changes wait in the shared folder of the project at `root`; null when none wait or the folder is not
  * shared. Opens no store; if the folder has changed since the last sync, the message can therefore only say that it
  * changed.

@@ -5,6 +5,7 @@ import { charactersIn } from "../../text/token-count.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
 import { hitOutput } from "./entries/entry-output.ts"
 import type { Memory } from "./memory.ts"
+import { pendingNotice, unusedSharedFolder } from "./pending-changes.ts"
 import { type RecallResult, type SearchedMemory, searchEntries, truncateQuestion } from "./recall-source.ts"
 import type { DetailLevel, RecallRequest } from "./requests.ts"
 
@@ -27,9 +28,19 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
     results: spendTokens(results, detail, request.max_tokens),
     total: isCount ? searched.hits.length : results.length,
     confidence: searched.confidence,
-    notices: [...memory.notices, ...searched.notices],
+    notices: [
+      ...memory.notices,
+      ...searched.notices,
+      ...(searched.hits.length > 0 ? [] : unusedNotice(memory)),
+    ],
     took_ms: Math.round((performance.now() - started) * 100) / 100,
   }
+}
+
+/** Where entries may be, if none was found. */
+function unusedNotice({ root }: Memory): string[] {
+  const unused = root === null ? null : unusedSharedFolder(root)
+  return unused === null ? [] : [pendingNotice(unused)]
 }
 
 /** The hits ordered and marked by conflicts, as of the time in the request. */

@@ -35,6 +35,7 @@ export function staleLine({ entry, change }: StaleEntry, max: number): string {
 const CHANGES: Readonly<Record<string, string>> = {
   changed: ", where the code has changed since",
   gone: ", which no longer has that code",
+  unknown: ", which cannot be checked from here",
 }
 
 function entryLine(

@@ -21,6 +21,7 @@ import {
 import { headline } from "../../../memory/views/order.ts"
 import { hasTeamMemory } from "../../team/client/memory-copy.ts"
 import type { Memory } from "../memory.ts"
+import { pendingNotice, unusedSharedFolder } from "../pending-changes.ts"
 import { userNames } from "../user-names.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 import { shareWithTeam, syncWithTeam, unshareWithTeam } from "./share-team.ts"
@@ -99,12 +100,14 @@ async function share(
   }
   const state = sharingState(dataDir, root, memory.project())
   const data = { is_shared: state !== null, is_trusted: state?.isTrusted ?? false, held: state?.held ?? 0 }
-  if (state === null)
-    return {
-      data,
-      text: "memories of this project are not shared; to share them: aman memory share on",
-      found: true,
-    }
+  if (state === null) {
+    const unused = unusedSharedFolder(root)
+    const text =
+      unused === null
+        ? "memories of this project are not shared; to share them: aman memory share on"
+        : pendingNotice(unused)
+    return { data, text, found: true }
+  }
   const held = state.held === 0 ? "" : `; ${plural(state.held, "change")} to review: aman memory sync`
   const trusted = state.isTrusted ? ", trusted" : ""
   return { data, text: `shared in ${SHARED_FOLDER}/${trusted}${held}`, found: true }
@@ -133,9 +136,8 @@ async function syncFolder(
     ...(trust !== undefined && { trust }),
   })
   if (report === null) {
-    throw new AmanError("USAGE", "memories of this project are not shared", {
-      hint: "run: aman memory share on",
-    })
+    const message = unusedSharedFolder(root)?.message ?? "memories of this project are not shared"
+    throw new AmanError("USAGE", message, { hint: "run: aman memory share on" })
   }
   const listed = new Set([...report.taken, ...report.held].map(({ subject }) => subject))
   const unknown = accept ? (ids ?? []).filter((id) => !listed.has(id)) : []
