@@ -174,11 +174,12 @@ function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport,
     ...taken.flatMap(changeLines),
   ]
   if (held.length > 0) {
+    const isOne = held.length === 1
     const why = isTrusted
-      ? "change or imitate entries of this machine, or exist in two versions"
-      : "were written by others"
+      ? "changes that change or imitate entries of this machine, or exist in two versions, need it"
+      : `${isOne ? "it was" : "they were"} written by others`
     lines.push(
-      `${plural(held.length, "change")} held and not used until accepted, because they ${why}`,
+      `${plural(held.length, "change")} held and not used until accepted, because ${why}`,
       ...held.flatMap(changeLines),
       "to accept all: aman memory sync --accept; to accept some: aman memory sync --accept ID…",
     )
