@@ -225,13 +225,15 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
     const names = kind === "remote procedure" ? spellings : [name]
     return rulePattern({ at, flags }, `(?:${names.map((each) => RegExp.escape(each)).join("|")})(?![\\w-])`)
   }
-  const own = rules.map((rule) => ({ ...rule, pattern: patternOf(rule) }))
+  // Most names have a definition, so that no line is examined.
+  let own: readonly (LiteralRule & { readonly pattern: RegExp })[] | null = null
   return {
     pattern: `\\b(?:${spellings.map(escaped).join("|")})\\b`,
     names: spellings.map((each) => [each]),
     files: null,
     parts: spellings,
     useIn: (line, path) => {
+      own ??= rules.map((rule) => ({ ...rule, pattern: patternOf(rule) }))
       const found = own.find((rule) => (rule.path?.test(path) ?? true) && rule.pattern.test(line))
       return found ? { kind: found.kind, role: found.role, confidence: found.confidence } : null
     },

@@ -20,6 +20,7 @@ export class MeaningContext {
   #imported: readonly string[] | null = null
   #modules: readonly string[] | null = null
   #plainQualifier: string | null = null
+  #importedHead: ImportedHead | null | undefined
   #owners: ReadonlySet<string> | null = null
   #ownersAround: ReadonlySet<string> | null = null
 
@@ -79,6 +80,15 @@ export class MeaningContext {
     return this.#modules
   }
 
+  /**
+   * In Python, the first name of the value before the dot if imports of the file are all that binds it, such as `pytest` in
+   * `pytest.mark`; null otherwise.
+   */
+  get importedHead(): ImportedHead | null {
+    if (this.#importedHead === undefined) this.#importedHead = importedHeadOf(this.use, this.file)
+    return this.#importedHead
+  }
+
   /** True when the declared type of the value before the dot is this type, or one that extends it. */
   isDeclared(owner: string): boolean {
     this.#owners ??= this.#lineagesOf(this.declared?.keys() ?? [])
@@ -128,4 +138,18 @@ function importedAt({ name, line }: Use, file: FileView): readonly string[] {
     return module === null || (module.startLine <= line && line <= module.endLine)
   })
   return visible.length === imports.length ? all : visible.flatMap(({ qualifier }) => qualifier ?? [])
+}
+
+/** A name that a file imports, and the modules of its imports that begin with the name. */
+type ImportedHead = { readonly name: string; readonly modules: readonly string[] }
+
+function importedHeadOf(use: Use, file: FileView): ImportedHead | null {
+  if (file.family !== "python") return null
+  const path = use.path ?? use.qualifier
+  if (path === null || !/^\w+(?:\.\w+)*$/.test(path)) return null
+  const name = path.split(".", 1)[0]!
+  if (file.boundBefore(name, use.line) !== null) return null
+  const modules = file.imports.filter((module) => module === name || module.startsWith(`${name}.`))
+  const isAll = modules.length > 0 && file.modulesOf(name).every((module) => modules.includes(module))
+  return isAll ? { name, modules } : null
 }

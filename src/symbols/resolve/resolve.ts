@@ -349,17 +349,13 @@ function isDestructured({ flags }: Use): boolean {
  * True for a member of a module that Python imports from outside of the project, such as `mark` in `pytest.mark`: it is
  * not a member of a type of the project.
  */
-function isOfForeignModule(home: FileView, { use, file }: MeaningContext): boolean {
-  if (file.family !== "python") return false
-  const path = use.path ?? use.qualifier
-  if (path === null || !/^\w+(?:\.\w+)*$/.test(path)) return false
-  const head = path.split(".", 1)[0]!
-  if (file.boundBefore(head, use.line) !== null || home.path.split("/").includes(head)) return false
-  const modules = file.imports.filter((module) => module === head || module.startsWith(`${head}.`))
+function isOfForeignModule(home: FileView, { file, importedHead }: MeaningContext): boolean {
   return (
-    modules.length > 0 &&
-    file.modulesOf(head).every((module) => modules.includes(module)) &&
-    modules.every((module) => !("targets" in file.importQuery(module)) && file.fit([module], home) === 0)
+    importedHead !== null &&
+    !home.path.split("/").includes(importedHead.name) &&
+    importedHead.modules.every(
+      (module) => !("targets" in file.importQuery(module)) && file.fit([module], home) === 0,
+    )
   )
 }
 
