@@ -178,6 +178,8 @@ async function answerWebhook(
   return Response.json({ wanted }, { status: 202 })
 }
 
+const NEW_TOKEN = "an administrator makes a new one with aman team token PERSON; then: aman team login URL"
+
 async function answerRequest(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === NODE_PATH) return answerNode(node, request)
@@ -185,7 +187,7 @@ async function answerRequest(node: TeamNode, request: Request, answerMcp: Answer
   const who = token === undefined ? null : await node.principalOf(token)
   if (who === null) {
     log.warn("a request was refused", { reason: "token" })
-    return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", "run: aman team login URL")
+    return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", NEW_TOKEN)
   }
   if (pathname === "/mcp") return answerMcp(node, who, request)
   const blob = /^\/v1\/blobs\/([0-9a-f]{64})$/.exec(pathname)?.[1]

@@ -189,6 +189,27 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
     ])
   })
 
+  test("a login without a token, with a wrong one, or to no server says what to do, and keeps the old login", async () => {
+    const login = async (url: string, stdin: string) => {
+      const { code, stderr } = await checkout.run(["team", "login", url], { stdin })
+      return [code, stderr]
+    }
+    expect(await login(team.url, "\n")).toEqual([2, expect.stringContaining("no token given")])
+    expect(await login(team.url, "aman_wrong")).toEqual([
+      2,
+      expect.stringContaining("aman team token PERSON"),
+    ])
+    expect(await login("http://127.0.0.1:1", "x")).toEqual([3, expect.stringContaining("check the address")])
+    expect((await checkout.json(["team", "status"])).principal).toBe("ada")
+    const half = await checkout.run(["team", "status"], { env: { AMAN_TEAM_URL: "https://other.example" } })
+    expect([half.code, half.stderr]).toEqual([3, expect.stringContaining("without AMAN_TEAM_TOKEN")])
+    const added = await team.space.run(["team", "add", "owner-name"], { env: team.env })
+    expect([added.code, added.stderr]).toEqual([
+      2,
+      expect.stringContaining("neither an address nor a folder"),
+    ])
+  })
+
   test("a clone of a repository that the team does not have tells the server nothing about it", async () => {
     using stranger = new Workspace()
     const name = team.box.repository("private-thing", { "a.ts": "export function retryTimes() {}\n" })

@@ -4,6 +4,8 @@
  * and the verbs that take them; then each verb is one function.
  */
 
+import { existsSync } from "node:fs"
+import { isAbsolute } from "node:path"
 import type { OidcOptions } from "../../app/team/node/oidc.ts"
 import { AmanError } from "../../base/errors.ts"
 import { LOG_LEVELS, log } from "../../base/log.ts"
@@ -248,8 +250,7 @@ const VERBS = {
     const token = await standardInput(signal)
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
     // user may not see.
-    removeCopy()
-    const { principal, repositories, key } = await logIn(url!, token)
+    const { principal, repositories, key } = await logIn(url!, token, removeCopy)
     if (flags.has("json")) await output.json({ url, principal, repositories, key })
     else if (!flags.has("quiet"))
       await output.write(
@@ -284,6 +285,11 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     administer(input, async (catalogue, who) => {
       const { addRepository } = await import("../../team/catalogue/repositories.ts")
       const address = parseAddress(url!, { cwd: input.cwd, home: homeDir() })
+      const isTypedFolder = address.kind === "file" && !isAbsolute(url!) && !url!.startsWith("file:")
+      if (isTypedFolder && !existsSync(address.path))
+        throw new AmanError("USAGE", `${JSON.stringify(url)} is neither an address nor a folder here`, {
+          hint: "for example: aman team add https://github.com/owner/name",
+        })
       const repository = repositoryName(address)
       await addRepository(catalogue, who, repository, formatAddress(address))
       return {

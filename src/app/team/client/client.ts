@@ -51,6 +51,10 @@ export function teamLogin(env: Readonly<Record<string, string | undefined>> = pr
   const { AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: token, AMAN_TEAM_KEY: key } = env
   if (url !== undefined && token !== undefined) return { url: checkUrl(url), token, key }
   const stored = storedLogin()
+  if (url !== undefined && stored?.url !== checkUrl(url))
+    throw new AmanError("TEAM", "AMAN_TEAM_URL is set without AMAN_TEAM_TOKEN", {
+      hint: "set both, or unset it and run: aman team login URL",
+    })
   if (stored !== null) return stored
   throw new AmanError("TEAM", "you are not logged in to a team server", {
     hint: "run: aman team login URL; or set AMAN_TEAM_URL and AMAN_TEAM_TOKEN",
@@ -64,15 +68,28 @@ export function isLoggedIn({ AMAN_TEAM_URL, AMAN_TEAM_TOKEN } = process.env): bo
 }
 
 /**
- * Checks the token with the server and stores both and the server's signing key, readable by the user alone. Throws TEAM
- * if the key differs from the one of an earlier login to the same server.
+ * Checks the token with the server, and stores both and the server's signing key, readable by the user alone.
+ * `beforeStoring` is called once the server has accepted the token. Throws TEAM if the key differs from the one of an
+ * earlier login to the same server.
  */
-export async function logIn(url: string, token: string): Promise<TeamServerStatus> {
-  const login = { url: checkUrl(url), token: token.trim() }
-  const status = await new TeamClient(login).status()
+export async function logIn(
+  url: string,
+  typed: string,
+  beforeStoring: () => void = () => {},
+): Promise<TeamServerStatus> {
+  const login = { url: checkUrl(url), token: typed.trim() }
+  if (login.token === "")
+    throw new AmanError("USAGE", "no token given", {
+      hint: "aman team login reads it from stdin; an administrator makes one with: aman team token PERSON",
+    })
+  const status = await new TeamClient(login).status().catch((error: unknown) => {
+    if (!(error instanceof TeamUnreachable)) throw error
+    throw new AmanError("TEAM", error.message, { hint: "check the address", cause: error })
+  })
   const known = storedLogin()
   if (known?.url === login.url && known.key !== undefined && known.key !== status.key)
     throw changedKey(login.url, known.key, status.key)
+  beforeStoring()
   mkdirSync(dirname(loginFile()), { recursive: true, mode: 0o700 })
   replaceFile(loginFile(), JSON.stringify({ ...login, key: status.key }))
   return status
