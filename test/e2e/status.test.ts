@@ -58,7 +58,7 @@ test("an index run says how long each of its phases took", async () => {
     "notes.md": "# Notes\n\nA text.\n",
   })
   const { phases_ms } = await space.json(["index"])
-  const phases = "scan read parse references words chunk write merge rank vectors".split(" ")
+  const phases = "scan read parse references words chunk write merge rank history vectors".split(" ")
   expect(Object.keys(phases_ms).sort()).toEqual(phases.sort())
   for (const ms of Object.values(phases_ms)) expect(ms).toBeGreaterThanOrEqual(0)
   // Nothing has changed.
