@@ -347,3 +347,15 @@ test("are left out and counted; --all lists them last, with the reason", async (
     ),
   )
 })
+
+test("methods that a compiler or serializer calls by name are left out", async () => {
+  const { names, reasons } = await lists({
+    "Sources/Builder.swift":
+      "@resultBuilder\nstruct RowBuilder {\n  static func buildBlock(_ rows: Int...) -> Int { rows.count }\n  static func buildEither(first row: Int) -> Int { row }\n  static func idleRow() -> Int { 1 }\n}\n",
+    "Feed.cs":
+      "public class Feed {\n  public int Total { get; set; }\n  public bool ShouldSerializeTotal() => Total > 0;\n  public bool IsIdle() => Total > 0;\n}\n",
+  })
+  expect(names.toSorted()).toEqual(["Feed", "Feed.IsIdle", "RowBuilder.idleRow"])
+  for (const each of ["RowBuilder.buildBlock", "RowBuilder.buildEither", "Feed.ShouldSerializeTotal"])
+    expect(reasons[each]).toBe("found by a framework through its name or place")
+})

@@ -151,9 +151,27 @@ export function usesOfProperty(
     const isBinding = file.id === property.file.id && use.line === property.symbol.startLine
     // A member without anything before it is the key of an object literal.
     if ((use.flags & USE.member) === 0 || use.qualifier === null || isBinding) return []
-    const [best] = meanings.of(use)
+    if (isOfHolder(use, property, file)) return [{ use, target, confidence: MAX_CONFIDENCE }]
+    // Several constants may have one name, such as `db`, so that a value of unknown type tells nothing.
+    const [best] = isMadeFrom(property) ? meanings.of(use) : []
     if (best === undefined || best.definition === target || best.definition.symbol !== property.symbol)
       return []
     return [{ use, target, confidence: Math.min(MAX_CONFIDENCE, best.confidence) }]
   })
+}
+
+/** True for a property of a class, or of what a constructor function makes; false for one of a constant. */
+function isMadeFrom({ symbol, file }: SymbolDefinition): boolean {
+  return file.symbols.some((each) => each.name === symbol.owner && (isType(each) || isCallable(each)))
+}
+
+/** True for a member of the object or class that has the property, by its name: `prices.total` after an import of `prices`. */
+function isOfHolder(
+  { qualifier, path, line }: Use,
+  { symbol, file: home }: SymbolDefinition,
+  file: FileView,
+): boolean {
+  if (qualifier === null || qualifier !== symbol.owner || (path ?? null) !== null) return false
+  if (isDeclaredNear({ name: qualifier, line, flags: 0, qualifier: null }, file)) return false
+  return file.id === home.id || file.importFit(qualifier, home) >= MIN_FIT
 }

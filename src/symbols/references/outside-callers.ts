@@ -171,7 +171,7 @@ const CALLED: Readonly<Record<string, RegExp>> = {
   csharp:
     /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Equals|GetHashCode|ToString|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|ShouldSerialize\w+|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
   swift:
-    /^(?:body|makeBody|makeUI\w+|updateUI\w+|makeNS\w+|updateNS\w+|makeCoordinator|hash|encode|main|setUp\w*|tearDown\w*|application\w*|scene\w*)$/,
+    /^(?:body|makeBody|makeUI\w+|updateUI\w+|makeNS\w+|updateNS\w+|makeCoordinator|hash|encode|main|setUp\w*|tearDown\w*|application\w*|scene\w*|build(?:Block|PartialBlock|Array|Optional|Either|Expression|FinalResult|LimitedAvailability|If|Do)|callAsFunction|dynamicallyCall|wrappedValue|projectedValue|append(?:Interpolation|Literal)|make(?:Async)?Iterator)$/,
   dart: /^(?:build|createState|initState|dispose|didChange\w+|didUpdate\w+|toJson|fromJson|noSuchMethod|copyWith|props)$/,
   elixir:
     /^(?:handle_\w+|mount|render|terminate|code_change|child_spec|start_link|start|stop|update|changeset|exception|message|perform|call|index|show|new|edit|create|delete|up|down|change|run|project|application|cli|__\w+__|sigil_\w+)$/,

@@ -260,7 +260,8 @@ function ownerlessConfidence(definition: SymbolDefinition, context: MeaningConte
  */
 function isMemberOfTyped({ use, file, declared }: MeaningContext): boolean {
   const { qualifier } = use
-  return file.family === "js" && declared !== null && isName(qualifier) && !declared.has(qualifier)
+  if (file.family !== "js" || declared === null || !isName(qualifier) || declared.has(qualifier)) return false
+  return file.modulesOf(qualifier).length > 0
 }
 
 /**
