@@ -348,6 +348,16 @@ test("are left out and counted; --all lists them last, with the reason", async (
   )
 })
 
+test("methods that protocols of a library require in Swift are left out", async () => {
+  const { names, reasons } = await lists({
+    "Sources/Delegate.swift":
+      "class Panel {\n  func userNotificationCenter(\n    _ center: UNUserNotificationCenter,\n    rows: Int\n  ) -> Int { rows }\n  func idle(_ table: NSTableView) {}\n}\nprotocol Own {}\nextension Panel: EntityConvertible {\n  static func entityKey(for text: String) -> Int { 1 }\n}\nextension Panel: Own {\n  static func idleKey(for text: String) -> Int { 1 }\n}\n",
+  })
+  expect(names.toSorted()).toEqual(["Panel.idle", "Panel.idleKey"])
+  for (const each of ["Panel.userNotificationCenter", "Panel.entityKey"])
+    expect(reasons[each]).toBe("required by an interface")
+})
+
 test("methods that a compiler or serializer calls by name are left out", async () => {
   const { names, reasons } = await lists({
     "Sources/Builder.swift":

@@ -37,8 +37,7 @@ export function outsideCaller(
   if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
   if (isFieldOfTable(definition, head, lines)) return "passed on as part of an object"
   if (mayImplementForeign(definition, lines)) return "required by an interface"
-  if (isInInstance(definition, lines) || isOfImportedInterface(definition, lines, graph))
-    return "required by an interface"
+  if (isOfInterface(definition, head, lines, graph)) return "required by an interface"
   if (reopensForeign(definition, lines)) return "inherits from a type of a library"
   if (isType(symbol))
     return inheritsForeign(definition, symbol.name, graph) ? "inherits from a type of a library" : null
@@ -146,6 +145,8 @@ const PASSIVE = new RegExp(
 )
 
 function isMarked(head: string, family: string): boolean {
+  // An underscore tells Rust's compiler that the name is not used on purpose.
+  if (family === "rust" && /\bfn\s+_\w/.test(head)) return true
   for (const match of head.matchAll(MARKS[family] ?? AT_MARK)) {
     const mark = match[1] ?? match[2] ?? ""
     const last = mark.slice(Math.max(mark.lastIndexOf("."), mark.lastIndexOf("\\")) + 1)
@@ -235,6 +236,48 @@ function isInInstance({ symbol, file }: SymbolDefinition, lines: readonly string
   const at = lineAround(symbol.startLine, lines)
   return at !== null && pattern.test(lines.slice(at, at + 4).join("\n"))
 }
+
+/** True for a member of a block or type that says which interface it serves. */
+function isOfInterface(
+  definition: SymbolDefinition,
+  head: string,
+  lines: readonly string[],
+  graph: SymbolGraph,
+): boolean {
+  return (
+    isInInstance(definition, lines) ||
+    isOfImportedInterface(definition, lines, graph) ||
+    isOfForeignProtocol(definition, head, lines, graph)
+  )
+}
+
+/**
+ * True for a Swift method in an extension that adds a protocol of a library, or one named after the object that calls it,
+ * as methods of Cocoa's delegates are: `tableView(_ tableView: NSTableView)`.
+ */
+function isOfForeignProtocol(
+  { symbol, file }: SymbolDefinition,
+  head: string,
+  lines: readonly string[],
+  graph: SymbolGraph,
+): boolean {
+  if (file.family !== "swift" || isType(symbol)) return false
+  const signature = [head, ...lines.slice(symbol.startLine - 1, symbol.startLine + 1)].join(" ")
+  const [, name, , caller] = DELEGATED.exec(signature) ?? []
+  if (name !== undefined && name.toLowerCase() === caller!.toLowerCase()) return true
+  const at = lineAround(symbol.startLine, lines)
+  const protocols = at === null ? undefined : EXTENSION.exec(lines[at]!)?.[1]
+  return (
+    protocols
+      ?.split(/[,&]/)
+      .some(
+        (each) => !graph.definitionsOf(each.trim().split(".").at(-1)!).some((type) => isType(type.symbol)),
+      ) ?? false
+  )
+}
+
+const DELEGATED = /\bfunc\s+(\w+)\s*\(\s*_\s+\w+\s*:\s*([A-Z]{2})([A-Z]\w*)/
+const EXTENSION = /^\s*(?:\w+\s+)*extension\s+[\w.]+\s*:\s*([\w\s.,&]+?)\s*(?:where\b.*)?\{/
 
 /** Index of the nearest line above a line (counted from 1) that is indented less and opens a block; null if none. */
 function lineAround(startLine: number, lines: readonly string[]): number | null {
