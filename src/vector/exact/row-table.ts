@@ -15,8 +15,13 @@ const MAX_BYTES = 2 ** 32
 const PADDING = 8
 /** Min number of rows for WebAssembly, because a memory for it takes longer to make than a few rows to compare. */
 const MIN_SIMD_ROWS = 256
-/** Growth factor of a table outside of WebAssembly; a WebAssembly memory grows in place. */
+/** Growth factor of a table outside of WebAssembly. */
 const ROOM = 1.5
+/**
+ * Min growth of a WebAssembly memory, as a share of its size. It usually grows in place, and pages without rows take no
+ * memory; where it is copied, this limits the copies.
+ */
+const SPARE_SHARE = 0.125
 
 /** A product of `RowTable.compare` × `scale` is the dot product of the query and a row. */
 export type QueryScale = {
@@ -62,8 +67,9 @@ export class RowTable {
       this.#allocate(Math.ceil(rowCount * ROOM))
       this.#rows.set(former)
     } else {
-      const missing = this.#bytesFor(rowCount) - this.#memory.buffer.byteLength
-      this.#memory.grow(Math.ceil(missing / PAGE_BYTES))
+      const { byteLength } = this.#memory.buffer
+      const missing = this.#bytesFor(rowCount) - byteLength
+      this.#memory.grow(Math.ceil(Math.max(missing, byteLength * SPARE_SHARE) / PAGE_BYTES))
       this.#rows = this.#rowsIn(this.#memory.buffer)
     }
   }
