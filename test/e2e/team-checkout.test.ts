@@ -178,6 +178,19 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
     expect(paths).not.toContain("src/deleted.ts")
   })
 
+  test("a context shows edited files as they are here, and one that only the team has", async () => {
+    const shown = async (...task: readonly string[]) => {
+      const { files } = await checkout.json(["context", "--team", "*", ...task])
+      return new Map(
+        files.map((file: Answer) => [`${file.repository} ${file.path}`, JSON.stringify(file.snippets)]),
+      )
+    }
+    const files = await shown("retryTimes onlyUpstream b")
+    expect(files.get(`${own} src/edited.ts`)).toContain("export const b")
+    expect(files.get(`${own} src/upstream.ts`)).toContain("function onlyUpstream")
+    expect(files.has(`${own} src/deleted.ts`)).toBe(false)
+  })
+
   test("a path outside of the repository is an unknown name, and a person without rights is told so", async () => {
     const outside = await checkout.run(["read", "--team", names.other, "../secret.ts"])
     expect([outside.code, outside.stderr]).toEqual([1, expect.stringContaining("is outside the repository")])

@@ -10,14 +10,15 @@ import {
   type ContextRequest,
 } from "../../context/request.ts"
 import type { Project } from "../../project/open-project.ts"
-import { teamRepositoryHere } from "./checkout.ts"
+import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import { checkoutAt, newInTeam, teamRepositoryHere } from "./checkout.ts"
 import { teamClient } from "./client.ts"
 import { withLocalFiles } from "./local-files.ts"
 
 /**
  * Adapts the team's context to a checkout of one of its repositories: if files of it differ on this machine
- * (`withLocalFiles`), all files of that repository are shown as they are here. `team` is the name that the request was
- * about, `search` searches the project.
+ * (`withLocalFiles`), all files of that repository are shown as they are here, but for those that only the team has. `team`
+ * is the name that the request was about, `search` searches the project.
  */
 export async function withLocalContext(
   bundle: ContextBundle,
@@ -34,13 +35,22 @@ export async function withLocalContext(
   if (merged === answer) return bundle
 
   const count = await loadTokenizer()
+  const ofOwn = [...bundle.files, ...merged.results].filter(({ repository }) => repository === own)
+  const commit = answer.repositories?.find(({ repository }) => repository === own)?.commit ?? ""
+  const checkout = await checkoutAt(project.root, own.slice(TEAM_PREFIX.length), commit)
+  const onlyThere = await newInTeam(
+    checkout,
+    ofOwn.map(({ path }) => path),
+  )
+  const isOfTeam = ({ repository, path }: { readonly repository?: string; readonly path: string }) =>
+    repository !== own || onlyThere.has(path)
   // The team's files were only the nearest ones by meaning, and this checkout has the words of the task.
   const isFoundHere = answer.nearest_only === true && merged.nearest_only !== true
-  const others = isFoundHere ? [] : bundle.files.filter(({ repository }) => repository !== own)
+  const others = isFoundHere ? [] : bundle.files.filter(isOfTeam)
   const results = merged.results
-    .filter(({ repository }) => repository === own)
+    .filter((result) => !isOfTeam(result))
     .map(({ repository: _, ...result }) => result)
-  // This checkout's files get the tokens that the team's other repositories leave.
+  // This checkout's files get the tokens that the team's files leave.
   const left = request.maxTokens - bundleTokens({ ...bundle, files: others }, count)
   const maxTokens = Math.max(CONTEXT_LIMITS.tokens.min, left)
   const asked = { ...request, maxTokens, memories: false }
@@ -57,7 +67,7 @@ export async function withLocalContext(
   const notices = merged.notices.filter((notice) => isFoundHere || !answer.notices.includes(notice))
   const hints = [...new Set([...notices, ...here.hints, ...ofTeam])]
   const summary = bundleSummary(files)
-  // The files of this checkout are shown as they are here, not as of a commit.
+  // Files of this checkout are shown as they are here, not as of a commit.
   const commits = bundle.commits?.filter(({ repository }) =>
     others.some((file) => file.repository === repository),
   )
