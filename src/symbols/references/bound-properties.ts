@@ -17,6 +17,8 @@ export type BoundProperty = {
   readonly target: SymbolDefinition
   /** The property as a definition. */
   readonly property: SymbolDefinition
+  /** True for a property of one constant; false for one of a class, or of what a constructor function makes. */
+  readonly isOfConstant: boolean
   /** Ids of the files that use the property's name. */
   readonly users: readonly number[]
 }
@@ -46,8 +48,19 @@ export function boundPropertiesAmong(
       .flatMap((file) => propertiesIn(file, symbol.name, graph))
     return distinct(found)
       .slice(0, MAX_PROPERTIES)
-      .map((property) => ({ target, property, users: graph.idsUsing(property.symbol.name) }))
+      .map((property) => {
+        const isOfConstant = !isMadeFrom(property)
+        return { target, property, isOfConstant, users: usersOf(property, isOfConstant, graph) }
+      })
   })
+}
+
+/** Ids of the files that use a property's name; of a constant's property, only those that name the constant too. */
+function usersOf({ symbol }: SymbolDefinition, isOfConstant: boolean, graph: SymbolGraph): readonly number[] {
+  const ids = graph.idsUsing(symbol.name)
+  if (!isOfConstant) return ids
+  const holding = new Set(graph.idsUsing(symbol.owner!))
+  return ids.filter((id) => holding.has(id))
 }
 
 function mayMean(file: FileView, { symbol, file: home }: SymbolDefinition): boolean {
@@ -55,26 +68,44 @@ function mayMean(file: FileView, { symbol, file: home }: SymbolDefinition): bool
 }
 
 function propertiesIn(file: FileView, name: string, graph: SymbolGraph): SymbolDefinition[] {
+  const patterns = patternsOf(name)
   return file.usesOf(name).flatMap((use) => {
     if (use.flags !== 0 || isDeclaredNear(use, file)) return []
     const line = graph.lineOf(file.path, use.line)
-    const bound = line === null ? null : boundOn(line, name, use.line, file)
+    if (line === null || line.length > MAX_LINE_CHARS || !patterns.any.test(line)) return []
+    const bound = boundOn(line, name, patterns, use.line, file)
     return bound === null ? [] : [propertyOf(bound, file, use.line, graph)]
   })
+}
+
+/** Longer lines are generated. */
+const MAX_LINE_CHARS = 400
+
+/** Patterns for lines that bind a name to a property; each such line matches `any`. */
+type Patterns = Readonly<Record<"any" | "ofThis" | "ofPrototype" | "field" | "key", RegExp>>
+
+function patternsOf(name: string): Patterns {
+  const value = `${RegExp.escape(name)}\\s*(?:[;,})]|//|$)`
+  return {
+    any: new RegExp(`(?:[=:{,]\\s*|^\\s*)${value}`),
+    ofThis: new RegExp(`\\bthis\\.([\\w$]+)\\s*=\\s*${value}`),
+    ofPrototype: new RegExp(`([\\w$]+)\\.prototype\\.([\\w$]+)\\s*=\\s*${value}`),
+    field: new RegExp(`^\\s*(?:[a-z]+\\s+)*(#?[\\w$]+)\\s*(?::[^=]+)?=\\s*${value}`),
+    key: new RegExp(`(?:^\\s*|[{,]\\s*)(?:([\\w$]+)\\s*:\\s*)?${value}`),
+  }
 }
 
 type Bound = { readonly property: string; readonly owner: string }
 
 /** The property to which a line binds a name. */
-function boundOn(text: string, name: string, line: number, file: FileView): Bound | null {
-  const value = `${RegExp.escape(name)}\\s*(?:[;,})]|//|$)`
-  const ofThis = new RegExp(`\\bthis\\.([\\w$]+)\\s*=\\s*${value}`).exec(text)?.[1]
+function boundOn(text: string, name: string, patterns: Patterns, line: number, file: FileView): Bound | null {
+  const ofThis = patterns.ofThis.exec(text)?.[1]
   if (ofThis !== undefined) return within(ofThis, ownerAround(file, line))
-  const ofPrototype = new RegExp(`([\\w$]+)\\.prototype\\.([\\w$]+)\\s*=\\s*${value}`).exec(text)
+  const ofPrototype = patterns.ofPrototype.exec(text)
   if (ofPrototype) return { owner: ofPrototype[1]!, property: ofPrototype[2]! }
-  const field = new RegExp(`^\\s*(?:[a-z]+\\s+)*(#?[\\w$]+)\\s*(?::[^=]+)?=\\s*${value}`).exec(text)
+  const field = patterns.field.exec(text)
   if (field) return DECLARED.test(text) ? null : within(field[1]!, typeAt(file, line))
-  const key = new RegExp(`(?:^\\s*|[{,]\\s*)(?:([\\w$]+)\\s*:\\s*)?${value}`).exec(text)
+  const key = patterns.key.exec(text)
   return key === null ? null : within(key[1] ?? name, objectAround(file, line))
 }
 
@@ -136,28 +167,34 @@ export type PropertyUse = {
 
 /** The uses of a property in a file, beyond the line that binds it. */
 export function usesOfProperty(
-  { property, target }: BoundProperty,
+  { property, target, isOfConstant }: BoundProperty,
   file: FileView,
   graph: SymbolGraph,
 ): readonly PropertyUse[] {
   if (file.family !== "js") return []
   const { name } = property.symbol
+  // A member without anything before it is the key of an object literal.
+  const members = file
+    .usesOf(name)
+    .filter(
+      ({ flags, qualifier, line }) =>
+        (flags & USE.member) !== 0 &&
+        qualifier !== null &&
+        !(file.id === property.file.id && line === property.symbol.startLine),
+    )
+  const held = members.filter((use) => isOfHolder(use, property, file))
+  const uses = held.map((use) => ({ use, target, confidence: MAX_CONFIDENCE }))
+  // Several constants may have one name, such as `db`, so that a value of unknown type tells nothing.
+  if (isOfConstant || held.length === members.length) return uses
   const others = graph.definitionsOf(name).filter((each) => each !== property)
-  const candidates = new Candidates(
-    property.symbol.ordinal < 0 ? [...others, property] : graph.definitionsOf(name),
-  )
-  const meanings = new FileMeanings(file, candidates, graph.types)
-  return file.usesOf(name).flatMap((use) => {
-    const isBinding = file.id === property.file.id && use.line === property.symbol.startLine
-    // A member without anything before it is the key of an object literal.
-    if ((use.flags & USE.member) === 0 || use.qualifier === null || isBinding) return []
-    if (isOfHolder(use, property, file)) return [{ use, target, confidence: MAX_CONFIDENCE }]
-    // Several constants may have one name, such as `db`, so that a value of unknown type tells nothing.
-    const [best] = isMadeFrom(property) ? meanings.of(use) : []
+  const meanings = new FileMeanings(file, new Candidates([...others, property]), graph.types)
+  const meant = members.flatMap((use) => {
+    const [best] = held.includes(use) ? [] : meanings.of(use)
     if (best === undefined || best.definition === target || best.definition.symbol !== property.symbol)
       return []
     return [{ use, target, confidence: Math.min(MAX_CONFIDENCE, best.confidence) }]
   })
+  return [...uses, ...meant]
 }
 
 /** True for a property of a class, or of what a constructor function makes; false for one of a constant. */
