@@ -80,6 +80,55 @@ const KINDS: Readonly<
     "<p>\n<%= upper(title) %>\n",
     "upper",
   ],
+  Blazor: [
+    "cs/Cart.cs",
+    "class Cart {\n  public string Owner() { return null; }\n}\n",
+    '<h1>\n@cart.Owner()\n<button @onclick="Pay">x</button>\n',
+    "Owner",
+  ],
+  FreeMarker: [
+    "java/Free.java",
+    "class Free {\n  String headline() { return null; }\n}\n",
+    "<h1>\n<#if free.headline()?has_content>x</#if>\n",
+    "headline",
+  ],
+  Velocity: [
+    "java/Fast.java",
+    "class Fast {\n  String velocityOf(int x) { return null; }\n}\n",
+    "<h1>\n$!{fast.velocityOf(1)}\n",
+    "velocityOf",
+  ],
+  Thymeleaf: [
+    "java/Leaf.java",
+    "class Leaf {\n  String getCaptionText() { return null; }\n}\n",
+    '<h1>\n<b th:text="${leaf.captionText}">x</b>\n',
+    "getCaptionText",
+  ],
+  Facelets: [
+    "java/Face.java",
+    "class Face {\n  boolean isOpenToday() { return true; }\n}\n",
+    '<h:form>\n<h:outputText value="#{face.openToday}"/>\n',
+    "isOpenToday",
+  ],
+  GSP: [
+    "groovy/Stock.groovy",
+    "class Stock {\n  String shelfName() { null }\n}\n",
+    "<h1>\n${stock.shelfName()}\n",
+    "shelfName",
+  ],
+  Twirl: [
+    "scala/Lamp.scala",
+    "class Lamp {\n  def glowing(): String = null\n}\n",
+    "<h1>\n@lamp.glowing()\n",
+    "glowing",
+  ],
+  Mako: ["py/mako.py", "def padded(x):\n    return x\n", "<h1>\n% for x in padded(rows):\n${x}\n", "padded"],
+  Latte: [
+    "php/Latte.php",
+    "<?php\nclass L {\n  function milkFoam() {}\n}\n",
+    "<h1>\n{$cup->milkFoam()}\n",
+    "milkFoam",
+  ],
 }
 const EXTENSIONS: Readonly<Record<string, string>> = {
   ERB: "html.erb",
@@ -97,6 +146,15 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   Astro: "astro",
   Angular: "html",
   EJS: "ejs",
+  Blazor: "razor",
+  FreeMarker: "ftlh",
+  Velocity: "vm",
+  Thymeleaf: "html",
+  Facelets: "xhtml",
+  GSP: "gsp",
+  Twirl: "scala.html",
+  Mako: "mako",
+  Latte: "latte",
 }
 const templateOf = (kind: string) => `views/${kind.toLowerCase()}.${EXTENSIONS[kind]}`
 
@@ -122,7 +180,9 @@ const space = indexedOnce(FILES)
 
 test.each(Object.keys(KINDS))("%s: a name in the code of a template is a use", async (kind) => {
   const [, , template, name] = KINDS[kind]!
-  const line = template.split("\n").findLastIndex((text) => text.includes(name)) + 1
+  // A template may write `leaf.captionText` for the getter `getCaptionText`.
+  const property = name.replace(/^(?:get|is)([A-Z])/, (_, letter: string) => letter.toLowerCase())
+  const line = template.split("\n").findLastIndex((text) => text.includes(property)) + 1
   const { references, unresolved } = await space().json(["symbol", name, "--references"])
   expect([...references, ...unresolved.places]).toContainEqual(
     expect.objectContaining({ path: templateOf(kind), line }),

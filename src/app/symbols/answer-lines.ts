@@ -75,10 +75,14 @@ class TextLines {
   }
 }
 
-/** True if the line contains the name, ignoring case and hyphens, because a template may write `my-card` for MyCard. */
+/**
+ * True if the line contains the name, ignoring case and hyphens, because a template may write `my-card` for MyCard, and
+ * `order.total` for getTotal.
+ */
 function lineContains(text: string, name: string): boolean {
   const [line, wanted] = [text.toLowerCase(), name.toLowerCase().replace(/[!?]$/, "")]
-  return line.includes(wanted) || line.replaceAll("-", "").includes(wanted)
+  const property = /^(?:get|is)[A-Z]/.test(name) ? `.${wanted.replace(/^(?:get|is)/, "")}` : wanted
+  return line.includes(wanted) || line.replaceAll("-", "").includes(wanted) || line.includes(property)
 }
 
 /** The symbol graph of a project. It reads manifests such as package.json, because they decide what an import names. */

@@ -3,9 +3,10 @@ import { USE, type Use } from "./use-code.ts"
 
 /**
  * How code is found in one kind of template. `code` matches a stretch of code; the code is the first group that took
- * part in the match. `isBare` is true if functions are called without brackets.
+ * part in the match. `isBare` is true if functions are called without brackets, `hasGetters` if `order.total` may call
+ * `getTotal`.
  */
-type TemplateKind = { readonly code: RegExp; readonly isBare: boolean }
+type TemplateKind = { readonly code: RegExp; readonly isBare: boolean; readonly hasGetters?: boolean }
 
 /**
  * Pattern for text up to the next opening delimiter, so that an unclosed delimiter affects one stretch of text and not
@@ -27,6 +28,13 @@ const RAZOR = `@(?!\\*|@)(?:(?:model|inject|using|inherits|implements)\\s+)?(\\(
 
 const BLADE = `\\{!!${until("\\{!!")}!!\\}|@\\w+[ \\t]*\\(([^\\n@]{0,500})\\)`
 
+const DOLLAR = "\\$\\{([^{}]{0,1000})\\}"
+const FREEMARKER = "<#\\w+\\s([^<>]{0,1000}?)/?>|</?@([^<>]{0,1000}?)/?>"
+const VELOCITY =
+  "#(?:if|elseif|foreach|set)\\s*\\(([^\\n]{0,500})\\)|#@?([\\p{L}_]\\w*\\([^\\n]{0,300}\\))|\\$!?\\{?([\\p{L}_][\\w.]*(?:\\([^()\\n]{0,300}\\)[\\w.]*)*)"
+/** Attributes of Thymeleaf, and its values in the text of a page. */
+const THYMELEAF = `\\b(?:data-)?th:[\\w-]+\\s*=\\s*"([^"]{0,2000})"|\\[[[(]\\$\\{([^{}]{0,1000})\\}`
+
 const kind = (isBare: boolean, ...code: string[]): TemplateKind => ({
   code: new RegExp(code.join("|"), "gmu"),
   isBare,
@@ -36,12 +44,22 @@ const ERB = kind(true, PERCENT)
 const HEEX = kind(true, PERCENT, "\\{([^{}\\n]{0,1000})\\}", "</?((?:[A-Z][\\w.]*)?\\.[a-z_]\\w*)")
 const JINJA = kind(true, CURLY)
 const INDENTED = kind(true, HASH, ROWS)
+const FTL = { ...kind(true, FREEMARKER, DOLLAR, HASH), hasGetters: true }
+const VTL = { ...kind(true, VELOCITY), hasGetters: true }
 const KINDS: Readonly<Record<string, TemplateKind>> = {
   erb: ERB,
   rhtml: ERB,
   ejs: kind(false, PERCENT),
-  jsp: kind(false, PERCENT, "\\$\\{([^{}]{0,1000})\\}"),
-  jspx: kind(false, "\\$\\{([^{}]{0,1000})\\}"),
+  jsp: { ...kind(false, PERCENT, DOLLAR), hasGetters: true },
+  jspx: { ...kind(false, DOLLAR), hasGetters: true },
+  gsp: { ...kind(true, PERCENT, DOLLAR), hasGetters: true },
+  xhtml: { ...kind(false, CURLY, PERCENT, BOUND, DOLLAR, HASH, THYMELEAF), hasGetters: true },
+  ftl: FTL,
+  ftlh: FTL,
+  ftlx: FTL,
+  vm: VTL,
+  vtl: VTL,
+  mako: kind(false, PERCENT, DOLLAR, "^[ \\t]*%[ \\t]*(?!%)(.{1,500})$"),
   eex: ERB,
   leex: ERB,
   heex: HEEX,
@@ -60,13 +78,16 @@ const KINDS: Readonly<Record<string, TemplateKind>> = {
   tmpl: JINJA,
   gotmpl: JINJA,
   tpl: kind(true, CURLY, "\\{(?=[$\\w/])([^{}\\n]{0,1000})\\}"),
+  latte: kind(true, "\\{(?=[$\\w/=!])([^{}\\n]{0,1000})\\}", '\\bn:[\\w-]+="([^"\\n]{0,500})"'),
   "blade.php": kind(false, CURLY, BLADE, BOUND),
   cshtml: kind(false, RAZOR),
   razor: kind(false, RAZOR),
+  "scala.html": kind(true, RAZOR),
   astro: kind(false, `^---\\r?\\n([\\s\\S]{0,100000}?)^---$`, "\\{([^{}]{0,2000})\\}", "</?([A-Z][\\w.]*)"),
 }
 const PAGE = kind(false, CURLY, PERCENT, BOUND, CONTROL)
 const BARE_PAGE = { ...PAGE, isBare: true }
+const THYMELEAF_PAGE = { ...kind(false, CURLY, BOUND, THYMELEAF), hasGetters: true }
 
 /** Languages whose files contain text with code of any language in it. */
 export const TEMPLATE_LANGUAGES: ReadonlySet<string> = new Set(["template", "astro", "html"])
@@ -78,11 +99,20 @@ const MAX_NAMES = 20_000
 export function embeddedNames(path: string, language: string, lines: TextLines): Use[] {
   if (language === "typescript") return inlineTemplates(lines)
   if (!TEMPLATE_LANGUAGES.has(language)) return []
-  const extension = /\.(blade\.php|\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  const extension = /\.(blade\.php|scala\.html|\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
   const { text } = lines
-  const page = /\{%|\{\{-?\s*\./.test(text) ? BARE_PAGE : PAGE
-  const found = namesInCode(text, 0, text.length, language === "html" ? page : (KINDS[extension] ?? JINJA))
+  const found = namesInCode(
+    text,
+    0,
+    text.length,
+    KINDS[extension] ?? (language === "html" ? pageKind(text) : JINJA),
+  )
   return found.map((name) => useOf(name, lines))
+}
+
+function pageKind(text: string): TemplateKind {
+  if (/\bxmlns:th=|\bth:(?:text|each|if|fragment|replace|object)=/.test(text)) return THYMELEAF_PAGE
+  return /\{%|\{\{-?\s*\./.test(text) ? BARE_PAGE : PAGE
 }
 
 const INLINE = /\btemplate\s*:\s*`([^`]{1,100000})`/g
@@ -101,20 +131,35 @@ type EmbeddedName = { readonly name: string; readonly at: number; readonly isCal
 
 const NAME = /(["'`])(?:[^\\\n]|\\.)*?\1|[\p{L}_][\p{L}\p{N}_]*[?!]?(?=\s*(\()?)/gu
 
-function namesInCode(text: string, from: number, to: number, { code, isBare }: TemplateKind): EmbeddedName[] {
+function namesInCode(text: string, from: number, to: number, kind: TemplateKind): EmbeddedName[] {
   const found: EmbeddedName[] = []
   const part = text.slice(from, to)
-  for (const match of part.matchAll(code)) {
+  for (const match of part.matchAll(kind.code)) {
     const stretch = match.slice(1).find((group) => group !== undefined)
     if (stretch === undefined) continue
     const start = from + match.index + match[0].indexOf(stretch)
-    for (const { 0: name, 1: quote, 2: bracket, index } of stretch.matchAll(NAME)) {
-      if (quote !== undefined || name.length < 2 || WORDS.has(name)) continue
-      found.push({ name, at: start + index, isCall: isBare || bracket !== undefined })
+    for (const each of namesIn(stretch, start, kind)) {
+      found.push(each)
       if (found.length >= MAX_NAMES) return found
     }
   }
   return found
+}
+
+/** The names in a stretch of code that begins at `start`. */
+function* namesIn(
+  stretch: string,
+  start: number,
+  { isBare, hasGetters = false }: TemplateKind,
+): Generator<EmbeddedName> {
+  for (const { 0: name, 1: quote, 2: bracket, index } of stretch.matchAll(NAME)) {
+    if (quote !== undefined || name.length < 2 || WORDS.has(name)) continue
+    const at = start + index
+    yield { name, at, isCall: isBare || bracket !== undefined }
+    if (!hasGetters || bracket !== undefined || stretch[index - 1] !== ".") continue
+    const capital = name[0]!.toUpperCase() + name.slice(1)
+    for (const prefix of ["get", "is"]) yield { name: `${prefix}${capital}`, at, isCall: true }
+  }
 }
 
 function useOf({ name, at, isCall }: EmbeddedName, lines: TextLines): Use {

@@ -120,4 +120,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   createHistory,
   raiseFormat,
+  raiseFormat,
 ]
