@@ -369,3 +369,29 @@ test("methods that a compiler or serializer calls by name are left out", async (
   for (const each of ["RowBuilder.buildBlock", "RowBuilder.buildEither", "Feed.ShouldSerializeTotal"])
     expect(reasons[each]).toBe("found by a framework through its name or place")
 })
+
+test("what test runners, decoders, sorting, previews, macros and migrations call is left out, with the reason", async () => {
+  const { names, reasons } = await lists({
+    "go.mod": "module example.com/shop\n",
+    "conf.go":
+      "package main\n\ntype conf struct{}\n\nfunc (c *conf) UnmarshalYAML(read func(any) error) error { return nil }\n\ntype byAge []int\n\nfunc (b byAge) Len() int           { return len(b) }\nfunc (b byAge) Less(i, j int) bool { return b[i] < b[j] }\nfunc (b byAge) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }\n\nfunc idleGo() {}\n\nfunc main() {\n\t_ = conf{}\n\t_ = byAge{}\n}\n",
+    "Cart.kt": "package shop\n\n@Preview\n@Composable\nfun CartPreview() {}\n\nprivate fun idleKotlin() {}\n",
+    "src/main.rs":
+      "#[tauri::command]\nfn greet() {}\n\nfn idle_rust() {}\n\nfn main() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn checks() {}\n}\n",
+    "shop/migrations/0001_initial.py":
+      "from django.db import migrations\n\n\nclass Migration(migrations.Migration):\n    operations = []\n",
+    "shop/idle.py": "def idle_python():\n    return 1\n",
+  })
+  expect(names.toSorted()).toEqual(["idleGo", "idleKotlin", "idle_python", "idle_rust"])
+  const MARKED = "marked by an annotation, attribute or decorator"
+  const REQUIRED = "required by an interface"
+  expect(reasons).toEqual({
+    CartPreview: MARKED,
+    greet: MARKED,
+    "tests.checks": MARKED,
+    "byAge.Len": REQUIRED,
+    "byAge.Less": REQUIRED,
+    "byAge.Swap": REQUIRED,
+    "conf.UnmarshalYAML": "found by a framework through its name or place",
+  })
+})
