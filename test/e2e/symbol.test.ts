@@ -408,6 +408,35 @@ describe("text of an answer", () => {
     expect(stdout).toMatch(/py\/child\.py:4 .* at 5 exact/)
   })
 
+  test("says which of several definitions each caller and each use means", async () => {
+    const method = (owner: string) => `export class ${owner} {\n  openUp() {}\n}\n`
+    using several = new Workspace({
+      "shop.ts": method("Shop"),
+      "door.ts": method("Door"),
+      "one/box.ts": "export function openUp() {}\n",
+      "two/box.ts": "export function openUp() {}\n",
+      "main.ts":
+        'import { Shop } from "./shop"\nimport { Door } from "./door"\nimport { openUp } from "./two/box"\nexport function start(shop: Shop, door: Door) {\n  shop.openUp()\n  door.openUp()\n}\nexport function pack() {\n  openUp()\n}\n',
+    })
+    const { stdout } = await several.run(["symbol", "openUp", "--callers"])
+    expect(stdout).toContain("main.ts:4  function start at 5, 6 → Shop.openUp, Door.openUp exact\n")
+    expect(stdout).toContain("main.ts:8  function pack at 9 → two/box.ts:1 exact\n")
+    const { references } = await several.json(["symbol", "openUp", "--references"])
+    expect(
+      references.map(({ line, targets }: { line: number; targets: string[] }) => [line, targets]),
+    ).toEqual([
+      [3, ["two/box.ts:1"]],
+      [5, ["Shop.openUp"]],
+      [6, ["Door.openUp"]],
+      [9, ["two/box.ts:1"]],
+    ])
+    const only = await several.json(["symbol", "Shop.openUp", "--references"])
+    expect(only.references[0]).not.toHaveProperty("targets")
+    await using server = await connect(several)
+    const { content } = await server.call("symbol", { name: "openUp", relation: "references" })
+    expect(content[0]!.text).toContain("main.ts:5 call → Shop.openUp in start (exact): shop.openUp()")
+  })
+
   test("offers a near name for a misspelt one and ends with 1", async () => {
     const { code, stderr } = await space().run(["symbol", "sharpne"])
     expect(code).toBe(1)

@@ -73,6 +73,10 @@ export type ReferenceAnswer = {
   readonly confidence: number
   /** The line itself; empty where the file has changed meanwhile. */
   readonly text: string
+  /**
+   * If the answer has several definitions: which are meant most likely, by name, or by place where two have one name.
+   */
+  readonly targets?: readonly string[]
 }
 
 /** A symbol of the graph: a caller, callee, implementation, affected, unused or central symbol. */
@@ -81,6 +85,8 @@ export type RelatedAnswer = SymbolPlace & {
   readonly confidence: number
   /** Lines of the calls. For a caller they are in its own file; for a callee they are in the caller's file. */
   readonly lines: readonly number[]
+  /** As for references. */
+  readonly targets?: readonly string[]
   /**
    * For central symbols: the part of the file's centrality that comes from uses of the name; 1 is the centrality of
    * an average file.

@@ -30,6 +30,7 @@ import { UsesByText, withUsesByRoute } from "./routes/uses-by-route.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
+import { targetNames } from "./target-names.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused/unused-project.ts"
 
@@ -348,6 +349,8 @@ function answerPage(
   // References follow related symbols, so they are held back until all files are read: symbols found later
   // would shift them to another page.
   const edges = unseen > 0 && related.length > 0 ? [] : distinctEdges(results.edges ?? [])
+  const equal = Map.groupBy(results.edges ?? [], placeKey)
+  const targetsOf = targetNames(results.definitions)
   const unresolved = distinctEdges(results.unresolved ?? [])
   const definitions = results.definitions.slice(0, limit)
   const ranks = graph.store.centrality.of(definitions.map(({ file }) => file.id))
@@ -363,8 +366,11 @@ function answerPage(
         centrality: centralityOf(ranks.get(each.file.id) ?? 0),
       }),
     ),
-    related: page(related, 0).map((each) => relatedAnswer(each)),
-    references: page(edges, related.length).map((edge) => lines.answer(edge, name)),
+    related: page(related, 0).map((each) => ({ ...relatedAnswer(each), ...targetsOf(each.edges ?? []) })),
+    references: page(edges, related.length).map((edge) => ({
+      ...lines.answer(edge, name),
+      ...targetsOf(equal.get(placeKey(edge))!.filter(({ confidence }) => confidence === edge.confidence)),
+    })),
     outline: page(outline, related.length + edges.length),
     tests: tests.slice(0, MAX_PATHS),
     files: files.slice(0, MAX_PATHS),
@@ -415,8 +421,13 @@ function distinct(all: readonly RelatedDefinition[]): RelatedDefinition[] {
 function distinctEdges(edges: readonly Edge[]): Edge[] {
   const mostConfident = new Map<string, Edge>()
   for (const edge of edges) {
-    const key = `${edge.file.id}:${edge.line}:${edge.kind}:${edge.name ?? ""}`
+    const key = placeKey(edge)
     if ((mostConfident.get(key)?.confidence ?? -1) < edge.confidence) mostConfident.set(key, edge)
   }
   return [...mostConfident.values()]
+}
+
+/** A key for the file, line, kind and name of a use. */
+function placeKey({ file, line, kind, name }: Edge): string {
+  return `${file.id}:${line}:${kind}:${name ?? ""}`
 }

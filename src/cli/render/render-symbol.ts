@@ -100,7 +100,7 @@ function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
   const elsewhere = declaredElsewhere(each)
   const declared = elsewhere === null ? "" : c.dim(` declared at ${printableLine(elsewhere)}`)
   const at = lines.length === 0 ? declared : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${relatedRemark(each, relation, c)}`.trimEnd()
+  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at}${targetsText(each, c)} ${relatedRemark(each, relation, c)}`.trimEnd()
 }
 
 /** The centrality of a central symbol, why an unused symbol may still be called, or the confidence of other symbols. */
@@ -115,7 +115,12 @@ function relatedRemark(
 
 function referenceLine(each: ReferenceAnswer, c: Colors): string {
   const { repository, path, line, kind, confidence, text } = each
-  return `${place(repository, path, line, c)}  ${c.dim(kind)} ${dimmedConfidence(confidence, c)}  ${printableLine(text)}`
+  return `${place(repository, path, line, c)}  ${c.dim(kind)}${targetsText(each, c)} ${dimmedConfidence(confidence, c)}  ${printableLine(text)}`
+}
+
+/** Which of several definitions are meant. */
+function targetsText({ targets = [] }: Pick<ReferenceAnswer, "targets">, c: Colors): string {
+  return targets.length === 0 ? "" : ` ${c.dim("→")} ${printableLine(targets.join(", "))}`
 }
 
 function dimmedConfidence(confidence: number, c: Colors): string {

@@ -56,13 +56,18 @@ function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): s
   const elsewhere = declaredElsewhere(each)
   const declared = elsewhere === null ? "" : ` declared at ${inline(elsewhere)}`
   const at = lines.length === 0 ? declared : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${centrality ?? certainty})`
+  return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at}${targetsText(each)} (${centrality ?? certainty})`
 }
 
 function referenceText(each: ReferenceAnswer): string {
   const { repository, path, line, kind, within, confidence, text } = each
   const where = within === null ? "" : ` in ${inline(within)}`
-  return `${pathWithRepository(repository, path)}:${line} ${kind}${where} (${confidenceWord(confidence)}): ${inline(text)}`
+  return `${pathWithRepository(repository, path)}:${line} ${kind}${targetsText(each)}${where} (${confidenceWord(confidence)}): ${inline(text)}`
+}
+
+/** Which of several definitions are meant. */
+function targetsText({ targets = [] }: Pick<ReferenceAnswer, "targets">): string {
+  return targets.length === 0 ? "" : ` → ${inline(targets.join(", "))}`
 }
 
 /** The path, after the name of its repository unless it is the project. */
