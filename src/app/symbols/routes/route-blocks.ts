@@ -82,33 +82,6 @@ function railsBlock(text: string): Omit<RouteBlock, "at"> | null {
   return { prefix: kind === "resources" ? `${own}/:${parameter}` : own, receiver: null }
 }
 
-/** A line that adds an action to the resource of the block around it, as `get :preview, on: :member` does. */
-export type RailsMember = {
-  /** Index of the line. */
-  readonly at: number
-  /** The route from its method on, below `path/:id` of the resource or, if `isOfAll`, below its path. */
-  readonly method: string
-  readonly isOfAll: boolean
-}
-
-/** The lines that add an action to `resources :NAME` in a file of Rails' routes. */
-export function railsMembers(lines: readonly string[], resource: string, action: string): RailsMember[] {
-  const pattern = new RegExp(
-    `^\\s*(get|post|put|patch|delete)\\s*\\(?\\s*[:"']${RegExp.escape(action)}\\b["']?(?!.*\\bto:)`,
-  )
-  const opens = new RegExp(`^\\s*resources?\\b\\s*\\(?\\s*[:"']${RegExp.escape(resource)}\\b`)
-  return lines.flatMap((text, at) => {
-    const method = pattern.exec(text)?.[1]
-    const around = method === undefined ? undefined : blocksAround(lines, at, "config/routes.rb")[0]
-    if (method === undefined || around === undefined || !opens.test(lines[around.at]!)) return []
-    const between = lines
-      .slice(around.at + 1, at)
-      .findLast((each) => indentOf(each) < indentOf(text) && each.trim() !== "")
-    const isOfAll = /\bon:\s*:collection\b/.test(text) || /^\s*collection\b/.test(between ?? "")
-    return [{ at, method: method.toUpperCase(), isOfAll }]
-  })
-}
-
 /** The router that a line makes, as `const api = app.group("/api")` does. */
 export type RouterBinding = {
   readonly at: number
@@ -228,7 +201,8 @@ function insideBrackets(text: string, opened: number): string | null {
   return null
 }
 
-function indentOf(line: string): number {
+/** Number of characters before the text of a line. */
+export function indentOf(line: string): number {
   const indent = line.search(/\S/)
   return Math.max(indent, 0)
 }

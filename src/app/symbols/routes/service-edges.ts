@@ -24,7 +24,7 @@ import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
 import { readLines, readSource } from "../../../text/files/read-source.ts"
 import type { Project } from "../../project/open-project.ts"
 import { idsWithLiteral } from "../literal-files.ts"
-import { railsMembers } from "./route-blocks.ts"
+import { railsMembers, railsRoutes } from "./rails-routes.ts"
 import { INLINE_NEST, RouteMounts } from "./route-mounts.ts"
 
 /** A line that uses a text of a definition. */
@@ -535,31 +535,6 @@ function schemaKind({ symbol, file }: SymbolDefinition): "remote procedure" | "G
 
 /** A line that declares routes. */
 type RoutePlace = { readonly file: FileView; readonly line: number; readonly text: string }
-
-/** The path of a Rails' resource that leads to an action, with its method. */
-const RAILS_PATHS: Readonly<Record<string, string>> = {
-  index: "GET /NAME",
-  show: "GET /NAME/:id",
-  new: "GET /NAME/new",
-  edit: "GET /NAME/:id/edit",
-  create: "POST /NAME",
-  update: "PATCH /NAME/:id",
-  destroy: "DELETE /NAME/:id",
-}
-
-/** The routes that a line of Rails' routes declares for an action, without the paths of the blocks around it. */
-function railsRoutes(line: string, action: string): string[] {
-  const [, kind, name] = /^\s*(resources?)\b\s*\(?\s*:(\w+)/.exec(line) ?? []
-  const standard = RAILS_PATHS[action]
-  if (kind !== undefined)
-    return standard === undefined
-      ? []
-      : [standard.replace("NAME", name!).replace(kind === "resource" ? "/:id" : "", "")]
-  const [, method, path] = /^\s*(get|post|put|patch|delete|match)\s*\(?\s*["':]\/?([\w/:-]+)/.exec(line) ?? []
-  if (method === undefined) return []
-  const verb = method === "match" ? "" : `${method.toUpperCase()} `
-  return [`${verb}/${path}`]
-}
 
 /**
  * The route of a call that passes a function on, as `bricks.get("/bricks", listBricks)` does. The name of the router
