@@ -12,6 +12,13 @@ const space = indexedOnce({
     "export function computeTotal(n: number) {\n  return n\n}\nexport class Cart {\n  total = computeTotal\n  run() {\n    return this.total(1)\n  }\n}\nexport const prices = { total: computeTotal }\nexport const named = (computeTotal: string) => {\n  return { hidden: computeTotal }\n}\n",
   "bound/pay.ts":
     'import { Cart, named, prices } from "./cart"\nnew Cart().total(3)\nprices.total(5)\nnamed("x").hidden.trim()\n',
+  "many/home.js": "export function everywhere() {\n  return 1\n}\n",
+  ...Object.fromEntries(
+    Array.from({ length: 103 }, (_, at) => [
+      `many/use${at}.js`,
+      'import { everywhere } from "./home"\nexport default everywhere()\n',
+    ]),
+  ),
   "typed/types.ts":
     'export interface Handler {\n  onOpen(id: string): void\n  onClose: () => void\n}\nexport function register(handler: Handler) {\n  handler.onOpen("1")\n  handler.onClose()\n}\n',
   "typed/impl.ts":
@@ -47,6 +54,12 @@ test.each<[name: string, places: string[]]>([
 test("a use of the property of a value of unknown type is unresolved", async () => {
   const { unresolved } = await space().json(["symbol", "joinAll", "--references"])
   expect(unresolved.places.map(({ path }: { path: string }) => path)).toEqual(["bound/other.js"])
+})
+
+test("where very many files use a function, a notice says that not all were read for properties", async () => {
+  const noticesOf = async (name: string) => (await space().json(["symbol", name, "--references"])).notices
+  expect(await noticesOf("everywhere")).toContainEqual(expect.stringMatching(/^3 files .* properties/))
+  expect(await noticesOf("render")).not.toContainEqual(expect.stringContaining("properties"))
 })
 
 test.each<[name: string, places: string[]]>([

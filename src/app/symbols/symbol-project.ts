@@ -7,6 +7,7 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
+import { plural } from "../../base/plural.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
@@ -14,6 +15,7 @@ import type { AlsoUsedBy } from "../../symbols/calls/callers.ts"
 import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
+import { filesNotReadForProperties } from "../../symbols/references/bound-properties.ts"
 import { outsideCaller } from "../../symbols/references/outside-callers.ts"
 import { storedName } from "../../symbols/references/stored-name.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -223,6 +225,15 @@ function ask(
   }
 }
 
+/** At most one notice: files that may keep a definition under another name, which were not read for that. */
+function propertyNotes(graph: SymbolGraph, definitions: readonly SymbolDefinition[]): string[] {
+  const unread = filesNotReadForProperties(graph, definitions)
+  if (unread === 0) return []
+  return [
+    `${plural(unread, "file")} with the name not read for properties that hold it, such as this.x = NAME`,
+  ]
+}
+
 /** The results of `follow` for the definitions of the name, with uses by route and notices about what may be missing. */
 function followed(
   graph: SymbolGraph,
@@ -240,6 +251,7 @@ function followed(
       : [
           ...outdatedNotes(graph, definitions),
           ...unreadNotes(definitions),
+          ...propertyNotes(graph, definitions),
           ...unreadNotices(graph.store, definitions, mentionsDefinition(project, request, definitions)),
         ]
   const isEmpty = (results.related?.length ?? 0) + (results.edges?.length ?? 0) === 0

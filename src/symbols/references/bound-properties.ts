@@ -24,7 +24,7 @@ export type BoundProperty = {
 }
 
 /** Number of files that are read for lines that bind a function to a property. */
-const MAX_FILES = 40
+const MAX_FILES = 100
 const MAX_PROPERTIES = 12
 /** Confidence that a property still holds what was bound to it. */
 const MAX_CONFIDENCE = 0.85
@@ -38,8 +38,7 @@ export function boundPropertiesAmong(
 ): readonly BoundProperty[] {
   return targets.flatMap((target) => {
     const { symbol, file: home } = target
-    if (home.family !== "js" || symbol.owner !== null || symbol.local !== 0) return []
-    if (!isCallable(symbol) && !isType(symbol)) return []
+    if (!mayBeBound(target)) return []
     const ids = graph.idsUsing(symbol.name)
     const near = ids.length > MAX_FILES ? [home.path] : []
     const found = graph
@@ -53,6 +52,19 @@ export function boundPropertiesAmong(
         return { target, property, isOfConstant, users: usersOf(property, isOfConstant, graph) }
       })
   })
+}
+
+/** Number of files that use the targets and were not read for properties that hold them. */
+export function filesNotReadForProperties(graph: SymbolGraph, targets: readonly SymbolDefinition[]): number {
+  const unread = targets
+    .filter(mayBeBound)
+    .map(({ symbol }) => graph.idsUsing(symbol.name).length - MAX_FILES)
+  return Math.max(0, ...unread)
+}
+
+function mayBeBound({ symbol, file }: SymbolDefinition): boolean {
+  if (file.family !== "js" || symbol.owner !== null || symbol.local !== 0) return false
+  return isCallable(symbol) || isType(symbol)
 }
 
 /** Ids of the files that use a property's name; of a constant's property, only those that name the constant too. */
