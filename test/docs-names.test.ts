@@ -15,7 +15,7 @@ const CODE = ["src", "scripts", "test"]
 /** Names in backquotes that belong to another program or to the code of an example. */
 const FOREIGN = new Set(
   `BlocProvider FMT_NO_UNIQUE_ADDRESS ForOptimizeAfterWarmUp PluginCommand RB_GENERATE_STATIC SO_REUSEPORT
-  UserContract contentType heapGrowthMaxIncrease largeHeapSize maximumOMGCandidateCost
+  UserContract contentType formatGitHubUser formatUser heapGrowthMaxIncrease largeHeapSize maximumOMGCandidateCost
   thresholdForFTLOptimizeAfterWarmUp thresholdForJITAfterWarmUp thresholdForOptimizeAfterWarmUp
   transformMcpContentToParts packages/core/src/tools/mcp-tool.ts`.split(/\s+/),
 )
