@@ -90,6 +90,18 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
     ])
   })
 
+  test("a ranked search shows a new file although the team's commit of the repository has none of its words", async () => {
+    checkout.write("src/throttle.ts", "export function throttleQueue(): number {\n  return 2\n}\n")
+    await checkout.json(["index"])
+    const { structuredContent } = await client.call("search", {
+      query: "throttleQueue",
+      repository: "team:*",
+    })
+    expect(placesOf(structuredContent!)[0]).toEqual([own, "src/throttle.ts"])
+    rmSync(join(checkout.project, "src/throttle.ts"))
+    await checkout.json(["index"])
+  })
+
   test("pages of a text search continue from the checkout to the team, without gap or repetition", async () => {
     const places: unknown[] = []
     for (let offset: number | null = 0; offset !== null; ) {

@@ -56,7 +56,7 @@ const FLAGS = flagsForVerbs([
     help: "Name of this worker or node (default: the host's)",
     verbs: "worker serve",
   },
-  { name: "once", help: "End when no repository is waiting", verbs: "worker" },
+  { name: "once", help: "End when no repository is waiting; exit code 3 if one failed", verbs: "worker" },
   {
     name: "poll",
     value: "SECONDS",
@@ -375,6 +375,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     const { runWorker } = await import("../../app/team/worker.ts")
     const { flags, output, signal } = input
     setLog(flags)
+    let hasFailed = false
     await runWorker({
       ...databaseAndBlobs(input),
       isOnce: flags.has("once"),
@@ -382,6 +383,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
       signal,
       onEvent: (event) => {
         log.info("job", event)
+        hasFailed ||= event.outcome === "failed"
         if (flags.has("quiet")) return
         const { repository, outcome, commit, files, stored, took_ms, error } = event
         const what =
@@ -390,7 +392,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         void output.write(flags.has("json") ? `${JSON.stringify(event)}\n` : `${printableLine(line)}\n`)
       },
     })
-    return EXIT.ok
+    return flags.has("once") && hasFailed ? EXIT.failure : EXIT.ok
   },
   serve: async (input) => {
     const { flags, output, signal, serveTeam } = input
