@@ -321,7 +321,7 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
       const { code } = await team.space.run(["team", "add", "--", address], { env: team.env })
       expect([address, code]).toEqual([address, 2])
     }
-    expect((await team.space.run(["team", "worker", "--once", "--quiet"], { env: team.env })).code).toBe(0)
+    expect((await team.space.run(["team", "worker", "--once", "--quiet"], { env: team.env })).code).toBe(3)
     const { repositories } = await team.admin("repos")
     const errors = repositories.map(({ error }: Answer) => error).filter(Boolean)
     expect(errors).toEqual([
