@@ -289,7 +289,9 @@ function isLocal(lines: readonly string[], at: number | undefined): boolean {
 
 /** True if Django's list of routes gets those of another list or router: `urlpatterns += router.urls`. */
 function isAddedTo(text: string, name: string): boolean {
-  return new RegExp(`\\b${DJANGO_ROUTES}\\s*\\+?=\\s*(?:.*[+*(\\[]\\s*)?${RegExp.escape(name)}\\b`).test(text)
+  return new RegExp(
+    `\\b${DJANGO_ROUTES}\\s*\\+?=\\s*(?:.{0,200}[+*(\\[]\\s{0,20})?${RegExp.escape(name)}\\b`,
+  ).test(text)
 }
 
 function isDefaultOf(text: string, name: string): boolean {

@@ -26,6 +26,18 @@ import type { Project } from "../../project/open-project.ts"
 import { idsWithLiteral } from "../literal-files.ts"
 import { railsMembers, railsRoutes } from "./rails-routes.ts"
 import { INLINE_NEST, RouteMounts } from "./route-mounts.ts"
+import {
+  declaredRoute,
+  hasParameter,
+  isDeclaredRoute,
+  isSamePath,
+  methodAnd,
+  passedOn,
+  pathOf,
+  withoutApiPath,
+  withoutFirstPart,
+  writesPrefix,
+} from "./route-texts.ts"
 
 /** A line that uses a text of a definition. */
 export type OtherSide = LiteralUse & {
@@ -536,77 +548,11 @@ function schemaKind({ symbol, file }: SymbolDefinition): "remote procedure" | "G
 /** A line that declares routes. */
 type RoutePlace = { readonly file: FileView; readonly line: number; readonly text: string }
 
-/**
- * The route of a call that passes a function on, as `bricks.get("/bricks", listBricks)` does. The name of the router
- * alone does not show that the call declares a route.
- */
-function passedOn(line: string, name: string): LiteralInCode[] {
-  const found = /\.(get|post|put|patch|delete|all)\(\s*["'`](\/[^"'`]*)["'`]\s*,(.*)$/.exec(line)
-  const route = found === null || !wholeWord(name).test(found[3]!) ? null : routeText(found[2]!, false)
-  return route === null ? [] : [declaredRoute(`${methodAnd(found![1])}${route}`)]
-}
-
-function wholeWord(name: string): RegExp {
-  return new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$(])`)
-}
-
-/** "GET " for `get`; nothing for a call that declares a route for any method. */
-function methodAnd(call: string | undefined): string {
-  return call === undefined || /^(?:all|route)$/i.test(call) ? "" : `${call.toUpperCase()} `
-}
-
-function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((part, at) => part === other[at] || isParameter(part) || isParameter(other[at]!))
-  )
-}
-
-/** True if the line writes other parts before the route, so that it means another route than the one below a prefix. */
-function writesPrefix({ text }: LiteralInCode, place: OtherSide): boolean {
-  const start =
-    pathOf(text)
-      .split("/")
-      .find((each) => each !== "" && !isParameter(each)) ?? ""
-  const at = place.text.toLowerCase().indexOf(start.toLowerCase())
-  const before = /["'`]([^"'`\s]*)$/.exec(place.text.slice(0, at))?.[1] ?? ""
-  return /[A-Za-z]/.test(before.replace(/^\w+:\/\/[^/]*|[$#]?\{[^}]*\}/g, ""))
-}
-
-function declaredRoute(text: string): LiteralInCode {
-  return { kind: "route", role: "declared", text }
-}
-
-/** A route without `/api` or `/v1` before it, which clients often write once for all routes; null if too little is left. */
-function withoutApiPath(route: LiteralInCode): LiteralInCode | null {
-  const text = route.text.replace(/^((?:[A-Z]+ )?)(?:\/(?:api|rest|v\d+))+(?=\/[^/]+\/[^/])/i, "$1")
-  return text === route.text ? null : { ...route, text, isBelowPrefix: true }
-}
-
-function isDeclaredRoute({ kind, role }: LiteralInCode): boolean {
-  return kind === "route" && role === "declared"
-}
-
 /** Factor for the confidence of a route that was found without its first parts. */
 const SHORTENED = 0.8
 
-/** A route without its first part; null if less than two parts would be left. */
-function withoutFirstPart(route: string): string | null {
-  const shorter = route.replace(/^((?:[A-Z]+ )?)\/[^/]+/, "$1")
-  return /\/[^/]+\/[^/]/.test(shorter) && /\/[A-Za-z]{2}/.test(shorter) ? shorter : null
-}
-
 /** Confidence of a line that declares exactly the route, not one that ends with it. */
 const MIN_EXACT = 0.9
-
-/** The path of a route, without its method. */
-function pathOf(route: string): string {
-  return route.replace(/^[A-Z]+ /, "")
-}
-
-function hasParameter(route: string): boolean {
-  return pathOf(route).split("/").some(isParameter)
-}
 
 /** Minimum confidence of a place: a link to a route has it, other text does not. */
 const MIN_MENTION = 0.6
