@@ -23,6 +23,9 @@ import type { Packages, Targets } from "./resolve/packages.ts"
 /** Cache for the uses of the most recently requested name. */
 type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
 
+/** From this fit on an import leads to a file, 0 to 1. */
+export const MIN_FIT = 0.9
+
 /**
  * A file with the data that resolving references needs: its definitions (`symbols`), its uses of a name (`usesOf`), how
  * well one of its imports fits another file (`importFit`), and its path and package. Each part is read from the store
@@ -199,6 +202,11 @@ export class FileView {
       best = Math.max(best, moduleFits(this.importQuery(module), place))
     }
     return best
+  }
+
+  /** True if a name here may be one of the file `home`: this is that file, or imports the name from it. */
+  mayNameOneOf(home: FileView, name: string): boolean {
+    return this.id === home.id || this.importFit(name, home) >= MIN_FIT
   }
 
   /** How well a file (`home`) fits the modules that a name is imported from; the best fit counts, 0 to 1. */

@@ -28,9 +28,6 @@ const MAX_FILES = 100
 const MAX_PROPERTIES = 12
 /** Confidence that a property still holds what was bound to it. */
 const MAX_CONFIDENCE = 0.85
-/** From this fit on an import leads to a file. */
-const MIN_FIT = 0.9
-
 /** The properties to which files bind the targets. */
 export function boundPropertiesAmong(
   graph: SymbolGraph,
@@ -43,7 +40,7 @@ export function boundPropertiesAmong(
     const near = ids.length > MAX_FILES ? [home.path] : []
     const found = graph
       .files(graph.inOrder(ids, near).slice(0, MAX_FILES))
-      .filter((file) => file.family === "js" && mayMean(file, target))
+      .filter((file) => file.family === "js" && file.mayNameOneOf(home, symbol.name))
       .flatMap((file) => propertiesIn(file, symbol.name, graph))
     return distinct(found)
       .slice(0, MAX_PROPERTIES)
@@ -73,10 +70,6 @@ function usersOf({ symbol }: SymbolDefinition, isOfConstant: boolean, graph: Sym
   if (!isOfConstant) return ids
   const holding = new Set(graph.idsUsing(symbol.owner!))
   return ids.filter((id) => holding.has(id))
-}
-
-function mayMean(file: FileView, { symbol, file: home }: SymbolDefinition): boolean {
-  return file.id === home.id || file.importFit(symbol.name, home) >= MIN_FIT
 }
 
 function propertiesIn(file: FileView, name: string, graph: SymbolGraph): SymbolDefinition[] {
@@ -222,5 +215,5 @@ function isOfHolder(
 ): boolean {
   if (qualifier === null || qualifier !== symbol.owner || (path ?? null) !== null) return false
   if (isDeclaredNear({ name: qualifier, line, flags: 0, qualifier: null }, file)) return false
-  return file.id === home.id || file.importFit(qualifier, home) >= MIN_FIT
+  return file.mayNameOneOf(home, qualifier)
 }

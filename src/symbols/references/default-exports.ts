@@ -6,7 +6,7 @@ import {
 } from "../../code/references/default-exports.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import type { FileView } from "../file-view.ts"
+import { type FileView, MIN_FIT } from "../file-view.ts"
 import { isDeclaredNear } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
@@ -78,9 +78,6 @@ function importsOf(home: FileView, file: FileView): DefaultImport[] {
     }),
   )
 }
-
-/** From this fit on an import leads to a file. */
-const MIN_FIT = 0.9
 
 /** The uses of a default export in a file that binds another name to it, or imports it without a name. */
 export function usesOfDefault({ target, homes }: DefaultExport, file: FileView): readonly Use[] {

@@ -1,7 +1,7 @@
 import { namespacesOf } from "../../code/references/renamed-exports.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import type { FileView } from "../file-view.ts"
+import { type FileView, MIN_FIT } from "../file-view.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
 /** A definition that the file `home` exports as a member of a namespace: `export * as name from "./file"`. */
@@ -10,9 +10,6 @@ export type NamespaceExport = {
   readonly name: string
   readonly home: FileView
 }
-
-/** From this fit on an import leads to a file. */
-const MIN_FIT = 0.9
 
 /** The namespaces under which files export the targets. */
 export function namespaceExportsAmong(

@@ -1,7 +1,7 @@
 import { OWN_MODULE, originalOf, renamedExport } from "../../code/references/renamed-exports.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { SymbolDefinition } from "../definition.ts"
-import type { FileView } from "../file-view.ts"
+import { type FileView, MIN_FIT } from "../file-view.ts"
 import { isRelative } from "../resolve/modules.ts"
 import { bestImportFit } from "../resolve/plain-meaning.ts"
 import { isDeclaredNear } from "../resolve/scope.ts"
@@ -22,8 +22,6 @@ type Names = Pick<SymbolGraph, "definitionsOf" | "file" | "filesUsing" | "idsUsi
 
 /** Confidence that the other name, imported from the file that gives it, means the target. */
 export const RENAMED_CONFIDENCE = 0.85
-/** From this fit on an import leads to a file. */
-const MIN_FIT = 0.9
 /** Max number of other names of one definition. */
 const MAX_NAMES = 20
 

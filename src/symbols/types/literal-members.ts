@@ -6,7 +6,6 @@
 
 import { literalMethod, type Use } from "../../code/references/use-code.ts"
 import { definitionKey, isCallable, isType, type SymbolDefinition } from "../definition.ts"
-import type { FileView } from "../file-view.ts"
 import { Candidates } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { MIN_CONFIDENCE, type ResolvedMeaning } from "../resolve/resolve.ts"
@@ -21,8 +20,6 @@ export type LiteralMember = {
 
 /** Number of files with object literals that are read. */
 const MAX_FILES = 200
-/** From this fit on an import leads to a file. */
-const MIN_FIT = 0.9
 const TYPED_CONFIDENCE = 0.85
 
 /** The methods of object literals that implement members among the targets. */
@@ -101,7 +98,7 @@ export function literalsOf(graph: SymbolGraph, type: SymbolDefinition): readonly
   const typed = new RegExp(`:\\s*${name}(?:<.*>)?\\s*=\\s*\\{|\\bsatisfies\\s+${name}\\b`)
   return graph
     .files(graph.inOrder(graph.idsUsing(symbol.name), [home.path]).slice(0, MAX_FILES))
-    .filter((file) => mayName(file, type))
+    .filter((file) => file.mayNameOneOf(home, symbol.name))
     .flatMap((file) =>
       file.symbols
         .filter((each) => !isType(each) && each.owner === null && typed.test(each.signature))
@@ -111,8 +108,4 @@ export function literalsOf(graph: SymbolGraph, type: SymbolDefinition): readonly
           confidence: TYPED_CONFIDENCE,
         })),
     )
-}
-
-function mayName(file: FileView, { symbol, file: home }: SymbolDefinition): boolean {
-  return file.id === home.id || file.importFit(symbol.name, home) >= MIN_FIT
 }

@@ -6,7 +6,7 @@
 
 import { Budget } from "../../../symbols/budget.ts"
 import { isCallable, type SymbolDefinition } from "../../../symbols/definition.ts"
-import type { FileView } from "../../../symbols/file-view.ts"
+import { type FileView, MIN_FIT } from "../../../symbols/file-view.ts"
 import { referencesTo } from "../../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
 import { bindingOf, blocksAround, MOUNT_CALLS, type Mount, mountsIn } from "./route-blocks.ts"
@@ -18,8 +18,6 @@ const MAX_ROUTERS = 200
 const MAX_PREFIXES = 4
 /** Number of files in which a call is sought that puts a router of one file below a path. */
 const MAX_FILES = 60
-/** An import leads to a file if the file fits the import at least this well (0 to 1). */
-const MIN_FIT = 0.9
 const BOUNDS = { files: 16, work: 50, ms: 100, now: () => performance.now() }
 const MAX_CALLS = { from: -1, enough: 8 }
 /** Name of the list that Django reads of a file with routes. */
