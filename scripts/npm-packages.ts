@@ -7,7 +7,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { launcher } from "./release/npm-launcher.ts"
 import { PRODUCT, project, repository } from "./release/product.ts"
 import { TARGETS, type Target } from "./targets.ts"
 
@@ -55,8 +54,9 @@ function platformPackage(out: string, target: Target, binary: string, version: s
 function launcherPackage(out: string, version: string): void {
   const folder = join(out, "aman")
   mkdirSync(join(folder, "bin"), { recursive: true })
-  writeFileSync(join(folder, "bin", "aman.cjs"), launcher(scope()))
-  chmodSync(join(folder, "bin", "aman.cjs"), 0o755)
+  for (const name of ["aman.cjs", "launch.cjs"]) {
+    copyFileSync(join(import.meta.dir, "launchers", name), join(folder, "bin", name))
+  }
   copyFileSync(join(project, "README.md"), join(folder, "README.md"))
   papers(folder)
   writePackage(folder, {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser"
 import { parse } from "yaml"
+import bun from "./launchers/package.json" with { type: "json" }
 import { project } from "./release/product.ts"
 import { TARGETS } from "./targets.ts"
 
@@ -80,8 +81,9 @@ test("a release is tested on every system before it is published, with the pinne
   // Without linux-arm64-musl, because there is no runner for musl on ARM.
   const names = TARGETS.map((target) => target.name).filter((target) => target !== "linux-arm64-musl")
   expect([...tried, ...musl].sort()).toEqual(names.sort())
-  const { devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
-  expect(read("release.yml")).toContain(`bun-version: ${devDependencies.bun} }`)
+  const { version, optionalDependencies } = bun
+  expect(read("release.yml")).toContain(`bun-version: ${version} }`)
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([version]))
 })
 
 test("GoReleaser's own action checks its configuration, with the version that releases", () => {
