@@ -79,13 +79,13 @@ function isForPeople(argv: readonly string[]): boolean {
 }
 
 /**
- * True for commands that must finish something before they end: answers in progress, a running git, a terminal
- * that they read from. The other commands keep the system's default action for signals, because nothing that
+ * True for commands that must finish something before they end: answers in progress, a running git, a private file
+ * to remove, a terminal that they read from. The other commands keep the system's default action for signals, because nothing that
  * they store depends on how they end.
  */
 function hasToFinish([command, ...words]: readonly string[]): boolean {
   if (command === "index") return words.some((word) => /^--watch(?:=|$)/.test(word))
-  return command === "serve" || command === "repos" || command === "setup" || command === "team"
+  return ["serve", "ui", "repos", "setup", "team"].includes(command ?? "")
 }
 
 async function abortSignal([command, verb]: readonly string[]): Promise<AbortSignal> {

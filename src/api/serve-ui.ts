@@ -1,9 +1,10 @@
+import { z } from "zod"
 import { MemoryHandle } from "../app/memory/store/memory-handle.ts"
 import type { UiOptions } from "../app/project/serve-options.ts"
 import { ServedProject } from "../app/project/served-project.ts"
 import { listen } from "../base/listen.ts"
 import { log } from "../base/log.ts"
-import { errorResponse, failure, jsonBody } from "./json-http.ts"
+import { errorResponse, failure, jsonBody, parseAs } from "./json-http.ts"
 import { Admission, HEADERS } from "./ui/admission.ts"
 import { ProjectEvents } from "./ui/events.ts"
 import { runMemoryAction } from "./ui/memory-actions.ts"
@@ -43,7 +44,8 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
   })
   admission = new Admission(server.port!)
   const url = `http://${HOST}:${server.port}/`
-  options.onListening({ url: `${url}?token=${admission.token}`, port: server.port! })
+  // A browser keeps the part after "#" to itself: no server, log or Referer header gets it.
+  options.onListening({ url: `${url}#/open?code=${admission.code}`, port: server.port! })
   log.info("listening", { host: HOST, port: server.port })
   await new Promise((resolve) => {
     if (signal.aborted) resolve(null)
@@ -73,37 +75,33 @@ async function answerRequest(
     return failure(403, "USAGE", reason)
   }
   const url = new URL(request.url)
-  if (url.pathname === "/" && admission.redeems(url.searchParams.get("token")))
-    return textResponse(PAGE, "text/html", { "set-cookie": admission.setCookie })
-  if (!admission.hasSession(request)) return refuseUnknownBrowser(url.pathname)
   try {
-    return file(ui, url.pathname) ?? (await apiAnswer(ui, request, url, server))
+    const page = file(ui, request.method, url.pathname)
+    if (page !== null) return page
+    if (`${request.method} ${url.pathname}` === "POST /api/session") {
+      const secret = admission.redeem(parseAs(SESSION, await jsonBody(request)).code)
+      if (secret !== null) return Response.json({ secret })
+    } else if (admission.hasSession(request)) return await apiAnswer(ui, request, url, server)
+    return failure(401, "USAGE", NEEDS_LINK)
   } catch (error) {
     return errorResponse(error)
   }
 }
 
+const SESSION = z.strictObject({ code: z.string().max(100) })
 const NEEDS_LINK =
-  "This page needs the link that `aman ui` prints. Each link opens one browser, and a restart makes a new one."
+  "This page needs the link that `aman ui` prints. Each link opens one tab, and a restart makes a new one."
 
-function refuseUnknownBrowser(path: string): Response {
-  if (path === "/") return textResponse(NEEDS_LINK, "text/plain", {}, 401)
-  return failure(401, "USAGE", NEEDS_LINK)
-}
-
-function file({ files }: UiServer, path: string): Response | null {
+/** The page itself. It is the same for every project, so that it needs no secret. */
+function file({ files }: UiServer, method: string, path: string): Response | null {
+  if (method !== "GET" && method !== "HEAD") return null
   if (path === "/") return textResponse(PAGE, "text/html")
   if (path === "/page.js") return textResponse(files.script, "text/javascript")
   return path === "/page.css" ? textResponse(files.style, "text/css") : null
 }
 
-function textResponse(
-  body: string,
-  type: string,
-  headers: Record<string, string> = {},
-  status = 200,
-): Response {
-  return new Response(body, { status, headers: { "content-type": `${type}; charset=utf-8`, ...headers } })
+function textResponse(body: string, type: string): Response {
+  return new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } })
 }
 
 async function apiAnswer(

@@ -37,7 +37,7 @@ function findingsOfTheme(page: Page): Promise<string[]> {
 /** Runs `aman ui` on a port of its own. */
 export class UiServer implements AsyncDisposable {
   readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">
-  /** Link with the one-time token. */
+  /** Link with the one-time code. */
   readonly url: string
   readonly port: number
 
@@ -64,11 +64,24 @@ export class UiServer implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Opens the link as a browser does and returns the cookie. */
-  async enter(): Promise<string> {
-    const response = await fetch(this.url)
-    const [cookie] = (response.headers.get("set-cookie") ?? "").split(";")
-    return cookie!
+  /** The one-time code of the link. */
+  get code(): string {
+    return new URLSearchParams(new URL(this.url).hash.split("?")[1]).get("code")!
+  }
+
+  /** Asks for the secret with a code, as the page does. */
+  redeem(code: string, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.origin}/api/session`, {
+      method: "POST",
+      headers: { origin: this.origin, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ code }),
+    })
+  }
+
+  /** Uses the link as the page does and returns the header that proves it. */
+  async enter(): Promise<{ readonly authorization: string }> {
+    const { secret } = (await (await this.redeem(this.code)).json()) as { readonly secret: string }
+    return { authorization: `Bearer ${secret}` }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

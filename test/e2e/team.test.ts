@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
 
   test("aman ui tells which of the team's repositories one may read", async () => {
     await using ui = await UiServer.start(space)
-    const response = await fetch(`${ui.origin}/api/team`, { headers: { cookie: await ui.enter() } })
+    const response = await fetch(`${ui.origin}/api/team`, { headers: await ui.enter() })
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({
       team: { url, principal: "ada", repositories: [{ repository: open, error: null }] },
@@ -634,7 +634,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(await server.exited).toBe(143)
     const away = await space.run(["search", "--team", "*", "class"], { cwd: space.home })
     await using ui = await UiServer.start(space)
-    const unreachable = await fetch(`${ui.origin}/api/team`, { headers: { cookie: await ui.enter() } })
+    const unreachable = await fetch(`${ui.origin}/api/team`, { headers: await ui.enter() })
     expect(await unreachable.text()).toContain("does not answer")
     // What was received before is still there, and what is shared now waits.
     const known = await space.json(["recall", "--team", "*", "vault"])

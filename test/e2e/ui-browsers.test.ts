@@ -35,7 +35,7 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
       "finds as one types, explains by keyboard, and shows hostile text as text",
       async () => {
         await browser.see(".query")
-        expect(await browser.run("return location.search")).toBe("")
+        expect(await browser.run("return location.hash")).toBe("#/search")
         await browser.type("/RefundPayment")
         await browser.see(".result .path", "refund.go")
         await browser.see(".result .marked")

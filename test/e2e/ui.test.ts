@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { commit, GitBox, git } from "../git-repository.ts"
 import { chromiumPath, seriousFindings, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
-import { Workspace } from "./harness.ts"
+import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
 const SCRIPT = "<script>globalThis.hacked = 1</script><img src=x onerror='globalThis.hacked = 1'>"
@@ -20,7 +20,7 @@ const MINUTE = 60_000
 
 let space: Workspace
 let server: UiServer
-let cookie: string
+let proof: { readonly authorization: string }
 
 beforeAll(async () => {
   space = new Workspace({ ...SHOP, ...HOSTILE })
@@ -31,15 +31,27 @@ beforeAll(async () => {
   await space.run(["remember", ...source, "Accounts are locked after five failed logins"])
   await space.run(["remember", "--topic", "evil", `evilMemory ${SCRIPT}`])
   server = await UiServer.start(space)
-  cookie = await server.enter()
+  proof = await server.enter()
 }, MINUTE)
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   space[Symbol.dispose]()
 })
 
+/** Opens the file that leads to the link, as the browser of a user does. */
+async function opens(file: string): Promise<void> {
+  const browser = await startChromium()
+  try {
+    const page = await browser.newPage()
+    await page.goto(`file://${file}`)
+    await page.locator(".query").waitFor()
+  } finally {
+    await browser.close()
+  }
+}
+
 function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.origin}${path}`, { headers: { cookie, ...headers } })
+  return fetch(`${server.origin}${path}`, { headers: { ...proof, ...headers } })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
@@ -50,7 +62,7 @@ async function json(path: string): Promise<any> {
 }
 
 function act(body: object, headers: Record<string, string> = {}): Promise<Response> {
-  const own = { cookie, origin: server.origin, "content-type": "application/json" }
+  const own = { ...proof, origin: server.origin, "content-type": "application/json" }
   return fetch(`${server.origin}/api/memory`, {
     method: "POST",
     headers: { ...own, ...headers },
@@ -59,30 +71,75 @@ function act(body: object, headers: Record<string, string> = {}): Promise<Respon
 }
 
 describe("the door", () => {
-  test("admits only the browser that opened the link, which works once", async () => {
-    for (const path of ["/", "/page.js", "/api/project", "/?token=wrong"])
-      expect((await ask(path, { cookie: "" })).status).toBe(401)
-    expect((await fetch(server.url)).status).toBe(401)
-    expect((await ask("/", { cookie: `${cookie}x` })).status).toBe(401)
+  test("answers only what has the secret, which the link gives out once", async () => {
+    await using other = await UiServer.start(space)
+    const secretless = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${other.origin}${path}`, { headers })).status
+    for (const path of ["/api/project", "/api/events", "/api/session", `/api/project?code=${other.code}`])
+      expect([path, await secretless(path)]).toEqual([path, 401])
+    for (const path of ["/", `/?token=${other.code}`, "/api/session"])
+      await fetch(`${other.origin}${path}`, { method: "HEAD" })
+    for (const code of ["", "wrong", `${other.code}x`]) expect((await other.redeem(code)).status).toBe(401)
+    expect((await other.redeem(other.code, { origin: "https://evil.example.com" })).status).toBe(403)
+    const { authorization } = await other.enter()
+    expect((await other.redeem(other.code)).status).toBe(401)
+    expect(await secretless("/api/project", { authorization })).toBe(200)
+    const wrong = [{ authorization: `${authorization}x` }, { authorization: "Bearer" }, proof]
+    const cookies = [`aman-ui-${other.port}=${authorization.slice(7)}`, authorization].map((cookie) => ({
+      cookie,
+    }))
+    for (const headers of [...wrong, ...cookies]) expect(await secretless("/api/project", headers)).toBe(401)
+  })
+
+  test("sets no cookie, and its page runs no inline script", async () => {
+    await using other = await UiServer.start(space)
+    const answers = [await other.redeem("wrong"), await other.redeem(other.code)]
+    for (const path of ["/", "/page.js", "/api/project", "/api/nothing"]) answers.push(await ask(path))
+    for (const { headers } of answers) expect(headers.get("set-cookie")).toBeNull()
     const page = await ask("/")
-    expect(page.status).toBe(200)
     expect(await page.text()).toContain("/page.js")
     const policy = page.headers.get("content-security-policy")
     expect(policy).toContain("default-src 'none'; script-src 'self'")
     expect(policy).not.toContain("unsafe")
-    await using other = await UiServer.start(space)
-    const [, ...attributes] = (await fetch(other.url)).headers.get("set-cookie")!.split("; ")
-    expect(attributes).toEqual(["Path=/", "HttpOnly", "SameSite=Strict"])
   })
 
-  test("refuses other hosts, origins and sites, also with the cookie", async () => {
+  test.skipIf(process.platform === "win32" || process.platform === "darwin")(
+    "gives the program that opens the browser a private file, and no secret as an argument",
+    async () => {
+      const [programs, seen] = [join(space.dir, "programs"), join(space.dir, "seen")]
+      mkdirSync(programs)
+      const opener = '#!/bin/sh\nprintf "%s\\n" "$@" > "$SEEN.part"\nmv "$SEEN.part" "$SEEN"\n'
+      writeFileSync(join(programs, "xdg-open"), opener, { mode: 0o755 })
+      const env = { ...space.env, PATH: `${programs}:${space.env["PATH"]}`, DISPLAY: ":99", SEEN: seen }
+      const spawned = { cwd: space.project, env, stdin: "ignore", stdout: "ignore", stderr: "pipe" } as const
+      const child = Bun.spawn([binary, "ui"], spawned)
+      try {
+        while (!existsSync(seen)) await Bun.sleep(20)
+        const file = readFileSync(seen, "utf8").trim()
+        const link = /url=(http:[^"]+)/.exec(readFileSync(file, "utf8"))![1]!
+        expect(file).not.toContain(new URL(link).hash.split("code=")[1]!)
+        expect(statSync(file).mode & 0o777).toBe(0o600)
+        expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
+        if (chromiumPath !== null) await opens(file)
+        child.kill("SIGTERM")
+        await child.exited
+        expect(await child.stderr.text()).toContain(link)
+        expect(existsSync(file)).toBe(false)
+      } finally {
+        child.kill("SIGKILL")
+      }
+    },
+    MINUTE,
+  )
+
+  test("refuses other hosts, origins and sites, also with the secret", async () => {
     for (const host of ["evil.example.com", `evil.example.com:${server.port}`, "127.0.0.1", "127.0.0.1:1"])
       expect((await ask("/api/project", { host })).status).toBe(403)
     for (const origin of ["https://evil.example.com", "null", "http://127.0.0.1:1"])
       expect((await ask("/api/project", { origin })).status).toBe(403)
     expect((await ask("/api/project", { "sec-fetch-site": "cross-site" })).status).toBe(403)
     expect((await act({ action: "topics" }, { origin: "https://evil.example.com" })).status).toBe(403)
-    const headers = { cookie, "content-type": "application/json" }
+    const headers = { ...proof, "content-type": "application/json" }
     const without = await fetch(`${server.origin}/api/memory`, { method: "POST", headers, body: "{}" })
     expect(without.status).toBe(403)
   })
@@ -167,7 +224,7 @@ describe("the API", () => {
 
   test("tells open pages when a saved file is in the index", async () => {
     const stop = new AbortController()
-    const stream = await fetch(`${server.origin}/api/events`, { headers: { cookie }, signal: stop.signal })
+    const stream = await fetch(`${server.origin}/api/events`, { headers: proof, signal: stop.signal })
     const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
     const files = async () => {
       for (;;) {
@@ -220,7 +277,8 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   test(
     "finds as one types, explains a result, and works by keyboard",
     async () => {
-      expect(page.url()).not.toContain("token")
+      expect(page.url()).toBe(`${own.origin}/#/search`)
+      expect(await page.evaluate("history.length")).toBe(2)
       await page.locator("option", { hasText: /^go$/ }).waitFor({ state: "attached" })
       expect(languagesAsked).toBe(1)
       await page.keyboard.press("/")
@@ -249,15 +307,38 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
         ["#/map", ".treemap a"],
         ["#/map?symbol=RefundPayment", ".graph .node"],
       ] as const) {
+        // Only a tab that opened a link is answered, also when it comes back to the page.
+        await using other = await UiServer.start(space)
         const another = await page.context().newPage()
+        await another.goto(other.url)
+        await another.locator(".query").waitFor()
+        await another.goto("about:blank")
         const requests: string[] = []
         another.on("request", (request) => requests.push(request.url()))
-        await another.goto(`${own.origin}/${address}`)
+        await another.goto(`${other.origin}/${address}`)
         // Shown after the server's first event, which a page opened by its address waits for.
         for (const part of [shown, ".index-state"]) await another.locator(part).first().waitFor()
         expect(requests).toEqual([...new Set(requests)])
         await another.close()
       }
+    },
+    MINUTE,
+  )
+
+  test(
+    "says in a tab without a link, or with a used one, what to do, and asks nothing",
+    async () => {
+      const another = await page.context().newPage()
+      const requests: string[] = []
+      another.on("request", (request) => requests.push(request.url()))
+      for (const address of [`${own.origin}/#/memory`, own.url]) {
+        await another.goto("about:blank")
+        await another.goto(address)
+        await another.getByText("open the link that it prints").waitFor()
+        expect(await another.locator("main").count()).toBe(0)
+      }
+      expect(requests.filter((url) => url.includes("/api/"))).toEqual([`${own.origin}/api/session`])
+      await another.close()
     },
     MINUTE,
   )
@@ -518,7 +599,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await own[Symbol.asyncDispose]()
       await page.getByText("aman does not answer").waitFor()
       own = await UiServer.start(space, ["--port", String(port)])
-      await page.getByText("Open the link that it printed").waitFor()
+      await page.getByText("open the link that it prints").waitFor()
       await page.goto(own.url)
       await page.locator(".query").waitFor()
       expect(await page.locator(".banner").count()).toBe(0)

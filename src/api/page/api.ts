@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import { replaceRoute, route } from "./route.ts"
 
 /** A failure that the server explains, in the form of every failure of the API. */
 export class ApiError extends Error {
@@ -35,8 +36,40 @@ export type LiveIndexState = {
 
 export const facts = signal<ProjectFacts | null>(null)
 export const live = signal<LiveIndexState | null>(null)
-/** "refused": the server no longer accepts the page's cookie, as after a restart. */
+/** "refused": the server does not accept this tab, which did not open the link or opened that of a server that ended. */
 export const connection = signal<"open" | "lost" | "refused">("open")
+
+const STORED = "aman-secret"
+
+/**
+ * Proves to the server that this tab opened its link; "" if it did not. It is stored for reloads of this tab.
+ * sessionStorage belongs to one tab and one port, unlike a cookie, which browsers send to every port of a host.
+ */
+let secret = tabStorage()?.getItem(STORED) ?? ""
+
+/**
+ * Exchanges the code of the link for the secret and removes the code from the address and the browser's history. Returns
+ * false in a tab without a secret.
+ */
+export async function enter(): Promise<boolean> {
+  if (route.value.page !== "open") return secret !== ""
+  const code = route.value.query.get("code")
+  replaceRoute("search", {})
+  const response = await orUnreachable(post("session", { code }))
+  if (!response.ok) return false
+  secret = ((await response.json()) as { readonly secret: string }).secret
+  tabStorage()?.setItem(STORED, secret)
+  return true
+}
+
+/** Null in a browser that is set to store nothing; a reload then needs a new link. */
+function tabStorage(): Storage | null {
+  try {
+    return sessionStorage
+  } catch {
+    return null
+  }
+}
 
 type Parameter = string | number | readonly string[] | undefined
 
@@ -50,34 +83,50 @@ export async function fetchJson<T>(
   for (const [name, value] of Object.entries(parameters))
     for (const each of [value ?? []].flat()) if (each !== "") query.append(name, String(each))
   const init: RequestInit = abort === undefined ? {} : { signal: abort }
-  return readResponse<T>(await orUnreachable(fetch(`/api/${path}?${query}`, init)))
+  return readResponse<T>(await orUnreachable(fetch(`/api/${path}?${query}`, { ...init, headers: proof() })))
 }
 
 /** Runs an action on the memory. */
 export async function runAction<T>(body: object): Promise<T> {
-  const headers = { "content-type": "application/json" }
-  return readResponse<T>(
-    await orUnreachable(fetch("/api/memory", { method: "POST", headers, body: JSON.stringify(body) })),
-  )
+  return readResponse<T>(await orUnreachable(post("memory", body)))
 }
 
-/** Listens to the server's events, for as long as the page is open. */
-export function listen(): void {
-  const events = new EventSource("/api/events")
-  events.onopen = () => {
-    connection.value = "open"
-  }
-  events.onmessage = ({ data }) => {
-    live.value = JSON.parse(data) as LiveIndexState
-  }
-  events.onerror = () => {
-    // The browser tries again by itself unless the server has answered with a refusal.
-    connection.value = events.readyState === EventSource.CLOSED ? "refused" : "lost"
-    if (events.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS)
+function post(path: string, body: object): Promise<Response> {
+  const headers = { ...proof(), "content-type": "application/json" }
+  return fetch(`/api/${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+}
+
+function proof(): Record<string, string> {
+  return secret === "" ? {} : { authorization: `Bearer ${secret}` }
+}
+
+const RETRY_MS = 3000
+
+/** Listens to the server's events, for as long as the page is open. EventSource cannot send the secret. */
+export async function listen(): Promise<never> {
+  for (;;) {
+    await readEvents().catch(() => null)
+    if (connection.value === "open") connection.value = "lost"
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }
 
-const RETRY_MS = 5000
+/** Reads the events of one connection until it ends; rejects if the server cannot be reached. */
+async function readEvents(): Promise<void> {
+  const response = await fetch("/api/events", { headers: proof() })
+  connection.value = response.status === 401 ? "refused" : "open"
+  if (!response.ok || response.body === null) return
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let unread = ""
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const events = (unread + value).split("\n\n")
+    unread = events.pop()!
+    for (const event of events)
+      if (event.startsWith("data: ")) live.value = JSON.parse(event.slice("data: ".length)) as LiveIndexState
+  }
+}
 
 /** The response; throws ApiError if the server cannot be reached. */
 async function orUnreachable(response: Promise<Response>): Promise<Response> {

@@ -2,7 +2,7 @@ import { html } from "htm/preact"
 import { render } from "preact"
 import { useEffect } from "preact/hooks"
 import { AgentsPage } from "./agents-page.ts"
-import { connection, facts, fetchJson, listen, live, type ProjectFacts } from "./api.ts"
+import { connection, enter, facts, fetchJson, listen, live, type ProjectFacts } from "./api.ts"
 import { IndexPage } from "./index-page.ts"
 import { MapPage } from "./map-page.ts"
 import { MemoryPage } from "./memory/memory-page.ts"
@@ -19,7 +19,7 @@ const PAGES = {
   agents: { title: "Agents", page: AgentsPage },
 } as const
 
-function App() {
+function App({ isAdmitted }: { isAdmitted: boolean }) {
   const name = Object.hasOwn(PAGES, route.value.page) ? (route.value.page as keyof typeof PAGES) : "search"
   const { title, page } = PAGES[name]
   // The search is drawn at once. The other pages show what the state of the index and of the memory determines: drawn
@@ -38,7 +38,7 @@ function App() {
       <${State} />
     </nav>
     <${Connection} />
-    ${(isStateKnown || name === "search") && html`<${page} />`}`
+    ${isAdmitted && (isStateKnown || name === "search") && html`<${page} />`}`
 }
 
 /** One line about the index, at the foot of the navigation. */
@@ -55,14 +55,20 @@ function Connection() {
   if (connection.value === "open") return null
   const text =
     connection.value === "refused"
-      ? "aman was started again. Open the link that it printed."
+      ? "This tab has no access. Run: aman ui, and open the link that it prints. Each link opens one tab."
       : "aman does not answer. Start it again with: aman ui"
   return html`<p class="banner" role="alert">${text}</p>`
 }
 
-// The token in the address has been used; it must not stay in the browser's history.
-if (location.search !== "") history.replaceState(null, "", `/${location.hash}`)
+// A link that is opened in this tab changes only the part of the address after "#".
+addEventListener("hashchange", () => {
+  if (route.value.page === "open") location.reload()
+})
+const isAdmitted = await enter().catch(() => false)
+if (!isAdmitted && connection.value === "open") connection.value = "refused"
 // The page is drawn before the first answer of the server arrives.
-render(html`<${App} />`, document.body)
-listen()
-facts.value = await fetchJson<ProjectFacts>("project").catch(() => null)
+render(html`<${App} isAdmitted=${isAdmitted} />`, document.body)
+if (isAdmitted) {
+  void listen()
+  facts.value = await fetchJson<ProjectFacts>("project").catch(() => null)
+}

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "node:crypto"
+import { isSameText } from "../same-text.ts"
 
 /**
  * Headers of every response. Scripts, styles and requests are limited to this server, nothing inline runs, and a string
@@ -23,18 +24,18 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 }
 
-/** Decides which requests a server admits: only those of the browser that opened its link. */
+/**
+ * Decides which requests a server answers: only those of the page that opened its link. There is no cookie, because
+ * browsers send cookies to every port of a host, so that another user's server on this machine would receive it.
+ */
 export class Admission {
-  /** One-time token in the link that is printed; the browser that first opens it gets the cookie. */
-  readonly token = randomBytes(24).toString("base64url")
-  readonly #session = randomBytes(24).toString("base64url")
-  readonly #cookie: string
+  /** One-time code in the link; the page that first sends it gets the secret. */
+  readonly code = randomBytes(24).toString("base64url")
+  readonly #secret = randomBytes(24).toString("base64url")
   readonly #origins: ReadonlySet<string>
-  #isTokenUsed = false
+  #isCodeUsed = false
 
   constructor(port: number) {
-    // Browsers send cookies to all ports of a host, so the cookies of two servers need different names.
-    this.#cookie = `aman-ui-${port}`
     this.#origins = new Set(
       ["127.0.0.1", "localhost", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin),
     )
@@ -58,30 +59,15 @@ export class Admission {
     return null
   }
 
-  /** True for the first request with the token of the link, and false for every later one: the token is used then. */
-  redeems(token: string | null): boolean {
-    if (this.#isTokenUsed || token === null || !equalInConstantTime(token, this.token)) return false
-    this.#isTokenUsed = true
-    return true
+  /** The secret, for the first request with the code of the link; null for every other request. */
+  redeem(code: string): string | null {
+    if (this.#isCodeUsed || !isSameText(code, this.code)) return null
+    this.#isCodeUsed = true
+    return this.#secret
   }
 
-  /** True for a request with the cookie that the browser got when it opened the link. */
+  /** True for a request with the secret. */
   hasSession(request: Request): boolean {
-    const all = (request.headers.get("cookie") ?? "").split(/;\s*/)
-    const prefix = `${this.#cookie}=`
-    return all.some(
-      (each) => each.startsWith(prefix) && equalInConstantTime(each.slice(prefix.length), this.#session),
-    )
+    return isSameText(request.headers.get("authorization") ?? "", `Bearer ${this.#secret}`)
   }
-
-  /** Value of the set-cookie header for the browser that redeemed the token. */
-  get setCookie(): string {
-    return `${this.#cookie}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`
-  }
-}
-
-/** Compares in a time that does not depend on where the texts differ. */
-function equalInConstantTime(one: string, other: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
 }

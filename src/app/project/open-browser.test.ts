@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test"
 import { browserCommand } from "./open-browser.ts"
 
-const URL = "http://127.0.0.1:1/?token=a&b=$(x)"
+const PATH = "/home/a & b/ui/open-$(x).html"
 
 test("names the program of each system, and none where no screen is", () => {
-  expect(browserCommand(URL, {}, "darwin")).toEqual(["open", URL])
-  expect(browserCommand(URL, {}, "win32")).toEqual(["rundll32", "url.dll,FileProtocolHandler", URL])
-  expect(browserCommand(URL, { DISPLAY: ":0" }, "linux")).toEqual(["xdg-open", URL])
-  expect(browserCommand(URL, {}, "linux")).toBeNull()
+  expect(browserCommand(PATH, {}, "darwin")).toEqual(["open", PATH])
+  expect(browserCommand(PATH, {}, "win32")).toEqual(["rundll32", "url.dll,FileProtocolHandler", PATH])
+  expect(browserCommand(PATH, { DISPLAY: ":0" }, "linux")).toEqual(["xdg-open", PATH])
+  expect(browserCommand(PATH, {}, "linux")).toBeNull()
 })

@@ -1,27 +1,60 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { replaceFile } from "../../base/files/create-file.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
+import { userDataDir } from "../../base/paths.ts"
+
 const MAX_MS = 5000
 
-/** Opens an address with the system's browser; true if a program was started for it. Never waits for the browser. */
-export function openBrowser(url: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
-  const command = browserCommand(url, env, platform)
-  if (command === null) return false
+/**
+ * Opens a link in the system's browser and never waits for the browser. Every user of this machine can read the
+ * arguments of a program, and the link has a secret, so that the program gets a private file that leads to the link.
+ * Returns what removes the file; null if no program was started.
+ */
+export function openBrowser(
+  link: string,
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+): Disposable | null {
+  const folder = join(userDataDir(env), "ui")
+  const path = join(folder, `open-${process.pid}.html`)
+  const command = browserCommand(path, env, platform)
+  if (command === null) return null
+  const file = { [Symbol.dispose]: () => rmSync(path, { force: true }) }
   try {
+    using held = OpenFolder.open(folder, { make: 0o700 })
+    replaceFile(join(held.at, `open-${process.pid}.html`), leadingTo(link))
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", timeout: MAX_MS })
     child.unref()
-    return true
+    return file
   } catch {
-    return false
+    file[Symbol.dispose]()
+    return null
   }
 }
 
-/** The command that opens an address in a browser; null on a machine without a display. */
+/** A page that opens the link. */
+function leadingTo(link: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${link}">
+<title>aman</title>
+<a href="${link}">Open the page of aman</a>
+</html>
+`
+}
+
+/** The command that opens a file in a browser; null on a machine without a display. */
 export function browserCommand(
-  url: string,
+  path: string,
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
 ): string[] | null {
-  if (platform === "darwin") return ["open", url]
-  // Unlike `cmd /c start`, this gives no part of the address to a shell.
-  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url]
+  if (platform === "darwin") return ["open", path]
+  // Unlike `cmd /c start`, this gives no part of the path to a shell.
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", path]
   const hasScreen = Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"])
-  return hasScreen ? ["xdg-open", url] : null
+  return hasScreen ? ["xdg-open", path] : null
 }
