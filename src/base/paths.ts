@@ -1,6 +1,7 @@
 import { accessSync, constants, readlinkSync, realpathSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -69,6 +70,21 @@ export function toPosix(path: string): string {
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/**
+ * The path that a file URI names; any other text unchanged. Understands what clients send: `file:///c%3A/x`,
+ * `file://d:\x`, and a URI whose special characters are not encoded.
+ */
+export function pathOfUri(text: string): string {
+  if (!/^file:/iu.test(text)) return text
+  try {
+    // A fragment may name lines: file:///a.ts#L10-L20.
+    return fileURLToPath(text) + new URL(text).hash
+  } catch {
+    // Not a valid URI on this system, for example with the name of another host.
+    return text
+  }
 }
 
 /** An absolute path with its links resolved. Parts that do not exist are kept. */

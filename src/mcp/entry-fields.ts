@@ -32,7 +32,13 @@ export const KINDS = z
   .optional()
   .transform((value) => (typeof value === "string" ? [value] : value))
 
-const JSON_VALUE = z.json() as z.ZodType<Json>
+/**
+ * An object with names of the caller's choice. Arguments come from JSON, so their values are not checked again. The
+ * schema names an example, because some clients refuse an object without properties.
+ */
+const METADATA = z
+  .record(z.string(), z.unknown())
+  .meta({ properties: { ticket: { type: "string" } } }) as z.ZodType<Readonly<Record<string, Json>>>
 
 export const TEXT = z
   .string()
@@ -46,7 +52,7 @@ export const ENTRY_FIELDS = {
   tags: words("e.g. gotcha, invariant, how-to, performance"),
   key: label("Unique key: remembering with the same key revises that entry"),
   source: label("The code it is about: path, path:line, path:10-20 or path#symbol, relative to the root"),
-  metadata: z.record(z.string(), JSON_VALUE).optional().describe("Other data, to filter by"),
+  metadata: METADATA.optional().describe("Other data, to filter by"),
   valid_from: time("Valid since"),
   valid_until: time("Valid until, exclusive"),
   recorded_at: time("When it was recorded (default: now)"),
@@ -67,7 +73,7 @@ export const ENTRY_FIELDS = {
     .optional()
     .describe("Relations between entities; missing entities are created"),
   supersedes: words("Ids or keys of entries that it replaces"),
-  global: z.boolean().optional().describe("For all projects instead of this one"),
+  global: z.boolean().optional().describe("For all projects"),
 } satisfies Readonly<Record<JsonName<Exclude<EntryField, "text" | "ordinal">> | "global", z.ZodType>>
 
 /** Filters for entries. */
@@ -82,7 +88,7 @@ export const FILTER_FIELDS = {
   before: time("Recorded before"),
   as_of: time("What was valid and known then"),
   valid: z.boolean().optional().describe("Leave out what is no longer valid"),
-  metadata: z.record(z.string(), JSON_VALUE).optional().describe("Only with this metadata"),
+  metadata: METADATA.optional().describe("Only with this metadata"),
   scope: z
     .enum(SCOPES)
     .optional()

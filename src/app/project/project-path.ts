@@ -1,8 +1,9 @@
-import { isAbsolute, posix, relative } from "node:path"
+import { existsSync } from "node:fs"
+import { isAbsolute, join, posix, relative } from "node:path"
 import { editDistance } from "../../base/edit-distance.ts"
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
-import { isInside, realPlace, toPosix } from "../../base/paths.ts"
+import { isInside, pathOfUri, realPlace, toPosix } from "../../base/paths.ts"
 import { type InnerPath, innerPath } from "../../git/inner-path.ts"
 import type { FilesTable } from "../../store/index/files.ts"
 import type { Project } from "./open-project.ts"
@@ -13,13 +14,23 @@ export const FROM_ROOT = "paths are relative to the project root"
 /** The parts of a project that resolve a path; `reader` serves hints only. */
 export type ProjectPlace = Pick<Project, "root" | "config" | "reader" | "pathRule">
 
+/** Lines of a file, counted from 1; `last` null: to the end. */
+export type NamedLines = { readonly first: number; readonly last: number | null }
+
 /**
- * Resolves a user's path to a file or folder of the project that may be shown. Throws OUTSIDE_ROOT if it leads
- * to another place, links followed, or to secrets, and NOT_FOUND if nothing exists there.
+ * Resolves a user's path to a file or folder of the project that may be shown. The path may be absolute or a file URI,
+ * and have lines attached as in `a.ts:10-20`; `lines` is null if it has none, or if a file has this name. Throws
+ * OUTSIDE_ROOT if it leads to another place, links followed, or to secrets, and NOT_FOUND if nothing exists there.
  */
-export function projectPath(project: ProjectPlace, named: string): InnerPath {
+export function projectPath(
+  project: ProjectPlace,
+  typed: string,
+): InnerPath & { readonly lines: NamedLines | null } {
   const { root, config } = project
-  const insidePath = innerPath(root, named, [config.index.dir])
+  const find = (path: string) => innerPath(root, belowRoot(root, path) ?? pathOfUri(path), [config.index.dir])
+  const whole = find(typed)
+  const { path: named, lines } = whole === "missing" ? withoutLines(typed) : { path: typed, lines: null }
+  const insidePath = lines === null ? whole : find(named)
   if (insidePath === "outside") throw outside(project, named)
   if (insidePath === "missing") {
     throw new AmanError("NOT_FOUND", `no file ${JSON.stringify(named)} in ${root}`, {
@@ -27,19 +38,19 @@ export function projectPath(project: ProjectPlace, named: string): InnerPath {
     })
   }
   if (insidePath === "private") throw secretFileError(named)
-  return insidePath
+  return { ...insidePath, lines }
 }
 
-function outside({ root, pathRule }: ProjectPlace, named: string): AmanError {
-  const quoted = JSON.stringify(named)
-  const inner = belowRoot(root, named)
-  if (inner !== null) {
-    return new AmanError("OUTSIDE_ROOT", `${quoted} is not relative to the project root`, {
-      hint: `write: ${inner || "."}`,
-      isUnknownName: true,
-    })
-  }
-  return new AmanError("OUTSIDE_ROOT", `${quoted} is outside the project`, {
+/** Splits `a.ts:10-20`, `a.ts:10-`, `a.ts:10:5` and `a.ts#L10-L20` into path and lines; `lines` is null if there are none. */
+export function withoutLines(typed: string): { readonly path: string; readonly lines: NamedLines | null } {
+  const [, path, first, dash, last] = /^(.+?)(?::|#L)(\d{1,9})(?:(-)L?(\d{0,9})|:\d+)?$/su.exec(typed) ?? []
+  if (path === undefined || Number(first) === 0) return { path: typed, lines: null }
+  const end = dash === undefined ? Number(first) : Number(last) || null
+  return { path, lines: { first: Number(first), last: end } }
+}
+
+function outside({ pathRule }: ProjectPlace, named: string): AmanError {
+  return new AmanError("OUTSIDE_ROOT", `${JSON.stringify(named)} is outside the project`, {
     hint: `use a path in it; ${pathRule}`,
     isUnknownName: true,
   })
@@ -49,16 +60,14 @@ const MAX_NAMED = 3
 const MAX_CANDIDATES = 50
 const MAX_COMPARED = 200
 
-/** A hint for a path that does not exist: it may have line numbers attached, or the file is in another folder. */
+/** A hint for a path that does not exist: the file may be in another folder. */
 function hintFor(project: ProjectPlace, named: string): string {
   const files = indexedFiles(project)
-  const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
-  if (bare !== undefined && files?.byPath(bare)) return `pass the path ${bare}, and its lines separately`
-  const name = posix.basename(bare ?? named)
+  const name = posix.basename(named)
   const others = name === "" ? [] : (files?.pathsWith(name, MAX_CANDIDATES) ?? [])
   const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
   if (same.length === 0) {
-    const alike = files === undefined ? undefined : likelyPath(files, bare ?? named)
+    const alike = files === undefined ? undefined : likelyPath(files, named)
     return alike === undefined ? project.pathRule : `did you mean ${alike}?`
   }
   return `${project.pathRule}; files with that name: ${same.join(", ")}`
@@ -105,20 +114,29 @@ export function secretFileError(path: string): AmanError {
 }
 
 /**
- * An absolute path relative to the root, even if reached through links; "" for the root, null outside. The
- * path need not exist and may end in a glob.
+ * An absolute path or a file URI relative to the root, even if reached through links; "" for the root, null outside.
+ * The path need not exist and may end in a glob.
  */
-export function belowRoot(root: string, path: string): string | null {
+export function belowRoot(root: string, typed: string): string | null {
+  const path = pathOfUri(typed)
   if (!isAbsolute(path)) return null
   const place = [path, realPlace(path)].find((each) => isInside(root, each))
   return place === undefined ? null : toPosix(relative(root, place))
 }
 
 /**
- * The path filters relative to the root: absolute paths inside the root are made relative, others stay as they are.
+ * The path filters relative to the root: absolute paths and file URIs inside the root are made relative, and lines are
+ * removed from the path of a file. Others stay as they are.
  */
 export function filtersIn(root: string, typed: readonly string[]): string[] {
-  return typed.map((path) => withoutMark(path, (bare) => belowRoot(root, bare) ?? bare))
+  return typed.map((path) => withoutMark(path, (bare) => fileIn(root, belowRoot(root, bare) ?? bare)))
+}
+
+/** The path without attached lines, if only the file without them exists. */
+function fileIn(root: string, path: string): string {
+  const { path: file, lines } = withoutLines(path)
+  const isFile = lines !== null && !existsSync(join(root, path)) && existsSync(join(root, file))
+  return isFile ? file : path
 }
 
 /** Applies `change` to a pattern without its leading `!`, which marks an excluding pattern and is put back. */

@@ -8,9 +8,9 @@ import type { Project } from "./open-project.ts"
 import { projectPath, secretFileError } from "./project-path.ts"
 
 export type ReadRequest = {
-  /** Relative to the root. */
+  /** As `projectPath` understands it. */
   readonly path: string
-  /** First line, 1-based; start and end absent: the whole file. */
+  /** First line, 1-based; start and end absent: the lines attached to the path, or the whole file. */
   readonly startLine?: number | undefined
   readonly endLine?: number | undefined
 }
@@ -36,7 +36,7 @@ const NO_FILE = { reason: "not a file" } as const
 
 /** Reads a file of the project or some of its lines. Refuses paths outside the root, links followed. */
 export async function readFile(project: Project, request: ReadRequest): Promise<ReadAnswer> {
-  const { path, stat } = projectPath(project, request.path)
+  const { path, stat, lines: named } = projectPath(project, request.path)
   const { maxFileBytes } = project.config.index
   // A device is not opened, because opening alone can have side effects.
   const source = stat.isFile()
@@ -48,12 +48,16 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
   }
   const lines = source.text.split("\n")
   if (lines.length > 1 && lines.at(-1) === "") lines.pop()
-  const start = Math.max(1, request.startLine ?? 1)
-  const end = Math.min(lines.length, request.endLine ?? lines.length)
+  const asked =
+    request.startLine === undefined && request.endLine === undefined
+      ? { first: named?.first ?? 1, last: named?.last }
+      : { first: request.startLine ?? 1, last: request.endLine }
+  const start = Math.max(1, asked.first)
+  const end = Math.min(lines.length, asked.last ?? lines.length)
   if (start > Math.max(1, lines.length) || end < start) {
     throw new AmanError(
       "USAGE",
-      `${path} has ${lines.length} lines; lines ${start} to ${request.endLine ?? end} do not exist`,
+      `${path} has ${lines.length} lines; lines ${start} to ${asked.last ?? end} do not exist`,
       {
         hint: `use lines 1 to ${lines.length}`,
       },

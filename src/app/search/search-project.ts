@@ -30,7 +30,7 @@ import {
 } from "../index/with-index-repair.ts"
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
-import { filtersIn } from "../project/project-path.ts"
+import { belowRoot, filtersIn } from "../project/project-path.ts"
 import { type Suggestions, suggestions } from "./ask-searcher.ts"
 import { isReranked, reranked } from "./rerank-results.ts"
 import { nearestIn, whyEmpty } from "./why-empty.ts"
@@ -172,12 +172,17 @@ function documentNotices({ store }: IndexReader, request: SearchRequest): string
   return [`${which} not searched; the content "docs" finds documents, too`]
 }
 
+/** The place of `like` with its path relative to the root. */
+function placeIn({ root }: Project, like: string): string {
+  return belowRoot(root, like.trim()) ?? like
+}
+
 /** True when the file of the `like` place differs from its indexed version, or is not indexed. */
 function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   const reader = like ? project.reader() : null
   if (!like || reader === null) return false
   const { root, config } = project
-  const { path } = parsePlace(like)
+  const { path } = parsePlace(placeIn(project, like))
   const row = reader.store.files.byPath(path)
   if (row === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
   const source = readSource(root, path, config.index.maxFileBytes)
@@ -228,6 +233,7 @@ async function findOnce(
     ...request,
     ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
     paths: filtersIn(project.root, request.paths),
+    ...(request.like && { like: placeIn(project, request.like) }),
     limit: request.limit ?? limit,
     folder: project.folder,
     pathRule: project.pathRule,

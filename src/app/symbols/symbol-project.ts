@@ -30,6 +30,7 @@ import { graphOfLinks } from "./drawing/graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
 import { UsesByText, withUsesByRoute } from "./routes/uses-by-route.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
+import { withNameAtPlace } from "./symbol-at-place.ts"
 import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { targetNames } from "./target-names.ts"
@@ -73,9 +74,10 @@ async function answerRequest(
   question: SymbolRequest,
   options: SymbolOptions,
 ): Promise<SymbolAnswer> {
-  const request = { ...question, path: question.path && filtersIn(project.root, [question.path])[0]! }
   const started = performance.now()
   const { reader, failure } = await snapshotFor(project, options)
+  const asked = { ...question, path: question.path && filtersIn(project.root, [question.path])[0]! }
+  const request = reader === null ? asked : withNameAtPlace(reader.store, project.root, asked)
   if (request.exact && request.relation !== "references")
     throw new AmanError("USAGE", "language servers are only asked for references", {
       hint: "for example: aman symbol parseConfig --references --exact",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { posix, relative, resolve, sep } from "node:path"
 import type { Project } from "../../app/project/open-project.ts"
-import { belowRoot, withoutMark } from "../../app/project/project-path.ts"
+import { belowRoot, withoutLines, withoutMark } from "../../app/project/project-path.ts"
 
 /**
  * Converts typed paths, which are relative to the working directory, to paths relative to the root. If none is typed,
@@ -22,7 +22,8 @@ export function inProject({ root, folder }: Project, typed: readonly string[]): 
  */
 export function asFilters({ root, folder }: Project, typed: readonly string[]): string[] {
   const isHere = (path: string) =>
-    /^\.{1,2}(?:[\\/]|$)/.test(path) || (folder !== "" && existsHere(resolve(root, folder), path))
+    /^\.{1,2}(?:[\\/]|$)/.test(path) ||
+    (folder !== "" && existsHere(resolve(root, folder), withoutLines(path).path))
   const fromRoot = (path: string) =>
     isHere(path) ? relative(root, resolve(root, folder, path)).replaceAll(sep, "/") : path
   return typed.map((path) => withoutMark(path, fromRoot))

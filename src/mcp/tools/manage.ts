@@ -16,6 +16,8 @@ const INPUT = z.looseObject({
   action: z.string().max(100).optional().describe('What to do; "help": the arguments of the tool'),
   arguments: z
     .record(z.string(), z.unknown())
+    // Examples, because some clients refuse an object without properties.
+    .meta({ properties: { id: { type: "string" }, topic: { type: "string" } } })
     .optional()
     .describe('The other arguments, e.g. {"id": "e1"}; also taken beside action'),
 })

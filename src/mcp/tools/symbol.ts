@@ -11,7 +11,9 @@ const INPUT = {
     .string()
     .max(1000)
     .optional()
-    .describe("A name or Owner.name; not needed for outline, unused, central, or impact with diff"),
+    .describe(
+      "A name, Owner.name or path:line; not needed for outline, unused, central, or impact with diff",
+    ),
   relation: z
     .enum(RELATIONS)
     .default("definition")

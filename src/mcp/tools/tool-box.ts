@@ -18,6 +18,7 @@ import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
+import { explainMistakes, mistakeText, readArguments, type Schema } from "./arguments.ts"
 import type { AnsweredCall } from "./record.ts"
 
 type ToolConfig<Input extends z.ZodObject> = {
@@ -70,6 +71,8 @@ export type ToolSession = {
 
 type RegisteredTool = {
   readonly config: ToolConfig<z.ZodObject>
+  /** JSON Schema of all arguments. */
+  readonly schema: Schema
   readonly answer: (args: object, call: ToolCallExtra) => Promise<CallToolResult>
 }
 
@@ -93,7 +96,16 @@ export class ToolBox {
     config: ToolConfig<Input>,
     answer: (args: z.output<Input>, call: ToolCallExtra) => Promise<CallToolResult>,
   ): void {
-    this.#tools.set(name, { config, answer: answer as RegisteredTool["answer"] })
+    let schema: Schema | undefined
+    this.#tools.set(name, {
+      config,
+      // Computed on first use, because all of them take some milliseconds.
+      get schema() {
+        schema ??= schemaOf(config.inputSchema)
+        return schema
+      },
+      answer: answer as RegisteredTool["answer"],
+    })
   }
 
   /** Answers `tools/list` and `tools/call`; `onAnswered` gets each call with its answer. */
@@ -119,9 +131,11 @@ export class ToolBox {
   ): Promise<CallToolResult> {
     const tool = this.#tools.get(name)
     if (tool === undefined) return failed(`There is no tool ${name}. Tools: ${this.#names().join(", ")}.`)
-    const { inputSchema, outputSchema } = tool.config
-    const checked = inputSchema.safeParse(translatedArguments(given, Object.keys(inputSchema.shape)))
-    if (!checked.success) return failed(this.#mistakes(name, inputSchema, checked.error))
+    const { outputSchema } = tool.config
+    const checked = tool.config.inputSchema.safeParse(readArguments(given, tool.schema), {
+      error: mistakeText,
+    })
+    if (!checked.success) return failed(explainMistakes(name, tool.schema, checked.error))
     const result = await tool.answer(checked.data, call)
     if (!this.#options.isStructured || result.isError) return result
     const answer = outputSchema.safeParse(result.structuredContent)
@@ -132,7 +146,7 @@ export class ToolBox {
   help(name: string): string | null {
     const tool = this.#tools.get(name)
     if (tool === undefined) return null
-    const { properties = {} } = schemaOf(tool.config.inputSchema)
+    const { properties = {} } = tool.schema
     const lines = Object.entries(properties).map(([argument, schema]) => {
       const { description = "", ...form } = withoutLimits(schema)
       return `- ${argument} ${JSON.stringify(form)} ${description}`.trimEnd()
@@ -147,18 +161,16 @@ export class ToolBox {
   #list(): Tool[] {
     const { profile } = this.#options
     const names = profile === "full" ? this.#names() : LISTED[profile]
-    return names.map((name) => this.#listed(name, this.#tools.get(name)!.config, profile === "full"))
+    return names.map((name) => this.#listed(name, this.#tools.get(name)!, profile === "full"))
   }
 
-  #listed(name: string, config: ToolConfig<z.ZodObject>, isFull: boolean): Tool {
-    const { title, description, inputSchema, outputSchema, annotations, usual, described, isShownAtOnce } =
-      config
-    const schema = schemaOf(inputSchema)
+  #listed(name: string, { config, schema }: RegisteredTool, isFull: boolean): Tool {
+    const { title, description, outputSchema, annotations, usual, described, isShownAtOnce } = config
     const { isStructured } = this.#options
     const output = isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
     // Programs validate arguments with the complete schema. A model reads the schema in every session, so it gets a
     // shorter one.
-    const full = isStructured ? schema : schemaWithoutLimits(schema, described)
+    const full = isStructured ? completeSchema(schema) : schemaWithoutLimits(schema, described)
     const text = isFull ? description : description.split("\n\n", 1)[0]!
     return {
       name,
@@ -170,22 +182,11 @@ export class ToolBox {
       ...(output as Pick<Tool, "outputSchema">),
     }
   }
-
-  #mistakes(name: string, { shape }: z.ZodObject, { issues }: z.ZodError): string {
-    const texts = issues.map((issue) =>
-      issue.code === "unrecognized_keys"
-        ? `${name} has no argument ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}; it takes ${Object.keys(shape).join(", ")}`
-        : `${issue.path.join(".") || name}: ${issue.message}`,
-    )
-    return `Wrong arguments for ${name}:\n${texts.join("\n")}`
-  }
 }
 
 function failed(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true }
 }
-
-type Schema = { readonly [word: string]: unknown; readonly properties?: Readonly<Record<string, Schema>> }
 
 function schemaOf(schema: z.ZodType): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -194,6 +195,11 @@ function schemaOf(schema: z.ZodType): Schema {
     unrepresentable: "any",
   })
   return rest as Schema
+}
+
+/** The complete schema without the word "propertyNames", which some clients refuse. */
+function completeSchema(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema, (word, value) => (word === "propertyNames" ? undefined : value)))
 }
 
 /**
@@ -212,20 +218,30 @@ function usualSchema({ properties = {}, required }: Schema, usual: readonly stri
 function schemaWithoutLimits({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
   const formOf = ([name, schema]: [string, Schema]) => {
     if (described?.includes(name) ?? true) return [name, withoutLimits(schema)]
-    const forms = Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as Schema[]) : [schema]
-    const { type, items, enum: values } = forms.find((form) => form["type"] === "array") ?? schema
+    const forms = schema.anyOf ?? [schema]
+    const { type, items, properties, enum: values } = forms.find((form) => form.type === "array") ?? forms[0]!
     const isShort = Array.isArray(values) && values.length <= MAX_VALUES
-    const ofItems = items === undefined ? {} : { items: { type: (items as Schema)["type"] } }
-    return [name, { type, ...(isShort && { enum: values }), ...ofItems }]
+    const parts = { ...(items && { items: shortItems(items) }), ...(properties && { properties }) }
+    return [name, { type, ...(isShort && { enum: values }), ...parts }]
   }
   const forms = Object.fromEntries(Object.entries(properties).map(formOf))
   return { type: "object", properties: forms, ...(required === undefined ? {} : { required }) }
 }
 
+/** Schema of the items of a list; of objects, only with the properties that they must have. */
+function shortItems({ type, properties = {}, required = [] }: Schema): Schema {
+  if (type !== "object") return { type }
+  const needed = (required as string[]).map((name) => [name, { type: properties[name]!.type }])
+  return { type, properties: Object.fromEntries(needed) }
+}
+
 /** Max values of an argument that the short input schema lists; longer lists are in the tool's description. */
 const MAX_VALUES = 8
 
-const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])
+const LIMITS = new Set([
+  ...["minLength", "maxLength", "minimum", "maximum", "maxItems"],
+  ...["additionalProperties", "propertyNames"],
+])
 
 /**
  * Schema without limits, because an error names the limit that was exceeded. For "a value or a list of values", only
@@ -233,63 +249,10 @@ const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItem
  */
 function withoutLimits(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
   const { anyOf, ...rest } = schema
-  const valueSchema = Array.isArray(anyOf) ? (anyOf[0] as Schema) : {}
+  const valueSchema = anyOf?.[0] ?? {}
   return Object.fromEntries(
     Object.entries({ ...valueSchema, ...rest }).filter(
       ([word, value]) => !LIMITS.has(word) && value !== false,
     ),
   )
-}
-
-/**
- * Names that agents guess for an argument, in the order in which they are tried. A guessed name is replaced only if the
- * tool has no argument of that name and the call does not have the argument that is meant.
- */
-const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]])[] = [
-  ["query", ["q", "text", "task", "question", "search", "search_query", "keywords", "pattern", "prompt"]],
-  ["name", ["symbol", "symbol_name", "identifier", "query", "q"]],
-  ["what", ["path", "symbol", "name", "file", "file_path", "target", "query"]],
-  ["text", ["content", "note", "fact", "memory", "message"]],
-  ["path", ["file", "file_path", "filepath", "filename", "folder", "directory", "dir", "paths", "glob"]],
-  ["source", ["file", "path", "location"]],
-  ["limit", ["max_results", "num_results", "top_k", "k", "n", "count", "max"]],
-  ["max_tokens", ["tokens", "token_budget", "budget"]],
-  ["start_line", ["start", "line", "from", "offset"]],
-  ["end_line", ["end", "to"]],
-  ["language", ["lang", "languages"]],
-  ["relation", ["action", "type"]],
-  ["repository", ["repo"]],
-  ["tags", ["tag"]],
-  ["action", ["command", "operation"]],
-]
-
-/**
- * The arguments of a call, with guessed names replaced by the tool's own names. Arguments that are null are left out;
- * those with unknown names stay, so that the answer can name them.
- */
-function translatedArguments(
-  given: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const known = new Set(names)
-  const taken = new Set(Object.keys(given).filter((name) => known.has(name)))
-  const entries: [string, unknown][] = []
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null) continue
-    const argument = known.has(name) ? name : argumentFor(snakeCase(name), known, taken)
-    taken.add(argument ?? name)
-    entries.push([argument ?? name, value])
-  }
-  // Object.fromEntries defines properties, so a key named __proto__ stays an unknown argument.
-  return Object.fromEntries(entries)
-}
-
-function argumentFor(name: string, known: ReadonlySet<string>, taken: ReadonlySet<string>): string | null {
-  const isFree = (argument: string) => known.has(argument) && !taken.has(argument)
-  if (isFree(name)) return name
-  return GUESSES.find(([argument, guesses]) => isFree(argument) && guesses.includes(name))?.[0] ?? null
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 }

@@ -11,6 +11,8 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js"
 
+import { objectIn, valuesProblem } from "../tools/arguments.ts"
+
 export type GateOptions = {
   /** A call is cancelled after this many milliseconds, and the client is informed. */
   readonly maxCallMs: number
@@ -100,7 +102,7 @@ export class MessageGate implements Transport {
     if (method === "initialize") this.#hasInitialized = true
     const timer = setTimeout(() => this.#timeOut(id), this.#options.maxCallMs)
     this.#open.set(id, timer)
-    this.onmessage?.(request, extra)
+    this.onmessage?.(withArguments(request), extra)
   }
 
   #problemWith({ id, method, params }: JSONRPCRequest): string | null {
@@ -108,7 +110,7 @@ export class MessageGate implements Transport {
     if (this.#open.size >= MAX_OPEN) return `${MAX_OPEN} calls are still running: wait for some of them`
     if (method === "initialize") return this.#hasInitialized ? "initialize may be sent only once" : null
     if (!this.#hasInitialized && method !== "ping") return "initialize must come first"
-    return argumentsProblem(params)
+    return valuesProblem(params)
   }
 
   #timeOut(id: RequestId): void {
@@ -139,28 +141,9 @@ export class MessageGate implements Transport {
   }
 }
 
-// Max values in the arguments of a call, far more than any tool accepts: 100 entries with 100 relations and some ten
-// metadata fields each.
-const MAX_VALUES = 100_000
-
-/** Max values of one list or object. */
-const MAX_IN_ONE = 10_000
-
-/**
- * Error message if a call's arguments have too many values; else null. Each value takes up to 40 µs to check
- * against the tool's schema, and each wrong one adds a line to the answer, so 4 MB of them would take
- * minutes.
- */
-function argumentsProblem(params: unknown): string | null {
-  const pending: unknown[] = [params]
-  let count = 0
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== "object" || value === null) continue
-    const parts: unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (parts.length > MAX_IN_ONE) return `a list or an object may have at most ${MAX_IN_ONE} values`
-    count += parts.length
-    if (count > MAX_VALUES) return `a call may have at most ${MAX_VALUES} values`
-    for (const part of parts) if (typeof part === "object") pending.push(part)
-  }
-  return null
+/** The request with its arguments as an object, for clients that send null, "" or JSON in a string. */
+function withArguments(request: JSONRPCRequest): JSONRPCRequest {
+  const { params } = request
+  if (params === undefined || !("arguments" in params)) return request
+  return { ...request, params: { ...params, arguments: objectIn(params["arguments"]) } }
 }

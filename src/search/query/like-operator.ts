@@ -49,7 +49,7 @@ export function likeTarget(sources: SearchSources, like: string, readText: ReadT
 }
 
 export function parsePlace(like: string): { path: string; line: number } {
-  const found = /^(.+?):(\d{1,9})(?:-\d+)?$/u.exec(like.trim())
+  const found = /^(.+?)(?::|#L)(\d{1,9})(?:-L?\d+|:\d+)?$/u.exec(like.trim())
   if (found === null) {
     throw new AmanError("USAGE", `${JSON.stringify(like)} is not a place in a file`, {
       hint: "write path:line, for example src/app.ts:12",

@@ -112,11 +112,9 @@ async function findSubjects(
   const [, inFile, symbol] = /^(.+?)#(.+)$/.exec(what) ?? []
   if (inFile !== undefined && symbol !== undefined && isFile(project, inFile))
     return findDefinitions(project, { name: symbol, path: projectPath(project, inFile).path }, options)
-  if (isFile(project, what)) return only({ path: projectPath(project, what).path, name: null, lines: null })
-  const [, path, first, last] = /^(.+):(\d+)(?:-(\d+))?$/.exec(what) ?? []
-  if (path !== undefined && isFile(project, path)) {
-    const lines = [Number(first), Number(last ?? first)] as const
-    return only({ path: projectPath(project, path).path, name: null, lines })
+  if (isFile(project, what)) {
+    const { path, lines } = projectPath(project, what)
+    return only({ path, name: null, lines: lines && [lines.first, lines.last ?? Number.MAX_SAFE_INTEGER] })
   }
   if (isSecretPath(what)) throw unknownSubject(what)
   try {

@@ -5,6 +5,7 @@ import type { ReadRequest } from "../../../app/project/read-file.ts"
 import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import { AmanError } from "../../../base/errors.ts"
+import { pathOfUri } from "../../../base/paths.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
 import type { Colors } from "../../output.ts"
@@ -103,7 +104,7 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
 
 /** Candidate paths: relative to the working directory, then to the root. */
 function candidatePaths(project: Project, cwd: string, path: string): string[] {
-  const fromWorkingFolder = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
+  const fromWorkingFolder = relative(project.root, resolve(cwd, pathOfUri(path))).replaceAll(sep, "/")
   // The typed path is kept for a path outside the project, so that the error names it.
   return fromWorkingFolder.startsWith("../") ? [path] : [...new Set([fromWorkingFolder, path])]
 }
@@ -114,9 +115,7 @@ function target({ words, flags }: Input): { path: string; range: LineRange } {
     throw new AmanError("USAGE", "read takes one path", { hint: "for example: aman read src/main.ts:10-40" })
   }
   const lines = flags.text("lines")
-  if (lines !== undefined) return { path: word, range: parseRange(lines) }
-  const suffix = /^(.+):(\d+(?:-\d*)?)$/.exec(word)
-  return suffix ? { path: suffix[1]!, range: parseRange(suffix[2]!) } : { path: word, range: {} }
+  return { path: word, range: lines === undefined ? {} : parseRange(lines) }
 }
 
 /** Parses "10-40", "10-" (to the end), or "10" (one line). */

@@ -4,6 +4,7 @@
  */
 
 import type { Project } from "../../../app/project/open-project.ts"
+import { withoutLines } from "../../../app/project/project-path.ts"
 import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"
@@ -83,8 +84,8 @@ const RELATIONS: readonly Exclude<Relation, "definition">[] = [
 
 export const symbolCommand: Command = {
   usage: "[flags] NAME | import FILE | export --scip FILE",
-  details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; case and
-underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
+  details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name, Owner.name or a place
+in a file (src/a.ts:12); case and underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
 unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
 listed. A NAME that nothing defines may be a route (/users/:id), an environment variable, or a table, topic, remote
 procedure or configuration key: then the lines that declare and use it are shown. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
@@ -150,9 +151,12 @@ async function symbolHere(
   signal: AbortSignal,
 ): Promise<SymbolAnswer> {
   const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
+  const fromRoot = (path: string | undefined) => path && asFilters(project, [path])[0]!
+  const isPlace = withoutLines(request.name ?? "").lines !== null
+  const name = isPlace ? fromRoot(request.name) : request.name
   return symbolOf(
     project,
-    { ...request, path: request.path && asFilters(project, [request.path])[0]! },
+    { ...request, name, path: fromRoot(request.path) },
     { refresh: true, signal, isPatient: true },
   )
 }
