@@ -214,7 +214,7 @@ describe("usage errors", () => {
     [["search", "--mode", "fuzzy", "x"], 2, "--mode must be one of hybrid, keyword, semantic"],
     [["search"], 2, "no search query given"],
     [["read"], 2, "read takes one path"],
-    [["read", "a.py:9-3"], 2, "invalid line range"],
+    [["read", "a.py:9-3"], 2, "lines 9 to 3 do not exist"],
     [["read", "missing.py"], 1, "missing.py"],
     [["read", "../outside.txt"], 1, "outside"],
     [["index", "--root", "/no/such/folder"], 1, "/no/such/folder"],
