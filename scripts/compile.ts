@@ -75,6 +75,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
       define: {
         AMAN_VERSION: JSON.stringify(version),
         AMAN_COMMIT: JSON.stringify(commit),
+        AMAN_GUIDES: JSON.stringify(await guides()),
         AMAN_PAGE: JSON.stringify(JSON.stringify(await bundlePage())),
         AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
       },
@@ -96,6 +97,15 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
+}
+
+/** The index of `aman help WORDS`. The commands import the packed grammars, so they are loaded once these exist. */
+async function guides(): Promise<string> {
+  const [{ guideIndex }, { guidedCommands }] = await Promise.all([
+    import("../src/app/help/guides.ts"),
+    import("../src/cli/help/definitions.ts"),
+  ])
+  return guideIndex(await guidedCommands())
 }
 
 /**

@@ -2,16 +2,15 @@
 import { readFileSync } from "node:fs"
 import { openProject } from "../../src/app/project/open-project.ts"
 import { searchProject } from "../../src/app/search/search-project.ts"
-import { chunksOf, type Engine, fts5Engine, oramaEngine } from "./engines.ts"
+import { chunksOf, fts5Engine } from "./engines.ts"
 import { memoryOf } from "./processes.ts"
 import { ASK_ALL } from "./quality.ts"
 
 export type CompareJob = {
-  readonly engine: "fts5" | "orama" | "aman keyword" | "aman hybrid"
+  readonly engine: "fts5" | "aman keyword" | "aman hybrid"
   readonly root: string
   /** Folder of aman's index, whose chunks all engines search. */
   readonly indexDir: string
-  readonly maxChunks: number
   /** File of the FTS5 database. */
   readonly database: string
   readonly queries: readonly string[]
@@ -46,10 +45,10 @@ async function measure(job: CompareJob): Promise<CompareResult> {
       queryMs,
     }
   }
-  const engine: Engine = job.engine === "fts5" ? fts5Engine(job.database) : oramaEngine()
+  const engine = fts5Engine(job.database)
   let chunks = 0
   const started = performance.now()
-  await engine.build(counted(chunksOf(project, job.maxChunks), () => chunks++))
+  await engine.build(counted(chunksOf(project), () => chunks++))
   const buildMs = performance.now() - started
   const queryMs = await timeQueries(job.queries, (query) => engine.query(query))
   const privateBytes = memoryOf(process.pid)?.anonymousBytes ?? null

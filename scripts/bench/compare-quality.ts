@@ -1,17 +1,14 @@
 import { join, relative } from "node:path"
 import { openProject } from "../../src/app/project/open-project.ts"
 import { searchProject } from "../../src/app/search/search-project.ts"
-import { chunksOf, fts5Engine, hasRipgrep, oramaEngine, ripgrep } from "./engines.ts"
+import { chunksOf, fts5Engine, hasRipgrep, ripgrep } from "./engines.ts"
 import { type LabelledRepository, mean, ndcg } from "./labels.ts"
 import { runIndex } from "./processes.ts"
 import { ASK_ALL } from "./quality.ts"
 import type { Bench } from "./section.ts"
 
-export const ENGINES = ["ripgrep", "fts5", "orama", "aman keyword", "aman hybrid"] as const
+export const ENGINES = ["ripgrep", "fts5", "aman keyword", "aman hybrid"] as const
 export type EngineName = (typeof ENGINES)[number]
-
-// Larger repositories are not searched with Orama, which takes a millisecond or more per chunk.
-const MAX_ORAMA_CHUNKS = 20_000
 
 /** NDCG@10 of each engine's ranking of files, the mean over the labelled repositories. */
 export async function compareQuality(bench: Bench): Promise<ReadonlyMap<EngineName, number>> {
@@ -35,15 +32,12 @@ async function scoreEngines(
   const chunks = [...chunksOf(project)]
   const fts5 = fts5Engine(":memory:")
   await fts5.build(chunks)
-  const orama = oramaEngine()
-  await orama.build(chunks.slice(0, MAX_ORAMA_CHUNKS))
   const aman = (mode: "keyword" | "hybrid") => async (query: string) => {
     const { results } = await searchProject(project, { ...ASK_ALL, query, mode }, { refresh: false })
     return results.map(({ path }) => path)
   }
   const ways = new Map<EngineName, (query: string) => Promise<readonly string[]>>([
     ["fts5", async (query) => distinct(await fts5.query(query))],
-    ["orama", async (query) => distinct(await orama.query(query))],
     ["aman keyword", aman("keyword")],
     ["aman hybrid", aman("hybrid")],
   ])

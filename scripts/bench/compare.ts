@@ -19,8 +19,6 @@ type Row = {
 
 const QUERIES = 100
 const RIPGREP_QUERIES = 30
-// Larger projects are not indexed with Orama, which takes about 28 KB of memory per chunk.
-const MAX_ORAMA_CHUNKS = 20_000
 
 /** Compares aman with other engines on the same files, in one run. */
 export const compareSection: Section = {
@@ -33,15 +31,14 @@ export const compareSection: Section = {
     const indexDir = join(folder, "index")
     const queries = bench.labels.flatMap((repository) => repository.queries.map(({ query }) => query))
     const index = runColdIndex(bench.binary, bench.corpus!, indexDir)
-    const child = (engine: CompareJob["engine"], maxChunks = 1e9) => {
+    const child = (engine: CompareJob["engine"]) => {
       bench.note(`${engine} …`)
-      const job = { engine, root: bench.corpus!, indexDir, maxChunks, database: join(folder, "fts5.db") }
+      const job = { engine, root: bench.corpus!, indexDir, database: join(folder, "fts5.db") }
       return runChild(join(folder, "job.json"), { ...job, queries: sample(queries, QUERIES) })
     }
     const rows = new Map<EngineName, Row>([
       ...(hasRipgrep() ? [["ripgrep", timeRipgrep(bench.corpus!, queries)] as const] : []),
       ["fts5", child("fts5")],
-      ["orama", child("orama", MAX_ORAMA_CHUNKS)],
       ["aman keyword", { ...child("aman keyword"), ...ofKeyword(index, indexDir) }],
       ["aman hybrid", { ...child("aman hybrid"), ...ofWhole(index, indexDir) }],
     ])
@@ -107,7 +104,6 @@ function tableOf(
     ]),
     notes: [
       "words OR-ed, without stop words; the same chunks for all but ripgrep, which is a whole process per query",
-      `Orama gets ${MAX_ORAMA_CHUNKS.toLocaleString("en")} chunks at most; its disk is the JSON it saves`,
       "aman's queries include reading the text shown; keyword: ready for keywords, files without the vectors",
       "private: anonymous memory after the queries; peak: of the process that built (aman: aman index)",
       "NDCG@10: repository by repository, by the files' order alone",

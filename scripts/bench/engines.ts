@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite"
 import { statSync } from "node:fs"
-import { create, insertMultiple, save, search } from "@orama/orama"
 import type { Project } from "../../src/app/project/open-project.ts"
 import { compareTexts } from "../../src/base/compare-texts.ts"
 import { readSource } from "../../src/text/files/read-source.ts"
@@ -17,18 +16,15 @@ export interface Engine {
 }
 
 const MAX_CHUNKS = 50
-const INSERT_AT_ONCE = 500
 
 /** aman's own chunks of an indexed project, file by file, so that their texts need not fit into memory. */
-export function* chunksOf(project: Project, max: number = Number.POSITIVE_INFINITY): Generator<TextChunk> {
+export function* chunksOf(project: Project): Generator<TextChunk> {
   const { store } = project.reader()!
-  let count = 0
   for (const [path, id] of store.files.known()) {
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
     if ("reason" in source) continue
     const lines = source.text.split("\n")
     for (const { startLine, endLine } of store.chunks.ofFile(id)) {
-      if (++count > max) return
       yield { path, text: lines.slice(startLine - 1, endLine).join("\n") }
     }
   }
@@ -63,23 +59,6 @@ export function fts5Engine(file: string): Engine {
         .map(({ path }) => path)
     },
     diskBytes: () => (file === ":memory:" ? 0 : statSync(file).size),
-  }
-}
-
-/** Orama, an index in memory; its size on disk is that of the JSON that it saves. */
-export function oramaEngine(): Engine {
-  const db = create({ schema: { path: "string", text: "string" } as const })
-  return {
-    async build(chunks) {
-      const all = [...chunks].map(({ path, text }) => ({ path, text }))
-      await insertMultiple(db, all, INSERT_AT_ONCE)
-    },
-    async query(text) {
-      // Threshold 1: any of the words is enough, as for the other engines.
-      const found = await search(db, { term: wordsOf(text).join(" "), limit: MAX_CHUNKS, threshold: 1 })
-      return found.hits.map(({ document }) => document.path)
-    },
-    diskBytes: () => JSON.stringify(save(db)).length,
   }
 }
 

@@ -100,6 +100,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Set up agents and editors to use aman, or undo that",
     load: async () => (await import("./commands/setup.ts")).setupCommand,
   },
+  help: {
+    summary: "Search aman's guides, commands and settings",
+    load: async () => (await import("./commands/help.ts")).helpCommand,
+  },
   completions: {
     summary: "Print the shell completion script",
     load: async () => (await import("./commands/completions.ts")).completionsCommand,

@@ -30,9 +30,8 @@ export async function run(
 async function dispatch(argv: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   const { output, signal } = surroundings
   const [name, ...rest] = argv
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-    return showHelp(rest[0], rest[1], output)
-  }
+  if (name === undefined || name === "--help" || name === "-h") return showHelp(undefined, undefined, output)
+  if (name === "help" && (await namesHelp(rest))) return showHelp(rest[0], rest[1], output)
   const command = await load(name, rest)
   const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS], command.refusals)
   if (flags.has("help")) return showHelp(name, words[0], output)
@@ -57,6 +56,15 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
 async function loadDefinitions(): Promise<readonly Definition[]> {
   const { allDefinitions } = await import("./help/definitions.ts")
   return allDefinitions()
+}
+
+/** True if the words after `aman help` are none, a command, or a command and one of its verbs. */
+async function namesHelp([name, verb, ...further]: readonly string[]): Promise<boolean> {
+  if (name === undefined) return true
+  if (!Object.hasOwn(COMMANDS, name) || further.length > 0) return false
+  if (verb === undefined) return true
+  const { verbs = [] } = await load(name, [])
+  return verbs.some(([form]) => form.split(" ", 1)[0] === verb)
 }
 
 /** Prints the help of a verb of a command, of the command, or, without a name, of the program. */

@@ -18,7 +18,7 @@ export function helpOverview(page: HelpOutput): string {
     helpSection("Flags of every command", flagTable(COMMON_FLAGS, page), c),
     helpSection("Examples", examples(EXAMPLES, c), c),
     helpSection("Exit codes", alignedTable(Object.entries(EXIT_CODES), page), c),
-    "Each command has its own help: aman search --help\n",
+    "Each command has its own help: aman search --help\nThe guides can be searched: aman help leave out a folder\n",
   ].join("\n\n")
 }
 
