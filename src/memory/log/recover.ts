@@ -4,7 +4,7 @@
  * it open; 5. losses are listed.
  */
 
-import { constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
+import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { openFolderOf } from "../../base/files/open-folder.ts"
 import { displayPath } from "../../base/paths.ts"
@@ -30,10 +30,8 @@ export type RecoveryReport = {
   readonly losses: readonly string[]
   /** Damage found in the file, one line each. */
   readonly damages: readonly string[]
-  /**
-   * False when an older version wrote the file: it did not count its rows, so more may be lost than is known.
-   */
-  readonly isVerified: boolean
+  /** Reasons why more may be lost than is known; empty when everything that was ever written is counted. */
+  readonly doubts: readonly string[]
   /** Path of the copy of the damaged file. */
   readonly kept: string
 }
@@ -65,6 +63,8 @@ const MAX_ATTEMPTS = 3
 const LOGS = ["-wal", "-shm"]
 
 function damagesIn(path: string, now: () => number): readonly string[] {
+  // SQLite calls an empty file a new database.
+  if (statSync(path).size === 0) return ["the file is empty"]
   try {
     using knowledge = new Knowledge({ path, now, readonly: true })
     return knowledge.damages()
@@ -127,7 +127,7 @@ function fillStore(
     mended,
     losses: stillLost,
     lost: salvaged.lost.length + salvaged.events.length - events.length,
-    isVerified: salvaged.isCounted,
+    doubts: salvaged.doubts,
     entries: knowledge.list({}, { limit: 0 }).total,
     events: knowledge.events().length,
   }

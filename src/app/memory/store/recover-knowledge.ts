@@ -15,26 +15,24 @@ export function recoverKnowledge(): KnowledgeAnswer {
   const recovered = recover(path, Date.now)
   if (recovered === null)
     return { data: { recovered: null }, text: `${path} is not damaged: nothing was changed`, found: true }
-  return { data: { recovered }, text: reportText(recovered), found: true }
+  const hasLosses = recovered.losses.length + recovered.doubts.length > 0
+  return { data: { recovered }, text: reportText(recovered), found: true, hasLosses }
 }
 
 const MAX_NAMED = 20
 
-function reportText({ entries, events, lost, mended, losses, isVerified, kept }: RecoveryReport): string {
-  const unknown = isVerified
-    ? []
-    : ["the file is from an older aman that kept no counts, so more may be lost"]
+function reportText({ entries, events, lost, mended, losses, doubts, kept }: RecoveryReport): string {
   const more =
     losses.length > MAX_NAMED ? [`… and ${losses.length - MAX_NAMED} more; --json lists them all`] : []
   const unread =
     lost > 0 ? `${lost} events could not be read, ${mended} items were restored from the tables` : ""
   const verdict =
-    losses.length > 0 ? unread || "lost:" : isVerified ? "nothing was lost" : "no loss was found"
+    losses.length > 0 ? unread || "lost:" : doubts.length === 0 ? "nothing was lost" : "no loss was found"
   return [
     `${entries} entries from ${events} events; ${verdict}`,
     ...losses.slice(0, MAX_NAMED).map((loss) => `lost: ${loss}`),
     ...more,
-    ...unknown,
+    ...doubts,
     `the damaged file is kept: ${kept}`,
   ].join("\n")
 }

@@ -199,12 +199,13 @@ export const memoryCommand: Command = {
   ],
   async run(input) {
     const [typed = "list", ...words] = input.words
-    const { data, text, found } = await run(typed, words, input)
+    const { data, text, found, hasLosses = false } = await run(typed, words, input)
     if (input.flags.has("json")) await input.output.json(data)
     else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
     else remarkNotices(input, ["nothing found"])
     if (typed === "export" && !input.flags.has("json"))
       remarkNotices(input, (data as { readonly notices: readonly string[] }).notices)
+    if (hasLosses) return EXIT.failure
     return found ? EXIT.ok : EXIT.nothingFound
   },
 }

@@ -35,6 +35,12 @@ function pagesIn(file: Buffer): number {
   return count <= 2 * Math.ceil(file.length / PAGE) + 16 ? count : 0
 }
 
+/** Size in bytes of the database before it was truncated, as its header says; at least the size of the image. */
+export function bytesWritten(image: Uint8Array<ArrayBuffer>): number {
+  const pages = image.length < FILE_HEADER ? 0 : new DataView(image.buffer).getUint32(28)
+  return Math.max(image.length, pages * PAGE)
+}
+
 type WalFrame = { readonly page: number; readonly bytes: Uint8Array }
 
 /** The frames of the log's current run, up to its last commit. Later frames belong to no committed transaction. */

@@ -12,8 +12,8 @@ import { openDatabase } from "../../open-database.ts"
 import type { EventRow } from "../events.ts"
 import { KNOWLEDGE_MIGRATIONS } from "../migrations/list.ts"
 import { MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "../projects.ts"
-import { type SealedTable, sealOf } from "../seal.ts"
-import { type RawRecord, rawRecords, readImage, withSoundHeader } from "./database-image.ts"
+import { SEALED_TABLES, type SealedTable, sealOf } from "../seal.ts"
+import { bytesWritten, type RawRecord, rawRecords, readImage, withSoundHeader } from "./database-image.ts"
 
 /** The content that can still be read from a damaged knowledge.db. */
 export type Salvaged = {
@@ -29,8 +29,8 @@ export type Salvaged = {
   /** Number of projects and marks that cannot be read; null if the stored counts cannot be read either. */
   readonly lostProjects: number | null
   readonly lostMarks: number | null
-  /** True if the file's schema version records purges and row counts. Otherwise losses may remain undetected. */
-  readonly isCounted: boolean
+  /** Reasons why the losses found may not be all, or may be too many; empty if every row that was written is counted. */
+  readonly doubts: readonly string[]
 }
 
 export type LostEvent = {
@@ -52,7 +52,7 @@ export function salvage(path: string, copy: string): Salvaged {
   try {
     writeNew(copy, withSoundHeader(image, KNOWLEDGE_MIGRATIONS.length))
     using db = openDatabase(copy, "read")
-    return assemble(db, raw, image.length)
+    return assemble(db, raw, bytesWritten(image))
   } finally {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(copy + suffix, { force: true })
   }
@@ -71,13 +71,11 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
   const version = readOrUndefined(
     () => db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version,
   )
-  const isCounted = (version ?? 0) >= FIRST_WITH_SEALS && (version ?? 0) <= KNOWLEDGE_MIGRATIONS.length
+  const isKnownVersion = version !== undefined && version > 0 && version <= KNOWLEDGE_MIGRATIONS.length
+  const isCounted = raw.hasSeals || (isKnownVersion && version >= FIRST_WITH_SEALS)
   const events = new Map(raw.events)
   for (const row of byNumber<Sealed<EventRow>>(db, "events", "seq")) takeEvent(events, row, isCounted)
-  const gaps = [
-    ...(readOrUndefined(() => db.query<Gap, []>("SELECT first, last FROM gaps").all()) ?? []),
-    ...raw.gaps,
-  ]
+  const readGaps = readOrUndefined(() => db.query<Gap, []>("SELECT first, last FROM gaps").all())
   const projects = new Map(raw.projects)
   for (const row of byNumber<Sealed<ProjectRow>>(db, "projects", "rowid")) takeProject(projects, row)
   const { marks, expectedMarks } = marksOf(db, raw)
@@ -85,13 +83,15 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
     ...newest(table, raw.bodies[table], byNumber<BodyRow>(db, table, "rowid")).values(),
   ]
   const seqs = new Map([...events.values()].map((event) => [event.seq, event]))
-  const last = lastNumber(db, [...seqs.keys()], [...raw.traces.keys()], bytes)
+  const { last, written } = numbersOf(db, raw, [...seqs.keys()], bytes)
   const purged = new Set<number>()
-  for (const gap of gaps) for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) purged.add(seq)
+  for (const gap of [...(readGaps ?? []), ...raw.gaps])
+    for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) purged.add(seq)
   const lost = lostEvents(last, seqs, purged, raw.traces, isCounted)
-  const uncounted = isCounted ? (countOf(db, "events") ?? 0) - events.size - lost.length : 0
+  const uncounted = isCounted ? (written.rows ?? 0) - events.size - lost.length : 0
   // Events at the end of the log whose numbers cannot be read any more.
   for (let i = 1; i <= uncounted; i++) lost.push({ seq: last + i, id: null, at: null, subject: null })
+  const mayBePurged = readGaps === undefined && lost.length > 0 && written.rows !== events.size + lost.length
   return {
     events: [...events.values()].sort((a, b) => a.seq - b.seq),
     lost,
@@ -100,10 +100,28 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
     relations: bodies("relations"),
     projects: [...projects.values()],
     marks: [...marks.values()],
-    lostProjects: missingCount(countOf(db, "projects"), projects.size),
+    lostProjects: missingCount(countOf(db, raw, "projects"), projects.size),
     lostMarks: missingCount(expectedMarks, marks.size),
-    isCounted,
+    doubts: doubtsOf({ isKnownVersion, isCounted, isKnown: written.isKnown, mayBePurged }),
   }
+}
+
+type Readable = {
+  readonly isKnownVersion: boolean
+  readonly isCounted: boolean
+  readonly isKnown: boolean
+  readonly mayBePurged: boolean
+}
+
+function doubtsOf({ isKnownVersion, isCounted, isKnown, mayBePurged }: Readable): string[] {
+  if (!isCounted) return [isKnownVersion ? DOUBTS.older : DOUBTS.unreadable]
+  return [...(isKnown ? [] : [DOUBTS.unreadable]), ...(mayBePurged ? [DOUBTS.purged] : [])]
+}
+
+const DOUBTS = {
+  older: "the file is from an older aman that kept no counts, so more may be lost",
+  unreadable: "how many events there were cannot be read, so more may be lost",
+  purged: "which events were purged cannot be read either: some of those called lost may be among them",
 }
 
 /**
@@ -115,23 +133,43 @@ function marksOf(db: Database, raw: CollectedRows) {
     readOrUndefined(() => db.query<Sealed<ProjectMark>, []>("SELECT * FROM project_marks").all()) ?? []
   const marks = new Map<string, ProjectMark>()
   for (const mark of rows) takeMark(marks, mark)
-  const expectedMarks = countOf(db, "project_marks")
+  const expectedMarks = countOf(db, raw, "project_marks")
   const isWhole = expectedMarks !== null && marks.size >= expectedMarks
   return { marks: isWhole ? marks : new Map([...raw.marks, ...marks]), expectedMarks }
 }
 
-/** The highest event number. A number too high for the size of the file is ignored, because it must be damaged. */
-function lastNumber(
-  db: Database,
-  sealed: readonly number[],
-  named: readonly number[],
-  bytes: number,
-): number {
-  const sure = sealed.reduce((last, seq) => Math.max(last, seq), 0)
-  const max = sure + Math.ceil(bytes / MIN_EVENT_BYTES)
-  const believable = [highest(db, "events", "seq"), ...named].filter((seq) => seq <= max)
-  return believable.reduce((last, seq) => Math.max(last, seq), sure)
+type WrittenEvents = {
+  /** Number of rows that the log had, without purged ones; null if that cannot be read. */
+  readonly rows: number | null
+  /** True if the file still says how many events were written. */
+  readonly isKnown: boolean
 }
+
+/**
+ * The highest event number that can be read anywhere, and what the file's counters say. A number too high for a file of
+ * `bytes` bytes is ignored, because it must be damaged.
+ */
+function numbersOf(
+  db: Database,
+  raw: CollectedRows,
+  found: readonly number[],
+  bytes: number,
+): { readonly last: number; readonly written: WrittenEvents } {
+  const sure = found.reduce((last, seq) => Math.max(last, seq), 0)
+  const max = Math.min(sure + Math.ceil(bytes / MIN_EVENT_BYTES), Math.max(sure, MAX_COUNTED))
+  const isBelievable = (seq: number) => seq <= max
+  const counters = [...raw.lastNumbers, assigned(db, "events")].filter((seq) => seq > 0 && isBelievable(seq))
+  const named = [...counters, ...raw.traces.keys(), highest(db, "events", "seq")].filter(isBelievable)
+  const rows = countOf(db, raw, "events")
+  const isCount = rows !== null && isBelievable(rows)
+  return {
+    last: named.reduce((last, seq) => Math.max(last, seq), sure),
+    written: { rows: isCount ? rows : null, isKnown: isCount || counters.length > 0 },
+  }
+}
+
+/** Lost events are listed one by one up to this number; a counter above it counts as damaged. */
+const MAX_COUNTED = 1_000_000
 
 /** Minimum size of an event in bytes: two ids, an instant and a type, with their entries in database indexes. */
 const MIN_EVENT_BYTES = 100
@@ -178,10 +216,16 @@ type CollectedRows = {
   readonly events: Map<string, EventRow>
   /** What SQLite's index of the log by subject still contains of events, by their numbers. */
   readonly traces: Map<number, LostEvent>
+  /** Highest event numbers according to the counters: of SQLite (sqlite_sequence) and of the seals (sums). */
+  readonly lastNumbers: number[]
+  /** Number of rows of each sealed table according to `sums`. */
+  readonly rows: Map<string, number>
   readonly gaps: Gap[]
   readonly projects: Map<string, ProjectRow>
   readonly marks: Map<string, ProjectMark>
   readonly bodies: Readonly<Record<"entries" | "entities" | "relations", Map<string, BodyRow>>>
+  /** True once an event with its seal was found, so that the file's version has seals. */
+  hasSeals: boolean
 }
 
 /** Assigns records to tables, by their form and by their seals. A seal matches for one table only. */
@@ -189,10 +233,13 @@ function classifyRecords(records: Iterable<RawRecord>): CollectedRows {
   const raw: CollectedRows = {
     events: new Map(),
     traces: new Map(),
+    lastNumbers: [],
+    rows: new Map(),
     gaps: [],
     projects: new Map(),
     marks: new Map(),
     bodies: { entries: new Map(), entities: new Map(), relations: new Map() },
+    hasSeals: false,
   }
   for (const record of records) take(raw, record)
   return raw
@@ -202,6 +249,8 @@ function take(raw: CollectedRows, { rowid, values }: RawRecord): void {
   const seal = values.at(-1)
   if (rowid === null) takeIndexed(raw, values)
   else if (values[0] === null) takeNumbered(raw, rowid, values)
+  else if (values.length === 2 && values[0] === "events" && typeof seal === "number")
+    raw.lastNumbers.push(seal)
   else if (values.length === 4 && typeof seal === "number") {
     const [id, name, created] = values as string[]
     takeProject(raw.projects, { id: id!, name: name!, created: created!, seal })
@@ -217,19 +266,28 @@ function takeNumbered(raw: CollectedRows, seq: number, values: RawRecord["values
   const seal = values.length === 7 ? (values[6] as number | null) : null
   const row = { seq, id: id!, at: at!, subject: subject!, type: type!, body: body! }
   takeEvent(raw.events, { ...row, seal }, seal !== null)
+  if (seal !== null && raw.events.has(row.id)) raw.hasSeals = true
 }
 
 /**
- * Adds a record of a table without row ids, or of a database index: a project mark, or an entry of the log's index by
- * subject.
+ * Adds a record of a table without row ids, or of a database index: a project mark, the counts of a table, or an entry
+ * of the log's index by subject.
  */
 function takeIndexed(raw: CollectedRows, values: RawRecord["values"]): void {
   const last = values[3]
   if (values.length !== 4 || typeof last !== "number") return
   const [first, second, third] = values as string[]
-  if (INSTANT.test(String(second)))
+  if (typeof values[1] === "number") takeCounts(raw, first!, values[1], last)
+  else if (INSTANT.test(String(second)))
     raw.traces.set(last, { seq: last, subject: first!, at: second!, id: third! })
   else takeMark(raw.marks, { kind: first as MarkKind, value: second!, project: third!, seal: last })
+}
+
+/** Adds a row of `sums`. An old copy on a page that is no longer used has lower numbers. */
+function takeCounts(raw: CollectedRows, table: string, rows: number, last: number): void {
+  if (!(SEALED_TABLES as readonly string[]).includes(table)) return
+  raw.rows.set(table, Math.max(rows, raw.rows.get(table) ?? 0))
+  if (table === "events") raw.lastNumbers.push(last)
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -314,20 +372,24 @@ function byNumber<Row>(db: Database, table: string, number: string): Row[] {
 }
 
 function highest(db: Database, table: string, number: string): number {
-  const counted = readOrUndefined(
-    () =>
-      db.query<{ seq: number }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.seq,
-  )
   const last = readOrUndefined(
     () => db.query<{ last: number | null }, []>(`SELECT max(${number}) AS last FROM ${table}`).get()?.last,
   )
-  return Math.max(counted ?? 0, last ?? 0)
+  return Math.max(assigned(db, table), last ?? 0)
 }
 
-function countOf(db: Database, table: string): number | null {
+/** The highest number that SQLite assigned in a table; 0 if it numbers none or that cannot be read. */
+function assigned(db: Database, table: string): number {
+  const query = () =>
+    db.query<{ seq: number }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)
+  return readOrUndefined(query)?.seq ?? 0
+}
+
+/** Number of rows that a table should have; null if that cannot be read. */
+function countOf(db: Database, raw: CollectedRows, table: SealedTable): number | null {
   const query = () =>
     db.query<{ n: number }, [string]>('SELECT "rows" AS n FROM sums WHERE name = ?').get(table)
-  return readOrUndefined(query)?.n ?? null
+  return readOrUndefined(query)?.n ?? raw.rows.get(table) ?? null
 }
 
 /** The result of `read`; undefined if it throws because pages that it needs are damaged. */
