@@ -43,6 +43,7 @@ export function factsOf(change: Partial<FileFeatures> = {}): FileFeatures {
     isNamedAsProject: false,
     isCatalog: false,
     isTranslation: false,
+    isSeed: false,
     stemReferences: 0,
     nameReferences: 0,
     centrality: 0,

@@ -14,6 +14,7 @@ import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { FileFilter } from "../query/filter.ts"
+import { withoutReferences } from "../query/pasted-text.ts"
 import { MAX_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
@@ -79,14 +80,15 @@ export async function gatherCandidates(
 ): Promise<CandidateSet> {
   const rarity = rarityIn(sources.keyword)
   const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights, rarity })
+  const content = withoutReferences(text)
   const exact = findExactNames(sources.store, query.names, lookedUp(sources, query, options))
   const isByWords = options.mode === "keyword"
-  const vector = isByWords ? null : await vectorChannel(sources, text, options)
+  const vector = isByWords ? null : await vectorChannel(sources, content, options)
   options.check?.()
   // A likeness search does not ask the configured embedder: it compares code with code, and the embedder's query
   // vectors are made for questions.
   const isQuestion = !isByWords && !options.likeness
-  const configured = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
+  const configured = isQuestion ? await configuredChannel(sources, content, options) : NO_CONFIGURED_CHANNEL
   const { accept, acceptPlace } = options.filter
   const suggested = suggestedIds(options)
   const max = maxFiles(options)
@@ -111,11 +113,11 @@ export async function gatherCandidates(
   const facts = sources.facts.of(answer.files)
   const unadjustedScale = scaleOf(query, answer)
   const readChunks = readerFor(sources, options)
-  const verbatim = verbatimFor(text, unadjustedScale, readChunks, options)
+  const verbatim = verbatimFor(content, unadjustedScale, readChunks, options)
   const named: ReadonlyMap<number, NamedFile> =
-    query.kind === "task" ? namedFiles(text, answer.files) : new Map()
+    query.kind === "task" ? namedFiles(content, answer.files) : new Map()
   const shares = commitShares(sources, query, options)
-  const older = olderVersions(text, answer.files)
+  const older = olderVersions(content, answer.files)
   options.check?.()
   const candidates = answer.files.map((hit: FileHit, i): CandidateFile => {
     return {

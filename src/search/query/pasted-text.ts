@@ -26,6 +26,24 @@ export function headAndTail(text: string): string {
 }
 
 /**
+ * The text without what trackers and commits add to it: trailers (Signed-off-by, Co-authored-by) and references to issues
+ * and pull requests (Closes #12, (#45)). Unchanged if nothing else is in it.
+ */
+export function withoutReferences(text: string): string {
+  const rest = text.replace(TRAILER, "").replace(REFERENCE, " ")
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : text
+}
+
+const TRAILER =
+  /(?<=^|\s)(?:co-authored|co-developed|signed-off|reviewed|acked|tested|reported|suggested|helped|approved)-by:[^\n\r]*|^[ \t]*(?:change-id|git-svn-id):[^\n\r]*|\(cherry picked from commit [\da-f]+\)/gim
+const ISSUE =
+  "(?:[\\w.-]{1,100}\\/[\\w.-]{1,100})?#\\d{1,8}|GH-\\d{1,8}|https?:\\/\\/[^\\s)]{1,300}\\/(?:issues|pull|merge_requests)\\/\\d{1,8}"
+const REFERENCE = new RegExp(
+  `\\((?:${ISSUE})(?:,\\s*(?:${ISSUE}))*\\)|\\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|refs?|references|see|part of|related to)[ \\t]*:?[ \\t]+(?:issues?[ \\t]+)?(?:${ISSUE})(?:(?:,|[ \\t]and)[ \\t]*(?:${ISSUE}))*[.:]?`,
+  "gi",
+)
+
+/**
  * Maximum number of characters read of a line, which bounds the work for a minified file. This many characters contain
  * more words than a query uses.
  */
@@ -38,7 +56,7 @@ const MAX_TITLE = 200
  * the first line or sentence is the title, and every other line is classified by its form.
  */
 export function passagesOf(query: string): Passage[] {
-  const text = query.replace(/<!--[\s\S]{0,5000}?-->/g, " ").trim()
+  const text = withoutReferences(query.replace(/<!--[\s\S]{0,5000}?-->/g, " ")).trim()
   const { title, rest } = titleOf(text)
   if (rest === "") return [{ text: title, weight: WEIGHTS.title }]
   const passages: Passage[] = [{ text: title, weight: WEIGHTS.title }]

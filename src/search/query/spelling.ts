@@ -5,6 +5,7 @@ import { words } from "../../text/terms/identifiers.ts"
 import { queryTerms } from "../../text/terms/query-terms.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { SearchSources } from "../sources.ts"
+import { withoutReferences } from "./pasted-text.ts"
 import type { ReadText } from "./phrases.ts"
 
 export type CorrectedQuery = {
@@ -93,7 +94,7 @@ type CheckedWord = { readonly word: string; readonly hashes: readonly (readonly 
 function checkedWords(text: string): readonly CheckedWord[] {
   if (lastChecked?.text === text) return lastChecked.words
   const isWord = (word: string) => /^\p{L}+$/u.test(word) && !isUnspaced(word)
-  const words = queryTerms(text)
+  const words = queryTerms(withoutReferences(text))
     .filter(({ word }) => word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && isWord(word))
     .map(({ word, variants }): CheckedWord => {
       const hashes = variants.map(({ hash }) => [Number(hash >> 32n), Number(hash & 0xffff_ffffn)] as const)

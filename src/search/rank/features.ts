@@ -78,6 +78,32 @@ const DOC_TERMS = new Set(
 const CATALOG_TERMS = new Set(
   "translation translate locale language i18n l10n wording".split(" ").map(termOf),
 )
+const STYLE_TERMS = new Set(
+  "css scss sass less style stylesheet theme color colour layout font margin padding align width height dark responsive overflow icon border hover rtl scrollbar"
+    .split(" ")
+    .map(termOf),
+)
+const PAGE_TERMS = new Set("html page markup template view form button link".split(" ").map(termOf))
+const SEED_TERMS = new Set("seed seeder demo sample initial default".split(" ").map(termOf))
+const STORY_TERMS = new Set("story stories storybook example demo".split(" ").map(termOf))
+const GENERATED_TERMS = new Set("generated protobuf proto pb codegen".split(" ").map(termOf))
+
+/**
+ * Kinds of files that repeat the words of the source, how much they do so, and the query terms that ask for them. A style
+ * sheet names each part of a page but decides nothing about it.
+ */
+const REPEATING: readonly {
+  readonly is: (facts: FileFeatures) => boolean
+  readonly value: number
+  readonly terms: ReadonlySet<string>
+}[] = [
+  { is: ({ language }) => language === "css" || language === "scss", value: 1, terms: STYLE_TERMS },
+  { is: ({ language }) => language === "html", value: 0.5, terms: PAGE_TERMS },
+  { is: ({ isCatalog }) => isCatalog, value: 0.5, terms: CATALOG_TERMS },
+  { is: ({ isSeed }) => isSeed, value: 0.6, terms: SEED_TERMS },
+  { is: ({ stem }) => stem.endsWith(".stories"), value: 0.7, terms: STORY_TERMS },
+  { is: ({ flags }) => (flags & FILE_FLAG.generated) !== 0, value: 0.5, terms: GENERATED_TERMS },
+]
 
 // One row per feature. FEATURE_NAMES, and the values of a file, have the same order.
 export const FEATURES: readonly Feature[] = [
@@ -135,6 +161,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
   { name: "older_version", of: (c) => (c.isOlderVersion ? 1 : 0) },
   { name: "exact_words", of: (c, s) => (c.exactWords ?? 0) / ((s.maxExactWords ?? 0) + EPSILON) },
+  { name: "repeating", of: repeating },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 
@@ -269,6 +296,13 @@ function stemIsName(c: CandidateFile, s: Scale): number {
  */
 function asideOf(c: CandidateFile): number {
   return c.facts.content === "docs" ? SUPPORTING_FLAGS & ~FILE_FLAG.docs : SUPPORTING_FLAGS
+}
+
+/** How much a file only repeats the words of the source, 0 to 1; 0 for a name, and if the query asks for its kind. */
+function repeating({ facts }: CandidateFile, s: Scale): number {
+  if (s.query.looksLikeSymbol) return 0
+  const kind = REPEATING.find(({ is }) => is(facts))
+  return kind === undefined || asksFor(kind.terms, s) ? 0 : kind.value
 }
 
 function isRecord(c: CandidateFile): boolean {

@@ -38,6 +38,8 @@ export type FileFeatures = {
    */
   readonly isCatalog: boolean
   readonly isTranslation: boolean
+  /** True if the file contains rows with which a database is filled. */
+  readonly isSeed: boolean
   /**
    * ln(1 + number of documents that mention the file name's stem). `nameReferences` is the same for the mean over the
    * file's five most mentioned names. It is computed on first access, because it takes about sixty dictionary lookups.
@@ -177,6 +179,7 @@ export class FileFacts {
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
       isCatalog: isCatalog(path),
       isTranslation: isTranslation(path),
+      isSeed: SEED.test(path),
       stemReferences: Math.log1p(this.#stemReferences(bare)),
       get nameReferences() {
         return referencesOf(id)
@@ -221,6 +224,8 @@ export class FileFacts {
     }
   }
 }
+
+const SEED = /(?:^|\/)(?:seeds?|seeders?|seed[-_]?data)(?:\/|\.\w+$)|[-_.]seeds?(?:er)?\.\w+$|Seeder\.\w+$/
 
 // File names of documents that do not explain the project: change logs, licences, authors, codes of conduct.
 const RECORD_STEMS =
