@@ -101,11 +101,11 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
 
 /** The index of `aman help WORDS`. The commands import the packed grammars, so they are loaded once these exist. */
 async function guides(): Promise<string> {
-  const [{ guideIndex }, { guidedCommands }] = await Promise.all([
+  const [{ guideIndex }, { allDefinitions }] = await Promise.all([
     import("../src/app/help/guides.ts"),
     import("../src/cli/help/definitions.ts"),
   ])
-  return guideIndex(await guidedCommands())
+  return guideIndex(await allDefinitions())
 }
 
 /**

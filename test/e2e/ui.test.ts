@@ -593,6 +593,18 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   )
 
   test(
+    "searches the guides on its help page, typing errors included",
+    async () => {
+      await page.getByRole("link", { name: "Help" }).click()
+      await page.getByLabel("Question about aman").fill("undo stup")
+      await page.locator(".guide[open] summary", { hasText: "aman setup --remove" }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect([foreign, errors]).toEqual([[], []])
+    },
+    MINUTE,
+  )
+
+  test(
     "says that the server is gone, and after a restart that it needs the new link",
     async () => {
       const { port } = own

@@ -3,6 +3,7 @@ import { render } from "preact"
 import { useEffect } from "preact/hooks"
 import { AgentsPage } from "./agents-page.ts"
 import { connection, enter, facts, fetchJson, listen, live, type ProjectFacts } from "./api.ts"
+import { HelpPage } from "./help-page.ts"
 import { IndexPage } from "./index-page.ts"
 import { MapPage } from "./map-page.ts"
 import { MemoryPage } from "./memory/memory-page.ts"
@@ -17,6 +18,7 @@ const PAGES = {
   memory: { title: "Memory", page: MemoryPage },
   index: { title: "Index", page: IndexPage },
   agents: { title: "Agents", page: AgentsPage },
+  help: { title: "Help", page: HelpPage },
 } as const
 
 function App({ isAdmitted }: { isAdmitted: boolean }) {

@@ -6,6 +6,7 @@
 import { basename } from "node:path"
 import { z } from "zod"
 import type { SearchAnswer, SearchResult } from "../../app/answers.ts"
+import { searchGuides } from "../../app/help/guides.ts"
 import type { MemoryHandle } from "../../app/memory/store/memory-handle.ts"
 import type { RecordedCall } from "../../app/project/recorded-calls.ts"
 import type { UiOptions } from "../../app/project/serve-options.ts"
@@ -22,7 +23,7 @@ import { codeLines } from "./code-lines.ts"
 export type UiContext = {
   readonly project: ServedProject
   readonly memory: MemoryHandle
-  readonly options: Pick<UiOptions, "editor">
+  readonly options: Pick<UiOptions, "editor" | "commands">
 }
 
 type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal) => Promise<object>
@@ -34,6 +35,8 @@ const PASSAGE_TOKENS = 1500
 const MAX_LINES = 2000
 
 const MAX_SKIPPED = 5000
+/** Maximum sections of the guides in one answer. */
+const MAX_GUIDES = 10
 
 const texts = z.array(z.string().max(1000)).max(20).default([])
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
@@ -50,6 +53,7 @@ const SEARCH = z.strictObject({
   limit: number(1, 50).default(10),
   offset: number(0, 10_000).default(0),
 })
+const HELP = z.strictObject({ q: z.string().max(1000).default("") })
 const WHY_NOT = z.strictObject({ ...QUESTION, path: z.string().min(1).max(4096) })
 const FILE = z.strictObject({
   path: z.string().min(1).max(4096),
@@ -102,6 +106,10 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const { limit, offset, ...question } = parseAs(SEARCH, requestValues(query))
     const request = { ...searchRequestOf(question), limit, offset, explain: true }
     return withColouredLines(await project.search(request, signal, PASSAGE_TOKENS))
+  },
+  "/api/help": async ({ options: { commands } }, query) => {
+    const { q } = parseAs(HELP, requestValues(query))
+    return { results: q.trim() === "" ? [] : await searchGuides(q, MAX_GUIDES, commands) }
   },
   "/api/why-not": async ({ project }, query, signal) => {
     const { path, ...question } = parseAs(WHY_NOT, requestValues(query))

@@ -16,7 +16,7 @@ export type GuideSection = {
   readonly text: string
 }
 
-/** What the guides say about a command; its flags without those that every command has. */
+/** What the guides say about a command. */
 export type GuidedCommand = {
   readonly name: string
   readonly summary: string
@@ -97,6 +97,7 @@ function emptyIndex() {
 }
 
 function commandSections(commands: readonly GuidedCommand[]): GuideSection[] {
+  const isCommon = (flag: object) => commands.every(({ flags }) => flags.some((each) => each === flag))
   return commands.flatMap(({ name, summary, details, verbs, flags, examples }) => {
     const place = `aman ${name} --help`
     const lines = examples.map(({ line, note }) => `  ${line}\n      ${note}`)
@@ -107,11 +108,13 @@ function commandSections(commands: readonly GuidedCommand[]): GuideSection[] {
         title: `aman ${name} ${verb.name} ${verb.words}`.trimEnd(),
         text: verb.help,
       })),
-      ...flags.map((flag) => ({
-        place,
-        title: `aman ${name} --${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
-        text: flag.help,
-      })),
+      ...flags
+        .filter((flag) => !isCommon(flag))
+        .map((flag) => ({
+          place,
+          title: `aman ${name} --${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
+          text: flag.help,
+        })),
     ]
   })
 }

@@ -1,5 +1,6 @@
 import type { ServerConfig } from "../../config/load-server.ts"
 import type { SettingValues } from "../../config/settings.ts"
+import type { GuidedCommand } from "../help/guides.ts"
 import type { ProjectOptions } from "./open-project.ts"
 
 /** Addresses of a running HTTP server. */
@@ -43,6 +44,8 @@ export type UiOptions = {
   readonly port: number
   /** Editor that the links of the page open. */
   readonly editor: SettingValues["ui.editor"]
+  /** What the guides say about the commands; called only when aman runs from its sources. */
+  readonly commands: () => Promise<readonly GuidedCommand[]>
   /** Called once with the address, which has the one-time token. */
   readonly onListening: (listening: { readonly url: string; readonly port: number }) => void
 }

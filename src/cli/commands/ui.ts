@@ -43,7 +43,7 @@ no other host. --json prints a line with the link when the server is ready, and 
       output.remark(`${how}; it works once:\n${url}\nStop with Ctrl-C.\n`)
     }
     const { editor } = loadConfig(root).ui
-    await input.serveUi({ project, port, editor, onListening }, signal)
+    await input.serveUi({ project, port, editor, onListening, commands: input.definitions }, signal)
     return EXIT.ok
   },
 }

@@ -15,12 +15,3 @@ export async function allDefinitions(): Promise<Definition[]> {
     }),
   )
 }
-
-/** The same for the search over the guides: without the flags of every command. */
-export async function guidedCommands(): Promise<Definition[]> {
-  const all = await allDefinitions()
-  return all.map(({ flags, ...command }) => ({
-    ...command,
-    flags: flags.filter((flag) => !COMMON_FLAGS.includes(flag)),
-  }))
-}
