@@ -4,7 +4,10 @@ import { isTerminal } from "./base/process/terminal.ts"
 import { commit, version } from "./base/version.ts"
 import { PARSING } from "./cli/parsing-commands.ts"
 
-process.exit(await main(process.argv.slice(2)))
+// Another aman has started this process to read documents, and ends it.
+if (process.argv[2] === "read-documents" && process.send !== undefined)
+  await import("./text/documents/document-process.ts")
+else process.exit(await main(process.argv.slice(2)))
 
 /**
  * Prints the version without loading any other module, because installers and shell prompts ask for it. Runs an

@@ -151,7 +151,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
  * it.
  */
 const ASSET_IMPORTS: Readonly<Record<string, string>> = {
-  "src/text/documents/pdf-text.ts": "import(pdfjsPath)",
+  "src/text/documents/pdf-text.ts": "import(countingPdfjs)",
 }
 
 /** Packages that only one folder, or file, may know; all others reach them through its exports. */

@@ -23,6 +23,7 @@ export type Config = {
     /** Maximum size of a file in bytes; larger files are skipped. */
     readonly maxFileBytes: number
     readonly maxFiles: number
+    readonly documentSeconds: number
     /** Number of parsing threads. */
     readonly workers: number
     /** A chunk with more estimated tokens than this is split. */
@@ -163,6 +164,7 @@ function toConfig(values: SettingValues, dir: string): Config {
       isNamed: Boolean(values["index.dir"]),
       maxFileBytes: Math.min(values["index.max_file_size"], largestFileWithin(memoryLimitBytes)),
       maxFiles: values["index.max_files"],
+      documentSeconds: values["index.document_seconds"],
       workers: Math.min(values["index.workers"], workersWithin(memoryLimitBytes)),
       chunkTokens,
       mergeTokens,

@@ -80,6 +80,14 @@ export const SETTINGS = {
     projectMayOnlyLower: true,
     help: "Maximum number of indexed files",
   },
+  "index.document_seconds": {
+    ...whole(0, 1_000_000),
+    env: "AMAN_DOCUMENT_SECONDS",
+    value: () => 120,
+    by: "project",
+    projectMayOnlyLower: true,
+    help: "Processor time in seconds that reading documents may take in one index run; further ones are skipped",
+  },
   "index.workers": {
     ...whole(1, 64),
     env: "AMAN_WORKERS",

@@ -4,7 +4,7 @@ import { createFilter, type FilterRequest } from "./query/filter.ts"
 import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/pasted-text.ts"
-import { MAX_DOCUMENTS, phraseCheck, type ReadText } from "./query/phrases.ts"
+import { phraseCheck, type ReadText } from "./query/phrases.ts"
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
 import { type RankedFiles, search } from "./search.ts"
@@ -68,9 +68,9 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
     ...respellingNotices(respelled),
   ]
   const found = await find(sources, request, operators)
-  const described = (answer: Found, more: readonly string[] = []) => ({
+  const described = (answer: RankedFiles, more: readonly string[] = []) => ({
     ...answer,
-    ...{ notices: [...allNotices, ...more, ...unreadNotice(answer)], whyNothing: [], unknownWords },
+    ...{ notices: [...allNotices, ...more], whyNothing: [], unknownWords },
   })
   if (!found.isEmpty || request.isEstimate) return described(found)
   const withoutOperators = (dropped: readonly string[]) => ({
@@ -87,8 +87,7 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
   const byText = operators.wanted.phrases.length > 0 ? await find(sources, request, operators, true) : found
   if (!byText.isEmpty) return described(byText)
   const emptying = await emptyingFilters(sources, request, operators)
-  const isComplete = byText.unreadDocuments === 0
-  return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying, isComplete) }
+  return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying) }
 }
 
 function operatorsOf(text: string, request: EngineRequest, without: readonly string[] = []): Operators {
@@ -112,7 +111,7 @@ async function findWithout(
   request: EngineRequest,
   { applied, wanted: { phrases } }: Operators,
   withoutOperators: (dropped: readonly string[]) => Operators,
-): Promise<{ readonly found: Found; readonly notice: string } | null> {
+): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
   const filters = applied.filter((raw) => !raw.startsWith("like:"))
   if (filters.length === 0) return null
   // In a question, quotation marks are more often emphasis than a request for the exact phrase.
@@ -171,28 +170,18 @@ function omittedWordsNotice(text: string): string[] {
     : [`the query has many words; the ${omitted} that tell least count for its meaning only`]
 }
 
-function unreadNotice({ unreadDocuments }: Found): string[] {
-  if (unreadDocuments === 0) return []
-  const subject = unreadDocuments === 1 ? "1 document was" : `${unreadDocuments} documents were`
-  return [`${subject} not searched for the quotation: at most ${MAX_DOCUMENTS} are; name one by its path`]
-}
-
-/** `unreadDocuments`: number of documents that were not searched for a quotation. */
-type Found = RankedFiles & { readonly unreadDocuments: number }
-
 async function find(
   sources: SearchSources,
   request: EngineRequest,
   operators: Operators,
   everyFile = false,
-): Promise<Found> {
+): Promise<RankedFiles> {
   const { store } = sources
   const holders = filesByWord(sources)
   const like = request.like ?? operators.like
   const likeness = like === null ? null : likeTarget(sources, like, request.readText)
   const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()
-  const unread = new Set<number>()
-  const ranked = await search(sources, text, {
+  return search(sources, text, {
     ...request,
     likeness,
     everyFile,
@@ -205,7 +194,6 @@ async function find(
       likeness,
       sources.facts,
     ),
-    phrases: phraseCheck(store, operators, request.readText, unread),
+    phrases: phraseCheck(store, operators, request.readText),
   })
-  return { ...ranked, unreadDocuments: unread.size }
 }

@@ -59,23 +59,20 @@ test("a PDF is found by its text, with the line of its page", async () => {
   )
 })
 
-test("a quotation is found in documents; of many, those that were not read are counted", async () => {
+test("a quotation is found in each of many documents", async () => {
   using many = new Workspace({})
   for (let at = 0; at < 22; at++) {
     const clause =
-      at === 0 ? "The goodwill clause needs a director." : "A clause of goodwill, for a director."
+      at === 21 ? "The goodwill clause needs a director." : "A clause of goodwill, for a director."
     writeFileSync(join(many.project, `contract-${at}.docx`), wordFile("Contract", clause))
   }
   await many.json(["index"])
   const search = async (...args: string[]) =>
     JSON.parse((await many.run(["search", "--json", "--content", "docs", ...args])).stdout)
-  const one = await search('"goodwill clause needs"', "--path", "contract-0.docx")
-  expect(one.results.map(({ path }: { path: string }) => path)).toEqual(["contract-0.docx"])
+  const one = await search('"goodwill clause needs"')
+  expect(one.results.map(({ path }: { path: string }) => path)).toEqual(["contract-21.docx"])
   expect(one.notices).toEqual([])
-  expect((await search('"goodwill director"')).notices).toEqual([
-    "2 documents were not searched for the quotation: at most 20 are; name one by its path",
-    'nothing else contains "goodwill director"',
-  ])
+  expect((await search('"goodwill director"')).notices).toEqual(['nothing contains "goodwill director"'])
 })
 
 test("a misspelled word is not corrected to one that only documents contain, whose text takes long to extract", async () => {

@@ -36,6 +36,14 @@ export function indexNotices(store: Store): string[] {
         "files may rank like the project's own: replace globs by names, folders or *.extension",
     )
   }
+  const beyondBudget = store.skipped.ofReason("document budget").length
+  if (beyondBudget > 0) {
+    const which = beyondBudget === 1 ? "1 document is" : `${beyondBudget} documents are`
+    notices.push(
+      `${which} not indexed, because reading the others took all of index.document_seconds: ` +
+        "raise it and run aman index --force, or exclude folders in .amanignore",
+    )
+  }
   return notices
 }
 

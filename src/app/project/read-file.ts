@@ -2,7 +2,15 @@ import type { Stats } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { languageOf } from "../../code/languages/languages.ts"
 import { isStillThere } from "../../git/inner-path.ts"
-import { readAsWritten } from "../../text/files/read-source.ts"
+import { DOCUMENT_LIMITS, isDocument } from "../../text/documents/document-text.ts"
+import { isSvg } from "../../text/documents/svg-file.ts"
+import {
+  maxBytesOf,
+  readAsWritten,
+  readDocument,
+  type SourceText,
+  type Unreadable,
+} from "../../text/files/read-source.ts"
 import type { ReadAnswer } from "../answers.ts"
 import type { Project } from "./open-project.ts"
 import { projectPath, secretFileError } from "./project-path.ts"
@@ -24,12 +32,35 @@ function notText(path: string, reason: string, stat: Stats, maxFileBytes: number
     })
   }
   if (reason === "too large") {
-    return new AmanError("NOT_TEXT", `${quoted} is too large: ${stat.size} bytes, at most ${maxFileBytes}`, {
-      hint: "raise AMAN_MAX_FILE_SIZE to read it",
-    })
+    const what =
+      stat.size > maxBytesOf(path, maxFileBytes)
+        ? `is too large: ${stat.size} bytes, at most ${maxBytesOf(path, maxFileBytes)}`
+        : `has too much text: at most ${maxFileBytes} characters`
+    return new AmanError("NOT_TEXT", `${quoted} ${what}`, { hint: "raise AMAN_MAX_FILE_SIZE to read it" })
   }
+  const exceeded = EXCEEDED[reason]
+  if (exceeded !== undefined)
+    return new AmanError("NOT_TEXT", `${quoted} ${exceeded}`, {
+      hint: "export its text to a file, and read that",
+    })
   const hint = reason === "unreadable" ? "check its permissions: ls -l" : "give a text file"
   return new AmanError("NOT_TEXT", `${quoted} is ${reason}`, { hint })
+}
+
+/** What documents do that exceed a limit, by the reason. */
+const EXCEEDED: Readonly<Record<string, string>> = {
+  "unpacks too large":
+    `unpacks to more than ${mebibytes(DOCUMENT_LIMITS.maxUnpackedBytes)}, ` +
+    `or a part of it to more than ${mebibytes(DOCUMENT_LIMITS.maxPartBytes)}`,
+  "too complex":
+    `is too complex: reading it takes more than ${DOCUMENT_LIMITS.maxSteps} steps ` +
+    `or ${DOCUMENT_LIMITS.maxCpuMs / 1000} s of processor time`,
+  "too much memory": `takes more memory to read than performance.memory_limit or ${mebibytes(DOCUMENT_LIMITS.maxMemoryBytes)}`,
+  "parser failed": "ended the process that read it",
+}
+
+function mebibytes(bytes: number): string {
+  return `${bytes >> 20} MiB`
 }
 
 const NO_FILE = { reason: "not a file" } as const
@@ -39,9 +70,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
   const { path, stat, lines: named } = projectPath(project, request.path)
   const { maxFileBytes } = project.config.index
   // A device is not opened, because opening alone can have side effects.
-  const source = stat.isFile()
-    ? readAsWritten(project.root, path, maxFileBytes, (opened) => isStillThere(project.root, path, opened))
-    : NO_FILE
+  const source = stat.isFile() ? await readText(project, path) : NO_FILE
   if ("reason" in source) {
     if (source.reason === "secret") throw secretFileError(path)
     throw notText(path, source.reason, stat, maxFileBytes)
@@ -71,6 +100,18 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
     total_lines: source.text === "" ? 0 : lines.length,
     text: lines.slice(start - 1, end).join("\n"),
   }
+}
+
+/** The text of a file; of a document, the text that the index has, or else it is extracted. */
+async function readText(project: Project, path: string): Promise<SourceText | Unreadable> {
+  const { root, config } = project
+  const { maxFileBytes } = config.index
+  const mayRead = (opened: Stats) => isStillThere(root, path, opened)
+  const indexedText = project.reader()?.store.documentTexts.find
+  const source = readAsWritten(root, path, maxFileBytes, { mayRead, ...(indexedText && { indexedText }) })
+  if (!("reason" in source) || source.reason !== "binary" || !isDocument(path) || isSvg(path)) return source
+  const { memoryLimitBytes } = config.performance
+  return await readDocument(root, path, maxFileBytes, { mayRead, memoryLimitBytes })
 }
 
 export type ListedFile = { readonly path: string; readonly size: number; readonly language: string }

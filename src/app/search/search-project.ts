@@ -17,6 +17,7 @@ import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"
 import { IndexFilesChanged, type SuggestedFile } from "../../search/sources.ts"
+import type { Store } from "../../store/index/store.ts"
 import type { LineRange } from "../../text/files/decode-lines.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { isNotebook, readLines, readSource } from "../../text/files/read-source.ts"
@@ -185,7 +186,8 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   const { path } = parsePlace(placeIn(project, like))
   const row = reader.store.files.byPath(path)
   if (row === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
-  const source = readSource(root, path, config.index.maxFileBytes)
+  const indexedText = reader.store.documentTexts.find
+  const source = readSource(root, path, config.index.maxFileBytes, { indexedText })
   return "reason" in source || source.hash !== row.hash
 }
 
@@ -225,7 +227,8 @@ async function findOnce(
 ): Promise<EngineAnswer> {
   using sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
-    const source = readSource(project.root, path, project.config.index.maxFileBytes)
+    const indexedText = reader.store.documentTexts.find
+    const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexedText })
     return "reason" in source ? null : readableText(path, source.text)
   }
   const { limit, rrfK, weights } = project.config.search
@@ -303,7 +306,9 @@ export function resultWithText(project: Project, reader: IndexReader, file: Foun
   if (row === null) return null
   const [best, ...others] = file.places
   const place = resultPlace(reader, file, best!)
-  const text = indexedLines(project, row, [{ first: place.start_line, last: place.end_line }])?.[0]
+  const text = indexedLines(project, reader.store, row, [
+    { first: place.start_line, last: place.end_line },
+  ])?.[0]
   if (text === undefined) return null
   return {
     path: file.path,
@@ -322,18 +327,20 @@ export function resultWithText(project: Project, reader: IndexReader, file: Foun
 export function linesReader(project: Project, { store }: IndexReader): ReadLines {
   return ({ id, path }, ranges) => {
     const hash = store.files.hash(id)
-    return hash === null ? null : indexedLines(project, { path, hash }, ranges)
+    return hash === null ? null : indexedLines(project, store, { path, hash }, ranges)
   }
 }
 
 /** Ranges of lines of a file; null when its hash is no longer that of the index. */
 function indexedLines(
   { root, config }: Project,
+  { documentTexts }: Store,
   { path, hash }: { readonly path: string; readonly hash: string },
   ranges: readonly LineRange[],
 ): readonly string[] | null {
   const { maxFileBytes } = config.index
-  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash }, ranges)
+  const indexedText = documentTexts.find
+  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash, indexedText }, ranges)
   const source = readSource(root, path, maxFileBytes)
   if ("reason" in source || source.hash !== hash) return null
   const text = readableText(path, source.text)

@@ -19,7 +19,9 @@ export function embeddingInputs(
   from: Pick<EmbedWork, "root" | "maxFileBytes">,
   file: EmbeddableFile,
 ): FileInputs | null {
-  const source = readSource(from.root, file.path, from.maxFileBytes)
+  const source = readSource(from.root, file.path, from.maxFileBytes, {
+    indexedText: store.documentTexts.find,
+  })
   // The file was changed after it was indexed. It is embedded after the run that indexes the change.
   if ("reason" in source || source.hash !== file.hash) return null
   const text = readableText(file.path, source.text)

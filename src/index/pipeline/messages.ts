@@ -13,6 +13,7 @@ import type { SkippedRow } from "../../store/index/skipped.ts"
 import type { NewSymbol } from "../../store/index/symbols.ts"
 import type { UsesRow } from "../../store/index/uses.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
+import type { SourceText, Unreadable } from "../../text/files/read-source.ts"
 import type { Quantization } from "../../vector/port.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
 import type { EmbeddableFile } from "../embedding/embed-source.ts"
@@ -26,6 +27,8 @@ export type FileTask = {
   readonly attributeFlags?: number
   /** True for a file that is read without its syntax tree, because the tree takes too much memory. */
   readonly isPlain?: true
+  /** The extracted text of a document, or why it has none; absent for other files, and before it was read. */
+  readonly document?: SourceText | Unreadable
   /** The answer of the user's chunker program about the file; absent if it was not asked, or leaves the file to aman. */
   readonly givenChunks?: GivenChunks
 }
@@ -69,6 +72,8 @@ export type FileOutcome =
       readonly uses: UsesRow | null
       /** Null if the user's chunker program was not asked about the file, or left it to aman. */
       readonly divided: DividedFileRow | null
+      /** The extracted text of a document; null for other files. */
+      readonly documentText: string | null
     }
   | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
   | ({ readonly status: "skipped" } & SkippedRow)

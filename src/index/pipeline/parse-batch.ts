@@ -78,7 +78,7 @@ const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
 export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
   const { path } = task
   enterPhase("read")
-  const source = readSource(root, path, limits.maxFileBytes)
+  const source = task.document ?? readSource(root, path, limits.maxFileBytes)
   if ("reason" in source) return without({ status: "skipped", path, ...source })
   if (source.hash === task.knownHash) {
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
@@ -161,6 +161,7 @@ function toRows(
       symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk, locals)),
       uses: used && usesRow(task.id, used, parsed, locals),
       divided,
+      documentText: task.document === undefined ? null : source.text,
     },
     keyword: {
       id: task.id,

@@ -1,6 +1,6 @@
 /**
  * Reads the files of an index run. In order: give each file an id; put the files into batches, those that are likely to
- * be queried first; ask the user's chunker program, if there is one; parse the batches in workers, a few at a time and as far as memory allows (`MemoryGate`); commit
+ * be queried first; extract the texts of documents; ask the user's chunker program, if there is one; parse the batches in workers, a few at a time and as far as memory allows (`MemoryGate`); commit
  * each parsed batch in one transaction. A batch that kills its worker is divided, until the file that causes it is
  * found and skipped.
  */
@@ -31,6 +31,8 @@ export type ReadContext = {
   /** Throws when the run must end, because it was cancelled or this process is no longer the leader. */
   readonly check: () => void
   readonly onProgress: (files: number) => void
+  /** Extracts the texts of documents (`documentReader`). */
+  readonly readDocuments: (files: readonly Task[]) => Promise<readonly Task[]>
   /** Has the user's chunker program divide files (`fileDivider`). */
   readonly divide: (files: readonly Task[]) => Promise<readonly Task[]>
   /** Called after every batch. Returns work to do before the next batch, or null if there is none. */
@@ -133,7 +135,7 @@ export async function readFiles(
 
   async function readBatch(batch: Batch): Promise<void> {
     context.check()
-    const files = await context.divide(batch.files)
+    const files = await context.divide(await context.readDocuments(batch.files))
     context.check()
     const { parsed, rest } = await parseOrSkip(context, limits, { ...batch, files })
     context.check()
@@ -277,11 +279,12 @@ export function commitBatch(
     store.skipped.add(skipped)
     store.skipped.remove(indexed.map(({ file }) => file.path))
     store.files.add(indexed.map(({ file }) => file))
-    for (const { chunks, symbols, uses, divided } of indexed) {
+    for (const { file, chunks, symbols, uses, divided, documentText } of indexed) {
       store.chunks.add(chunks)
       store.symbols.add(symbols)
       if (uses !== null) store.uses.add(uses)
       if (divided !== null) store.divided.add(divided)
+      if (documentText !== null) store.documentTexts.add(file.id, documentText)
     }
     for (const segment of batch.segments) store.segments.add(segment)
   })

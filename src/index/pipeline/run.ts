@@ -26,6 +26,7 @@ import { type FoundFile, type Plan, plan } from "../scan/plan.ts"
 import { fileDivider } from "./divide-files.ts"
 import { memoryPlan } from "./memory-plan.ts"
 import { isLarge, rankIfDue } from "./rank-if-due.ts"
+import { documentReader } from "./read-documents.ts"
 import { countPaths, readFiles, releaseMemory } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
@@ -321,6 +322,7 @@ function readChanged(
         parseTimeoutMs: PARSE_TIMEOUT_MS,
       },
       check,
+      readDocuments: documentReader({ root: context.root, config, check }),
       divide: fileDivider({
         root: context.root,
         chunker: config.chunker,

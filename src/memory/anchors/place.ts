@@ -1,6 +1,6 @@
 import type { CodeSymbol } from "../../code/parsed-file.ts"
 import { innerPath, isStillThere } from "../../git/inner-path.ts"
-import { readAsWritten } from "../../text/files/read-source.ts"
+import { type IndexedText, readAsWritten, type Unreadable } from "../../text/files/read-source.ts"
 import { type NormalizedLines, normalizedLines } from "./normalized-lines.ts"
 
 /** A project on this machine, with what checking sources needs. */
@@ -9,6 +9,8 @@ export type LocalProject = {
   /** Absolute paths that are never read: the index and the user's own data. */
   readonly ownFolders: readonly string[]
   readonly maxFileBytes: number
+  /** The text that the project's index has of a document; absent without an index. */
+  readonly indexedText?: IndexedText
   /** Places where the project's index knows a symbol; absent without an index. */
   readonly findSymbol?: (name: string) => readonly SymbolPlace[]
   /**
@@ -41,20 +43,23 @@ export function readLines(place: LocalProject, path: string): NormalizedLines | 
   const found = fileOrFolderAt(place, path)
   if (typeof found === "string") return found
   if (!found.isFile) return "not text"
-  const source = readAsWritten(place.root, found.path, place.maxFileBytes, (opened) =>
-    isStillThere(place.root, found.path, opened),
-  )
-  return "reason" in source ? REASONS[source.reason] : normalizedLines(source.text)
+  const source = readAsWritten(place.root, found.path, place.maxFileBytes, {
+    mayRead: (opened) => isStillThere(place.root, found.path, opened),
+    ...(place.indexedText && { indexedText: place.indexedText }),
+  })
+  return "reason" in source ? reasonOf(source) : normalizedLines(source.text)
+}
+
+function reasonOf({ reason }: Unreadable): UnreadableReason {
+  return reason in REASONS ? REASONS[reason as keyof typeof REASONS] : "not text"
 }
 
 const REASONS = {
   unreadable: "not readable",
   "not a file": "not text",
   "too large": "too large",
-  binary: "not text",
-  media: "not text",
   secret: "may hold secrets",
-} as const
+} as const satisfies Partial<Record<Unreadable["reason"], UnreadableReason>>
 
 /** The file or folder at a path, or why it may not be read. */
 export function fileOrFolderAt(

@@ -1,5 +1,4 @@
 import type { Store } from "../../store/index/store.ts"
-import { isDocument } from "../../text/documents/document-text.ts"
 import type { Operators } from "./operators.ts"
 
 /** Reads the current text of a file; null if it cannot be read. */
@@ -16,32 +15,19 @@ export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> 
 export const MAX_READ = 2_000
 
 /**
- * Maximum number of office documents and PDF files whose text is extracted for a query, which takes up to seconds for
- * each. It is twice the number of results on a page, whose text is extracted anyway to show it.
- */
-export const MAX_DOCUMENTS = 20
-
-/**
  * Creates a test that reads the text of files, because the index contains no phrases. Null if the query has no phrase.
- * Of more documents than MAX_DOCUMENTS, the ids of those that were not read are added to `unread`; they do not match.
  */
 export function phraseCheck(
   store: Store,
   { wanted, unwanted }: Operators,
   readText: ReadText,
-  unread: Set<number>,
 ): PhraseCheck | null {
   if (wanted.phrases.length + unwanted.phrases.length === 0) return null
   const present = wanted.phrases.map(comparable)
   const absent = unwanted.phrases.map(comparable)
   let read = 0
-  let documents = 0
   return (fileId, path) => {
     if (++read > MAX_READ) return null
-    if (isDocument(path) && ++documents > MAX_DOCUMENTS) {
-      unread.add(fileId)
-      return null
-    }
     const text = readText(path)
     if (text === null) return null
     const compared = comparable(text)

@@ -17,20 +17,18 @@ export function filtersGiven(request: FilterRequest): FilterName[] {
 
 /**
  * Messages that explain why an answer contains no file: because of operators, of filters that exclude everything, or of
- * a query without words. `emptying` lists filters each of which alone excludes every result. `isComplete` is false if
- * another message names files that were not searched.
+ * a query without words. `emptying` lists filters each of which alone excludes every result.
  */
 export function whyNothing(
   operators: Operators,
   request: FilterRequest & { readonly pathRule?: string },
   { store }: SearchSources,
   emptying: readonly FilterName[],
-  isComplete: boolean,
 ): string[] {
   const { files } = store.files.totals()
   // Another message explains that the index is empty.
   if (files === 0) return []
-  const messages = [...byOperators(operators, files, isComplete), ...byFilters(request, store)]
+  const messages = [...byOperators(operators, files), ...byFilters(request, store)]
   if (emptying.length > 0 && messages.length === 0) {
     const one = emptying.length === 1 ? "it" : "any one of them"
     return [
@@ -49,14 +47,12 @@ export function quoted(phrases: readonly string[]): string {
   return phrases.map((phrase) => `"${phrase}"`).join(" and ")
 }
 
-function byOperators({ wanted, applied }: Operators, files: number, isComplete: boolean): string[] {
+function byOperators({ wanted, applied }: Operators, files: number): string[] {
   if (applied.length === 0) return []
   const where =
     files > MAX_READ ? `; only ${MAX_READ} of ${files} files were checked; aman grep checks all` : ""
   const nothing =
-    wanted.phrases.length > 0
-      ? `nothing ${isComplete ? "" : "else "}contains ${quoted(wanted.phrases)}`
-      : "nothing was found"
+    wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
   const others = applied.filter((raw) => !raw.startsWith('"'))
   const also = others.length > 0 ? ` with ${others.join(" ")}` : ""
   return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]

@@ -8,6 +8,7 @@ import { storeError } from "../sqlite-error.ts"
 import { CentralityTable } from "./centrality.ts"
 import { ChunksTable } from "./chunks.ts"
 import { DividedFilesTable } from "./divided-files.ts"
+import { DocumentTextsTable } from "./document-texts.ts"
 import { EmbeddedTable } from "./embedded-files.ts"
 import { ExactStore } from "./exact-places.ts"
 import { FilesTable } from "./files.ts"
@@ -52,6 +53,7 @@ export class Store {
   readonly derived: DerivedTable
   readonly embedded: EmbeddedTable
   readonly divided: DividedFilesTable
+  readonly documentTexts: DocumentTextsTable
   readonly history: HistoryTable
   readonly #db: Database
   readonly #identity: string
@@ -82,6 +84,7 @@ export class Store {
     this.derived = new DerivedTable(db)
     this.embedded = new EmbeddedTable(db)
     this.divided = new DividedFilesTable(db)
+    this.documentTexts = new DocumentTextsTable(db)
     this.history = new HistoryTable(db)
     this.#dataVersion = db.query("PRAGMA data_version")
     if (options.readonly) readers.add(db)
@@ -159,6 +162,7 @@ export class Store {
       this.vectors.removeFile(id)
       this.embedded.removeFile(id)
       this.divided.removeFile(id)
+      this.documentTexts.removeFile(id)
       this.tombstones.add("keyword", 0, id)
       for (const space of spaces) this.tombstones.add("vectors", space.id, id)
     }

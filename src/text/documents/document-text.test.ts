@@ -1,14 +1,18 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { pdfFile } from "../../../test/pdf-file.ts"
+import { flateBomb, nestedForms, pdfFile } from "../../../test/pdf-file.ts"
 import { wordFile, zipFile } from "../../../test/zip-file.ts"
-import { documentText, isDocument } from "./document-text.ts"
+import { DOCUMENT_LIMITS, documentText, isDocument } from "./document-text.ts"
+import { DocumentWork } from "./document-work.ts"
 import { officeText } from "./office-text.ts"
 
 const MAX_CHARS = 1 << 20
-const textOf = (path: string, bytes: Uint8Array, max = MAX_CHARS) => {
-  const found = officeText(path, bytes, max)
-  return typeof found === "string" ? found : found.text
+const LIMITS = { maxChars: MAX_CHARS }
+const work = (limits = {}) => new DocumentWork({ ...DOCUMENT_LIMITS, ...LIMITS, ...limits })
+const textOf = (path: string, bytes: Uint8Array, limits = {}) => {
+  const counted = work(limits)
+  const found = officeText(path, bytes, counted)
+  return counted.exceeded ?? (typeof found === "string" ? found : found.text)
 }
 
 test("reads headings, paragraphs and lists of Word", () => {
@@ -69,17 +73,20 @@ test('returns "binary" for bytes that are no document, and "too large" above the
   expect(["a.docx", "A.ODT", "b.docx.md", "docx"].map(isDocument)).toEqual([true, true, false, false])
   expect(textOf("a.docx", Buffer.from("plain text"))).toBe("binary")
   expect(textOf("a.docx", zipFile({ "other.xml": "<a/>" }))).toBe("binary")
-  expect(textOf("a.docx", wordFile("Long", "word ".repeat(1000)), 500)).toBe("too large")
+  expect(textOf("a.docx", wordFile("Long", "word ".repeat(1000)), { maxChars: 500 })).toBe("too large")
 })
 
 test("an archive that unpacks to gigabytes, and entities that expand to as many, cost little", () => {
-  const zeros = new Uint8Array(64 << 20)
-  expect(textOf("a.docx", zipFile({ "word/document.xml": zeros }))).toBe("too large")
+  const zeros = new Uint8Array(33 << 20)
+  expect(textOf("a.docx", zipFile({ "word/document.xml": zeros }))).toBe("unpacks too large")
   const slides = Array.from({ length: 8 }, (_, i) => [
     `ppt/slides/slide${i + 1}.xml`,
-    zeros.subarray(0, 6 << 20),
+    zeros.subarray(0, 1 << 20),
   ])
-  expect(textOf("a.pptx", zipFile(Object.fromEntries(slides)))).toBe("too large")
+  const many = zipFile(Object.fromEntries(slides))
+  expect(textOf("a.pptx", many, { maxUnpackedBytes: 6 << 20 })).toBe("unpacks too large")
+  const tags = zipFile({ "word/document.xml": `<w:p>${"<a/>".repeat(30_000)}</w:p>` })
+  expect(textOf("a.docx", tags, { maxSteps: 20_000 })).toBe("too complex")
   const laughs =
     '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><w:document><w:p><w:t>&b; &b;</w:t></w:p></w:document>'
   expect(textOf("a.docx", zipFile({ "word/document.xml": laughs }))).toBe("&b; &b;\n")
@@ -98,32 +105,42 @@ test("never throws for damaged archives", () => {
       (edits, end) => {
         const bytes = Uint8Array.from(whole)
         for (const [at, value] of edits) bytes[at] = value
-        for (const path of ["a.docx", "a.epub", "a.xlsx"]) officeText(path, bytes.subarray(0, end), MAX_CHARS)
+        for (const path of ["a.docx", "a.epub", "a.xlsx"]) officeText(path, bytes.subarray(0, end), work())
       },
     ),
     { numRuns: 300 },
   )
 })
 
-test("reads the pages of a PDF, and calls what is no PDF or has no text binary", () => {
+test("reads the pages of a PDF, and calls what is no PDF or has no text binary", async () => {
   const pdf = pdfFile("Refunds take thirty days", "The goodwill clause")
-  expect(documentText("a.pdf", pdf, MAX_CHARS)).toEqual({
+  expect(await documentText("a.pdf", pdf, LIMITS)).toEqual({
     text: "## Page 1\n\nRefunds take thirty days\n\n## Page 2\n\nThe goodwill clause\n",
   })
-  expect(documentText("a.pdf", pdf, 30)).toBe("too large")
-  expect(documentText("a.pdf", Buffer.from("%PDF-1.4 broken"), MAX_CHARS)).toBe("binary")
-  expect(documentText("a.pdf", pdfFile(""), MAX_CHARS)).toBe("binary")
+  expect(await documentText("a.pdf", pdf, { maxChars: 30 })).toBe("too large")
+  expect(await documentText("a.pdf", Buffer.from("%PDF-1.4 broken"), LIMITS)).toBe("binary")
+  expect(await documentText("a.pdf", pdfFile(""), LIMITS)).toBe("binary")
 })
 
-test("ends a document that takes too long or too much memory, and reads the next one", () => {
+test("a document above a limit is given up for its reason, and the next one is read", async () => {
   const word = (text: string) => wordFile("Fees", text)
-  expect(documentText("a.docx", word("one"), MAX_CHARS, { timeoutMs: -1, memoryBytes: 1 << 30 })).toBe(
-    "too large",
-  )
-  expect(documentText("a.docx", word("two"), MAX_CHARS, { timeoutMs: 60_000, memoryBytes: -1e9 })).toBe(
-    "too large",
-  )
-  expect(documentText("a.docx", word("three"), MAX_CHARS)).toEqual({ text: "# Fees\n\nthree\n" })
+  const unbounded = { maxPartBytes: 2 ** 40, maxUnpackedBytes: 2 ** 40 }
+  const reasons = [
+    await documentText("forms.pdf", nestedForms(14), { ...LIMITS, maxSteps: 20_000 }),
+    await documentText("bomb.pdf", flateBomb(96), LIMITS),
+    await documentText("bomb.pdf", flateBomb(96), { ...LIMITS, ...unbounded, maxMemoryBytes: 256 << 20 }),
+    await documentText("forms.pdf", nestedForms(14), { ...LIMITS, maxCpuMs: 300 }),
+  ]
+  expect(reasons).toEqual(["too complex", "unpacks too large", "too much memory", "too complex"])
+  expect(await documentText("a.docx", word("three"), LIMITS)).toEqual({ text: "# Fees\n\nthree\n" })
+})
+
+test("documents beyond the budget are not read", async () => {
+  const budget = { leftMs: 60_000, leftChars: 10 }
+  const word = wordFile("Fees", "three percent")
+  expect(await documentText("a.docx", word, LIMITS, budget)).toHaveProperty("text")
+  expect(await documentText("b.docx", word, LIMITS, budget)).toBe("document budget")
+  expect(await documentText("b.docx", word, LIMITS, { leftMs: 0, leftChars: 1e6 })).toBe("document budget")
 })
 
 test("reads an archive whose sizes follow the files, as LibreOffice writes them", () => {

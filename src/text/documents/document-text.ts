@@ -1,5 +1,5 @@
-import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads"
-import { LRUCache } from "lru-cache"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { isSvg, mayHaveText } from "./svg-file.ts"
 
 const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf|svg)$/i
@@ -9,108 +9,192 @@ export function isDocument(path: string): boolean {
   return EXTENSION.test(path)
 }
 
+/**
+ * Why a document has no text. "binary": its bytes are no such document, or it has no text. "media": a drawing without
+ * text. "too large": its text has too many characters. "document budget": see DocumentBudget. "parser failed": the
+ * process that read it ended by itself. "unreadable": that process could not be started. The others: see DocumentLimits.
+ */
+export type DocumentFailure =
+  | "binary"
+  | "media"
+  | "too large"
+  | "unpacks too large"
+  | "too complex"
+  | "too much memory"
+  | "document budget"
+  | "parser failed"
+  | "unreadable"
+
 /** The text of a document as Markdown, or the reason why there is none. */
-export type DocumentText = { readonly text: string } | "binary" | "too large" | "media"
+export type DocumentText = { readonly text: string } | DocumentFailure
+
+export type DocumentLimits = {
+  /** Characters of the text; above it, the document is "too large". */
+  readonly maxChars: number
+  /** Bytes of one unpacked part, and of all parts together; above them, it "unpacks too large". */
+  readonly maxPartBytes: number
+  readonly maxUnpackedBytes: number
+  /** Tags of XML and operators of PDF, and processor time in ms; above them, it is "too complex". */
+  readonly maxSteps: number
+  readonly maxCpuMs: number
+  /** Resident memory in bytes of the process that reads it; above it, it takes "too much memory". */
+  readonly maxMemoryBytes: number
+}
 
 /**
- * One document for the thread of document-worker.ts. The thread sends its answer to `port` and then sets the first
- * number of `signal` to 1.
+ * Limits for one document. The text of 1,000 pages takes 100,000 to 500,000 operators, of which pdf.js reads a million a
+ * second. The process takes 90 MB before it reads a document.
  */
+export const DOCUMENT_LIMITS = {
+  maxPartBytes: 32 << 20,
+  maxUnpackedBytes: 128 << 20,
+  maxSteps: 2_000_000,
+  maxCpuMs: 10_000,
+  maxMemoryBytes: 512 << 20,
+} as const satisfies Omit<DocumentLimits, "maxChars">
+
+/** What may still be spent on documents: processor time in ms, and characters of text. Each document reduces it. */
+export type DocumentBudget = { leftMs: number; leftChars: number }
+
+/** A document for the process of document-process.ts, and its answer. */
 export type DocumentTask = {
   readonly path: string
   readonly bytes: Uint8Array
-  readonly maxChars: number
-  readonly port: MessagePort
-  readonly signal: SharedArrayBuffer
+  readonly limits: DocumentLimits
 }
-
-/** Limits for reading one document. */
-export type DocumentLimits = { readonly timeoutMs: number; readonly memoryBytes: number }
-const LIMITS: DocumentLimits = { timeoutMs: 10_000, memoryBytes: 768 << 20 }
+export type DocumentReply = {
+  readonly text: DocumentText
+  /** Processor time in ms that the process has taken since its start. */
+  readonly cpuMs: number
+  /** Resident memory of the process in bytes. */
+  readonly memoryBytes: number
+}
 
 /**
  * Extracts the text of a document as Markdown: headings, paragraphs, slides, pages, and the first rows of tables; of a
- * drawing, see svg-text.ts. "media" for a drawing without text, "binary" if the bytes are no such document. "too large"
- * if the text has more than `maxChars` characters, if the archive unpacks to more than the limits, or if reading takes more time or memory than `limits` allow. Callers read
- * files synchronously, so the document is read in a thread while the caller waits; if a hostile document never
- * finishes, the thread is ended.
+ * drawing, see svg-text.ts. A process of its own reads one document at a time. It is ended at the limits, and its
+ * memory is returned with it.
  */
-export function documentText(
+export async function documentText(
   path: string,
   bytes: Uint8Array,
-  maxChars: number,
-  limits: DocumentLimits = LIMITS,
-): DocumentText {
+  limits: Pick<DocumentLimits, "maxChars"> & Partial<DocumentLimits>,
+  budget: DocumentBudget | null = null,
+): Promise<DocumentText> {
   if (isSvg(path) && !mayHaveText(bytes)) return "media"
-  const key = `${EXTENSION.exec(path)?.[0]} ${maxChars} ${Bun.hash.xxHash3(bytes)} ${bytes.length}`
-  const cached = recent.get(key)
-  if (cached !== undefined) return cached
-  const text = readInThread(path, bytes, maxChars, limits)
-  recent.set(key, text)
+  const task: DocumentTask = { path, bytes, limits: { ...DOCUMENT_LIMITS, ...limits } }
+  const reply = queue.then(() => {
+    if (budget !== null && (budget.leftMs <= 0 || budget.leftChars <= 0)) return null
+    reader ??= new DocumentReader()
+    return reader.read(task)
+  })
+  queue = reply.catch(() => {})
+  const answer = await reply
+  if (answer === null) return "document budget"
+  const { text, ms } = answer
+  if (budget !== null) {
+    budget.leftMs -= ms
+    budget.leftChars -= typeof text === "string" ? 0 : text.text.length
+  }
   return text
 }
 
-/** The texts that were read most recently, so that a document is not extracted again for each result in it. */
-const recent = new LRUCache<string, DocumentText>({
-  maxSize: 8 << 20,
-  sizeCalculation: (text) => 64 + (typeof text === "string" ? 0 : 2 * text.text.length),
-})
+/** Settles when the documents that were given before have been read. */
+let queue: Promise<unknown> = Promise.resolve()
+/** Null while no process runs. */
+let reader: DocumentReader | null = null
 
-/** The thread that reads documents. It is started for the first document. */
-let thread: Worker | null = null
-let idle: ReturnType<typeof setTimeout> | null = null
+/** The argument with which aman starts itself to read documents. */
+export const DOCUMENT_PROCESS = "read-documents"
+
 const IDLE_MS = 5_000
-const POLL_MS = 50
+/** A process that has grown to this size is ended after its document. */
+const LARGE_BYTES = 200 << 20
+/** A process that does not answer for this time is ended, for example because it was stopped. */
+const SILENT_MS = 60_000
 
-function readInThread(
-  path: string,
-  bytes: Uint8Array,
-  maxChars: number,
-  limits: DocumentLimits,
-): DocumentText {
-  const worker = thread ?? startThread()
-  const { port1: replies, port2: port } = new MessageChannel()
-  const signal = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-  const task: DocumentTask = { path, bytes: bytes.slice(), maxChars, port, signal }
-  worker.postMessage(task, [port as unknown as MessagePort & globalThis.MessagePort])
-  const isDone = waitFor(new Int32Array(signal), limits)
-  const reply = receiveMessageOnPort(replies) as { readonly message: DocumentText } | undefined
-  replies.close()
-  if (!isDone || reply === undefined) {
-    endThread()
-    return "too large"
+/** The process that reads documents. Its last words on stderr are the limit for which it ended. */
+class DocumentReader {
+  readonly #child: Child | null
+  /** Processor time in ms that the documents before have taken. */
+  #spentMs = 0
+  #answer: ((reply: DocumentReply) => void) | null = null
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor() {
+    this.#child = startProcess(
+      (reply) => this.#answer?.(reply),
+      async (child) => {
+        if (reader === this) reader = null
+        const reason = (await new Response(child.stderr).text()) as DocumentFailure
+        const text = LIMIT_REASONS.has(reason) ? reason : "parser failed"
+        const { total = 0 } = child.resourceUsage()?.cpuTime ?? {}
+        this.#answer?.({ text, cpuMs: Number(total) / 1000, memoryBytes: 0 })
+      },
+    )
   }
-  endThreadLater()
-  return reply.message
-}
 
-/** Waits for the answer of the thread. False if it takes too much time or memory. */
-function waitFor(state: Int32Array<SharedArrayBuffer>, { timeoutMs, memoryBytes }: DocumentLimits): boolean {
-  const deadline = performance.now() + timeoutMs
-  const maxBytes = process.memoryUsage.rss() + memoryBytes
-  while (performance.now() <= deadline && process.memoryUsage.rss() <= maxBytes) {
-    if (Atomics.load(state, 0) !== 0) return true
-    Atomics.wait(state, 0, 0, POLL_MS)
+  /** The text, and the processor time in ms that it took. */
+  async read(task: DocumentTask): Promise<{ readonly text: DocumentText; readonly ms: number }> {
+    if (this.#child === null) {
+      reader = null
+      return { text: "unreadable", ms: 0 }
+    }
+    const { promise, resolve } = Promise.withResolvers<DocumentReply>()
+    this.#answer = resolve
+    this.#endAfter(SILENT_MS)
+    this.#child.ref()
+    try {
+      this.#child.send(task)
+    } catch {
+      // The process has just ended, and its exit gives the answer.
+    }
+    const { text, cpuMs, memoryBytes } = await promise
+    this.#answer = null
+    this.#child.unref()
+    const ms = cpuMs - this.#spentMs
+    this.#spentMs = cpuMs
+    if (memoryBytes > LARGE_BYTES) this.#end()
+    else this.#endAfter(IDLE_MS)
+    return { text, ms }
   }
-  return false
+
+  #endAfter(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(), ms)
+    this.#timer.unref()
+  }
+
+  #end(): void {
+    if (reader === this) reader = null
+    this.#child?.kill("SIGKILL")
+  }
 }
 
-function startThread(): Worker {
-  thread = new Worker(new URL("./document-worker.ts", import.meta.url), { type: "module", smol: true })
-  thread.unref()
-  return thread
-}
+const LIMIT_REASONS: ReadonlySet<DocumentFailure> = new Set(["too complex", "too much memory"])
 
-/** Ends the thread, which frees the memory of the parser, if no other document follows soon. */
-function endThreadLater(): void {
-  if (idle !== null) clearTimeout(idle)
-  idle = setTimeout(endThread, IDLE_MS)
-  idle.unref()
-}
+type Child = Bun.Subprocess<"ignore", "ignore", "pipe">
 
-function endThread(): void {
-  if (idle !== null) clearTimeout(idle)
-  idle = null
-  thread?.terminate()
-  thread = null
+/** Starts the process; null if the system refuses. It knows nothing of the environment and the folder of this one. */
+function startProcess(onReply: (reply: DocumentReply) => void, onExit: (child: Child) => void): Child | null {
+  // On Linux, this path stays valid if the program's file has been replaced by a newer one.
+  const executable = process.platform === "linux" ? "/proc/self/exe" : process.execPath
+  const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/.test(Bun.main)
+  const program = isCompiled ? DOCUMENT_PROCESS : join(import.meta.dir, "document-process.ts")
+  const { SystemRoot } = process.env
+  try {
+    const child = Bun.spawn([executable, program], {
+      stdio: ["ignore", "ignore", "pipe"],
+      serialization: "advanced",
+      env: { BUN_ENABLE_CRASH_REPORTING: "0", ...(SystemRoot === undefined ? {} : { SystemRoot }) },
+      cwd: tmpdir(),
+      windowsHide: true,
+      ipc: onReply,
+      onExit,
+    })
+    child.unref()
+    return child
+  } catch {
+    return null
+  }
 }

@@ -1,18 +1,18 @@
 import type { DocumentText } from "./document-text.ts"
+import type { DocumentWork } from "./document-work.ts"
 import { scanXml } from "./scan-xml.ts"
 import { type ZipEntries, zipEntries } from "./zip-entries.ts"
 
 /**
  * Extracts the text of an office document or an e-book as Markdown: headings, paragraphs, slides, and the first rows of
- * tables. "binary" if the bytes are no such document. "too large" if the text has more than `maxChars` characters, or
- * if the archive unpacks to more than the limits.
+ * tables. "binary" if the bytes are no such document, "too large" if the text has too many characters.
  */
-export function officeText(path: string, bytes: Uint8Array, maxChars: number): DocumentText {
+export function officeText(path: string, bytes: Uint8Array, work: DocumentWork): DocumentText {
   const form = FORMS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()]
-  const zip = form === undefined ? null : zipEntries(bytes, form.parts)
-  if (zip === "too large") return zip
+  const zip = form === undefined ? null : zipEntries(bytes, form.parts, work)
+  if (work.exceeded !== null) return work.exceeded
   if (form === undefined || zip === null) return "binary"
-  const page = new Page(maxChars)
+  const page = new Page(work)
   const isRead = form.read(zip, page)
   if (page.isFull) return "too large"
   return isRead ? { text: page.text } : "binary"
@@ -29,12 +29,14 @@ const MAX_PARTS = 1_000
 /** Collects lines, with single spaces and at most one empty line between them. */
 class Page {
   readonly #lines: string[] = []
+  readonly work: DocumentWork
   readonly #maxChars: number
   #length = 0
   #line = ""
 
-  constructor(maxChars: number) {
-    this.#maxChars = maxChars
+  constructor(work: DocumentWork) {
+    this.work = work
+    this.#maxChars = work.limits.maxChars
   }
 
   get isFull(): boolean {
@@ -84,7 +86,7 @@ function readWord(zip: ZipEntries, page: Page): boolean {
   if (xml === null) return false
   let mark = ""
   let isText = false
-  scanXml(xml, {
+  scanXml(xml, page.work, {
     open(name, attributes) {
       if (name === "w:p") mark = ""
       // Examples: "Heading1", "berschrift1", "Titre1". Word translates the id of a style but not the number in it.
@@ -151,7 +153,7 @@ function readOpen(zip: ZipEntries, page: Page): boolean {
       },
     }),
   )
-  scanXml(xml, {
+  scanXml(xml, page.work, {
     open: (name, attributes) => onOpen.get(name)?.(attributes),
     text: (text) => isInBody && rows <= MAX_ROWS && page.add(text),
     close: (name) => onClose.get(name)?.(),
@@ -175,7 +177,7 @@ function readSlides(zip: ZipEntries, page: Page): boolean {
 /** Adds the paragraphs in DrawingML, the format of text in presentations. */
 function addParagraphs(xml: string, page: Page): void {
   let isText = false
-  scanXml(xml, {
+  scanXml(xml, page.work, {
     open: (name) => {
       isText = name === "a:t"
       if (name === "a:br" || name === "a:tc") page.add(" ")
@@ -202,8 +204,8 @@ function numbered(zip: ZipEntries, form: RegExp): [number, string][] {
 function readSheets(zip: ZipEntries, page: Page): boolean {
   const sheets = numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/).slice(0, MAX_SHEETS)
   if (sheets.length === 0) return false
-  const names = sheetNames(zip.text("xl/workbook.xml") ?? "")
-  const shared = sharedTexts(zip.text("xl/sharedStrings.xml") ?? "")
+  const names = sheetNames(zip.text("xl/workbook.xml") ?? "", page)
+  const shared = sharedTexts(zip.text("xl/sharedStrings.xml") ?? "", page)
   for (const [nth, [number, name]] of sheets.entries()) {
     page.add(names[nth] ?? `Sheet ${number}`)
     page.end(heading(2))
@@ -212,9 +214,9 @@ function readSheets(zip: ZipEntries, page: Page): boolean {
   return true
 }
 
-function sheetNames(xml: string): string[] {
+function sheetNames(xml: string, page: Page): string[] {
   const names: string[] = []
-  scanXml(xml, {
+  scanXml(xml, page.work, {
     open: (name, attributes) => {
       if (name === "sheet") names.push(attributes["name"] ?? "")
     },
@@ -222,10 +224,10 @@ function sheetNames(xml: string): string[] {
   return names
 }
 
-function sharedTexts(xml: string): string[] {
+function sharedTexts(xml: string, page: Page): string[] {
   const texts: string[] = []
   let isText = false
-  scanXml(xml, {
+  scanXml(xml, page.work, {
     open: (name) => {
       if (name === "si") texts.push("")
       isText = name === "t"
@@ -244,7 +246,7 @@ function addRows(xml: string, shared: readonly string[], page: Page): void {
   let rows = 0
   let isShared = false
   let isValue = false
-  scanXml(xml, {
+  scanXml(xml, page.work, {
     open: (name, attributes) => {
       if (name === "row") rows++
       else if (name === "c") isShared = attributes["t"] === "s"
@@ -265,20 +267,20 @@ function addRows(xml: string, shared: readonly string[], page: Page): void {
 const BLOCK = /^(?:p|div|li|tr|dt|dd|pre|blockquote|section|article|figcaption|table|ul|ol)$/
 
 function readBook(zip: ZipEntries, page: Page): boolean {
-  const pages = chapters(zip)
+  const pages = chapters(zip, page)
   for (const name of pages.slice(0, MAX_PARTS)) if (!page.isFull) addChapter(zip.text(name) ?? "", page)
   return pages.length > 0
 }
 
 /** The pages of an e-book in the order of its spine (reading order); in the order of the archive if it has no spine. */
-function chapters(zip: ZipEntries): readonly string[] {
+function chapters(zip: ZipEntries, page: Page): readonly string[] {
   const pages = zip.names.filter((name) => /\.x?html?$/i.test(name))
   const opf = zip.names.find((name) => name.toLowerCase().endsWith(".opf"))
   if (opf === undefined) return pages
   const folder = opf.slice(0, opf.lastIndexOf("/") + 1)
   const files = new Map<string, string>()
   const spine: string[] = []
-  scanXml(zip.text(opf) ?? "", {
+  scanXml(zip.text(opf) ?? "", page.work, {
     open(name, attributes) {
       const local = name.replace(/^.*:/, "")
       if (local === "item") {
@@ -294,7 +296,7 @@ function chapters(zip: ZipEntries): readonly string[] {
 
 function addChapter(xhtml: string, page: Page): void {
   let hidden = ""
-  scanXml(xhtml, {
+  scanXml(xhtml, page.work, {
     open(name) {
       if (hidden === "" && /^(?:head|script|style)$/.test(name)) hidden = name
       else if (name === "br") page.add(" ")

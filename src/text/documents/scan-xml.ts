@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes"
+import type { DocumentWork } from "./document-work.ts"
 
 /**
  * Callbacks for scanning XML. They are called in the order of the text. `row` is the 0-based line in which the tag or the
@@ -18,9 +19,9 @@ const MAX_DEPTH = 1_000
 /**
  * Calls the reader for each tag and each text of an XML or XHTML page. The parser builds no tree and reads no document
  * types. It expands only the five entities of XML, the non-breaking space and numeric entities. Text that is not
- * well-formed is read as far as possible; the function never throws.
+ * well-formed is read as far as possible; the function never throws. `work` counts the tags.
  */
-export function scanXml(xml: string, reader: XmlReader): void {
+export function scanXml(xml: string, work: DocumentWork, reader: XmlReader): void {
   const parser = new SaxesParser({ xmlns: false, position: false })
   parser.ENTITIES["nbsp"] = " "
   let errors = 0
@@ -29,6 +30,7 @@ export function scanXml(xml: string, reader: XmlReader): void {
     if (++errors > MAX_ERRORS) throw new Error("not XML")
   })
   parser.on("opentag", ({ name, attributes }) => {
+    work.step()
     if (++depth > MAX_DEPTH) throw new Error("nested too deeply")
     reader.open?.(name, attributes, parser.line - 1)
   })

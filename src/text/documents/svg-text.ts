@@ -1,4 +1,5 @@
 import type { DocumentText } from "./document-text.ts"
+import type { DocumentWork } from "./document-work.ts"
 import { scanXml } from "./scan-xml.ts"
 
 const TEXT = /^(?:title|desc|text|foreignObject)$/
@@ -6,9 +7,10 @@ const HIDDEN = /^(?:style|script)$/
 
 /**
  * The titles, descriptions and labels of a drawing, each in the line in which it stands in the file; other lines are
- * empty. "media" if it has none, "too large" if the text has more than `maxChars` characters.
+ * empty. "media" if it has none, "too large" if the text has too many characters.
  */
-export function svgText(xml: string, maxChars: number): DocumentText {
+export function svgText(xml: string, work: DocumentWork): DocumentText {
+  const { maxChars } = work.limits
   const lines: string[] = []
   let chars = 0
   let depth = 0
@@ -22,7 +24,7 @@ export function svgText(xml: string, maxChars: number): DocumentText {
     lines[row] += text
     chars += text.length
   }
-  scanXml(xml, {
+  scanXml(xml, work, {
     open(name, attributes, row) {
       const local = withoutPrefix(name)
       if (HIDDEN.test(local)) hidden++

@@ -1,4 +1,5 @@
 import { Unzip, UnzipInflate } from "fflate"
+import type { DocumentWork } from "./document-work.ts"
 
 /** The unpacked files of a ZIP archive. */
 export type ZipEntries = {
@@ -8,46 +9,37 @@ export type ZipEntries = {
 }
 
 const MAX_ENTRIES = 4_000
-const MAX_FILE_BYTES = 8 << 20
-/** Maximum number of bytes of all unpacked files of an archive together. */
-const MAX_TOTAL_BYTES = 24 << 20
 /**
  * Number of packed bytes that are processed at a time. Deflate unpacks to at most 1,032 times the size, so that a step
  * never needs more than 16 MiB.
  */
 const STEP_BYTES = 16 << 10
 
-/**
- * Unpacks the files of a ZIP archive whose names match `wanted`. Null if the bytes are no archive; "too large" if the
- * unpacked files exceed the limits. The sizes that the archive states are not trusted: unpacking stops at the limits.
- */
-export function zipEntries(bytes: Uint8Array, wanted: RegExp): ZipEntries | null | "too large" {
+/** Unpacks the files of a ZIP archive whose names match `wanted`. Null if the bytes are no archive. */
+export function zipEntries(bytes: Uint8Array, wanted: RegExp, work: DocumentWork): ZipEntries | null {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null
   const entries = new Map<string, Uint8Array[] | null>()
-  let leftBytes = MAX_TOTAL_BYTES
   let count = 0
   const archive = new Unzip((file) => {
     if (count++ >= MAX_ENTRIES || !wanted.test(file.name) || entries.has(file.name)) return
     const parts: Uint8Array[] = []
-    let fileBytes = 0
+    let partBytes = 0
     entries.set(file.name, parts)
     file.ondata = (error, data) => {
       if (error !== null) return void entries.set(file.name, null)
-      fileBytes += data.length
-      // One file above its own limit uses up the limit of the archive, so that the result is "too large".
-      leftBytes -= fileBytes > MAX_FILE_BYTES ? MAX_TOTAL_BYTES : data.length
-      if (leftBytes >= 0) parts.push(data)
+      // The sizes that the archive states are not trusted.
+      partBytes += data.length
+      work.unpack(data.length, partBytes)
+      parts.push(data)
     }
     file.start()
   })
   archive.register(UnzipInflate)
   try {
-    for (let at = 0; at < bytes.length && count <= MAX_ENTRIES; at += STEP_BYTES) {
+    for (let at = 0; at < bytes.length && count <= MAX_ENTRIES; at += STEP_BYTES)
       archive.push(bytes.slice(at, at + STEP_BYTES), at + STEP_BYTES >= bytes.length)
-      if (leftBytes < 0) return "too large"
-    }
   } catch {
-    // The end of the archive is missing or damaged; the files before it have already been read.
+    // The end of the archive is missing or damaged, and the files before it have already been read; or it is too large.
   }
   return {
     names: [...entries.keys()],

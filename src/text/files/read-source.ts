@@ -2,7 +2,14 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { join } from "node:path"
 import { PLAIN_FILE_FLAGS } from "../../base/files/files.ts"
 import { isSecretPath } from "../../base/secrets.ts"
-import { type DocumentText, documentText, isDocument } from "../documents/document-text.ts"
+import {
+  DOCUMENT_LIMITS,
+  type DocumentBudget,
+  type DocumentFailure,
+  type DocumentText,
+  documentText,
+  isDocument,
+} from "../documents/document-text.ts"
 import { isSvg } from "../documents/svg-file.ts"
 import { isSecretText } from "../secrets/credentials.ts"
 import { decodeText } from "./decode.ts"
@@ -21,7 +28,7 @@ export type SourceText = {
  * unchanged.
  */
 export type Unreadable = {
-  readonly reason: "unreadable" | "not a file" | "too large" | "binary" | "media" | "secret"
+  readonly reason: DocumentFailure | "not a file" | "secret"
   readonly size: number
   readonly mtimeMs: number
 }
@@ -29,44 +36,110 @@ export type Unreadable = {
 // Does not follow a link that was put in place of the file after the scan, and does not block on a pipe.
 const OPEN_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
 
+/** The text that the index has of a document with this path and hash; null if it has none. */
+export type IndexedText = (path: string, hash: string) => string | null
+
+type ReadOptions = {
+  /**
+   * Must be given for a path that does not come from the scan of the project but from a user or an agent: it gets the
+   * status of the opened file and decides whether the file may be read.
+   */
+  readonly mayRead?: (opened: Stats) => boolean
+  /** Gives the text of documents; absent: they are binary. */
+  readonly indexedText?: IndexedText
+}
+
+const ANY_FILE = () => true
+
 /**
  * Reads a file of a project as text, unless its name or its text shows that it contains secrets. The path is relative
- * to the root. If it does not come from the scan of the project but from a user or an agent, `mayRead` must be given:
- * it gets the status of the opened file and decides whether the file may be read.
+ * to the root. Of a document, it returns the text that the index has; `readDocument` extracts it.
  */
 export function readSource(
   root: string,
   path: string,
   maxBytes: number,
-  mayRead: (opened: Stats) => boolean = () => true,
+  options: ReadOptions = {},
 ): SourceText | Unreadable {
-  return sourceOf(root, path, maxBytes, mayRead, decodeSource)
+  if (!isDocument(path)) return readWith(root, path, maxBytes, options, asText)
+  return readWith(root, path, maxBytes, options, (_bytes, hash) => {
+    const text = options.indexedText?.(path, hash) ?? null
+    return text === null ? "binary" : { text }
+  })
 }
 
-/** Like `readSource`, but returns an SVG drawing as it stands in the file. The numbers of its lines are the same. */
+/** Like `readSource`, but returns a drawing as it stands in the file. The numbers of its lines are the same. */
 export function readAsWritten(
   root: string,
   path: string,
   maxBytes: number,
-  mayRead: (opened: Stats) => boolean = () => true,
+  options: ReadOptions = {},
 ): SourceText | Unreadable {
-  return sourceOf(root, path, maxBytes, mayRead, isSvg(path) ? decodeWritten : decodeSource)
+  if (!isSvg(path)) return readSource(root, path, maxBytes, options)
+  return readWith(root, path, maxBytes, options, asText)
 }
 
-function sourceOf(
+function asText(bytes: Uint8Array): DocumentText {
+  return decodeText(bytes) ?? "binary"
+}
+
+function readWith(
   root: string,
   path: string,
   maxBytes: number,
-  mayRead: (opened: Stats) => boolean,
-  decode: (path: string, bytes: Uint8Array, maxBytes: number) => DocumentText,
+  { mayRead = ANY_FILE }: ReadOptions,
+  textOf: (bytes: Uint8Array, hash: string) => DocumentText,
 ): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
   return withFileBytes<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, stamp) => {
-    const decoded = decode(path, bytes, maxBytes)
-    if (typeof decoded === "string") return { reason: decoded, ...stamp }
-    if (isSecretText(path, decoded.text)) return { reason: "secret", ...stamp }
-    return { text: decoded.text, hash: contentHash(bytes), ...stamp }
+    const hash = contentHash(bytes)
+    return sourceOf(path, textOf(bytes, hash), hash, stamp)
   })
+}
+
+function sourceOf(
+  path: string,
+  found: DocumentText,
+  hash: string,
+  stamp: FileStamp,
+): SourceText | Unreadable {
+  if (typeof found === "string") return { reason: found, ...stamp }
+  if (isSecretText(path, found.text)) return { reason: "secret", ...stamp }
+  return { text: found.text, hash, ...stamp }
+}
+
+type DocumentOptions = Pick<ReadOptions, "mayRead"> & {
+  /** The text of a document with this hash is not extracted; it is then "". */
+  readonly knownHash?: string | null
+  readonly budget?: DocumentBudget
+  readonly memoryLimitBytes: number
+}
+
+/** Like `readSource`, but extracts the text of a document, in a process of its own. */
+export async function readDocument(
+  root: string,
+  path: string,
+  maxBytes: number,
+  { mayRead = ANY_FILE, knownHash = null, budget, memoryLimitBytes }: DocumentOptions,
+): Promise<SourceText | Unreadable> {
+  if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
+  const read = withFileBytes(root, path, maxBytes, mayRead, (bytes, stamp) => ({
+    bytes: bytes.slice(),
+    stamp,
+  }))
+  if ("reason" in read) return read
+  const { bytes, stamp } = read
+  const hash = contentHash(bytes)
+  if (hash === knownHash) return { text: "", hash, ...stamp }
+  const maxMemoryBytes = Math.min(memoryLimitBytes, DOCUMENT_LIMITS.maxMemoryBytes)
+  const text = await documentText(path, bytes, { maxChars: maxBytes, maxMemoryBytes }, budget)
+  return sourceOf(path, text, hash, stamp)
+}
+
+type IndexedFile = {
+  readonly maxBytes: number
+  readonly hash: string
+  readonly indexedText: IndexedText
 }
 
 /**
@@ -77,7 +150,7 @@ function sourceOf(
 export function readLines(
   root: string,
   path: string,
-  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: string },
+  { maxBytes, hash, indexedText }: IndexedFile,
   ranges: readonly LineRange[],
 ): readonly string[] | null {
   const read = withFileBytes(
@@ -88,9 +161,8 @@ export function readLines(
     (bytes) => {
       if (contentHash(bytes) !== hash) return null
       if (!isDocument(path)) return decodeLines(bytes, ranges)
-      const decoded = documentText(path, bytes, maxBytes)
-      if (typeof decoded === "string") return null
-      return ranges.map(({ first, last }) => lineRange(decoded.text, first, last))
+      const text = indexedText(path, hash)
+      return text === null ? null : ranges.map(({ first, last }) => lineRange(text, first, last))
     },
   )
   return Array.isArray(read) ? read : null
@@ -144,15 +216,6 @@ function withFileBytes<T>(
   } finally {
     closeSync(descriptor)
   }
-}
-
-/** The text of a file, or the extracted text of a document; otherwise the reason why there is none. */
-function decodeSource(path: string, bytes: Uint8Array, maxBytes: number): DocumentText {
-  return isDocument(path) ? documentText(path, bytes, maxBytes) : decodeWritten(path, bytes)
-}
-
-function decodeWritten(_path: string, bytes: Uint8Array): DocumentText {
-  return decodeText(bytes) ?? "binary"
 }
 
 export function contentHash(bytes: Uint8Array | string): string {

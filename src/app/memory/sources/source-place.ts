@@ -13,6 +13,7 @@ export function localProject(project: Project): LocalProject {
     root,
     ownFolders: [config.index.dir, userDataDir()],
     maxFileBytes: config.index.maxFileBytes,
+    indexedText: (path, hash) => project.reader()?.store.documentTexts.find(path, hash) ?? null,
     findSymbol: (name) => {
       const store = project.reader()?.store
       if (store === undefined) return []

@@ -453,9 +453,12 @@ export class ServiceEdges {
   #read(path: string): string {
     const { root, config } = this.#project
     const maxBytes = Math.min(config.index.maxFileBytes, MAX_FILE_BYTES)
-    const hash = this.#graph.store.files.byPath(path)?.hash
+    const { files, documentTexts } = this.#graph.store
+    const hash = files.byPath(path)?.hash
+    const indexedText = documentTexts.find
     // A file with the indexed hash needs no check for secrets, because indexing has checked it.
-    const asIndexed = hash === undefined ? null : readLines(root, path, { maxBytes, hash }, [ALL_LINES])
+    const asIndexed =
+      hash === undefined ? null : readLines(root, path, { maxBytes, hash, indexedText }, [ALL_LINES])
     if (asIndexed !== null) return asIndexed[0]!
     const source = readSource(root, path, maxBytes)
     return "reason" in source ? "" : source.text.replaceAll("\r\n", "\n")

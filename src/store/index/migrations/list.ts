@@ -95,6 +95,14 @@ CREATE TABLE history (
 );
 `
 
+/** The texts extracted from documents. */
+const createDocumentTexts = `
+CREATE TABLE document_texts (
+  file_id INTEGER PRIMARY KEY,
+  text BLOB NOT NULL
+);
+`
+
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
@@ -121,4 +129,5 @@ export const MIGRATIONS: readonly string[] = [
   createHistory,
   raiseFormat,
   raiseFormat,
+  createDocumentTexts,
 ]
