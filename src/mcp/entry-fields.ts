@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { SCOPES } from "../app/memory/requests.ts"
+import { AGENT_SCOPES } from "../app/memory/requests.ts"
 import { ENTRY_KINDS, type Json, ROLES } from "../memory/entries/entry.ts"
 import type { EntryField, JsonName } from "../memory/entries/entry-fields.ts"
 
@@ -90,9 +90,9 @@ export const FILTER_FIELDS = {
   valid: z.boolean().optional().describe("Leave out what is no longer valid"),
   metadata: METADATA.optional().describe("Only with this metadata"),
   scope: z
-    .enum(SCOPES)
+    .enum(AGENT_SCOPES)
     .optional()
-    .describe("both: this project, then global entries (default); project, global; all: every project"),
+    .describe("both: this project, then global entries (default); project, global"),
 }
 
 export const OPTIONAL = { label, list, time }

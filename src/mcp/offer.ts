@@ -34,7 +34,7 @@ export const offerAman =
     registerRemember(tools, session)
     registerRecall(tools, session)
     registerKnowledge(tools, session)
-    registerProjects(tools)
+    registerProjects(tools, session)
     registerRepositories(tools, session)
     registerManage(tools)
     tools.serve(mcp.server, (call) => {

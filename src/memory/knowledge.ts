@@ -23,12 +23,13 @@ import { checkEntry, checkFields, checkReason } from "./entries/check-entry.ts"
 import type { Entry } from "./entries/entry.ts"
 import type { EntryFilter } from "./entries/entry-filter.ts"
 import { toEntry } from "./entries/entry-rows.ts"
-import { existingEntry, idOfKey } from "./entries/find-entry.ts"
+import { existingEntry, idOfKey, type Reach, type Reader } from "./entries/find-entry.ts"
 import { type EntryList, type ListOptions, listEntries } from "./entries/list-entries.ts"
 import type { NewEntry, RememberOptions, RememberResult } from "./entries/new-entry.ts"
 import { type PlannedEntry, remember } from "./entries/remember.ts"
 import { notNewError, similarEntries } from "./entries/similar.ts"
 import { instant } from "./entries/times.ts"
+import { projectBySubject } from "./formats/export/scopes.ts"
 import { appendEvents } from "./log/append-events.ts"
 import {
   type ChangedSince,
@@ -54,7 +55,14 @@ export type KnowledgeOptions = {
   /** Opens the store without writing; a missing file counts as an empty store. */
   readonly readonly?: boolean
   /** Error that says why the store is opened for reading only; `write` throws it. */
-  readonly unwritable?: AmanError
+  readonly unwritable?: AmanError | undefined
+}
+
+/** An open store with a smaller reach; see `Knowledge.within`. */
+type Within = Pick<KnowledgeOptions, "now" | "unwritable"> & {
+  readonly store: KnowledgeStore
+  readonly reach: Reach
+  readonly nextId: () => string
 }
 
 export type Revision = RememberOptions & { readonly reason?: string | undefined }
@@ -67,16 +75,28 @@ export class Knowledge {
   /** Error that says why the store cannot be written; null if it can, or if the caller opened it for reading only. */
   readonly unwritable: AmanError | null
   readonly #store: KnowledgeStore
+  readonly #reach: Reach | null
   readonly #now: () => number
   readonly #nextId: () => string
 
-  constructor({ path, now, readonly = false, unwritable }: KnowledgeOptions) {
+  constructor(options: KnowledgeOptions | Within) {
+    const { now, unwritable } = options
     this.unwritable = unwritable ?? null
-    this.#store = openKnowledgeStore(path, { readonly })
+    this.#store = "store" in options ? options.store : openKnowledgeStore(options.path, options)
+    this.#reach = "store" in options ? options.reach : null
     this.#now = now
-    this.#nextId = createIds(now)
+    this.#nextId = "store" in options ? options.nextId : createIds(now)
     this.projects = this.#store.projects
     this.vectors = new StoredVectors(this.#store)
+  }
+
+  /**
+   * The same store for somebody who may reach only the entries of some projects. The others do not exist there: an id
+   * of one is unknown, and nothing can erase entries or read the whole log.
+   */
+  within(reach: Reach): Knowledge {
+    const unwritable = this.unwritable ?? undefined
+    return new Knowledge({ store: this.#store, reach, now: this.#now, nextId: this.#nextId, unwritable })
   }
 
   /** False once the store's folder has been replaced by another folder or a link. */
@@ -114,31 +134,35 @@ export class Knowledge {
    * Entries may have changed since.
    */
   computed(): ImageParts | null {
-    return this.#store.computed.parts()
+    return this.#whole.computed.parts()
   }
 
   /** Stores data computed at `seq`; does nothing when the log has moved on or the store is read-only. */
   storeComputed(computed: StoredComputed, seq: number): void {
-    if (!this.readonly) storeComputed(this.#store, computed, seq)
+    if (!this.readonly) storeComputed(this.#whole, computed, seq)
   }
 
   /** The entries in the order of the ids, deleted ones included; throws NOT_FOUND for an unknown id. */
   get(ids: readonly string[]): Entry[] {
-    return this.#store.consistently(() => ids.map((id) => existingEntry(this.#store, id)))
+    return this.#store.consistently(() => ids.map((id) => existingEntry(this.#reader, id)))
   }
 
   /** Id of the entry with this key, even a deleted one; null when no entry has or had it. */
   idOfKey(project: string | null, key: string): string | null {
-    return idOfKey(this.#store, project, key)
+    return this.#isReached(project) ? idOfKey(this.#store, project, key) : null
   }
 
   list(filter: EntryFilter = {}, options: ListOptions = {}): EntryList {
-    return this.#store.consistently(() => listEntries(this.#store, filter, options, instant(this.#now())))
+    const reach = this.#reach?.()
+    const { projects = reach } = filter
+    const reached =
+      reach && projects ? { ...filter, projects: projects.filter((id) => reach.includes(id)) } : filter
+    return this.#store.consistently(() => listEntries(this.#store, reached, options, instant(this.#now())))
   }
 
   /** Conversations and tasks, latest first. */
   sessions(): SessionRow[] {
-    return this.#store.entries.sessions()
+    return this.#reached(this.#store.entries.sessions())
   }
 
   revise(id: string, fields: Partial<EntryFields>, options: Revision = {}): Entry {
@@ -194,18 +218,26 @@ export class Knowledge {
    * has finished.
    */
   purge(ids: readonly string[]): boolean {
+    const store = this.#whole
     this.write((writer) => purgeEntries(writer, ids))
-    return this.#store.scrub()
+    return store.scrub()
   }
 
   /** All events of the entry, oldest first, with its state before and after each. */
   history(id: string): EntryStep[] {
-    return this.#store.consistently(() => entrySteps(this.#store, existingEntry(this.#store, id).id))
+    return this.#store.consistently(() => entrySteps(this.#store, existingEntry(this.#reader, id).id))
   }
 
   /** Events of entries from that date or instant on. */
   changesSince(since: string): EntryStep[] {
-    return this.#store.consistently(() => changesSince(this.#store, since))
+    const steps = this.#store.consistently(() => changesSince(this.#store, since))
+    const reach = this.#reach?.()
+    return reach === undefined
+      ? steps
+      : steps.filter(({ before, after }) => {
+          const entry = after ?? before
+          return entry !== null && reach.includes(entry.project)
+        })
   }
 
   /** Number of the last event; 0 when there is none. Cheap enough to check before each query. */
@@ -215,7 +247,7 @@ export class Knowledge {
 
   /** Entries, entities and relations that changed after event number `seq`; see `changedSince` in the log. */
   changedSince(seq: number, entriesSince?: number): ChangedSince {
-    return changedSince(this.#store, seq, entriesSince)
+    return changedSince(this.#whole, seq, entriesSince)
   }
 
   /** Number of entries, deleted ones included. */
@@ -233,7 +265,7 @@ export class Knowledge {
     for (let last = ""; ; ) {
       const page = this.#store.entries.following(last, PAGE).map(toEntry)
       read += page.length
-      yield page
+      yield this.#reached(page)
       if (page.length < PAGE) break
       last = page.at(-1)!.id
     }
@@ -247,24 +279,29 @@ export class Knowledge {
   *entriesWith(beginnings: readonly string[] | null, ids: readonly string[]): Iterable<Entry> {
     const isSearchable = beginnings?.every((beginning) => SEARCHABLE.test(beginning)) ?? false
     const pages = isSearchable
-      ? [this.#store.entries.containing(beginnings!, ids).map(toEntry)]
+      ? [this.#whole.entries.containing(beginnings!, ids).map(toEntry)]
       : this.pages()
     for (const page of pages) for (const entry of page) if (entry.deletedAt === null) yield entry
   }
 
   /** Events after `afterSeq`, in order of arrival. */
   events(afterSeq = 0): KnowledgeEvent[] {
-    return this.#store.events.after(afterSeq).map(toEvent)
+    const events = this.#store.events.after(afterSeq).map(toEvent)
+    if (this.#reach === null) return events
+    const scopes = projectBySubject(afterSeq === 0 ? events : this.#store.events.after(0).map(toEvent))
+    const reach = this.#reach()
+    // A purged subject has no project and no text any more.
+    return events.filter(({ subject }) => !scopes.has(subject) || reach.includes(scopes.get(subject)!))
   }
 
   /** The same events as `events` returns, each with its number. */
   numberedEvents(afterSeq: number): { readonly seq: number; readonly event: KnowledgeEvent }[] {
-    return this.#store.events.after(afterSeq).map((row) => ({ seq: row.seq, event: toEvent(row) }))
+    return this.#whole.events.after(afterSeq).map((row) => ({ seq: row.seq, event: toEvent(row) }))
   }
 
   /** Ids of all entries, entities and relations that have events, purged ones included. */
   subjects(): string[] {
-    return this.#store.events.subjects()
+    return this.#whole.events.subjects()
   }
 
   /**
@@ -279,12 +316,18 @@ export class Knowledge {
 
   /** Adds events of other stores; returns the number of new ones. */
   appendEvents(events: readonly KnowledgeEvent[]): number {
-    return this.write(() => appendEvents(this.#store, events))
+    return this.write(() => {
+      for (const { subject, change } of this.#reach === null ? [] : events) {
+        const isNew = change.type === "stored" && this.#isReached(change.fields.project)
+        if (!isNew || this.#store.entries.get(subject) !== null) existingEntry(this.#reader, subject)
+      }
+      return appendEvents(this.#store, events)
+    })
   }
 
   /** Derives all tables again from the log and reports which rows differed. */
   rebuild(): RebuildReport {
-    return this.write(() => rebuild(this.#store))
+    return this.write(() => rebuild(this.#whole))
   }
 
   /**
@@ -332,7 +375,33 @@ export class Knowledge {
   /** Runs `act` in one transaction: everything it writes is stored, or nothing. */
   write<T>(act: (writer: Writer) => T): T {
     if (this.readonly) throw this.unwritable ?? readOnlyError(this.#store.path)
-    return this.#store.transaction(() => act(new Writer(this.#store, instant(this.#now()), this.#nextId)))
+    return this.#store.transaction(() => act(new Writer(this.#reader, instant(this.#now()), this.#nextId)))
+  }
+
+  get #reader(): Reader {
+    return { store: this.#store, reach: this.#reach }
+  }
+
+  /** The store, for what concerns every project. Throws USAGE if not every project is within reach. */
+  get #whole(): KnowledgeStore {
+    if (this.#reach === null) return this.#store
+    throw new AmanError(
+      "USAGE",
+      "only a person may do this, because it concerns the memory of every project",
+      {
+        hint: "a person can run in a terminal: aman memory",
+      },
+    )
+  }
+
+  #isReached(project: string | null): boolean {
+    return this.#reach === null || this.#reach().includes(project)
+  }
+
+  /** Those of the rows whose project is within reach. */
+  #reached<Row extends { readonly project: string | null }>(rows: Row[]): Row[] {
+    const reach = this.#reach?.()
+    return reach === undefined ? rows : rows.filter(({ project }) => reach.includes(project))
   }
 
   #change(...[ids, change, find]: Tail<Parameters<typeof changeEntries>>): Entry[] {

@@ -22,8 +22,9 @@ import { receiveShared } from "../../memory/sharing/sync-shared.ts"
 import { openProject, type Project } from "../project/open-project.ts"
 import { projectRoot } from "../project/root.ts"
 import { ConfiguredVectors, errorWithHint } from "./embedding/configured-vectors.ts"
+import { visibleProjects } from "./entries/entry-scope.ts"
 import { pendingChanges, pendingNotice } from "./pending-changes.ts"
-import { type LoadedMemory, RecallSource } from "./recall-source.ts"
+import { type LoadedMemory, loadedWithin, RecallSource } from "./recall-source.ts"
 import { type CodeSymbol, codeSymbols } from "./sources/freshness.ts"
 import { localProject } from "./sources/source-place.ts"
 import { knowledgePath, type MemoryChoice } from "./store/knowledge-place.ts"
@@ -31,11 +32,15 @@ import { userNames } from "./user-names.ts"
 
 /**
  * Opens the user's memory for the folder in `choice`. A store that cannot be written is opened for reading
- * only; with `mustWrite` it throws instead.
+ * only; with `mustWrite` it throws instead. `isForAgent`: only the entries of this project and those of all projects
+ * are within reach.
  */
-export async function openMemory(choice: MemoryChoice, { mustWrite = false } = {}): Promise<Memory> {
+export async function openMemory(
+  choice: MemoryChoice,
+  { mustWrite = false, isForAgent = false } = {},
+): Promise<Memory> {
   const root = projectRoot(choice)
-  const memory = new Memory(openKnowledge(knowledgePath(), mustWrite), root)
+  const memory = new Memory(openKnowledge(knowledgePath(), mustWrite), root, isForAgent)
   try {
     await memory.identify({ make: false })
     memory.receive()
@@ -58,7 +63,10 @@ function openKnowledge(path: string, mustWrite: boolean): Knowledge {
 
 /** The user's memory as used from one project, or from outside of any project. */
 export class Memory implements Disposable {
+  /** The store; for an agent, the part of it that an agent may reach. */
   readonly knowledge: Knowledge
+  /** The whole store. */
+  readonly #whole: Knowledge
   /** The project's root, absolute; null outside of projects. */
   readonly root: string | null
   readonly sources: Sources
@@ -87,12 +95,13 @@ export class Memory implements Disposable {
    */
   #hasEmbedded = false
 
-  constructor(knowledge: Knowledge, root: string | null) {
-    this.knowledge = knowledge
+  constructor(whole: Knowledge, root: string | null, isForAgent = false) {
+    this.#whole = whole
+    this.knowledge = isForAgent ? whole.within(() => visibleProjects(this)) : whole
     this.root = root
     this.sources = new Sources(root)
-    this.configuredVectors = new ConfiguredVectors(knowledge, () => this.allConfig)
-    this.#recall = new RecallSource(knowledge, this.configuredVectors)
+    this.configuredVectors = new ConfiguredVectors(whole, () => this.allConfig)
+    this.#recall = new RecallSource(whole, this.configuredVectors)
   }
 
   /**
@@ -163,7 +172,7 @@ export class Memory implements Disposable {
   async identify({ make }: { readonly make: boolean }): Promise<void> {
     if (this.root === null) return
     this.#folder = folderId(this.root)
-    this.#identified = await identifyProject(this.knowledge, this.root, { now: Date.now(), make })
+    this.#identified = await identifyProject(this.#whole, this.root, { now: Date.now(), make })
   }
 
   /**
@@ -174,8 +183,8 @@ export class Memory implements Disposable {
     const project = this.project()
     if (this.root === null || project === null || this.knowledge.readonly) return
     const [dataDir, now] = [userDataDir(), new Date().toISOString()]
-    const users = () => userNames(this.knowledge, dataDir, project)
-    const opened = receiveShared(this.knowledge, this.root, { project, now, dataDir, users })
+    const users = () => userNames(this.#whole, dataDir, project)
+    const opened = receiveShared(this.#whole, this.root, { project, now, dataDir, users })
     for (const { file, line, message } of opened?.remarks ?? [])
       this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
     const waiting = opened?.held ?? 0
@@ -202,10 +211,14 @@ export class Memory implements Disposable {
     ]
   }
 
-  /** The current entries without deleted ones, with their recall index and the graph of their entities. */
-  loaded(): Promise<LoadedMemory> {
+  /**
+   * The current entries within reach without deleted ones, with their recall index and the graph of all entities, whose
+   * callers choose the projects.
+   */
+  async loaded(): Promise<LoadedMemory> {
     this.receive()
-    return this.#recall.current()
+    const loaded = await this.#recall.current()
+    return this.knowledge === this.#whole ? loaded : loadedWithin(loaded, visibleProjects(this))
   }
 
   /** Adds newly stored entries to the stored recall index, so that the next question does not have to wait for it. */
@@ -248,7 +261,7 @@ export class Memory implements Disposable {
   close(): void {
     this.#closing.abort()
     this.sources[Symbol.dispose]()
-    this.knowledge.close()
+    this.#whole.close()
   }
 
   [Symbol.dispose](): void {

@@ -20,7 +20,7 @@ import type { EntryFilter } from "./requests.ts"
 
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type LoadedMemory = {
-  readonly index: RecallIndex
+  readonly index: Pick<RecallIndex, "search" | "rarity" | "size" | "configured">
   readonly entries: LoadedEntries
   readonly graph: GraphIndex
   /** Returns false once another process has written to the store: `entries` may then be newer than `index`. */
@@ -29,6 +29,34 @@ export type LoadedMemory = {
 
 /** Entries by id. */
 export type LoadedEntries = Pick<ReadonlyMap<string, Entry>, "get" | "size" | "values">
+
+/** The same entries and index with only those of the given projects. */
+export function loadedWithin(loaded: LoadedMemory, projects: readonly (string | null)[]): LoadedMemory {
+  const { index, entries } = loaded
+  const isWithin = ({ project }: { readonly project: string | null }) => projects.includes(project)
+  return {
+    ...loaded,
+    index: {
+      search: (text, { accept, acceptName, ...options }) =>
+        index.search(text, {
+          ...options,
+          accept: (document) => isWithin(document) && (accept?.(document) ?? true),
+          ...(acceptName !== undefined && { acceptName: JSON.stringify([projects, acceptName]) }),
+        }),
+      rarity: (word) => index.rarity(word),
+      size: index.size,
+      configured: index.configured,
+    },
+    entries: {
+      get(id) {
+        const entry = entries.get(id)
+        return entry !== undefined && isWithin(entry) ? entry : undefined
+      },
+      size: entries.size,
+      values: () => entries.values().filter(isWithin) as MapIterator<Entry>,
+    },
+  }
+}
 
 /** Keeps the index of all entries up to date with the store, including writes of other processes. */
 export class RecallSource {

@@ -7,11 +7,10 @@ export type RememberRequest = {
   readonly [Name in keyof JsonFields<Omit<EntryInput, "text">>]?: JsonFields<EntryInput>[Name] | undefined
 } & { readonly text: string }
 
-/**
- * Scope of a search: "project" (entries of this project), "global" (entries of all projects), "both", or "all"
- * (entries of every project).
- */
-export const SCOPES = ["both", "project", "global", "all"] as const
+/** Scopes that an agent may ask for: "project" (entries of this project), "global" (entries of all projects), "both". */
+export const AGENT_SCOPES = ["both", "project", "global"] as const
+/** Scopes of a search; "all": the entries of every project. */
+export const SCOPES = [...AGENT_SCOPES, "all"] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** Filter of a recall or a list. Times are ISO 8601 dates or instants. */

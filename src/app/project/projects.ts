@@ -19,18 +19,19 @@ export type ListedProject = {
   readonly last_changed: string | null
 }
 
-/** Projects that this user's aman keeps an index for. */
-export function listProjects(): ListedProject[] {
-  return keptIndexes().map(listedProject)
+/** Projects that this user's aman keeps an index for; with `only`, the one at that root. */
+export function listProjects(only?: string): ListedProject[] {
+  return keptIndexes(only).map(listedProject)
 }
 
 /**
- * Registered indexes; entries whose index is missing or belongs to another user are dropped from the
- * registry.
+ * Registered indexes, with `only` those of that root; entries whose index is missing or belongs to another user are
+ * dropped from the registry.
  */
-function keptIndexes(): IndexEntry[] {
+function keptIndexes(only?: string): IndexEntry[] {
   const registry = openRegistry()
-  return registry.all().filter(({ dir }) => {
+  const entries = registry.all().filter(({ root }) => only === undefined || root === only)
+  return entries.filter(({ dir }) => {
     const isKept = existsSync(indexPath(dir)) && !isForeignIndex(dir, registry)
     if (!isKept) registry.remove(dir)
     return isKept
@@ -49,10 +50,10 @@ function listedProject({ root, dir, created }: IndexEntry): ListedProject {
   }
 }
 
-/** Removes the indexes of the project at that root, which need not exist any more. */
-export function removeProject(root: string, cwd: string): RemovedIndex[] {
+/** Removes the indexes of the project at that root, which need not exist any more; with `only`, no other root's. */
+export function removeProject(root: string, cwd: string, only?: string): RemovedIndex[] {
   const wanted = new Set([resolve(cwd, root), resolvedOr(resolve(cwd, root))])
-  const entries = keptIndexes().filter((entry) => wanted.has(entry.root))
+  const entries = keptIndexes(only).filter((entry) => wanted.has(entry.root))
   if (entries.length > 0) return entries.map(({ root: at, dir }) => removeIndex({ root: at, dir }))
   throw new AmanError("NOT_FOUND", `no index is known for ${resolve(cwd, root)}`, {
     hint: "see: aman projects list",

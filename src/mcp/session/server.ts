@@ -159,7 +159,7 @@ class Workspace implements AsyncDisposable {
     this.#onProgress = onProgress
     this.memory = new MemoryHandle(async (how) => {
       const { openMemory } = await import("../../app/memory/memory.ts")
-      return openMemory(options, how)
+      return openMemory(options, { ...how, isForAgent: true })
     })
   }
 

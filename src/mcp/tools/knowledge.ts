@@ -21,7 +21,7 @@ const { relations, supersedes, recorded_at, global, ...REVISED_FIELDS } = ENTRY_
 const INPUT = {
   action: z.enum(AGENT_ACTIONS).describe("What to do; the description lists its arguments"),
   id: label("One entry, by id or key: revise, append, invalidate, history, get"),
-  ids: list("Entries, by id or key: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
+  ids: list("Entries, by id or key: get, tag, untag, delete, restore, merge-entries, refresh"),
   text: TEXT.optional(),
   ...REVISED_FIELDS,
   ...FILTER_FIELDS,

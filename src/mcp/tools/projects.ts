@@ -4,16 +4,13 @@ import type { ListedProject } from "../../app/project/projects.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Session } from "../session/session.ts"
 import description from "./projects.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
 const INPUT = {
-  action: z.enum(["list", "remove"]).default("list").describe("List all, or remove the index of one"),
-  root: z
-    .string()
-    .max(4096)
-    .optional()
-    .describe("To remove: absolute path of the project's folder, as in list"),
+  action: z.enum(["list", "remove"]).default("list").describe("Show the index of this project, or remove it"),
+  root: z.string().max(4096).optional().describe("To remove: the project's folder, as in list"),
 }
 
 const OUTPUT = z.looseObject({
@@ -28,15 +25,16 @@ const OUTPUT = z.looseObject({
         last_changed: z.string().nullable(),
       }),
     )
-    .describe("Indexed projects, after a removal the remaining ones"),
+    .describe("This project, if it is indexed"),
   removed: z.array(
     z.looseObject({ root: z.string(), dir: z.string(), files: z.number(), bytes: z.number() }),
   ),
 })
 
-export function registerProjects(tools: ToolBox): void {
+/** Other projects are nothing to a model that works in this one, so only this one is listed and can be removed. */
+export function registerProjects(tools: ToolBox, session: Session): void {
   const config = {
-    title: "Indexed projects",
+    title: "Index of this project",
     description,
     usual: ["action", "root"] as const,
     inputSchema: z.strictObject(INPUT),
@@ -46,8 +44,9 @@ export function registerProjects(tools: ToolBox): void {
   tools.register("projects", config, ({ action, root }) =>
     toolResult(async () => {
       const { listProjects, removeProject } = await import("../../app/project/projects.ts")
-      const removed = action === "remove" ? removeProject(requiredRoot(root), "/") : []
-      const structured = { projects: listProjects(), removed }
+      const own = await session.withProject(async (project) => project.root)
+      const removed = action === "remove" ? removeProject(requiredRoot(root), "/", own) : []
+      const structured = { projects: listProjects(own), removed }
       return { text: projectsText(structured), structured }
     }),
   )
@@ -68,5 +67,5 @@ function projectsText(answer: {
   for (const { root, state, index_bytes, last_changed } of answer.projects) {
     lines.push(`${inline(root)}: ${state}, ${index_bytes} bytes, changed ${last_changed ?? "never"}`)
   }
-  return lines.join("\n") || "No project has been indexed yet."
+  return lines.join("\n") || "This project is not indexed."
 }

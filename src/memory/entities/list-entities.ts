@@ -72,10 +72,9 @@ export function findEntity(
 ): number {
   const named = names.find(wanted, project)
   const number = numbers.get(named?.id ?? wanted.trim().toLowerCase())
-  if (number !== undefined) return number
-  const known = entities
-    .filter((one) => one.project === null || one.project === project)
-    .map(({ name }) => name)
+  const isSeen = (one: GraphEntity) => one.project === null || one.project === project
+  if (number !== undefined && isSeen(entities[number]!)) return number
+  const known = entities.filter(isSeen).map(({ name }) => name)
   const like = nearest(wanted, known)
   const hint = like === undefined ? "run: aman memory entities" : `did you mean ${like}?`
   throw new AmanError("NOT_FOUND", `no entity ${JSON.stringify(wanted)}`, { hint })

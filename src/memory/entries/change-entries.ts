@@ -1,11 +1,10 @@
 import { AmanError } from "../../base/errors.ts"
-import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Change } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
 import { type CheckedEntry, type CheckOptions, checkFields, checkReason } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
-import { existingEntry, undeletedEntry } from "./find-entry.ts"
+import { existingEntry, type Reader, undeletedEntry } from "./find-entry.ts"
 import type { NewEntry } from "./new-entry.ts"
 import { type PlannedEntry, remember, supersede } from "./remember.ts"
 import { normaliseTags } from "./tags.ts"
@@ -27,13 +26,13 @@ export function changeEntries(
   writer: Writer,
   ids: readonly string[],
   change: (entry: Entry) => Change | null,
-  find: (store: KnowledgeStore, id: string) => Entry = undeletedEntry,
+  find: (reader: Reader, id: string) => Entry = undeletedEntry,
 ): Entry[] {
   return ids.map((id) => {
-    const entry = find(writer.store, id)
+    const entry = find(writer, id)
     const planned = change(entry)
     if (planned !== null) writer.write(entry.id, planned)
-    return planned === null ? entry : existingEntry(writer.store, entry.id)
+    return planned === null ? entry : existingEntry(writer, entry.id)
   })
 }
 
@@ -59,7 +58,7 @@ export function invalidate(writer: Writer, id: string, how: Invalidation): Entry
   const { successor = null } = how
   const reason = checkReason(how.reason)
   const validUntil = how.validUntil === undefined ? writer.now : parseTime(how.validUntil, "valid_until")
-  const next = successor === null ? null : undeletedEntry(writer.store, successor).id
+  const next = successor === null ? null : undeletedEntry(writer, successor).id
   const [entry] = changeEntries(writer, [id], (old) => {
     if (old.id === next) throw ownSuccessor(old.id)
     return { type: "invalidated", validUntil, reason, successor: next }
@@ -69,11 +68,11 @@ export function invalidate(writer: Writer, id: string, how: Invalidation): Entry
 
 /** Records that entry `by` replaces entry `old`. */
 export function supersedeEntry(writer: Writer, old: string, by: string, reason: string | null): Entry {
-  const entry = undeletedEntry(writer.store, old)
-  const next = undeletedEntry(writer.store, by)
+  const entry = undeletedEntry(writer, old)
+  const next = undeletedEntry(writer, by)
   if (entry.id === next.id) throw ownSuccessor(entry.id)
   supersede(writer, entry.id, next, reason)
-  return existingEntry(writer.store, entry.id)
+  return existingEntry(writer, entry.id)
 }
 
 /**
@@ -86,7 +85,7 @@ export function mergeEntries(
   given: NewEntry,
   check: (entry: NewEntry) => CheckedEntry,
 ): PlannedEntry {
-  const old = ids.map((id) => undeletedEntry(writer.store, id))
+  const old = ids.map((id) => undeletedEntry(writer, id))
   const [first] = old
   if (first === undefined)
     throw new AmanError("USAGE", "nothing to merge", { hint: "give the ids of the entries" })
@@ -110,7 +109,7 @@ export function mergeEntries(
 export function purge(writer: Writer, ids: readonly string[]): void {
   for (const id of ids.map(canonicalId)) {
     if (writer.store.events.isPurged(id)) continue
-    const entry = existingEntry(writer.store, id)
+    const entry = existingEntry(writer, id)
     writer.write(entry.id, { type: "purged" })
     writer.store.events.purge(entry.id)
   }

@@ -7,17 +7,24 @@ import { isLiving, textHash, toEntry } from "./entry-rows.ts"
 import { comparable } from "./labels.ts"
 import { firstMoment } from "./times.ts"
 
-/** The entry with this id, deleted or not; throws NOT_FOUND when there is none. */
-export function existingEntry(store: KnowledgeStore, id: string): Entry {
+/** Ids of the projects whose entries may be read and changed; null in the list: entries of all projects. */
+export type Reach = () => readonly (string | null)[]
+
+/** A store, and the part of it that may be reached; null: all of it. */
+export type Reader = { readonly store: KnowledgeStore; readonly reach: Reach | null }
+
+/** The entry with this id, deleted or not; throws NOT_FOUND when there is none within reach. */
+export function existingEntry({ store, reach }: Reader, id: string): Entry {
   const body = store.entries.get(canonicalId(id))
-  if (body !== null) return toEntry(body)
+  const entry = body === null ? null : toEntry(body)
+  if (entry !== null && (reach === null || reach().includes(entry.project))) return entry
   store.requireSound()
   throw new AmanError("NOT_FOUND", `no entry ${id}`, { hint: "run: aman memory list" })
 }
 
-/** The entry with this id; throws NOT_FOUND when there is none or it is deleted. */
-export function undeletedEntry(store: KnowledgeStore, id: string): Entry {
-  const entry = existingEntry(store, id)
+/** The entry with this id; throws NOT_FOUND when there is none within reach or it is deleted. */
+export function undeletedEntry(reader: Reader, id: string): Entry {
+  const entry = existingEntry(reader, id)
   if (entry.deletedAt === null) return entry
   throw new AmanError("NOT_FOUND", `entry ${entry.id} was deleted`, {
     hint: `run: aman memory restore ${entry.id}`,

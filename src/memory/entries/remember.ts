@@ -27,7 +27,7 @@ export function remember(
 ): PlannedEntry {
   const { fields, relations, supersedes, recordedAt } = checked
   // Checked before anything is written: one unknown id refuses the whole call.
-  for (const old of supersedes) undeletedEntry(writer.store, old)
+  for (const old of supersedes) undeletedEntry(writer, old)
   const made =
     keyed(writer, checked, given) ??
     planExisting(writer, checked, given, excluded) ??
@@ -51,7 +51,7 @@ export function supersede(
   at: string = writer.now,
 ): void {
   if (old === id) return
-  const { validUntil } = existingEntry(writer.store, old)
+  const { validUntil } = existingEntry(writer, old)
   if (validFrom === null || validUntil !== null) writer.write(old, { type: "superseded", by: id, reason }, at)
   else writer.write(old, { type: "invalidated", validUntil: validFrom, reason, successor: id }, at)
 }
@@ -66,7 +66,7 @@ function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewE
   const renewed = hasEnded(entry, at) && !given.validUntil ? { ...changes, validUntil: null } : changes
   if (Object.keys(renewed).length === 0) return { entry, outcome: "existing" }
   writer.write(entry.id, { type: "revised", fields: renewed }, at)
-  return { entry: existingEntry(writer.store, entry.id), outcome: "revised" }
+  return { entry: existingEntry(writer, entry.id), outcome: "revised" }
 }
 
 /** The given fields whose values differ from the entry's. */
@@ -113,5 +113,5 @@ function storeEntry(writer: Writer, { fields, recordedAt }: CheckedEntry): Plann
   const { session, ordinal } = fields
   const place = session !== null && ordinal === null ? writer.store.entries.lastOrdinal(session) + 1 : ordinal
   writer.write(id, { type: "stored", fields: { ...fields, ordinal: place } }, recordedAt ?? writer.now)
-  return { entry: existingEntry(writer.store, id), outcome: "stored" }
+  return { entry: existingEntry(writer, id), outcome: "stored" }
 }

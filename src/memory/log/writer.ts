@@ -1,5 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import type { Reach, Reader } from "../entries/find-entry.ts"
 import { instant } from "../entries/times.ts"
 import { derive } from "./derive.ts"
 import type { Change } from "./event.ts"
@@ -9,12 +10,14 @@ import { idAfter } from "./ids.ts"
 /** Writes this store's own events and updates the derived tables. For use inside one transaction. */
 export class Writer {
   readonly store: KnowledgeStore
+  readonly reach: Reach | null
   /** ISO instant. */
   readonly now: string
   readonly nextId: () => string
 
-  constructor(store: KnowledgeStore, now: string, nextId: () => string) {
+  constructor({ store, reach }: Reader, now: string, nextId: () => string) {
     this.store = store
+    this.reach = reach
     this.now = now
     this.nextId = nextId
   }

@@ -414,10 +414,15 @@ export function currentFields(history: readonly KnowledgeEvent[]): Partial<Entry
   return fields
 }
 
+/** True for an entry that is tagged "private", or part of a conversation. */
+export function isPrivate({ kind, session, role, tags }: Partial<EntryFields>): boolean {
+  const isUtterance = kind === "episodic" && session != null && role != null
+  return isUtterance || tags?.includes(UNSHARED_TAG) === true
+}
+
 /** Why an entry is not shared; null when it is shared, "" when no remark is needed. */
 export function whyKept(fields: Partial<EntryFields>, history: readonly KnowledgeEvent[]): string | null {
-  const isUtterance = fields.kind === "episodic" && fields.session != null && fields.role != null
-  if (isUtterance || fields.tags?.includes(UNSHARED_TAG)) return ""
+  if (isPrivate(fields)) return ""
   for (const event of history) {
     const line = JSON.stringify(event)
     if (line.length > SHARED_LIMITS.lineChars) return "is too long to be shared"

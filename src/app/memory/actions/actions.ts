@@ -12,8 +12,8 @@ export type Action = {
   /** Required arguments, if they are not the positional ones; of the names in an inner list, one is enough. */
   readonly needs?: readonly (string | readonly string[])[]
   /**
-   * True for actions that agents may not call: an agent must not decide which project a folder is, or with whom it is
-   * shared.
+   * True for actions that agents may not call: an agent must not see other projects, erase what was remembered, or
+   * decide which project a folder is and with whom it is shared.
    */
   readonly isForPersons?: boolean
   /** Loads the file with the handler when the action runs. */
@@ -79,7 +79,7 @@ export const ACTIONS = {
     load: changeEntries,
   },
   restore: { words: "ids…", does: "undo delete and invalidate", load: changeEntries },
-  purge: { words: "ids…", does: "erase entries permanently", load: changeEntries },
+  purge: { words: "ids…", does: "erase entries permanently", isForPersons: true, load: changeEntries },
   merge: { words: "from into", does: "merge one topic into another", load: upkeep },
   "merge-entries": {
     words: "ids…",
@@ -113,7 +113,12 @@ export const ACTIONS = {
     load: exchange,
   },
   import: { words: "path", does: "import such a file, or the memory of another tool", load: exchange },
-  projects: { words: "", does: "known projects, and how they are recognised", load: store },
+  projects: {
+    words: "",
+    does: "known projects, and how they are recognised",
+    isForPersons: true,
+    load: store,
+  },
   link: {
     words: "to",
     does: "declare that this folder belongs to a project",

@@ -11,6 +11,7 @@ import { cannotWrite } from "../../../base/files/cannot-write.ts"
 import { replaceFile } from "../../../base/files/create-file.ts"
 import { OpenFolder } from "../../../base/files/open-folder.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
 import type { EntryFilter as StoreFilter } from "../../../memory/entries/entry-filter.ts"
 import { type ExportSelection, exportLines } from "../../../memory/formats/export/export-lines.ts"
 import { detectFormat } from "../../../memory/formats/import-formats.ts"
@@ -21,6 +22,7 @@ import {
   writeMarkdown,
   writeMarkdownFolder,
 } from "../../../memory/formats/markdown/markdown-write.ts"
+import { isPrivate } from "../../../memory/sharing/sync-shared.ts"
 import { refuseInstructions } from "../agent-export.ts"
 import { storeFilterFor } from "../entries/entry-scope.ts"
 import { entryCount } from "../entries/entry-text.ts"
@@ -186,8 +188,19 @@ function isDirectory(path: string): boolean {
 
 type MarkdownExport = { readonly files: readonly MarkdownFile[]; readonly count: number }
 
+/** The entries to export. An agent's export contains only entries of this project, and none that are private. */
+function chosenEntries(memory: Memory, call: ExportArgs, deleted = false): Entry[] {
+  const filter = exportFilter(memory, call)
+  const { entries } = memory.knowledge.list(deleted ? { ...filter, deleted } : filter)
+  return call.cwd === undefined ? entries.filter((entry) => !isPrivate(entry)) : entries
+}
+
+function exportFilter(memory: Memory, call: ExportArgs): StoreFilter {
+  return storeFilterFor(memory, call.cwd === undefined ? { ...call, scope: "project" } : call)
+}
+
 function markdownExport(memory: Memory, call: ExportArgs, isFolder: boolean): MarkdownExport {
-  const { entries } = memory.knowledge.list(storeFilterFor(memory, call))
+  const entries = chosenEntries(memory, call)
   const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
@@ -207,15 +220,14 @@ function jsonLinesExport(memory: Memory, call: ExportArgs, format: string): Mark
 }
 
 function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
-  const wanted = storeFilterFor(memory, call)
-  const { knowledge } = memory
-  const deleted = call.with_deleted ? knowledge.list({ ...wanted, deleted: true }).entries : []
-  const entries = [...knowledge.list(wanted).entries, ...deleted]
-  const { projects = null, ...filters } = wanted
+  const deleted = call.with_deleted ? chosenEntries(memory, call, true) : []
+  const entries = [...chosenEntries(memory, call), ...deleted]
+  const { projects = null, ...filters } = exportFilter(memory, call)
   return {
     entries: new Set(entries.map(({ id }) => id)),
     projects,
-    onlyNamed: Object.keys(filters).length > 0,
+    // Entities may be named by private entries alone.
+    onlyNamed: Object.keys(filters).length > 0 || call.cwd === undefined,
   }
 }
 
@@ -223,25 +235,24 @@ function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
 function leftOutNotices(memory: Memory, call: ExportArgs): string[] {
   if (call.everything) return []
   const { knowledge } = memory
-  const { projects = null, ...filters } = storeFilterFor(memory, call)
+  const { projects = null, ...filters } = exportFilter(memory, call)
   const wanted = projects === null ? filters : { projects, ...filters }
   const countOf = (filter: StoreFilter) => knowledge.list(filter, { limit: 0 }).total
   const deleted = call.with_deleted ? 0 : countOf({ ...wanted, deleted: true })
   const others = projects === null ? 0 : countOf({}) - countOf({ projects })
   const isPerson = call.cwd !== undefined
-  const how = (flag: string) => (isPerson ? `; to include them: ${flag}` : "")
+  const hidden = isPerson ? 0 : knowledge.list(wanted).entries.filter(isPrivate).length
+  const notice = (count: number, what: string, flag: string) => {
+    const how = isPerson ? `; to include them: ${flag}` : ""
+    return count === 0
+      ? []
+      : [`${entryCount(count)} not exported: ${count === 1 ? "it is" : "they are"} ${what}${how}`]
+  }
   return [
-    ...(deleted > 0
-      ? [`${entryCount(deleted)} not exported: ${isOrAre(deleted)} deleted${how("--with-deleted")}`]
-      : []),
-    ...(others > 0
-      ? [`${entryCount(others)} not exported: ${isOrAre(others)} in other projects${how("--scope all")}`]
-      : []),
+    ...notice(deleted, "deleted", "--with-deleted"),
+    ...notice(hidden, "private", ""),
+    ...notice(others, isPerson ? "in other projects" : "for all projects", "--scope all"),
   ]
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? "it is" : "they are"
 }
 
 async function importEntries(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {

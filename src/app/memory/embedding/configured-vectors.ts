@@ -41,7 +41,7 @@ export class ConfiguredVectors {
    * the reason when one is configured.
    */
   queryEmbedder(
-    index: RecallIndex,
+    index: Pick<RecallIndex, "size" | "configured">,
   ): ((text: string, space: EmbeddingSpace) => Promise<Float32Array | null>) | undefined {
     if (index.size === 0 || !this.#isWanted()) return undefined
     const { configured } = index

@@ -60,7 +60,7 @@ export function planMarkdown(
   files: readonly SourceFile[],
   { force = false }: PlanOptions = {},
 ): MarkdownPlan {
-  const known = new Map(knowledge.changedSince(0).entries.map((entry) => [entry.id, entry]))
+  const known = new Map([...knowledge.pages()].flat().map((entry) => [entry.id, entry]))
   const read = files.map((file) => ({ name: file.name, ...readMarkdown(file.text) }))
   const present = new Map<string, string>()
   const plan = { revised: [], added: [], removed: [], conflicts: [], unread: [] } as Writable<MarkdownPlan>
