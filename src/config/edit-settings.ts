@@ -10,10 +10,18 @@ import type { Form } from "./setting-form.ts"
 import { SETTINGS, type SettingKey } from "./settings.ts"
 import { allowedKey, inspectSettingsFile, type SettingsFile } from "./settings-file.ts"
 
-/** Writes one setting into a settings file; creates the file if necessary. Comments and other settings are kept. */
-export function editSettings(file: SettingsFile, key: string, words: readonly string[]): SettingKey {
+/**
+ * Writes one setting into a settings file; creates the file if necessary. Comments and other settings are kept. With
+ * `isAdded` the words are added to the list that the file contains.
+ */
+export function editSettings(
+  file: SettingsFile,
+  key: string,
+  words: readonly string[],
+  isAdded = false,
+): SettingKey {
   const known = allowedKey(key, file.path, file)
-  const written = asWritten(known, words)
+  const written = asWritten(known, isAdded ? [...listIn(file, known), ...words] : words)
   const path = targetOf(file)
   const document = parse(path)
   if (document.errors.length > 0) throw inspectSettingsFile(file).problems[0]!
@@ -21,6 +29,16 @@ export function editSettings(file: SettingsFile, key: string, words: readonly st
   else document.setIn(pathTo(document, key), written)
   replace(path, document.toString({ lineWidth: 110 }))
   return known
+}
+
+/** The items of a list that the file contains. Throws USAGE if the setting is no list. */
+function listIn(file: SettingsFile, key: SettingKey): readonly string[] {
+  if (SETTINGS[key].form !== "list") {
+    throw new AmanError("USAGE", `${key} is not a list`, { hint: `set it: aman config set ${key} VALUE` })
+  }
+  return inspectSettingsFile(file).entries.flatMap((each) =>
+    each.key === key ? (each.value as string[]) : [],
+  )
 }
 
 /**
@@ -58,7 +76,7 @@ export function removeSetting(file: SettingsFile, key: string): boolean {
 function asWritten(key: SettingKey, words: readonly string[]): unknown {
   const form: Form = SETTINGS[key]
   const where = `aman config set ${key}`
-  if (form.form === "list") return checkSetting(key, { value: [...words], where })
+  if (form.form === "list") return checkSetting(key, { value: [...new Set(words)], where })
   if (words.length !== 1) {
     throw new AmanError("USAGE", `${key} takes one value, not ${words.length}`, {
       hint: `for example: aman config set ${key} ${String(SETTINGS[key].value()) || "VALUE"}`,

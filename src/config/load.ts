@@ -108,6 +108,8 @@ export type Config = {
     readonly indexes: readonly string[]
     /** Commands of language servers, each as LANGUAGE=COMMAND. Only the user can set them, not a project. */
     readonly servers: readonly string[]
+    /** Language servers that may run although they may run code of the project, each as FOLDER=NAME; set by the user. */
+    readonly allowedServers: readonly string[]
     readonly mayAgentsAsk: boolean
     readonly serverTimeoutMs: number
     readonly serverMemoryBytes: number
@@ -230,6 +232,7 @@ function toConfig(values: SettingValues, dir: string): Config {
     symbols: {
       indexes: values["symbols.indexes"],
       servers: values["symbols.servers"],
+      allowedServers: values["symbols.allowed_servers"],
       mayAgentsAsk: values["symbols.ask_servers"],
       serverTimeoutMs: values["symbols.server_timeout"],
       serverMemoryBytes: values["symbols.server_memory"],

@@ -132,6 +132,10 @@ const LISTS = {
   paths: { item: /./s, expected: "a list of paths" },
   addresses: { item: NO_PASSWORD, expected: "a list of addresses without passwords" },
   commands: { item: /^[\w+#-]+=\s*\S/, expected: "a list of commands, each as LANGUAGE=COMMAND" },
+  permissions: {
+    item: /^(?:[/\\]|[A-Za-z]:).*=[^=/\\]+$/,
+    expected: "a list of permissions, each as FOLDER=NAME",
+  },
   names: { item: /^[\w.[\]:-]+$/, expected: "a list of host names, without scheme and path" },
 } as const
 

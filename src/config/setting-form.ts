@@ -20,10 +20,10 @@ export type Form =
   /** Where indexes are: "project", "user", or a folder in which every project's index has a subfolder. */
   | { readonly form: "location" }
   /**
-   * A list of patterns, paths, addresses of repositories, host names, or commands of language servers. The lists of all
-   * layers are joined.
+   * A list of patterns, paths, addresses of repositories, host names, commands of language servers, or permissions for
+   * them. The lists of all layers are joined.
    */
-  | { readonly form: "list"; readonly of?: "paths" | "addresses" | "names" | "commands" }
+  | { readonly form: "list"; readonly of?: "paths" | "addresses" | "names" | "commands" | "permissions" }
 
 export type Setting = Form & {
   readonly env: string

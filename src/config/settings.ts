@@ -401,6 +401,14 @@ export const SETTINGS = {
     by: "user",
     help: "Language servers for symbol --exact, as LANGUAGE=COMMAND; none: known ones that are on PATH",
   },
+  "symbols.allowed_servers": {
+    form: "list",
+    of: "permissions",
+    env: "AMAN_SYMBOLS_ALLOWED_SERVERS",
+    value: () => [],
+    by: "user",
+    help: "Language servers that may run code of a project, each as FOLDER=NAME; the one of TypeScript 7 runs none and needs no entry",
+  },
   "symbols.ask_servers": {
     form: "switch",
     env: "AMAN_SYMBOLS_ASK_SERVERS",

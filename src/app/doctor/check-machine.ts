@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { freemem, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { isWritable, userDataDir } from "../../base/paths.ts"
+import { findProgram } from "../../base/process/find-program.ts"
 import { machineMemoryBytes } from "../../base/process/memory.ts"
 import { commit, version } from "../../base/version.ts"
-import { findGit } from "../../git/run/run.ts"
 import { loadNative } from "../../vector/hnsw/native.ts"
 import type { Project } from "../project/open-project.ts"
 import type { CheckResult } from "./doctor.ts"
@@ -23,12 +23,12 @@ export function checkMachine(project: Project | null): CheckResult[] {
   const dataDir = userDataDir()
   const folders = project === null ? [dataDir] : [project.config.index.dir, dataDir]
   const places = [...new Set(folders.map(nearestFolder))]
-  const git = checkGit(project?.root ?? "/")
+  const git = checkGit()
   return [checkMemory(project), ...places.map(checkDisk), ...folders.map(checkWritable), git]
 }
 
-function checkGit(root: string): CheckResult {
-  const git = findGit(root)
+function checkGit(): CheckResult {
+  const git = findProgram("git")
   if (git !== null) return { name: "git", state: "ok", message: git, next: null }
   return {
     name: "git",

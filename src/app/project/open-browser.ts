@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { replaceFile } from "../../base/files/create-file.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
+import { findProgram } from "../../base/process/find-program.ts"
 
 const MAX_MS = 5000
 
@@ -19,12 +20,18 @@ export function openBrowser(
   const folder = join(userDataDir(env), "ui")
   const path = join(folder, `open-${process.pid}.html`)
   const command = browserCommand(path, env, platform)
-  if (command === null) return null
+  const program = command === null ? null : findProgram(command[0]!)
+  if (command === null || program === null) return null
   const file = { [Symbol.dispose]: () => rmSync(path, { force: true }) }
   try {
     using held = OpenFolder.open(folder, { make: 0o700 })
     replaceFile(join(held.at, `open-${process.pid}.html`), leadingTo(link))
-    const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", timeout: MAX_MS })
+    const child = Bun.spawn([program, ...command.slice(1)], {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+      timeout: MAX_MS,
+    })
     child.unref()
     return file
   } catch {

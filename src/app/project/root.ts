@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { homeDir, isInside, toPosix } from "../../base/paths.ts"
+import { keepProgramsOutOf } from "../../base/process/find-program.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { isTopMarker } from "./project-markers.ts"
 
@@ -22,11 +23,13 @@ export type RootChoice = {
 /**
  * Finds the project root: the folder the user named, else the top of the git work tree, else the nearest
  * parent with a project marker, else the working directory. Throws NO_ROOT instead of choosing the home
- * folder, a folder above it, or the top of a drive by accident.
+ * folder, a folder above it, or the top of a drive by accident. From then on no program is looked for in the root.
  */
 export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
   const start = realFolder(cwd)
   const foundRoot = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
+  // The user's own programs are below the home folder.
+  if (!isTooWide(foundRoot, realHome(home))) keepProgramsOutOf(foundRoot)
   return { root: foundRoot, folder: isInside(foundRoot, start) ? toPosix(relative(foundRoot, start)) : "" }
 }
 

@@ -92,16 +92,20 @@ export async function getSetting(
   throw unknownKey(key, "config")
 }
 
-/** Writes one setting into the user's or the project's file and returns its resulting value. */
+/**
+ * Writes one setting into the user's or the project's file and returns its resulting value. With `isAdded` the words are
+ * added to a list.
+ */
 export async function setSetting(
   choice: RootChoice,
   by: "user" | "project",
   key: string,
   words: readonly string[],
+  isAdded = false,
 ): Promise<{ readonly path: string; readonly setting: ShownSetting; readonly notices: readonly string[] }> {
   const { editSettings } = await import("../../config/edit-settings.ts")
   const file = settingsFile(choice, by)
-  editSettings(file, key, words)
+  editSettings(file, key, words, isAdded)
   const setting = await getSetting(choice, key)
   const overriding = setting.origins.filter(({ where }) => !where?.startsWith(`${file.path}:`))
   const isList = Array.isArray(setting.value)

@@ -9,18 +9,19 @@ import { remarkNotices } from "../with-project.ts"
 export const configCommand: Command = {
   usage: "[VERB] [flags] [WORDS...]",
   details: `Settings come from the user's file, then .aman.yaml of the project, then AMAN_* variables, then flags;
-the later one wins, and lists of paths are merged. A project's file can only set what concerns the project: the
-location of indexes, embedding providers, memory and logs belong to the user. set edits the user's file and keeps
-its comments.`,
+the later one wins, and lists are merged. A project's file can only set what concerns the project: the
+location of indexes, embedding providers, memory and logs belong to the user. set and add edit the user's file and
+keep its comments.`,
   verbs: [
     ["show", "Every setting with its value and origin (default)"],
     ["get KEY", "One value"],
     ["set KEY VALUE...", "Write a setting to your own file, or to the project's"],
+    ["add KEY VALUE...", "Add to a list in that file"],
     ["unset KEY", "Remove a setting from that file, so that the next layer decides"],
     ["path", "The path of that file"],
     ["validate", "Check the settings files and list errors by line"],
   ],
-  flags: [{ name: "project", help: "set, unset, path: use the project's file, .aman.yaml" }],
+  flags: [{ name: "project", help: "set, add, unset, path: use the project's file, .aman.yaml" }],
   examples: [
     { line: "aman config show", note: "every setting with its value and origin" },
     { line: "aman config set embeddings.provider ollama", note: "for all projects" },
@@ -29,7 +30,7 @@ its comments.`,
     { line: "aman config validate", note: "errors by line; exits with 2 if there are any" },
   ],
   async run(input) {
-    const parts = { show: 0, get: 1, set: "any", unset: 1, path: 0, validate: 0 } as const
+    const parts = { show: 0, get: 1, set: "any", add: "any", unset: 1, path: 0, validate: 0 } as const
     const { name, words } = subcommand(input, parts, "show", configCommand.examples)
     const app = await import("../../app/project/settings.ts")
     const choice = { cwd: input.cwd, root: input.flags.text("root") }
@@ -39,7 +40,8 @@ its comments.`,
       case "get":
         return printSetting(input, await app.getSetting(choice, words[0]!))
       case "set":
-        return set(input, choice, words)
+      case "add":
+        return set(input, choice, name, words)
       case "unset":
         return unset(input, choice, words[0]!)
       case "path":
@@ -88,16 +90,23 @@ async function printSetting({ flags, output }: Input, setting: ShownSetting): Pr
 async function set(
   input: Input,
   choice: { readonly cwd: string; readonly root: string | undefined },
+  verb: "set" | "add",
   [key, ...values]: readonly string[],
 ): Promise<number> {
   const { flags, output } = input
   if (key === undefined || values.length === 0) {
-    throw new AmanError("USAGE", "config set needs a key and a value", {
-      hint: "for example: aman config set search.limit 20",
+    throw new AmanError("USAGE", `config ${verb} needs a key and a value`, {
+      hint: `for example: aman config ${verb === "set" ? "set search.limit 20" : "add paths.exclude fixtures"}`,
     })
   }
   const { setSetting } = await import("../../app/project/settings.ts")
-  const done = await setSetting(choice, flags.has("project") ? "project" : "user", key, values)
+  const done = await setSetting(
+    choice,
+    flags.has("project") ? "project" : "user",
+    key,
+    values,
+    verb === "add",
+  )
   if (flags.has("json")) {
     await output.json(done)
     return EXIT.ok

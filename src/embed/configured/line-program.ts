@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
-import { basename, delimiter, dirname, isAbsolute } from "node:path"
+import { basename, dirname } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { AmanError } from "../../base/errors.ts"
+import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
 import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
 
 export type ProgramLimits = {
@@ -135,9 +136,11 @@ export class LineProgram {
 
   #start(): Running {
     const [name = "", ...args] = this.#words
-    const program = programOf(name)
+    const program = findProgram(name)
     if (program === null)
-      throw this.#error("is not found: write its absolute path, or a name that is on PATH")
+      throw this.#error(
+        "is not found: write its absolute path, or a name that is on PATH outside of the project",
+      )
     const child = spawn(program, args, {
       cwd: dirname(program),
       env: ownEnvironment(),
@@ -254,25 +257,15 @@ export function commandWords(command: string): string[] {
 const INTERPRETER = /^(?:bun|deno|java|node|perl|php|pwsh|python[\d.]*|ruby|uv|(?:ba|z)?sh)(?:\.exe)?$/i
 
 /** The name of a program in messages: of its script if the command names an interpreter, otherwise of its first word. */
-export function programName(command: string): string {
-  const [first = "", ...rest] = commandWords(command)
+export function programName(command: string | readonly string[]): string {
+  const [first = "", ...rest] = typeof command === "string" ? commandWords(command) : command
   const name = basename(first)
   const script = INTERPRETER.test(name) ? rest.find((word) => /^[^-].*[./\\]/.test(word)) : undefined
   return script === undefined ? name : basename(script)
 }
 
-/**
- * The path of a program: an absolute path, or a name that is found in an absolute folder of PATH. It never depends on
- * the working directory.
- */
-function programOf(name: string): string | null {
-  if (isAbsolute(name)) return name
-  if (name === "" || /[\\/]/.test(name)) return null
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
-  return Bun.which(name, { PATH: folders.join(delimiter), cwd: "/" })
-}
-
 /** The environment for the program: the user's, without the variables of aman, which may contain keys. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^AMAN_/i.test(name)))
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:AMAN_.*|PATH)$/i.test(name))
+  return { ...Object.fromEntries(own), PATH: pathOutsideProjects() }
 }

@@ -3,7 +3,6 @@ import { failureOf, ownEnvironment, withoutCredentials } from "./run-own.ts"
 
 test("passes on how the user reaches remotes, and nothing that redirects git, prompts or reveals", () => {
   const kept = {
-    PATH: "/bin",
     SSH_AUTH_SOCK: "/agent",
     HTTPS_PROXY: "http://proxy",
     GIT_SSH_COMMAND: "ssh -i key",
@@ -15,6 +14,7 @@ test("passes on how the user reaches remotes, and nothing that redirects git, pr
     GIT_SSL_CAINFO: "/ca",
   }
   const dropped = {
+    PATH: "/bin",
     GIT_DIR: "/else",
     GIT_WORK_TREE: "/else",
     GIT_INDEX_FILE: "/else",

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
+import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
 import { endGroup } from "../../base/process/process-group.ts"
-import { findGit, type GitOutcome } from "./run.ts"
+import type { GitOutcome } from "./run.ts"
 
 export type OwnGitOptions = {
   /** The top of a work tree that aman manages, or the folder where one will be created. */
@@ -38,7 +39,7 @@ const MAX_STDERR_BYTES = 16 * 1024
  * Nothing in the repository may be executed; see docs/decisions/0013.
  */
 export async function runOwnGit(args: readonly string[], options: OwnGitOptions): Promise<GitOutcome> {
-  const git = findGit(options.cwd)
+  const git = findProgram("git", options.cwd)
   if (git === null) return { ok: false, reason: "missing", message: "git is not installed" }
   if (options.signal?.aborted) return { ok: false, reason: "failed", message: "interrupted" }
   if (args.some((arg) => arg.includes("\0")))
@@ -46,7 +47,7 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
   const limited = hasLimits ? [...LIMITED, String(Math.ceil(options.maxMemoryBytes / 1024))] : []
   const child = Bun.spawn([...limited, git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
-    env: ownEnvironment(process.env, options.protocols ?? []),
+    env: { ...ownEnvironment(process.env, options.protocols ?? []), PATH: pathOutsideProjects() },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -150,7 +151,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * The environment for git in a repository that aman manages. It contains all variables that tell how the user connects
  * to servers (configuration, ssh, certificates, password helpers), and no variable that makes git use another
- * repository or print what it sends.
+ * repository or print what it sends. The caller adds PATH.
  */
 export function ownEnvironment(env: Environment, protocols: readonly string[]): Environment {
   const kept = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT_VARIABLES.test(name))
@@ -171,7 +172,7 @@ export function ownEnvironment(env: Environment, protocols: readonly string[]): 
 }
 
 // SSH_ASKPASS is removed, because it would open a window without explanation.
-const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
+const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS|PATH)$/i
 
 const KEPT_VARIABLES =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/

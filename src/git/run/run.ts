@@ -1,5 +1,4 @@
-import { delimiter, isAbsolute } from "node:path"
-import { isInside } from "../../base/paths.ts"
+import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
 import { isOwnedWorkTree } from "../owned-work-tree.ts"
 import { findWorkTree } from "../work-tree.ts"
 
@@ -27,7 +26,7 @@ export type GitFailure = "missing" | "timeout" | "too large" | "failed"
  * repositories that aman has created, use `runOwnGit`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
-  const git = findGit(options.cwd)
+  const git = findProgram("git", options.cwd)
   if (git === null) return failedOutcome("missing", "git is not installed")
   if (args.some((arg) => arg.includes("\0")))
     return failedOutcome("failed", "an argument contains a NUL character")
@@ -38,7 +37,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     return failedOutcome("failed", `the repository of ${workTree.top} does not know this folder`)
   const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
-    env: environment(),
+    env: environment(options.cwd),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -99,12 +98,13 @@ const SETTINGS: readonly string[] = [
  */
 const KEPT_VARIABLES = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
 
-function environment(): Record<string, string | undefined> {
+function environment(cwd: string): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT_VARIABLES.test(name),
+    ([name]) => !/^(?:(?:GIT|AMAN)_.*|PATH)$/i.test(name) || KEPT_VARIABLES.test(name),
   )
   return {
     ...Object.fromEntries(kept),
+    PATH: pathOutsideProjects(cwd),
     // A partial clone lacks objects on purpose. Reading one would fetch it with a program that the project's settings
     // name.
     GIT_NO_LAZY_FETCH: "1",
@@ -119,11 +119,4 @@ function environment(): Record<string, string | undefined> {
 
 function failedOutcome(reason: GitFailure, message: string): GitOutcome {
   return { ok: false, reason, message }
-}
-
-/** Finds the user's git, in absolute folders of PATH only and never in `folder`, where Windows would search first. */
-export function findGit(folder: string): string | null {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => isAbsolute(entry))
-  const git = Bun.which("git", { PATH: folders.join(delimiter), cwd: "/" })
-  return git !== null && isAbsolute(git) && !isInside(folder, git) ? git : null
 }

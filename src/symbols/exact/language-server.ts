@@ -1,10 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { realpathSync } from "node:fs"
-import { delimiter, dirname, isAbsolute, join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { type Readable, Transform, type Writable } from "node:stream"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { MessageConnection } from "vscode-jsonrpc/node"
-import { isInside, toPosix } from "../../base/paths.ts"
+import { isInside, realPlace, toPosix } from "../../base/paths.ts"
+import { pathOutsideProjects } from "../../base/process/find-program.ts"
 import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
 
 /** A server that writes more than this is ended. */
@@ -20,7 +21,9 @@ export type ServerQuestion = {
   readonly argv: readonly string[]
   readonly root: string
   /** `initializationOptions` of the protocol. */
-  readonly settings: object
+  readonly initialization: object
+  /** The settings that the server gets when it asks for a section of them, such as "typescript". */
+  readonly configuration: Readonly<Record<string, object>>
   /** Files to open, by paths relative to the root: some servers find uses only in open files. */
   readonly files: readonly { readonly path: string; readonly languageId: string; readonly text: string }[]
   /** Positions of the symbols whose references are requested. */
@@ -94,7 +97,7 @@ export async function askLanguageServer(question: ServerQuestion): Promise<Serve
 type ServerProcess = ChildProcessByStdio<Writable, Readable, null>
 
 async function conversation(
-  { root, settings, files, positions }: ServerQuestion,
+  { root, initialization, configuration, files, positions }: ServerQuestion,
   child: ServerProcess,
   places: Map<string, ServerPlace>,
   end: (failure: string) => void,
@@ -112,7 +115,7 @@ async function conversation(
   )
   connection.onError(([error]) => end(`broke the protocol: ${error.message.slice(0, 200)}`))
   const progress = new Progress(connection)
-  connection.onRequest(answerTo)
+  connection.onRequest((method, params) => answerTo(method, params, configuration))
   connection.listen()
   try {
     const uriOf = (path: string) => pathToFileURL(join(root, path)).href
@@ -122,7 +125,7 @@ async function conversation(
       rootUri,
       rootPath: root,
       workspaceFolders: [{ uri: rootUri, name: "project" }],
-      initializationOptions: settings,
+      initializationOptions: initialization,
       capabilities: {
         general: { positionEncodings: ["utf-16"] },
         window: { workDoneProgress: true },
@@ -179,12 +182,14 @@ class Progress {
   }
 }
 
-/** The reply to a request from the server. It gives no settings, and edits or shows nothing. */
-function answerTo(method: string, params: unknown): unknown {
+/** The reply to a request from the server. It gives the settings that are asked for, and edits or shows nothing. */
+function answerTo(method: string, params: unknown, configuration: ServerQuestion["configuration"]): unknown {
   if (method === "workspace/applyEdit") return { applied: false }
   if (method !== "workspace/configuration") return null
   const items = (params as { items?: unknown } | undefined)?.items
-  return Array.isArray(items) ? items.slice(0, 1_000).map(() => null) : []
+  if (!Array.isArray(items)) return []
+  const sections = items.slice(0, 1_000) as ({ section?: unknown } | null)[]
+  return sections.map((item) => configuration[String(item?.section)] ?? null)
 }
 
 /** The locations in the server's answer that are files below the root. */
@@ -227,46 +232,14 @@ function limitedStream(onExcess: () => void): Transform {
   })
 }
 
-/**
- * Path of the program to start for a command name: an absolute path, or a program found in an absolute folder of PATH.
- * Null if there is none, or if its real path is inside the project.
- */
-export function programFor(name: string, root: string): string | null {
-  if (!isAbsolute(name) && /[\\/]/.test(name)) return null
-  const found = isAbsolute(name) ? name : Bun.which(name, { PATH: pathOutside(root), cwd: "/" })
-  if (found === null) return null
-  try {
-    return isOutside(found, root) ? found : null
-  } catch {
-    return null
-  }
-}
-
-/** PATH without relative folders and those inside the project. */
-function pathOutside(root: string): string {
-  const folders = (process.env["PATH"] ?? "").split(delimiter)
-  const isFit = (folder: string) => {
-    try {
-      return isAbsolute(folder) && isOutside(folder, root)
-    } catch {
-      return false
-    }
-  }
-  return folders.filter(isFit).join(delimiter)
-}
-
-function isOutside(path: string, root: string): boolean {
-  const real = realpathSync(root)
-  return [path, realpathSync(path)].every((each) => !isInside(root, each) && !isInside(real, each))
-}
-
 /** Environment variables that keep Go from downloading or running another toolchain that the project names. */
 const FIXED = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "-mod=readonly" }
 
-/** The user's environment, changed so that the server starts no programs from inside the project. */
+/** The user's environment without the variables of aman and those that name the project, such as VIRTUAL_ENV. */
 function environmentFor(root: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
-    ([name, value]) => !/^AMAN_/i.test(name) && !(isAbsolute(value ?? "") && isInside(root, value!)),
+    ([name, value = ""]) =>
+      !/^(?:AMAN_.*|PATH)$/i.test(name) && ![root, realPlace(root)].some((each) => value.includes(each)),
   )
-  return { ...Object.fromEntries(own), PATH: pathOutside(root), ...FIXED }
+  return { ...Object.fromEntries(own), PATH: pathOutsideProjects(root), ...FIXED }
 }

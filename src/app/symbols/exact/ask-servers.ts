@@ -1,21 +1,24 @@
 /*
  * Asks language servers for references. `askServers`: 1. groups the definitions by language family; 2. tries the
- * commands for each family (`commandsFor`); 3. `askServer` opens the files of the definitions and of likely users in
- * the server and asks for references; 4. `withServerPlaces` merges the places of the servers into the references of the
- * graph.
+ * commands for each family (`commandsFor`) that are proven to run no code of a project, or that the user allows for
+ * this project (`mayRun`); 3. `askServer` opens the files of the definitions and of likely users in the server and asks
+ * for references; 4. `withServerPlaces` merges the places of the servers into the references of the graph.
  */
 
 import { existsSync, realpathSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, isAbsolute, join } from "node:path"
 import { compareTexts } from "../../../base/compare-texts.ts"
+import { realPlace } from "../../../base/paths.ts"
+import { findProgram, isOutsideProjects } from "../../../base/process/find-program.ts"
+import { commandWords, programName } from "../../../embed/configured/line-program.ts"
 import type { SymbolDefinition } from "../../../symbols/definition.ts"
 import { type Edge, edgeOf } from "../../../symbols/edge.ts"
 import {
   askLanguageServer,
-  programFor,
   type ServerAnswer,
   type ServerPlace,
   type ServerPosition,
+  type ServerQuestion,
 } from "../../../symbols/exact/language-server.ts"
 import type { FileView } from "../../../symbols/file-view.ts"
 import { storedName } from "../../../symbols/references/stored-name.ts"
@@ -42,22 +45,22 @@ export type ServerAnswers = {
 }
 
 /**
- * Language servers that are looked for on PATH, by family of languages, in the order in which they are tried. None of
- * them runs code of a project; a server that does, such as code of a build script, is asked only if the user's settings
- * name it.
+ * Language servers that are looked for on PATH, by family of languages, in the order in which they are tried. All but
+ * the proven one can be made to run code of a project: pyright and basedpyright start its .venv/bin/python, gopls and
+ * rust-analyzer the toolchain that a version manager finds in its folder, clangd the tools of its compile_commands.json.
  */
-const SERVERS_ON_PATH: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  js: [
-    ["tsc", "--lsp", "--stdio"],
-    ["typescript-language-server", "--stdio"],
-  ],
-  python: [
-    ["pyright-langserver", "--stdio"],
-    ["basedpyright-langserver", "--stdio"],
-  ],
-  go: [["gopls"]],
-  c: [["clangd", "--background-index=false", "--enable-config=0", "--log=error"]],
+const SERVERS_ON_PATH: Readonly<Record<string, readonly string[]>> = {
+  js: ["tsc --lsp --stdio", "typescript-language-server --stdio"],
+  python: ["pyright-langserver --stdio", "basedpyright-langserver --stdio"],
+  go: ["gopls"],
+  c: ["clangd --background-index=false --enable-config=0 --log=error"],
 }
+
+/**
+ * The command that needs no permission: that of TypeScript 7, which starts no other program. The test with a trap for
+ * each way in which a server could run code of a project is in test/e2e/symbol-servers.test.ts.
+ */
+const PROVEN = "tsc --lsp --stdio"
 
 /** Asks one server for each family of languages among the definitions, one after the other. */
 export async function askServers(
@@ -93,9 +96,12 @@ async function firstAnswer(
   readonly failures: readonly string[]
 }> {
   const failures: string[] = []
-  for (const argv of commandsFor(definitions[0]!, context.project)) {
-    const answer = await askServer(argv, definitions, context)
-    const name = basename(argv[0]!)
+  const [{ file }] = definitions as [SymbolDefinition]
+  for (const argv of commandsFor(file, context.project)) {
+    const name = programName(argv)
+    const answer = mayRun(argv, context.project)
+      ? await askServer(argv, definitions, context)
+      : { ok: false as const, failure: notAllowed(name, context.project) }
     if (answer.ok) return { name, answer, failures }
     failures.push(`${name} ${answer.failure}`)
   }
@@ -108,22 +114,41 @@ function noAnswer({ file }: SymbolDefinition, failures: readonly string[]): stri
     : `no language server for ${file.language} is on PATH outside of the project; symbols.servers can name one`
 }
 
-/** Commands with absolute programs: those of the user's settings, else the known ones. */
-function commandsFor({ file }: SymbolDefinition, { root, config }: Project): string[][] {
-  const { family } = file
+/**
+ * Commands with absolute programs: those of the user's settings, else the known ones. Those that name a program or a file
+ * inside the project are left out.
+ */
+function commandsFor({ language, family }: FileView, { root, config }: Project): string[][] {
   const named = config.symbols.servers.flatMap((each) => {
-    const [language, command] = [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]
-    return language === file.language || language === family ? [splitCommand(command)] : []
+    const [of, command] = [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]
+    return of === language || of === family ? [command] : []
   })
-  return (named.length > 0 ? named : (SERVERS_ON_PATH[family] ?? [])).flatMap(([name, ...args]) => {
-    const program = name === undefined ? null : programFor(name, root)
-    return program === null ? [] : [[program, ...args]]
+  return (named.length > 0 ? named : (SERVERS_ON_PATH[family] ?? [])).flatMap((command) => {
+    const [name = "", ...args] = commandWords(command)
+    const program = findProgram(name, root)
+    const isOutside = program !== null && isOutsideProjects(program, root)
+    return isOutside && !args.some((arg) => namesProject(arg, root)) ? [[program, ...args]] : []
   })
 }
 
-/** The words of a command; double quotes keep spaces. */
-function splitCommand(command: string): string[] {
-  return Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain!)
+function namesProject(arg: string, root: string): boolean {
+  return arg.includes(root) || (isAbsolute(arg) && existsSync(arg) && !isOutsideProjects(arg, root))
+}
+
+/** True for the proven command, and for a server that the user allows for this project by name. */
+function mayRun([program = "", ...args]: readonly string[], { root, config }: Project): boolean {
+  const command = [basename(program).replace(/\.(?:exe|cmd)$/i, ""), ...args].join(" ")
+  if (command === PROVEN) return true
+  const name = programName([program, ...args])
+  return config.symbols.allowedServers.some((each) => {
+    const end = each.lastIndexOf("=")
+    return each.slice(end + 1) === name && realPlace(each.slice(0, end)) === root
+  })
+}
+
+function notAllowed(name: string, { root }: Project): string {
+  const entry = `${root}=${name}`
+  return `was found but not started, because it may run code of the project; you can allow it for this project: aman config add symbols.allowed_servers ${JSON.stringify(entry)}`
 }
 
 type Context = {
@@ -138,8 +163,6 @@ async function askServer(
   { project, graph, signal }: Context,
 ): Promise<ServerAnswer> {
   const { root, config } = project
-  const settings = settingsFor(argv[0]!)
-  if (settings === null) return { ok: false, failure: "has no TypeScript outside of the project" }
   const texts = new Map<string, string>()
   const textOf = (path: string) => {
     const source = readSource(root, path, config.index.maxFileBytes)
@@ -159,7 +182,7 @@ async function askServer(
   return await askLanguageServer({
     argv,
     root,
-    settings,
+    ...settingsFor(argv, definitions[0]!.file.family, root),
     files: Array.from(texts, ([path, text]) => ({ path, languageId: languageId(graph.file(path)!), text })),
     positions,
     timeoutMs: config.symbols.serverTimeoutMs,
@@ -209,18 +232,52 @@ function languageId({ language, path }: FileView): string {
 }
 
 /**
- * Settings that keep a server from running programs of the project: build scripts, or the TypeScript in its
- * node_modules. Null if a server has no such settings.
+ * Settings that keep the servers of a family of languages from what they would otherwise do with a project, whatever
+ * their command is: running its build scripts or the TypeScript in its node_modules, and downloading types.
  */
-function settingsFor(program: string): object | null {
-  const name = basename(program).replace(/\.\w+$/, "")
-  if (name === "rust-analyzer")
-    return { cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false }
-  if (name !== "typescript-language-server") return {}
-  for (let folder = dirname(realpathSync(program)); dirname(folder) !== folder; folder = dirname(folder)) {
-    const path = join(folder, "node_modules", "typescript", "lib", "tsserver.js")
-    if (existsSync(path)) return { tsserver: { path }, plugins: [], disableAutomaticTypingAcquisition: true }
+function settingsFor(
+  argv: readonly string[],
+  family: string,
+  root: string,
+): Pick<ServerQuestion, "initialization" | "configuration"> {
+  if (family === "rust") {
+    const initialization = {
+      cargo: { buildScripts: { enable: false } },
+      procMacro: { enable: false },
+      checkOnSave: false,
+    }
+    return { initialization, configuration: { "rust-analyzer": initialization } }
   }
+  if (family !== "js") return { initialization: {}, configuration: {} }
+  const path = typeScriptOutside(argv, root)
+  const withoutTypes = {
+    disableAutomaticTypeAcquisition: true,
+    tsserver: { automaticTypeAcquisition: { enabled: false } },
+  }
+  return {
+    initialization: {
+      tsserver: path === null ? {} : { path },
+      plugins: [],
+      disableAutomaticTypingAcquisition: true,
+    },
+    configuration: {
+      "js/ts": withoutTypes,
+      typescript: path === null ? withoutTypes : { ...withoutTypes, tsdk: dirname(path) },
+      javascript: withoutTypes,
+    },
+  }
+}
+
+/** The tsserver.js of a TypeScript that is installed with a file of the command, or on PATH; null if none is. */
+function typeScriptOutside(argv: readonly string[], root: string): string | null {
+  const files = [...argv, findProgram("tsserver", root)].filter(
+    (word) => word !== null && isAbsolute(word) && existsSync(word),
+  )
+  for (const file of files)
+    for (let folder = dirname(realpathSync(file!)); dirname(folder) !== folder; folder = dirname(folder)) {
+      const path = join(folder, "node_modules", "typescript", "lib", "tsserver.js")
+      if (isOutsideProjects(path, root)) return path
+    }
   return null
 }
 

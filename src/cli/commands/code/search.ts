@@ -11,6 +11,7 @@ import { teamName } from "../../../app/repositories/choose.ts"
 import { cutAllToBudget } from "../../../app/search/token-budget.ts"
 import { withoutRepeats } from "../../../app/search/why-empty.ts"
 import { AmanError } from "../../../base/errors.ts"
+import { findProgram } from "../../../base/process/find-program.ts"
 import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
 import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
@@ -171,7 +172,16 @@ async function interactive(input: Input): Promise<number> {
       await output.write(`${printableLine(picked.path)}:${firstShownLine(picked)}\n`)
       return EXIT.ok
     }
-    const child = Bun.spawn(command, { cwd: project.root, stdio: ["inherit", "inherit", "inherit"] })
+    const program = findProgram(command[0]!)
+    if (program === null) {
+      throw new AmanError("NOT_FOUND", `the editor ${command[0]} is not on PATH outside of the project`, {
+        hint: "set VISUAL or EDITOR to its absolute path",
+      })
+    }
+    const child = Bun.spawn([program, ...command.slice(1)], {
+      cwd: project.root,
+      stdio: ["inherit", "inherit", "inherit"],
+    })
     return (await child.exited) === 0 ? EXIT.ok : EXIT.failure
   })
 }

@@ -1,3 +1,4 @@
+import { projectRoot } from "../../../app/project/root.ts"
 import type { RepositoriesStatus } from "../../../app/repositories/status.ts"
 import type { SyncEvent, SyncReport } from "../../../app/repositories/sync.ts"
 import { AmanError } from "../../../base/errors.ts"
@@ -38,6 +39,8 @@ never runs code from a repository, and never accepts or stores passwords.`,
   async run(input) {
     const words = { list: 0, status: 0, add: 1, sync: "any", remove: "any" } as const
     const { name, words: rest } = subcommand(input, words, "list", reposCommand.examples)
+    // The root is kept out of the search for git, as for commands that open the project.
+    projectRoot({ cwd: input.cwd })
     switch (name) {
       case "list":
         return printRepositories(input)
