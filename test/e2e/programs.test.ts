@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { GitBox } from "../git-repository.ts"
 import { binary, Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
@@ -58,6 +59,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(JSON.stringify({ id: request.id, ...(${expression}) }) + "\\n")
 }
 `
+/** An expression for `answering` that writes lines as fast as they are read. */
+const endless = (stream: string) =>
+  `(await new Promise(() => {
+    const more = () => process.${stream}.write('{"id":0}\\n'.repeat(5000), more)
+    more()
+  }))`
 /** Scores by which the file of ships comes first. */
 const SHIPS = "{ scores: request.documents.map((text) => (text.includes('ship') ? 1 : 0)) }"
 
@@ -211,6 +218,12 @@ test.each([
     "did not answer within 0.5 s",
   ],
   ["writes no JSON", "(process.stdout.write('hello\\n'), {})", "no JSON object"],
+  ["writes other answers without end", endless("stdout"), "did not answer within 0.5 s"],
+  [
+    "writes messages without end",
+    `(console.error("x".repeat(66 << 20)), ${endless("stderr")})`,
+    "wrote more than 64 MiB",
+  ],
 ])("a re-ranker that %s leaves the order, and a notice says why", async (_, expression, message) => {
   const shop = new Shop()
   await shop.run(["index"])
@@ -223,6 +236,14 @@ test.each([
   const { paths, notices } = await shop.search("order")
   expect(paths).toEqual(before)
   expect(notices).toContain(message)
+})
+
+test("a program that writes too much is ended long before its time is up", async () => {
+  const shop = new Shop()
+  await shop.run(["index"])
+  const command = shop.program("bad.mjs", answering(endless("stdout")))
+  await shop.set(["searcher.program", command], ["searcher.timeout", "10min"])
+  expect((await shop.search("order")).notices).toContain("bad.mjs wrote more than 64 MiB")
 })
 
 test("a program that is missing, or that takes too much memory, is named", async () => {
@@ -240,6 +261,46 @@ test("a program that is missing, or that takes too much memory, is named", async
   )
   expect((await shop.search("order")).notices).toContain("MiB of memory")
 })
+
+test.skipIf(process.platform === "win32")(
+  "a program given by name is never one of the project, nor are git and the programs that it starts",
+  async () => {
+    const shop = new Shop()
+    const ran = join(shop.dir, "ran")
+    const executable = (path: string, text: string) => {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text, { mode: 0o755 })
+    }
+    for (const name of ["finder", "helper", "git"])
+      executable(join(shop.project, "bin", name), `#!/bin/sh\necho ${name} >> ${ran}\nexit 1\n`)
+    symlinkSync(join(shop.project, "bin"), join(shop.dir, "linked-folder"))
+    mkdirSync(join(shop.dir, "links"))
+    for (const name of ["finder", "git"])
+      symlinkSync(join(shop.project, "bin", name), join(shop.dir, "links", name))
+    const tools = join(shop.dir, "tools")
+    executable(join(tools, "helper"), `#!/bin/sh\nexec "${process.execPath}" "$1.mjs"\n`)
+    const finds = "{ results: [{ path: 'c/ship.ts' }] }"
+    executable(join(tools, "finder"), "#!/usr/bin/env helper\n")
+    writeFileSync(join(tools, "finder.mjs"), answering(finds))
+    const wrong = [join(shop.project, "bin"), "bin", "../bin", ".", "", "linked-folder", "links"]
+    const folders = wrong.map((folder) => (folder.startsWith("link") ? join(shop.dir, folder) : folder))
+    const { PATH = "" } = shop.env
+    await shop.set(["searcher.program", "finder"])
+    spawnSync("git", ["init", "-q", shop.project])
+    for (const cwd of [shop.project, join(shop.project, "a")]) {
+      const env = { PATH: [...folders, tools, PATH].join(":") }
+      const asked = await shop.json(["search", "lighthouse", "--content", "code"], { cwd, env })
+      expect(asked.results.map(({ path }: { path: string }) => path)).toContain("c/ship.ts")
+      await shop.run(["log", "order"], { cwd, env })
+      await shop.run(["repos", "add", `file://${shop.dir}/none`], { cwd, env })
+      await shop.run(["doctor"], { cwd, env })
+    }
+    const env = { PATH: [...folders, PATH].join(":") }
+    const missing = await shop.json(["search", "order"], { env })
+    expect(missing.notices.join()).toContain("the program finder is not found")
+    expect(existsSync(ran)).toBe(false)
+  },
+)
 
 test("a project's settings cannot name a program", async () => {
   const shop = new Shop()

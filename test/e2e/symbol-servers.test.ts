@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import {
   chmodSync,
   copyFileSync,
@@ -11,6 +11,9 @@ import {
 import { dirname, join } from "node:path"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
+
+// Servers are waited for until their time is up.
+setDefaultTimeout(60_000)
 
 const FILES = {
   "tsconfig.json": '{ "compilerOptions": { "strict": true, "target": "esnext" }, "include": ["*.ts"] }',

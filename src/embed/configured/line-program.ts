@@ -15,10 +15,13 @@ export type ProgramLimits = {
 }
 
 type ProgramProcess = ChildProcessByStdio<Writable, Readable, Readable>
-type Running = { readonly child: ProgramProcess; readonly lines: LineReader; errorOutput: string }
+type Running = { readonly child: ProgramProcess; readonly output: ProgramOutput; errorOutput: string }
 
-/** Maximum length of a line. An answer with 256 vectors of 8,192 numbers takes about half of it. */
-const MAX_LINE_CHARS = 64 * 1024 ** 2
+/**
+ * Maximum number of characters that a program may write until the next request, in any number of lines. An answer with 256
+ * vectors of 8,192 numbers takes about half of it.
+ */
+const MAX_ANSWER_CHARS = 64 * 1024 ** 2
 const MAX_ERROR_CHARS = 300
 /** Interval in ms at which the memory of the program is checked during a request. */
 const WATCH_MS = 250
@@ -93,10 +96,13 @@ export class LineProgram {
     ended.promise.catch(() => {})
     const fail = (message: string, hint?: string) =>
       ended.reject(this.#error(message, running.errorOutput, hint))
-    const timer = setTimeout(
-      () => fail(`did not answer within ${limits.timeoutMs / 1000} s`),
-      limits.timeoutMs,
-    )
+    const late = () => fail(`did not answer within ${limits.timeoutMs / 1000} s`)
+    const timer = setTimeout(late, limits.timeoutMs)
+    // Output without pause keeps timers waiting, so the time is checked with each part of it, too.
+    const deadline = performance.now() + limits.timeoutMs
+    const checkTime = () => {
+      if (performance.now() > deadline) late()
+    }
     const watch = setInterval(() => {
       if (memoryOfGroup(child.pid) > limits.maxMemoryBytes)
         fail(`took more than ${Math.round(limits.maxMemoryBytes / 1024 ** 2)} MiB of memory`)
@@ -107,8 +113,9 @@ export class LineProgram {
     child.once("error", onError)
     child.once("close", onExit)
     try {
+      const answered = running.output.answerTo(id, fail, checkTime)
       child.stdin.write(`${JSON.stringify({ id, ...request })}\n`)
-      const answer = await Promise.race([this.#answerTo(id, running), ended.promise])
+      const answer = await Promise.race([answered, ended.promise])
       this.#failures = 0
       return answer
     } catch (error) {
@@ -121,16 +128,6 @@ export class LineProgram {
       clearInterval(watch)
       child.off("error", onError)
       child.off("close", onExit)
-    }
-  }
-
-  async #answerTo(id: number, { lines }: Running): Promise<Record<string, unknown>> {
-    for (;;) {
-      const line = await lines.next()
-      if (line === null) throw this.#error(`wrote a line of more than ${MAX_LINE_CHARS} characters`)
-      const answer = parseAnswer(line)
-      if (answer === null) throw this.#error("wrote a line that is no JSON object")
-      if (answer["id"] === id) return answer
     }
   }
 
@@ -148,7 +145,11 @@ export class LineProgram {
       detached: process.platform !== "win32",
       windowsHide: true,
     })
-    const running: Running = { child, lines: new LineReader(child.stdout), errorOutput: "" }
+    const running: Running = {
+      child,
+      output: new ProgramOutput(child, () => endGroup(child)),
+      errorOutput: "",
+    }
     endProgramsOnSignal()
     const kill = () => endGroup(child)
     process.once("exit", kill)
@@ -194,44 +195,73 @@ export class LineProgram {
   }
 }
 
-/** Reads the lines of a stream, one at a time. */
-class LineReader {
-  #buffer: string[] = []
-  #chars = 0
-  #isTooLong = false
-  readonly #lines: string[] = []
-  #wake: (() => void) | null = null
+type Waiting = {
+  readonly id: number
+  readonly answer: (answer: Record<string, unknown>) => void
+  readonly fail: (message: string) => void
+  readonly checkTime: () => void
+}
 
-  constructor(stream: Readable) {
-    stream.setEncoding("utf8")
-    stream.on("data", (part: string) => this.#take(part))
+/**
+ * Finds the answer to the current request in what a program writes, and keeps nothing else of it. Calls `end` when the
+ * program writes too much, also between two requests.
+ */
+class ProgramOutput {
+  #waiting: Waiting | null = null
+  #line: string[] = []
+  #chars = 0
+  readonly #end: () => void
+
+  constructor({ stdout, stderr }: ProgramProcess, end: () => void) {
+    this.#end = end
+    stdout.setEncoding("utf8")
+    stdout.on("data", (part: string) => {
+      if (this.#count(part)) this.#take(part)
+    })
+    stderr.on("data", (part: Buffer) => this.#count(part))
   }
 
-  /** The next line; null if it is longer than MAX_LINE_CHARS. */
-  async next(): Promise<string | null> {
-    while (this.#lines.length === 0 && !this.#isTooLong)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    return this.#lines.shift() ?? null
+  /** The answer with this id. Calls `fail` for output that is none, and `checkTime` for each part of the output. */
+  answerTo(
+    id: number,
+    fail: Waiting["fail"],
+    checkTime: Waiting["checkTime"],
+  ): Promise<Record<string, unknown>> {
+    this.#chars = 0
+    return new Promise((answer) => {
+      this.#waiting = { id, answer, fail, checkTime }
+    })
+  }
+
+  /** False if the program has written too much. */
+  #count({ length }: { readonly length: number }): boolean {
+    this.#waiting?.checkTime()
+    this.#chars += length
+    if (this.#chars <= MAX_ANSWER_CHARS) return true
+    this.#waiting?.fail(`wrote more than ${MAX_ANSWER_CHARS / 1024 ** 2} MiB`)
+    this.#waiting = null
+    this.#line = []
+    this.#end()
+    return false
   }
 
   #take(part: string): void {
     const [endOfLine = "", ...nextLines] = part.split("\n")
-    this.#add(endOfLine)
+    this.#line.push(endOfLine)
     for (const line of nextLines) {
-      this.#lines.push(this.#buffer.join(""))
-      this.#buffer = []
-      this.#chars = 0
-      this.#add(line)
+      this.#takeLine(this.#line.join(""))
+      this.#line = [line]
     }
-    this.#wake?.()
   }
 
-  #add(text: string): void {
-    this.#chars += text.length
-    this.#isTooLong ||= this.#chars > MAX_LINE_CHARS
-    if (!this.#isTooLong) this.#buffer.push(text)
+  #takeLine(line: string): void {
+    if (this.#waiting === null) return
+    const { id, answer, fail } = this.#waiting
+    const value = parseAnswer(line)
+    if (value !== null && value["id"] !== id) return
+    this.#waiting = null
+    if (value === null) fail("wrote a line that is no JSON object")
+    else answer(value)
   }
 }
 
