@@ -7,7 +7,7 @@ import { PARSING } from "./cli/parsing-commands.ts"
 // Another aman has started this process to read documents, and ends it.
 if (process.argv[2] === "read-documents" && process.send !== undefined)
   await import("./text/documents/document-process.ts")
-else process.exit(await main(process.argv.slice(2)))
+else process.exit(await main(await commandFirst(process.argv.slice(2))))
 
 /**
  * Prints the version without loading any other module, because installers and shell prompts ask for it. Runs an
@@ -54,6 +54,12 @@ async function main(argv: readonly string[]): Promise<number> {
       return tryHooks(asked)
     },
   })
+}
+
+/** The arguments with the flags that stand before the command behind it. */
+async function commandFirst(argv: readonly string[]): Promise<readonly string[]> {
+  if (argv.length < 2 || !argv[0]!.startsWith("--")) return argv
+  return (await import("./cli/flags/common-flags.ts")).commandFirst(argv)
 }
 
 /**

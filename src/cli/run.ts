@@ -3,7 +3,8 @@ import { nearest } from "../base/nearest.ts"
 import { type Command, type Definition, EXIT, type Input } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
-import { COMMON_FLAGS, parseFlags } from "./flags/flags.ts"
+import { COMMON_FLAGS } from "./flags/common-flags.ts"
+import { parseFlags } from "./flags/flags.ts"
 import { type CommandOutput, standardOutput } from "./output.ts"
 
 type CommandEnvironment = Omit<Input, "words" | "flags" | "definitions">
@@ -58,9 +59,9 @@ async function loadDefinitions(): Promise<readonly Definition[]> {
   return allDefinitions()
 }
 
-/** True if the words after `aman help` are none, a command, or a command and one of its verbs. */
+/** True if the words after `aman help` are none, --all, a command, or a command and one of its verbs. */
 async function namesHelp([name, verb, ...further]: readonly string[]): Promise<boolean> {
-  if (name === undefined) return true
+  if (name === undefined || name === "--all") return true
   if (!Object.hasOwn(COMMANDS, name) || further.length > 0) return false
   if (verb === undefined) return true
   const { verbs = [] } = await load(name, [])
@@ -74,7 +75,7 @@ async function showHelp(
   output: CommandOutput,
 ): Promise<number> {
   const { commandHelp, helpOverview, verbHelp } = await import("./help/help.ts")
-  if (name === undefined) await output.write(helpOverview(output))
+  if (name === undefined || name === "--all") await output.write(helpOverview(output, name !== undefined))
   else {
     const command = await load(name, [])
     await output.write(verbHelp(name, verb, command, output) ?? commandHelp(name, command, output))

@@ -139,7 +139,7 @@ describe("the manual page", () => {
     ].filter(([name]) => Bun.which(name!))
     const plain = page.replaceAll("\\-", "-").replaceAll(/\\f[BIR]/g, "")
     const read = reader ? run(space, [...reader, file]).replace(OVERSTRUCK, "") : plain
-    const { stdout: help } = await space.run(["--help"])
+    const { stdout: help } = await space.run(["help", "--all"])
     const commands = [...help.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]!)
     expect(commands).toContain("search")
     for (const command of commands) expect(read).toContain(`aman ${command}`)

@@ -35,6 +35,26 @@ test("help with the name of a command shows the command's help, with a verb the 
   expect((await space.run(["help"])).stdout).toBe((await space.run(["--help"])).stdout)
 })
 
+test("flags of every command may stand before it", async () => {
+  using space = new Workspace({ "a.ts": "export const answer = 42\n" })
+  const elsewhere = { cwd: space.dir }
+  const before = await space.run(["--root", space.project, "--json", "search", "answer"], elsewhere)
+  expect(before).toMatchObject({ code: 0, stdout: expect.stringContaining('"path":"a.ts"') })
+  const joined = await space.run([`--root=${space.project}`, "read", "a.ts"], elsewhere)
+  expect(joined.stdout).toContain("answer = 42")
+  const unknown = await space.run(["--limit", "3", "search", "answer"], elsewhere)
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("no command before --limit") })
+})
+
+test("--help names the ten everyday commands, help --all every command", async () => {
+  using space = new Workspace()
+  const named = (text: string) => [...text.matchAll(/^ {2}([a-z]+) {2,}/gmu)].map(([, name]) => name!)
+  const everyday = named((await space.run(["--help"])).stdout)
+  expect(everyday).toHaveLength(10)
+  const all = named((await space.run(["help", "--all"])).stdout)
+  expect(all).toEqual(expect.arrayContaining([...everyday, "serve", "hook", "completions"]))
+})
+
 test("help says that the guides have nothing about unknown words", async () => {
   using space = new Workspace()
   const { stdout, stderr, code } = await space.run(["help", "zzqqxy"])

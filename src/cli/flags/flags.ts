@@ -6,24 +6,8 @@
 
 import { cac } from "cac"
 import { AmanError } from "../../base/errors.ts"
-import { LOG_LEVELS } from "../../base/log.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { Flag, FlagValues } from "../command.ts"
-
-/** Flags of every command. */
-export const COMMON_FLAGS: readonly Flag[] = [
-  { name: "root", value: "DIR", help: "Root of the project (default: found from the working directory)" },
-  { name: "json", help: 'Print JSON; errors as {"error":{"code","message","hint"}}' },
-  { name: "quiet", short: "q", help: "Print only the result" },
-  { name: "verbose", help: "Log to stderr, and show stack traces of errors" },
-  {
-    name: "log-level",
-    value: "LEVEL",
-    choices: LOG_LEVELS,
-    help: "silent, error, warn, info or debug (default: warn)",
-  },
-  { name: "help", short: "h", help: "Show this help" },
-]
 
 export type Parsed = { readonly words: readonly string[]; readonly flags: FlagValues }
 

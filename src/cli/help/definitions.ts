@@ -1,6 +1,6 @@
 import type { Definition, Verb } from "../command.ts"
 import { COMMANDS } from "../commands.ts"
-import { COMMON_FLAGS } from "../flags/flags.ts"
+import { COMMON_FLAGS } from "../flags/common-flags.ts"
 
 /** Loads the definitions of all commands; needed only to print all of them. */
 export async function allDefinitions(): Promise<Definition[]> {

@@ -1,16 +1,19 @@
 import type { Command, Flag, UsageExample } from "../command.ts"
 import { COMMANDS } from "../commands.ts"
-import { COMMON_FLAGS } from "../flags/flags.ts"
+import { COMMON_FLAGS } from "../flags/common-flags.ts"
 import type { Colors, CommandOutput } from "../output.ts"
 import { wrap } from "../render/printable.ts"
-import { DESCRIPTION, EXAMPLES, EXIT_CODES } from "./overview.ts"
+import { DESCRIPTION, EVERYDAY, EXAMPLES, EXIT_CODES } from "./overview.ts"
 
 type HelpOutput = Pick<CommandOutput, "columns" | "colors">
 
-/** Text of `aman --help`. */
-export function helpOverview(page: HelpOutput): string {
+/** Text of `aman --help`: the commands that people use every day, or all of them. */
+export function helpOverview(page: HelpOutput, isAll: boolean): string {
   const { columns, colors: c } = page
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
+  const names = isAll ? Object.keys(COMMANDS) : EVERYDAY
+  const rows = names.map((name): [string, string] => [name, COMMANDS[name]!.summary])
+  const others = Object.keys(COMMANDS).length - names.length
+  const further = others === 0 ? "" : `${others} further commands: aman help --all\n`
   return [
     wrap(DESCRIPTION, columns),
     helpSection("Usage", "  aman COMMAND [flags]", c),
@@ -18,7 +21,7 @@ export function helpOverview(page: HelpOutput): string {
     helpSection("Flags of every command", flagTable(COMMON_FLAGS, page), c),
     helpSection("Examples", examples(EXAMPLES, c), c),
     helpSection("Exit codes", alignedTable(Object.entries(EXIT_CODES), page), c),
-    "Each command has its own help: aman search --help\nThe guides can be searched: aman help leave out a folder\n",
+    `${further}Each command has its own help: aman search --help\nThe guides can be searched: aman help leave out a folder\n`,
   ].join("\n\n")
 }
 

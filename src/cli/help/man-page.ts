@@ -1,5 +1,5 @@
 import type { Definition, Flag, UsageExample, Verb } from "../command.ts"
-import { COMMON_FLAGS } from "../flags/flags.ts"
+import { COMMON_FLAGS } from "../flags/common-flags.ts"
 import { DESCRIPTION, EXAMPLES, EXIT_CODES } from "./overview.ts"
 
 /** Text of aman(1) in the macros of man(7). Has no date: the same program gives the same page. */

@@ -4,6 +4,20 @@ import type { UsageExample } from "../command.ts"
 export const DESCRIPTION =
   "Code search and memory in one binary, for people and agents. Nothing leaves this machine unless you configure a server."
 
+/** The commands that `aman --help` shows; the others are for programs, administrators and rare cases. */
+export const EVERYDAY = [
+  "search",
+  "grep",
+  "symbol",
+  "context",
+  "remember",
+  "recall",
+  "setup",
+  "ui",
+  "status",
+  "doctor",
+] as const
+
 export const EXIT_CODES = {
   0: "done",
   1: "nothing found, or no such symbol, path, entry or repository",
