@@ -23,13 +23,16 @@ async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {
   return { code, state, of, worst: (name: string) => of(name).map((check) => check.state) }
 }
 
-test.skipIf(process.platform === "win32")("names a missing temporary folder", async () => {
-  using space = new Workspace(SHOP)
-  const nowhere = join(space.dir, "nowhere")
-  const { of } = await doctor(space, { ...NOWHERE, TMPDIR: nowhere })
+test.skipIf(process.platform === "win32")("names a data folder that cannot be made", async () => {
+  using space = new Workspace({ ...SHOP, file: "" })
+  const nowhere = join(space.project, "file")
+  const { of } = await doctor(space, { ...NOWHERE, AMAN_DATA_DIR: nowhere, TMPDIR: nowhere })
   expect(of("vectors")[0]?.state).toBe("warning")
-  expect(of("vectors")[0]?.message).toContain(`the temporary folder ${nowhere} is not writable`)
-  expect(of("vectors")[0]?.next).toContain("TMPDIR")
+  expect(of("vectors")[0]?.message).toContain(`cannot write ${nowhere}/native`)
+  expect(of("vectors")[0]?.next).toContain("AMAN_DATA_DIR")
+  // In a temporary folder of the user's own it works.
+  const temporary = await doctor(space, { ...NOWHERE, AMAN_DATA_DIR: nowhere })
+  expect(temporary.worst("vectors")).toEqual(["ok"])
 })
 
 test("doctor and status name the built-in model; another choice rebuilds the index", async () => {

@@ -204,14 +204,11 @@ function outsideFences(text: string): string {
  */
 function outsideOf({ dir }: Workspace): readonly string[] {
   const paths = Array.from(new Bun.Glob("**/*").scanSync({ cwd: dir, dot: true, onlyFiles: false }))
-  return (
-    paths
-      // Bun unpacks the native addon into the folder for temporary files.
-      .filter((path) => !/^(?:home|project\/\.aman)(?:\/|$)|^\.bun-/.test(path))
-      .sort()
-      .map((path) => {
-        const { mode, size, mtimeMs } = lstatSync(join(dir, path))
-        return `${path} ${mode} ${path === "project" ? "" : `${size} ${mtimeMs}`}`
-      })
-  )
+  return paths
+    .filter((path) => !/^(?:home|project\/\.aman)(?:\/|$)/.test(path))
+    .sort()
+    .map((path) => {
+      const { mode, size, mtimeMs } = lstatSync(join(dir, path))
+      return `${path} ${mode} ${path === "project" ? "" : `${size} ${mtimeMs}`}`
+    })
 }

@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
-import { freemem, tmpdir } from "node:os"
+import { freemem } from "node:os"
 import { dirname, join } from "node:path"
-import { isWritable, userDataDir } from "../../base/paths.ts"
+import { AmanError } from "../../base/errors.ts"
+import { userDataDir } from "../../base/paths.ts"
 import { findProgram } from "../../base/process/find-program.ts"
 import { machineMemoryBytes } from "../../base/process/memory.ts"
 import { commit, version } from "../../base/version.ts"
-import { loadNative } from "../../vector/hnsw/native.ts"
+import { loadNative, nativeFailure } from "../../vector/hnsw/native.ts"
 import type { Project } from "../project/open-project.ts"
 import type { CheckResult } from "./doctor.ts"
 
@@ -127,30 +128,13 @@ function checkNative(platform: string): CheckResult {
   const name = "vectors"
   if (loadNative() !== null)
     return { name, state: "ok", message: "the native vector index works", next: null }
-  const slower = "vector search is slower"
-  const temporary = tmpdir()
-  // The native library is unpacked into this folder before it is loaded.
-  if (!isWritable(temporary)) {
-    const message = `no native vector index, because the temporary folder ${temporary} is not writable: ${slower}`
-    return { name, state: "warning", message, next: "create that folder, or set TMPDIR to another one" }
-  }
-  if (freeBytes(temporary) < UNPACKED_BYTES) {
-    const message = `no native vector index, because the disk of the temporary folder ${temporary} is full: ${slower}`
-    return { name, state: "warning", message, next: "free disk space there, or set TMPDIR to another folder" }
-  }
-  const message = `no native vector index for ${platform}: ${slower}`
+  const failure = nativeFailure()
   return {
     name,
     state: "warning",
-    message,
-    next: "if possible, use the build for glibc, macOS or Windows x64",
+    message: `no native vector index ${failure === null ? `for ${platform}` : `(${failure.message})`}: vector search is slower`,
+    next:
+      (failure instanceof AmanError ? failure.hint : undefined) ??
+      "if possible, use the build for glibc, macOS or Windows x64",
   }
-}
-
-/** Size in bytes of the largest native library when unpacked. */
-const UNPACKED_BYTES = 4e6
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize
 }

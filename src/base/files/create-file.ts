@@ -11,6 +11,7 @@ import {
   statSync,
 } from "node:fs"
 import { dirname } from "node:path"
+import { threadId } from "node:worker_threads"
 import { writeAll } from "./files.ts"
 
 const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
@@ -60,7 +61,7 @@ export function writeNewFile(path: string, text: string, like?: Stats): void {
 
 /** Replaces a private file atomically: a reader sees either the old file or the new one. */
 export function replaceFile(path: string, data: string | NodeJS.TypedArray, { isSynced = false } = {}): void {
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporary = `${path}.${process.pid}-${threadId}.tmp`
   try {
     const file = createFile(temporary, PRIVATE)
     try {
