@@ -121,7 +121,7 @@ export const INTENTS: readonly Intent[] = [
     what: "sendMail",
   }),
   intent("log", "Which commits changed this file?", { what: "src/mail.ts", limit: 3 }),
-  intent("projects", "Where is the index of this project, and how large is it?"),
+  intent("projects", "What is the place, size and age of the index of this project?"),
   intent("projects", "Remove the index of this project", { action: "remove", root: "/home/me/project" }),
   intent("repositories", "Which other git repositories are cloned, and how fresh are they?"),
   intent("repositories", "Ask the remotes of payments for news: sync now", {

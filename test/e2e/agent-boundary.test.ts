@@ -70,7 +70,7 @@ async function actions(): Promise<readonly string[]> {
 function callsOf(action: string, name: string): readonly object[] {
   const texts = { text: "A new text", reason: "none", type: "owns", tags: ["new"], since: "2000-01-01" }
   const names = { query: name, topic: name, match: name, entity: name, name, from: name, to: name }
-  const paths = { path: `notes/${action}.md`, format: "markdown", accept: true }
+  const paths = { path: `notes/${name.replaceAll(" ", "-")}.md`, format: "markdown", accept: true }
   return [
     { action, ...texts, ...names, ...paths, into: name, id: name, ids: [name] },
     { action, ...texts, ...names, ...paths, into: "new", ids: [name, name], deleted: true, scope: "both" },

@@ -7,6 +7,7 @@ import { firstMessage, HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-s
 import { SHOP } from "./sample.ts"
 
 const PING = { jsonrpc: "2.0", id: 7, method: "ping" }
+const OTHER_TOKEN = "another-token-of-the-tests"
 const READ = {
   jsonrpc: "2.0",
   id: 8,
@@ -260,6 +261,18 @@ describe("limits", () => {
     expect(codes).toContain(429)
     // Other sessions are not limited by it.
     expect((await server.post(PING, { "mcp-session-id": "another" })).status).toBe(404)
+  })
+
+  test("refuse new sessions of the token that opens too many, not those of other tokens behind the same address", async () => {
+    const args = ["--token", TOKEN, "--token", OTHER_TOKEN, "--rate", "2"]
+    await using server = await HttpServer.start(shop, { args })
+    const codes = (await Promise.all(Array.from({ length: 40 }, () => server.post(PING)))).map(
+      ({ status }) => status,
+    )
+    expect(codes).toContain(429)
+    const another = { authorization: `Bearer ${OTHER_TOKEN}` }
+    const session = { ...another, "mcp-session-id": await server.open(another) }
+    expect((await server.post(PING, session)).status).toBe(200)
   })
 })
 

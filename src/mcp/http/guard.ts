@@ -63,7 +63,8 @@ export class Guard {
       )
     }
     const client = request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId")
-    if (!this.#rate.allows(client === null ? address : `${address} ${client}`, now)) return tooOften()
+    // Clients behind a proxy have one address, so that their tokens tell them apart before they have a session.
+    if (!this.#rate.allows(`${owner} ${address} ${client ?? ""}`, now)) return tooOften()
     // The server's timeout is off, because answers may take long; reading the body has its own limit.
     server.timeout(request, 0)
     return handler(owner)
