@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 
 const ROOT = join(import.meta.dir, "..")
@@ -14,10 +14,8 @@ const CODE = ["src", "scripts", "test"]
 
 /** Names in backquotes that belong to another program or to the code of an example. */
 const FOREIGN = new Set(
-  `BlocProvider FMT_NO_UNIQUE_ADDRESS ForOptimizeAfterWarmUp PluginCommand RB_GENERATE_STATIC SO_REUSEPORT
-  UserContract contentType formatGitHubUser formatUser heapGrowthMaxIncrease largeHeapSize maximumOMGCandidateCost
-  thresholdForFTLOptimizeAfterWarmUp thresholdForJITAfterWarmUp thresholdForOptimizeAfterWarmUp
-  transformMcpContentToParts packages/core/src/tools/mcp-tool.ts`.split(/\s+/),
+  `ForOptimizeAfterWarmUp heapGrowthMaxIncrease largeHeapSize maximumOMGCandidateCost thresholdForFTLOptimizeAfterWarmUp
+  thresholdForJITAfterWarmUp thresholdForOptimizeAfterWarmUp`.split(/\s+/),
 )
 
 /** Names of several words: getUser, OpenFolder, MAX_FILES. A single word may be plain English. */
@@ -40,6 +38,19 @@ test("every identifier that a decision or the architecture names occurs in the c
     .flatMap(({ page, text }) => (text.match(NAME) ?? []).map((name) => ({ page, name })))
     .filter(({ name }) => !used.has(name) && !FOREIGN.has(name))
   expect(missing).toEqual([])
+})
+
+test("a decision has at most 900 words, and the figures have at most 4,000", () => {
+  const tooLong = filesBelow("docs/decisions").filter(
+    (path) => read(path).trim().split(/\s+/).length > (path.endsWith("/figures.md") ? 4_000 : 900),
+  )
+  expect(tooLong).toEqual([])
+})
+
+test("every decision that the code names exists", () => {
+  const named = CODE.flatMap((path) => read(path).match(/docs\/decisions\/[\w./-]*\w/g) ?? [])
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
 /** The texts in backquotes of the pages, without fenced blocks. */

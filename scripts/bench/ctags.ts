@@ -159,7 +159,7 @@ function sharesTable(compared: readonly ComparedTags[]): Table {
     ]),
     notes: [
       "distinct names of each file; precision: share of ours that ctags has too; recall: the other way round",
-      "ctags is no truth: what each has alone stands below, and why in docs/decisions/0008-symbols.md",
+      "ctags is no truth: what each has alone stands below, and why in docs/decisions/figures.md",
     ],
   }
 }

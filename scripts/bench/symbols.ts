@@ -62,9 +62,7 @@ async function definitionsTable(bench: Bench, corpus: string): Promise<Table> {
       { name: "recall", digits: 3 },
     ],
     rows,
-    notes: [
-      "names of each file; what each has alone and why: the section ctags, docs/decisions/0008-symbols.md",
-    ],
+    notes: ["names of each file; what each has alone and why: the section ctags, docs/decisions/figures.md"],
   }
 }
 

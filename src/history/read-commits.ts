@@ -7,7 +7,7 @@ export type PastCommit = {
   readonly paths: readonly string[]
 }
 
-/** Number of commits that are read, newest first. Three times as many gain nothing: docs/decisions/appendix/0035.md. */
+/** Number of commits that are read, newest first. Three times as many gain nothing: docs/decisions/figures.md. */
 const MAX_COMMITS = 2_000
 /** A commit that changed more files than this says little about each of them: a release, a rename, a reformatting. */
 const MAX_FILES = 20

@@ -15,7 +15,7 @@ export type ChunkScoreField = "body" | "doc" | "names"
 
 /**
  * Fitted on 21 repositories. On other repositories, a ranking by these scores alone reaches an NDCG@10 of .822 (files)
- * and .776 (best three chunks); docs/decisions/0001-ranking.md.
+ * and .776 (best three chunks); docs/decisions/01-ranking.md.
  */
 export const FILE_BM25: Bm25Parameters<FileScoreField> = {
   weights: { body: 0.25, doc: 0.375, names: 1, stem: 24, dirs: 6 },

@@ -361,7 +361,7 @@ function ranksOf(channels: Channels, id: number): Record<string, number> {
 /**
  * The shares of a file's sum when vectors alone decide. A file that is near in several chunks, as a whole and by its
  * path comes before a file with a single chunk that is as near. On the labelled queries, NDCG@10 is .85; by the best
- * chunk alone it is .76: docs/decisions/0023-word-table.md.
+ * chunk alone it is .76: docs/decisions/figures.md.
  */
 export function meaningShares({ meaning, cosine }: CandidateFile): FeatureShare[] {
   // The configured space gives a cosine only for the best chunk.

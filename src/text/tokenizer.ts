@@ -19,7 +19,7 @@ export function loadTokenizer(): Promise<CountTokens> {
 
 /**
  * Counts with the library gpt-tokenizer. Its token table is a module of 11 MB, so aman contains it in compressed form
- * (scripts/token-table.ts, docs/decisions/0021-context.md).
+ * (scripts/token-table.ts, docs/decisions/10-context.md).
  */
 async function load(): Promise<CountTokens> {
   const [{ GptEncoding }, packed] = await Promise.all([

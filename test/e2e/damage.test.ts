@@ -150,7 +150,7 @@ test("a server survives truncated files beside its databases and truncated segme
   rmSync(join(space.project, "s/later.py"))
 })
 
-// The signal stands for a file that is truncated within the milliseconds of a query; decision 40 says why that
+// The signal stands for a file that is truncated within the milliseconds of a query; decision 3 says why that
 // still ends the process.
 test.skipIf(process.platform === "win32")(
   "after a truncated file has ended a server during a call, the next one has lost nothing and repairs the index",

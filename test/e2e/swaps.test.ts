@@ -96,7 +96,7 @@ async function swapFile(folder: string, victim: string): Promise<void> {
   const passing = join(folder, "passing")
   try {
     // SQLite waits at a pipe that takes the place of its file between our check and its opening (see
-    // docs/decisions/0034-held-folders.md); held-folders.test.ts has pipes that were there before the check.
+    // docs/decisions/03-index.md); held-folders.test.ts has pipes that were there before the check.
     const kind = pick(DATABASE.test(name) ? (["link", "name"] as const) : (["link", "name", "pipe"] as const))
     if (kind === "link") symlinkSync(join(victim, name), passing)
     else if (kind === "name") linkSync(join(victim, name), passing)

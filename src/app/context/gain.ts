@@ -16,7 +16,7 @@ const MAX_BYTES = 1_000_000
 /**
  * Weights of a conditional logit: exp(sum) / (1 + Σ exp(sum)) is the expected share of the changed lines that a
  * piece holds, where 1 stands for changed lines outside all pieces. Fitted on mined changes:
- * docs/decisions/0036-packing.md.
+ * docs/decisions/10-context.md.
  */
 const WEIGHTS: Readonly<Record<keyof Features, number>> = {
   body: 0.58,

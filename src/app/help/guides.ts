@@ -30,8 +30,9 @@ const SCHEMA = { title: "string", place: "string", text: "string" } as const
 const COMPONENTS = { tokenizer: { stemming: true, language: "english" } } as const
 /** A word of the title counts as much as this many in the text. */
 const BOOST = { title: 4, place: 2 }
-/** Pages about the development of aman. */
+/** Pages that answer no question of a user: contents, and those about the development of aman. */
 const FOR_DEVELOPERS = new Set([
+  "README.md",
   "architecture.md",
   "benchmarks.md",
   "coverage.md",

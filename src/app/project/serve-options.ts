@@ -32,7 +32,7 @@ export type ToolOptions = {
   readonly profile: ToolProfile
   /**
    * True: answers have `structuredContent` and tools declare its schema, for programs. Most agents show it to
-   * the model in place of the text, or beside it (decision 37).
+   * the model in place of the text, or beside it (docs/decisions/09-hooks-and-clients.md).
    */
   readonly isStructured: boolean
 }

@@ -157,7 +157,7 @@ async function askAll(scope: SearchScope, request: SearchRequest): Promise<Repos
 
 /**
  * Maximum number of repositories that are ranked in full, which takes three times as long as an estimate.
- * docs/decisions/0042-team.md has the share of questions whose answer is the same as if all were.
+ * docs/decisions/12-team.md has the share of questions whose answer is the same as if all were.
  */
 const MAX_IN_FULL = 50
 

@@ -28,7 +28,7 @@ const O_PATH = 0o10000000
 /**
  * A folder that was opened once. It stays the same folder even if another one has its path later: git replaces an
  * ignored folder by a link when a commit contains a link of that name, and a parent folder can be renamed and replaced.
- * Files that are opened by `at` are always in the folder that was opened. See docs/decisions/0034-held-folders.md.
+ * Files that are opened by `at` are always in the folder that was opened. See docs/decisions/03-index.md.
  */
 export class OpenFolder implements Disposable {
   /** The path of the folder, for messages and as a key. */

@@ -1,5 +1,5 @@
 /**
- * Options for the compilers of JavaScriptCore; docs/decisions/0003-jit.md has the measurements. Its top WebAssembly
+ * Options for the compilers of JavaScriptCore; docs/decisions/11-speed.md has the measurements. Its top WebAssembly
  * compiler (OMG) blocks a thread for 100 to 450 ms on each of tree-sitter's large functions, which doubles to
  * quadruples the time of a first index, so it is limited to small functions. Its third JavaScript compiler (FTL) takes
  * memory and processor time from queries for each compilation, so it is limited to code that runs all the time. Options

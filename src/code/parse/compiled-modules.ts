@@ -46,7 +46,7 @@ async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
 /**
  * Patches of web-tree-sitter's module that disable the analysis of queries. The analysis checks against the parse table
  * that each pattern can match, and takes 40 to 150 ms for each language and thread. For aman's queries a test checks
- * this; without the analysis the matches are the same (docs/decisions/0027).
+ * this; without the analysis the matches are the same (docs/decisions/04-reading-files.md).
  */
 const PLACES: readonly { readonly is: string; readonly becomes: string }[] = [
   // Makes `step->symbol` count as 0, the wildcard, which has no children to look for: i32.load16_u → i32.const 0,

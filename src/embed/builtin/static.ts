@@ -109,7 +109,7 @@ export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
 
 /**
  * An embedder that has the vectors of both models in one row, so that the cosine of two rows is the mean of the two
- * cosines. Fitted in docs/decisions/0023-word-table.md.
+ * cosines. Other shares than equal ones gain nothing: docs/decisions/figures.md.
  */
 function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
   return {

@@ -36,7 +36,7 @@ const MAX_STDERR_BYTES = 16 * 1024
 
 /**
  * Runs git on a repository that aman itself has created. The user's own configuration of git and ssh applies in full.
- * Nothing in the repository may be executed; see docs/decisions/0013.
+ * Nothing in the repository may be executed; see docs/decisions/05-running-programs.md.
  */
 export async function runOwnGit(args: readonly string[], options: OwnGitOptions): Promise<GitOutcome> {
   const git = findProgram("git", options.cwd)

@@ -21,7 +21,7 @@ export type GitFailure = "missing" | "timeout" | "too large" | "failed"
 
 /**
  * Runs the user's git without a shell. The user's configuration applies. Everything that the configuration of the
- * project could make git execute is turned off; see docs/decisions/0013-running-git.md. May be used only for commands
+ * project could make git execute is turned off; see docs/decisions/05-running-programs.md. May be used only for commands
  * that neither touch the work tree nor run filters: rev-list, diff-tree, `diff-index --cached`, cat-file. For
  * repositories that aman has created, use `runOwnGit`.
  */

@@ -8,7 +8,7 @@ import { tailEnd } from "./posting-names.ts"
  *   while (cursor.next()) use(cursor.document, cursor.code)
  *
  * Three hot loops repeat `next` inline, because branches alone made queries a fifth slower
- * (docs/decisions/0029-segments.md) and calls cost more: `scanPostings` (query/scan-postings.ts), `ChunkScores`
+ * (docs/decisions/03-index.md) and calls cost more: `scanPostings` (query/scan-postings.ts), `ChunkScores`
  * (query/chunk-scores.ts) and `gatherPostings` (merge/merge-postings.ts). A change here has to be made there, too.
  */
 export class PostingCursor {

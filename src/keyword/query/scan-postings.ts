@@ -9,7 +9,7 @@ import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
 /**
  * Appends the postings of a term in one segment to the buffer, as one entry per file and without files that do not
  * count. The decoding repeats `PostingCursor.next` inline, because this is the inner loop of every query
- * (docs/decisions/0029-segments.md).
+ * (docs/decisions/03-index.md).
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the inner loop of every query, 6 ns a posting as one function
 export function scanPostings(

@@ -104,8 +104,7 @@ function wordByWord(older: Statement, newer: Statement) {
 }
 
 // Rounded coefficients of a logistic regression on labelled pairs and on BEAM's conversations of 100 K,
-// evaluated on its conversations of 500 K; for later additions see
-// docs/decisions/0028-competing-statements.md.
+// evaluated on its conversations of 500 K: docs/decisions/figures.md.
 export const WEIGHTS = {
   change: 1,
   replacement: 1,

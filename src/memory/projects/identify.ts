@@ -43,7 +43,7 @@ export type IdentifyOptions = {
 /**
  * Identifies the project of a folder. An unconfirmed folder is a project of its own, because everything inside
  * a folder can be copied or forged, including its remote and first commit. A folder is confirmed by
- * (docs/decisions/0033):
+ * (docs/decisions/08-sharing.md):
  * - its path, as long as the same folder is there, or one with the same remote and first commit;
  * - the folder itself, identified by inode and creation time, even if it was moved;
  * - a git work tree, if main repository and work tree name each other;

@@ -2,8 +2,8 @@ import type { EmbeddingSpace } from "../../embed/port.ts"
 
 /**
  * Weights of the sum that orders recalled entries. Each term is 0 to 1, mostly divided by its best value for
- * the question. The numbers are round, because a factor of 0.7 to 1.4 on any of them changes little
- * (docs/decisions/0012-recall-ranking.md).
+ * the question. The numbers are round, because fitted ones were not better
+ * (docs/decisions/07-memory.md).
  */
 export const WEIGHTS = {
   passage: 1,

@@ -67,7 +67,7 @@ export type CandidateSet = {
 // files.
 const CANDIDATE_FILES = 100
 const MAX_EXACT_FILES = 100
-/** Number of files taken from each channel's order for an estimate. docs/decisions/0042-team.md. */
+/** Number of files taken from each channel's order for an estimate. docs/decisions/12-team.md. */
 const ESTIMATE_FILES = 4
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
@@ -194,7 +194,7 @@ function withExactWords(
 
 /**
  * True if the query is, or may be, a question. Words as typed are not counted for names, which are found by their
- * definitions, nor for tasks, whose results they do not improve: docs/decisions/0035-tasks.md.
+ * definitions, nor for tasks, whose results they do not improve: docs/decisions/01-ranking.md.
  */
 export function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
   return kind === "question" || isUnsure
@@ -202,7 +202,7 @@ export function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
 
 /**
  * Shares of files in the past commits that are similar to a task, by the hash of the path. Empty for questions and names,
- * of which some lose by it: docs/decisions/0035-tasks.md.
+ * of which some lose by it: docs/decisions/10-context.md.
  */
 function commitShares(
   { pastCommits }: SearchSources,

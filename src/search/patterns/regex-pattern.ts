@@ -16,7 +16,7 @@ const BLOCK_STEPS = 2e6
 
 /**
  * Compiles a regular expression that matches in time linear in the text, whatever the pattern:
- * docs/decisions/0007-patterns.md. In order: rewrite JavaScript's escapes; refuse a pattern that would compile to too
+ * docs/decisions/01-ranking.md. In order: rewrite JavaScript's escapes; refuse a pattern that would compile to too
  * many instructions; compile it as typed, to report errors; compile it again with Unicode classes and word boundaries.
  */
 export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {

@@ -6,7 +6,8 @@ import { weighingOf } from "./rank.ts"
 export const PAGE_PLACE = 4
 /**
  * Maximum difference between the sum of the best file and that of a page without the weights of pages. With 2, no place
- * from the first to the tenth loses a right file in the questions about code; with 2.5, the first five do: decision 35.
+ * from the first to the tenth loses a right file in the questions about code; with 2.5, the first five do
+ * (docs/decisions/figures.md).
  */
 const MAX_BEHIND = 2
 /** Added to the sum of the file that the page precedes, so that sorting by sums keeps the page before it. */

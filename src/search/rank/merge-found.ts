@@ -47,7 +47,7 @@ export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: Foun
  * of its own index, and a word that is rare in one index may be common in another. So the files are ranked again on one
  * scale, as if all were in one index. The IDF counts the documents of all indexes, BM25 scores are divided by the
  * highest score that the query's words can give, and maxima are taken over all indexes. Measured in
- * docs/decisions/0017-other-repositories.md.
+ * docs/decisions/08-sharing.md.
  */
 export function mergeFound(results: readonly FoundIn[]): MergedFile[] {
   const shared = shareScale(results.map((each) => statisticsOf(each)))

@@ -29,7 +29,7 @@ export const FOLDER_BONUS = 1
 /**
  * Added when a file contains the whole query word for word: more than the weight of an exact definition. Chosen, not
  * fitted, because none of the labelled questions quotes a message of a program. For tasks it is larger, because their
- * weights are about twice as large. docs/decisions/0001-ranking.md.
+ * weights are about twice as large. docs/decisions/01-ranking.md.
  */
 export function verbatimBonus(table: WeightTable): number {
   return 8 + 8 * taskShare(table)
@@ -43,14 +43,15 @@ function taskShare(table: WeightTable): number {
 
 /**
  * Share of the weights for tasks when a task of one plain line may also be a question. With shares from .3 to .7, the
- * results of tasks are equally good; the results of questions are better the smaller the share is: decision 35.
+ * results of tasks are equally good; the results of questions are better the smaller the share is:
+ * docs/decisions/10-context.md.
  */
 const UNSURE_SHARE = 0.3
 
 /**
  * What the configured space adds to a file's sum. One standard deviation of the file's cosine adds as much as the
  * vector channel weighs for this kind of query (.75 for a question). Chosen with simulated models, not fitted to a real
- * one: docs/decisions/0006-embedders.md.
+ * one: docs/decisions/02-vectors.md.
  */
 export function meaningShare(
   candidate: CandidateFile,

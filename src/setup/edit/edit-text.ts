@@ -118,7 +118,7 @@ function marks(text: string, mark: string): number[] {
 
 /**
  * Adds our table at the end of a TOML file, where it can be removed without a trace. Edits the text without a
- * library (docs/decisions/0018-editing-settings.md); the parser checks the file before and after.
+ * library (docs/decisions/09-hooks-and-clients.md); the parser checks the file before and after.
  */
 function applyToml(text: string, { key, program }: ServerChange): string {
   const entry = parseEntry(text, key)

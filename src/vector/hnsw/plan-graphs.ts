@@ -1,6 +1,6 @@
 /**
  * Minimum number of bytes of i8 rows for building a graph. With fewer, a scan takes at most 5 ms, and a graph would
- * cost more than it saves (docs/decisions/0002-vectors.md). It corresponds to 87,381 vectors of 768 dimensions, or
+ * cost more than it saves (docs/decisions/02-vectors.md). It corresponds to 87,381 vectors of 768 dimensions, or
  * 262,144 of 256.
  */
 export const GRAPH_MIN_BYTES = 64 << 20
