@@ -127,6 +127,8 @@ export type SearchResult = ResultPlace & {
   readonly explanation?: Explanation
   /** Line of the definition that `text` belongs to; absent if `text` is the place that the search itself ranked. */
   readonly line?: number
+  /** The first line that matches, where the query is a pattern (`foo\.bar|class Baz`); absent if no line does. */
+  readonly match?: number
   /** The lines that most likely answer the query, in file order; absent if the request did not ask for passages. */
   readonly passages?: readonly Passage[]
 }

@@ -1,10 +1,12 @@
 import { wordsLeftOut } from "../text/terms/query-terms.ts"
+import { findByPattern, patternIn } from "./ask-pattern.ts"
 import { filesByWord } from "./channels/files-by-word.ts"
-import { createFilter, type FilterRequest } from "./query/filter.ts"
+import { createFilter, type FileFilter, type FilterRequest } from "./query/filter.ts"
+import type { GrepPattern } from "./query/grep-pattern.ts"
 import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/pasted-text.ts"
-import { phraseCheck, type ReadText } from "./query/phrases.ts"
+import { type PhraseCheck, phraseCheck, type ReadText } from "./query/phrases.ts"
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
 import { type RankedFiles, search } from "./search.ts"
@@ -55,8 +57,9 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
   const { text, notices } = withinLimit(request.query)
   const typed = operatorsOf(text, request)
   const dictionary = dictionaryOf(sources, request.readText)
+  const pattern = patternOf(sources, typed, request)
   const respelled =
-    request.correctable?.length === 0
+    request.correctable?.length === 0 || pattern !== null
       ? { text: typed.text, changes: [] }
       : correctSpelling(typed.text, dictionary, request.correctable)
   const unknownWords = request.correctable === undefined ? [] : unknownWordsOf(typed.text, dictionary)
@@ -67,7 +70,10 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
     ...(request.isEstimate ? [] : omittedWordsNotice(typed.text)),
     ...respellingNotices(respelled),
   ]
-  const found = await find(sources, request, operators)
+  const found =
+    pattern === null
+      ? await find(sources, request, operators)
+      : await findPattern(sources, request, operators, pattern)
   const described = (answer: RankedFiles, more: readonly string[] = []) => ({
     ...answer,
     ...{ notices: [...allNotices, ...more], whyNothing: [], unknownWords },
@@ -84,10 +90,34 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
       : null
   if (wider !== null) return described(wider.found, [wider.notice])
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
-  const byText = operators.wanted.phrases.length > 0 ? await find(sources, request, operators, true) : found
+  const byText =
+    operators.wanted.phrases.length > 0 ? await find(sources, request, operators, { everyFile: true }) : found
   if (!byText.isEmpty) return described(byText)
   const emptying = await emptyingFilters(sources, request, operators)
   return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying) }
+}
+
+/** The pattern that the words of a query are; null if they are none, and for what patterns have no part in. */
+function patternOf(
+  { store }: SearchSources,
+  { text, like, wanted }: Operators,
+  request: EngineRequest,
+): GrepPattern | null {
+  const isOther = request.like !== undefined || like !== null || request.mode === "semantic"
+  return isOther || wanted.phrases.length + wanted.symbols.length > 0 ? null : patternIn(store, text)
+}
+
+function findPattern(
+  sources: SearchSources,
+  request: EngineRequest,
+  operators: Operators,
+  pattern: GrepPattern,
+): Promise<RankedFiles> {
+  if (request.isEstimate) return find(sources, request, { ...operators, text: pattern.text })
+  const { offset = 0, limit } = request
+  return findByPattern(sources.store, pattern, { offset, limit }, request.readText, (text, max, among) =>
+    find(sources, { ...request, offset: 0, limit: max }, { ...operators, text }, { among }),
+  )
 }
 
 function operatorsOf(text: string, request: EngineRequest, without: readonly string[] = []): Operators {
@@ -170,30 +200,49 @@ function omittedWordsNotice(text: string): string[] {
     : [`the query has many words; the ${omitted} that tell least count for its meaning only`]
 }
 
+type FindOptions = {
+  /** True to make every file that the filters accept a candidate. */
+  readonly everyFile?: boolean
+  /** Limits the search to the files that contain these identifiers and pass the check. */
+  readonly among?: { readonly check: PhraseCheck; readonly identifiers: readonly string[] } | undefined
+}
+
 async function find(
   sources: SearchSources,
   request: EngineRequest,
   operators: Operators,
-  everyFile = false,
+  { everyFile = false, among }: FindOptions = {},
 ): Promise<RankedFiles> {
   const { store } = sources
   const holders = filesByWord(sources)
   const like = request.like ?? operators.like
   const likeness = like === null ? null : likeTarget(sources, like, request.readText)
   const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()
+  const filter = createFilter(
+    store,
+    request,
+    operators,
+    everyFile ? { ...holders, ofPhrase: () => [] } : holders,
+    likeness,
+    sources.facts,
+  )
+  const phrases = phraseCheck(store, operators, request.readText)
   return search(sources, text, {
     ...request,
     likeness,
     everyFile,
     names: operators.wanted.symbols,
-    filter: createFilter(
-      store,
-      request,
-      operators,
-      everyFile ? { ...holders, ofPhrase: () => [] } : holders,
-      likeness,
-      sources.facts,
-    ),
-    phrases: phraseCheck(store, operators, request.readText),
+    filter: among === undefined ? filter : limitedTo(filter, holders.ofNames(among.identifiers)),
+    phrases: among === undefined ? phrases : bothChecks(among.check, phrases),
   })
+}
+
+function limitedTo(filter: FileFilter, ids: ReadonlySet<number> | null): FileFilter {
+  const { accept = () => true } = filter
+  return ids === null ? filter : { ...filter, accept: (file) => ids.has(file.id) && accept(file) }
+}
+
+/** The chunks that the first check returns, of the files that the second one accepts. */
+function bothChecks(first: PhraseCheck, second: PhraseCheck | null): PhraseCheck {
+  return second === null ? first : (id, path) => (second(id, path) === null ? null : first(id, path))
 }

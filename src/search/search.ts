@@ -47,6 +47,8 @@ export type FoundFile = {
    */
   readonly variants: readonly string[]
   readonly explanation: Explained | null
+  /** 1-based lines that match a grep pattern, the first ones of the file; absent for other queries. */
+  readonly matchingLines?: readonly number[]
   /** Candidate and features of the file. Merging with the results of other indexes ranks the file again. */
   readonly ranked: RankedFile
 }

@@ -72,3 +72,50 @@ describe("references to issues and trailers of commits do not count", () => {
     expect(paths.indexOf("src/tracker.ts")).toBeGreaterThan(3)
   })
 })
+
+describe("a query in the form of a grep pattern", () => {
+  const CODE = {
+    "web/window.ts":
+      "export class Window {\n  open() {\n    return this.frame\n  }\n}\n\nexport class WindowList {}\n",
+    "web/a.ts":
+      "// class Window is used here; b, b and b. The window is a class of windows.\nexport const b = 1\nexport const windows = [b]\n",
+    "web/b.ts": 'import { Window } from "./window"\n\nexport const main = new Window()\n',
+    "jobs/queue.py": "def drain(queue):\n    for job in queue:\n        job.run()\n",
+    "jobs/_worker.py": "def _start_worker(job, queue):\n    job.run(queue)\n    queue.drain()\n",
+    "jobs/notes.md": "# Jobs\n\nqueue, job, run, start, worker, drain: the worker drains the queue.\n",
+    "jobs/mail.py": 'def send(client, text):\n    client.post("/mail", text, retry=True)\n',
+    "jobs/client.py":
+      "class Client:\n    def post(self, url, text, retry):\n        self.text = text\n        self.retry = retry\n\n    def mail(self, client):\n        return client\n",
+  }
+  let project: Workspace
+  beforeAll(async () => {
+    project = new Workspace(CODE)
+    await project.run(["index"])
+  })
+  afterAll(() => project[Symbol.dispose]())
+
+  test.each<[string, string[]]>([
+    ["class Window\\b", ["web/window.ts"]],
+    ["^\\s*def drain\\(", ["jobs/queue.py"]],
+    ["class Window\\b|def drain|_start_worker", ["web/window.ts", "jobs/queue.py", "jobs/_worker.py"]],
+    ["struct Window", ["web/window.ts"]],
+    ["client\\.post\\(.*retry", ["jobs/mail.py"]],
+    ["queue\\.\\w+\\(\\)", ["jobs/_worker.py"]],
+    ["self\\.retry\\s*=", ["jobs/client.py"]],
+  ])("%s", async (query, expected) => {
+    const paths = await pathsFor(project, query)
+    expect(paths.slice(0, expected.length)).toEqual(expected)
+  })
+
+  test("shows the line that matches", async () => {
+    const { results } = await project.json(["search", "--", "queue\\.\\w+\\(\\)"])
+    expect(results[0].match).toBe(3)
+    const { stdout } = await project.run(["search", "-n", "1", "--", "self\\.retry\\s*="])
+    expect(stdout).toContain("jobs/client.py:4")
+    expect(stdout).toContain("self.retry = retry")
+  })
+
+  test("is searched by its words where it is no valid regular expression", async () => {
+    expect(await pathsFor(project, "drain\\(queue\\)(?=x")).toContain("jobs/queue.py")
+  })
+})

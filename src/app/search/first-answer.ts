@@ -12,6 +12,7 @@ import { scanProject } from "../../index/scan/scan-folder.ts"
 import { type ScannedFile, scanOptionsOf } from "../../index/scan/scan-result.ts"
 import { type ScannedText, WordScan } from "../../search/channels/word-scan.ts"
 import { languageId, pathFilter } from "../../search/query/filter.ts"
+import { withoutSyntax } from "../../search/query/grep-pattern.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "../../search/query/operators.ts"
 import { comparable } from "../../search/query/phrases.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
@@ -81,7 +82,7 @@ export async function withWordSearch(
   const operators = request.isPlain
     ? { ...NO_OPERATORS, text: request.query }
     : parseOperators(request.query, { isTyped: request.isTyped })
-  const scan = new WordScan(operators.text)
+  const scan = new WordScan(withoutSyntax(operators.text))
   if (answer.partial === null || scan.isEmpty || needsIndex(request, operators)) return answer
   const { searched, total } = await scanFiles(project, request, operators, scan, signal)
   const limit = request.limit ?? project.config.search.limit

@@ -1,3 +1,4 @@
+import { withoutSyntax } from "../../search/query/grep-pattern.ts"
 import { qualifiedName } from "../../symbols/definition.ts"
 import { oneLine } from "../../text/fence.ts"
 import { countTokens } from "../../text/token-count.ts"
@@ -50,7 +51,9 @@ export function withPassages(answer: SearchAnswer, places: LocateResult, tokens:
   const byResult = new Map(files.map((file) => [file.result, file]))
   const results = answer.results.map((result) => {
     const file = byResult.get(result)
-    return file === undefined ? result : { ...result, passages: resultPassages(file, pack, query) }
+    if (file === undefined) return result
+    const match = matchWithin(result, file.named?.startLine)
+    return { ...result, passages: match === null ? resultPassages(file, pack, query) : [match] }
   })
   return { ...answer, results }
 }
@@ -70,6 +73,8 @@ export function atBestPieces(answer: SearchAnswer, places: LocateResult): Search
   const named = new Map(files.map((file) => [file.result, file.named?.startLine]))
   const results = answer.results.map((result) => {
     const candidate = best.get(result)
+    const match = matchWithin(result, named.get(result))
+    if (match !== null) return { ...result, ...match, line: result.match! }
     if (candidate !== undefined) return movedTo(result, candidate)
     const line = named.get(result)
     return line === undefined ? result : { ...result, line }
@@ -77,11 +82,29 @@ export function atBestPieces(answer: SearchAnswer, places: LocateResult): Search
   return { ...answer, results }
 }
 
+/** Lines shown before and after the line that matches a pattern. */
+const BEFORE_MATCH = 1
+const AFTER_MATCH = 4
+
+/** The lines around the match of a pattern; null if there is none, or it is the definition that is shown anyway. */
+function matchWithin({ match, text, start_line }: SearchResult, named: number | undefined): Passage | null {
+  if (match === undefined || match === named) return null
+  const lines = text.split("\n")
+  const from = Math.max(0, match - start_line - BEFORE_MATCH)
+  const shown = lines.slice(from, match - start_line + AFTER_MATCH + 1)
+  return {
+    start_line: start_line + from,
+    end_line: start_line + from + shown.length - 1,
+    text: shown.join("\n"),
+  }
+}
+
 /** The files of an answer and the expected gain of each of their pieces. */
 function scoreFiles(answer: SearchAnswer, places: LocateResult) {
-  const query = new QueryWords(answer.query)
+  const text = withoutSyntax(answer.query)
+  const query = new QueryWords(text)
   const files = sourceFiles(answer, places)
-  const task = new TaskTerms(answer.query, rarityIn(files))
+  const task = new TaskTerms(text, rarityIn(files))
   return { query, files, gains: expectedGains(files, task, query, false) }
 }
 

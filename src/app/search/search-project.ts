@@ -304,23 +304,42 @@ function renderResults(found: EngineAnswer, project: Project, reader: IndexReade
 export function resultWithText(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
   const row = reader.store.files.get(file.id)
   if (row === null) return null
-  const [best, ...others] = file.places
-  const place = resultPlace(reader, file, best!)
+  const [ranked, ...others] = file.places
+  const best = atMatchingLine(reader, file, ranked!)
+  const place = resultPlace(reader, file, best)
   const text = indexedLines(project, reader.store, row, [
     { first: place.start_line, last: place.end_line },
   ])?.[0]
   if (text === undefined) return null
+  const match = file.matchingLines?.find((line) => line >= place.start_line && line <= place.end_line)
   return {
     path: file.path,
     ...place,
+    ...(match === undefined ? {} : { match }),
     language: file.language,
-    kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
+    kind: best.symbol?.kind ?? reader.store.chunks.get(file.id, best.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
     text: displayText(text),
     also: others.map((other) => resultPlace(reader, file, other)),
     ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),
   }
+}
+
+/** The place with the innermost definition around the line that matches a pattern; unchanged if no line does. */
+function atMatchingLine(
+  { store }: IndexReader,
+  { id, matchingLines = [] }: FoundFile,
+  place: RankedPlace,
+): RankedPlace {
+  const chunk = matchingLines.length === 0 ? null : store.chunks.get(id, place.ordinal)
+  const match = chunk && matchingLines.find((line) => line >= chunk.startLine && line <= chunk.endLine)
+  if (!match) return place
+  const around = store.symbols
+    .ofChunk(id, place.ordinal)
+    .filter(({ startLine, endLine }) => startLine <= match && endLine >= match)
+  const symbol = around.findLast(({ startLine }) => startLine === match) ?? around.at(-1)
+  return symbol === undefined ? place : { ordinal: place.ordinal, score: place.score, symbol }
 }
 
 /** Returns a function that reads lines of indexed files that have not changed since. */
