@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose"
 import { hasPostgres } from "../postgres.ts"
+import { endlessServer } from "./endless-server.ts"
 import { type Answer, TeamSpace } from "./team-space.ts"
 
 const ISSUER = "https://identity.example/realms/shop"
@@ -82,6 +83,8 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
   test("a valid token gives the rights of the teams in its claim, beside tokens of aman", async () => {
     for (const key of [rsa, elliptic])
       expect(await search(await token(key))).toEqual({ status: 200, paths: ["door.ts"] })
+    for (const typ of ["JWT", "at+jwt", "application/at+jwt"])
+      expect([typ, (await search(await token(rsa, {}, { typ }))).status]).toEqual([typ, 200])
     const own = await team.token("bob", "secret")
     expect(await search(own)).toEqual({ status: 200, paths: ["vault.ts"] })
     const login = await team.space.run(["team", "login", team.url, "--json"], { stdin: await token(rsa) })
@@ -109,6 +112,11 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     const wrong: Readonly<Record<string, string>> = {
       expired: await token(rsa, { exp: now() - 60 }),
       "not valid yet": await token(rsa, { nbf: now() + 600 }),
+      "issued in a year": await token(rsa, { iat: now() + 31_536_000, exp: now() + 31_537_000 }),
+      "that reports a logout": await token(rsa, {}, { typ: "logout+jwt" }),
+      "with the events of a logout": await token(rsa, {
+        events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+      }),
       "without an end": await token(rsa, { exp: undefined }),
       "of another issuer": await token(rsa, { iss: "https://identity.example/realms/other" }),
       "of an issuer that begins alike": await token(rsa, { iss: `${ISSUER}.evil.example` }),
@@ -173,6 +181,10 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     await Bun.write(path, JSON.stringify(await keySet(elliptic)))
     expect((await search(await token(elliptic))).status).toBe(200)
     expect((await search(await token(rsa, { exp: now() + 500 }))).status).toBe(401)
+    const { href } = endlessServer()
+    await team.serve(["--name", "endless"], variables(href))
+    expect((await team.ask(await token(elliptic), "/v1/status")).status).toBe(503)
+    await team.serve(["--name", "again"], variables(path))
     await Bun.write(path, "not a key set")
     const failed = await team.ask(await token(elliptic, { exp: now() + 500 }), "/v1/status")
     expect([failed.status, failed.answer.error.message]).toEqual([503, expect.stringContaining("keys")])

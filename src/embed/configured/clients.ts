@@ -6,6 +6,7 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
+import { readBounded } from "../../base/read-bounded.ts"
 import type { EmbedderChoice, ServiceAddress } from "./choice.ts"
 import { lineProgram } from "./line-program.ts"
 
@@ -265,8 +266,10 @@ async function attemptOnce(
   try {
     bypassProxies(url)
     const response = await fetch(url, { ...init, redirect: "error", signal: either })
-    const body = await readWhole(response)
-    const text = new TextDecoder().decode(body)
+    const body = await readBounded(response.body, MAX_BYTES)
+    if (body === null)
+      return embedderError(service, `sent an answer of more than ${MAX_BYTES >> 20} MiB`, null)
+    const text = body.toString()
     if (!response.ok) return refusal(service, response, text, String(init.body ?? ""))
     if (isJson(text)) return { response: new Response(text) }
     return embedderError(service, "sent an answer that is not JSON", null)
@@ -303,17 +306,6 @@ function bypassProxies(url: string): void {
     const listed = (process.env[name] ?? "").split(",").map((entry) => entry.trim())
     if (!listed.includes(hostname)) process.env[name] = [...listed.filter(Boolean), hostname].join(",")
   }
-}
-
-async function readWhole(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    size += part.length
-    if (size > MAX_BYTES) throw new Error("sent an answer that is too large")
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }
 
 function refusal(service: Service, response: Response, body: string, sent: string): Attempt {

@@ -1,4 +1,5 @@
 import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
+import { readBounded } from "../../base/read-bounded.ts"
 import { isOwnedWorkTree } from "../owned-work-tree.ts"
 import { findWorkTree } from "../work-tree.ts"
 
@@ -41,7 +42,6 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    maxBuffer: options.maxBytes,
     killSignal: "SIGKILL",
     windowsHide: true,
   })
@@ -50,23 +50,32 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     isLate = true
     child.kill("SIGKILL")
   }, options.timeoutMs)
+  const read = async (stream: ReadableStream<Uint8Array>, maxBytes: number) => {
+    const bytes = await readBounded(stream, maxBytes)
+    if (bytes === null) child.kill("SIGKILL")
+    return bytes
+  }
   try {
     const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).bytes(),
-      new Response(child.stderr).text(),
+      read(child.stdout, options.maxBytes),
+      read(child.stderr, MAX_STDERR_BYTES),
       child.exited,
     ])
     if (isLate) return failedOutcome("timeout", `git took longer than ${options.timeoutMs} ms`)
-    // If git ended before it could be killed, there is no signal.
-    if (child.signalCode !== null || stdout.length > options.maxBytes)
+    if (stdout === null || stderr === null)
       return failedOutcome("too large", `git printed more than ${options.maxBytes} bytes`)
     return child.exitCode === 0
       ? { ok: true, stdout: new TextDecoder().decode(stdout) }
-      : failedOutcome("failed", stderr.trim().split("\n")[0] || `git exited with ${child.exitCode}`)
+      : failedOutcome(
+          "failed",
+          stderr.toString().trim().split("\n")[0] || `git exited with ${child.exitCode}`,
+        )
   } finally {
     clearTimeout(timer)
   }
 }
+
+const MAX_STDERR_BYTES = 64 << 10
 
 /**
  * True for 40 or, in repositories that use SHA-256, 64 hexadecimal digits. Such a text can be neither an option nor a

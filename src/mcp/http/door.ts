@@ -15,6 +15,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
+import { readBounded } from "../../base/read-bounded.ts"
 import { openConnection, type RegisterOffer } from "../session/connection.ts"
 import type { Server } from "../session/server.ts"
 import { EventLog } from "../transports/event-log.ts"
@@ -252,38 +253,11 @@ async function readBody(
   { maxBytes, withinMs }: { readonly maxBytes: number; readonly withinMs: number },
 ): Promise<RequestBody> {
   if (Number(request.headers.get("content-length")) > maxBytes) return { problem: "too large" }
-  if (request.body === null) return { text: "" }
-  const reader = request.body.getReader()
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    reader.cancel().catch(() => {})
-  }, withinMs)
+  const late = AbortSignal.timeout(withinMs)
   try {
-    const text = await readAll(reader, maxBytes)
-    if (isLate) return { problem: "too slow" }
-    return text === null ? { problem: "too large" } : { text }
+    const body = await readBounded(request.body, maxBytes, late)
+    return body === null ? { problem: "too large" } : { text: body.toString() }
   } catch {
-    return { problem: isLate ? "too slow" : "broken" }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** The methods used of a stream reader; Bun's type requires more. */
-type BodyReader = { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> }
-
-async function readAll(reader: BodyReader, maxBytes: number): Promise<string | null> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done || value === undefined) return Buffer.concat(parts).toString()
-    size += value.length
-    if (size > maxBytes) {
-      await reader.cancel().catch(() => {})
-      return null
-    }
-    parts.push(value)
+    return { problem: late.aborted ? "too slow" : "broken" }
   }
 }

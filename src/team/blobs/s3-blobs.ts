@@ -1,5 +1,6 @@
 import { S3Client } from "bun"
 import { AmanError } from "../../base/errors.ts"
+import { readBounded } from "../../base/read-bounded.ts"
 import type { BlobStore } from "./blob-store.ts"
 
 /** Max attempts for one request. Several are needed, because stores answer some requests with "try later". */
@@ -8,6 +9,9 @@ const ATTEMPTS = 3
 const FIRST_PAUSE_MS = 200
 /** Time limit in ms for one attempt of a request. Most blobs have at most half a megabyte. */
 const REQUEST_MS = 30_000
+
+/** Max bytes of a blob: a pack with one file of the largest size that settings allow. */
+const MAX_BLOB_BYTES = 260 << 20
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -49,7 +53,7 @@ export class S3Blobs implements BlobStore {
   async get(hash: string): Promise<Uint8Array | null> {
     return this.#request(async () => {
       try {
-        return await this.#client.file(this.#key(hash)).bytes()
+        return await readBounded(this.#client.file(this.#key(hash)).stream(), MAX_BLOB_BYTES)
       } catch (error) {
         if (codeOf(error) === "NoSuchKey") return null
         throw error

@@ -9,8 +9,8 @@ import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
 /** Number of blobs fetched at once. */
 const AT_ONCE = 8
-/** Max bytes of an unpacked pack. Most packs have half a megabyte; a pack with one large file is the largest. */
-const MAX_PACK_BYTES = 1 << 30
+/** Max bytes of an unpacked pack. Most have half a megabyte; one has the largest file that settings allow (256 MiB). */
+const MAX_PACK_BYTES = 260 << 20
 
 /** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */
 export async function layOut(

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { readBounded } from "../../base/read-bounded.ts"
 import { isSvg, mayHaveText } from "./svg-file.ts"
 
 const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf|svg)$/i
@@ -126,7 +127,7 @@ class DocumentReader {
       (reply) => this.#answer?.(reply),
       async (child) => {
         if (reader === this) reader = null
-        const reason = (await new Response(child.stderr).text()) as DocumentFailure
+        const reason = (await readBounded(child.stderr, MAX_WORDS_BYTES))?.toString() as DocumentFailure
         const text = LIMIT_REASONS.has(reason) ? reason : "parser failed"
         const { total = 0 } = child.resourceUsage()?.cpuTime ?? {}
         this.#answer?.({ text, cpuMs: Number(total) / 1000, memoryBytes: 0 })
@@ -170,6 +171,8 @@ class DocumentReader {
     this.#child?.kill("SIGKILL")
   }
 }
+
+const MAX_WORDS_BYTES = 1024
 
 const LIMIT_REASONS: ReadonlySet<DocumentFailure> = new Set(["too complex", "too much memory"])
 

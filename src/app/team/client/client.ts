@@ -10,6 +10,7 @@ import { replaceFile } from "../../../base/files/create-file.ts"
 import { sha256 } from "../../../base/files/files.ts"
 import { isLoopback } from "../../../base/loopback.ts"
 import { userConfigDir } from "../../../base/paths.ts"
+import { readBounded } from "../../../base/read-bounded.ts"
 import { remoteOf } from "../../../git/repository-identity.ts"
 import type { WorkTree } from "../../../git/work-tree.ts"
 import { hasAnswerShape } from "../../../team/answer-shapes.ts"
@@ -41,6 +42,11 @@ export type TeamServerStatus = {
 }
 
 const TIMEOUT_MS = 60_000
+/** Max bytes of an answer: results with their texts, or a file of at most 1 MiB with its escapes. */
+const MAX_ANSWER_BYTES = 32 << 20
+const MAX_ERROR_BYTES = 64 << 10
+/** Max bytes of a blob: a block of an index has half a megabyte, the list of a revision's blobs 67 bytes for each. */
+const MAX_BLOB_BYTES = 16 << 20
 /** If a request has no answer after this time, the server is asked whether it answers at all. */
 const PROBE_AFTER_MS = 1000
 /** Time in which it has to answer that; otherwise the request fails. */
@@ -231,14 +237,14 @@ export class TeamClient {
   async blob(hash: string): Promise<Uint8Array> {
     const response = await this.#fetch("GET", `/v1/blobs/${hash}`)
     if (!response.ok) throw await this.#errorOf(response)
-    return response.bytes()
+    return await this.#bytes(response, MAX_BLOB_BYTES)
   }
 
   /** `query`: what follows the path, from "?" on. */
   async #ask<T>(method: string, path: string, body?: unknown, query = ""): Promise<T> {
     const response = await this.#fetch(method, `${path}${query}`, body)
     if (!response.ok) throw await this.#errorOf(response)
-    const answer: unknown = await response.json().catch(() => null)
+    const answer = jsonIn(await this.#bytes(response, MAX_ANSWER_BYTES))
     if (hasAnswerShape(path, answer)) return answer as T
     throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer as one`, {
       hint: "check its address; it may also be of a version that does not fit this one",
@@ -280,9 +286,24 @@ export class TeamClient {
     return { signal: unreachable.signal, [Symbol.dispose]: () => clearTimeout(timer) }
   }
 
+  /** The body of a response. Throws TEAM if it is larger. */
+  async #bytes({ body }: Response, maxBytes: number): Promise<Uint8Array> {
+    const bytes = await readBounded(body, maxBytes).catch((cause: unknown) => {
+      throw new TeamUnreachable(`the team server ${this.#login.url} broke off its answer`, cause)
+    })
+    if (bytes !== null) return bytes
+    throw new AmanError(
+      "TEAM",
+      `the team server ${this.#login.url} sent an answer of more than ${maxBytes} bytes`,
+      {
+        hint: "check its address; ask for less if it is the right server",
+      },
+    )
+  }
+
   /** The error that a response of another status than 200 names. */
   async #errorOf(response: Response): Promise<AmanError> {
-    const answer: unknown = await response.json().catch(() => null)
+    const answer = jsonIn(await this.#bytes(response, MAX_ERROR_BYTES))
     const { error } = (answer ?? {}) as { readonly error?: Partial<ErrorBody> | null }
     const { code, message, hint, is_unknown_name } = error ?? {}
     if (typeof code === "string" && typeof message === "string") {
@@ -293,6 +314,15 @@ export class TeamClient {
     }
     const text = `the team server ${this.#login.url} answered with status ${response.status} and no reason`
     return PROXY_FAILURES.has(response.status) ? new TeamUnreachable(text) : new AmanError("TEAM", text)
+  }
+}
+
+/** The JSON value; null if the bytes are no JSON. */
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return null
   }
 }
 

@@ -3,7 +3,9 @@ import { isAbsolute } from "node:path"
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   errors,
+  type FetchImplementation,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
@@ -11,6 +13,7 @@ import {
 import { AmanError } from "../../../base/errors.ts"
 import { log } from "../../../base/log.ts"
 import { isLoopback } from "../../../base/loopback.ts"
+import { readBounded } from "../../../base/read-bounded.ts"
 
 /**
  * The identity provider whose tokens a node accepts besides those of `aman team token`, and the claims that it reads.
@@ -45,6 +48,9 @@ const TIMEOUT_MS = 5000
 /** An unknown key makes the verifier fetch the key set again, at most this often. */
 const COOLDOWN_MS = 1000
 
+/** Max bytes of a key set; a key takes 2 KB with its certificates. */
+const MAX_KEYS_BYTES = 1 << 20
+
 const MAX_KEYS_AGE_MS = 600_000
 /** Allows more than the names that administrators may give, because issuers name users by addresses, paths and ids. */
 const PRINCIPAL = /^[\p{L}\p{N}][\p{L}\p{N}._@:/|+-]{0,199}$/u
@@ -64,10 +70,13 @@ export class OidcVerifier {
   async verify(token: string): Promise<TokenClaims | string> {
     const { issuer, audiences, principalClaim } = this.#options
     try {
-      const { payload } = await jwtVerify(token, this.#keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, this.#keys, {
         ...{ issuer, audience: [...audiences], algorithms: [...ALGORITHMS] },
         ...{ clockTolerance: CLOCK_TOLERANCE_S, requiredClaims: ["exp", "iat"] },
       })
+      const kind = otherKind(protectedHeader.typ, payload)
+      if (kind !== null) return kind
+      if (payload.iat! > Date.now() / 1000 + CLOCK_TOLERANCE_S) return '"iat" claim is in the future'
       const principal = claimIn(payload, principalClaim)
       if (typeof principal !== "string" || !PRINCIPAL.test(principal))
         return `the claim ${principalClaim} is no name`
@@ -88,6 +97,15 @@ export class OidcVerifier {
   }
 }
 
+/** Types (`typ`) of ID and access tokens: RFC 7519 and RFC 9068. Some issuers give none. */
+const TYPES = /^(?:application\/)?(?:at\+)?jwt$/i
+
+/** Why a token of the issuer is no ID or access token, such as one that reports a logout; null if it is one. */
+function otherKind(type: string | undefined, payload: JWTPayload): string | null {
+  if (type !== undefined && !TYPES.test(type)) return `a token of type ${JSON.stringify(type.slice(0, 40))}`
+  return "events" in payload ? 'a token with an "events" claim' : null
+}
+
 /** True for a text that has the form of a JWT, which tokens of `aman team token` do not have. */
 export function isJwt(token: string): boolean {
   return token.split(".").length === 3
@@ -100,10 +118,18 @@ function keysAt(place: string): JWTVerifyGetKey {
   if (url !== null && isSafe)
     return createRemoteJWKSet(url, {
       ...{ timeoutDuration: TIMEOUT_MS, cooldownDuration: COOLDOWN_MS, cacheMaxAge: MAX_KEYS_AGE_MS },
+      [customFetch]: fetchBounded,
     })
   throw new AmanError("USAGE", "the key set of OIDC is neither an https address nor an absolute path", {
     hint: "set AMAN_TEAM_OIDC_KEYS to the jwks_uri of the issuer's /.well-known/openid-configuration",
   })
+}
+
+const fetchBounded: FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options)
+  const body = await readBounded(response.body, MAX_KEYS_BYTES, options.signal)
+  if (body === null) throw new Error(`the key set has more than ${MAX_KEYS_BYTES} bytes`)
+  return new Response(body, { status: response.status })
 }
 
 /** The keys of a file, which is read again once it has changed. */

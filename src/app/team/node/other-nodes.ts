@@ -5,6 +5,7 @@
  */
 
 import { AmanError, type ErrorCode } from "../../../base/errors.ts"
+import { readBounded } from "../../../base/read-bounded.ts"
 import type { IndexSize, SharedScale } from "../../../search/rank/merge-found.ts"
 import type { Principal } from "../../../team/catalogue/access.ts"
 import { holderOf, type LiveNode } from "../../../team/catalogue/nodes.ts"
@@ -199,7 +200,8 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
       ...{ method: "POST", body, signal: aborted.signal, redirect: "error" },
       headers: { authorization: `Node ${makePass(line.who, body, line.key, Date.now())}` },
     })
-    const text = await response.text()
+    const text = (await readBounded(response.body, MAX_ANSWER_BYTES))?.toString()
+    if (text === undefined) return null
     if (response.ok) return fromWire(text)
     const { error } = JSON.parse(text) as { error?: WireError }
     if (error?.code === undefined || !CALLERS.has(error.code)) return null
@@ -212,6 +214,9 @@ export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequest
     clearInterval(check)
   }
 }
+
+/** Max bytes of another node's answer: parts of answers about all repositories. */
+const MAX_ANSWER_BYTES = 64 << 20
 
 type WireError = {
   readonly code: ErrorCode
