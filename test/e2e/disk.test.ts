@@ -61,11 +61,12 @@ describe.skipIf(!mayMount())("on a full disk, if root may mount one,", () => {
     expect(status).toBe("A  a.py\n")
   })
 
-  test("of the temporary folder, doctor names it", async () => {
+  test("of the folders for the native library, doctor names it", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk)
-    const { stdout } = await space.run(["doctor", "--json"], { env: { TMPDIR: disk } })
+    const { stdout } = await space.run(["doctor", "--json"], { env: { AMAN_DATA_DIR: disk, TMPDIR: disk } })
     const vectors = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "vectors")
-    expect(vectors).toMatchObject({ state: "warning", message: expect.stringContaining(`${disk} is full`) })
+    const message = expect.stringContaining(`cannot write ${disk}/native: the disk is full`)
+    expect(vectors).toMatchObject({ state: "warning", message })
   })
 
   test("a server that cannot create an index does not report one in progress", async () => {
