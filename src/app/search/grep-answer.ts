@@ -4,8 +4,12 @@
  * be ended.
  */
 
+import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
+import { languageNamed } from "../../code/languages/languages.ts"
+import { DEFINITION } from "../../search/channels/word-scan.ts"
 import type { TextLine } from "../../search/patterns/matching-lines.ts"
 import { endsIn } from "../../search/query/filter.ts"
+import { isCatalog, isTranslation } from "../../search/rank/variants.ts"
 import type { ResultCommit, SearchAnswer, SearchResult } from "../answers.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
 import { type GrepFile, type GrepRequest, grepProject, stoppedNotice } from "./grep-project.ts"
@@ -95,20 +99,81 @@ export async function grepAnswer(
     isCancelled,
     onSearched,
   })
+  const ranked: RankedGrepFile[] = []
   let step = await matchingFiles.next()
   for (; !step.done; step = await matchingFiles.next()) {
     if (!hasExtension(step.value.path)) continue
     const isShown = files >= offset && results.length < limit
     const result = isShown ? resultOf(step.value, budget) : null
     if (result !== null) results.push(result)
+    ranked.push({ path: step.value.path, rank: rankOf(step.value) })
     files++
     matches += step.value.count
     onProgress({ files, matches, searched: searchedSoFar }, result)
   }
   const { searched, notices, complete } = step.value
+  // What is found before time is up is shown in the order of paths, because better files may not have been searched.
+  if (complete) {
+    const page = ranked.sort((a, b) => a.rank - b.rank).slice(offset, offset + limit)
+    const left = timeoutMs - (performance.now() - startedAt)
+    results.splice(0, results.length, ...(await resultsFor(project, question, page, left)))
+  }
   const took = performance.now() - startedAt
   return toAnswer(question, { results, files, matches, searched }, { complete, notices, took })
 }
+
+type RankedGrepFile = { readonly path: string; readonly rank: number }
+
+/** Ranks of matching files, best first. A folded file shows only its first match. */
+const RANK = { definition: 0, code: 1, test: 2, supporting: 3, folded: 4 } as const
+
+/** Files whose text is made from the code, or is not the project's own. */
+const FOLDED_FLAGS = FILE_FLAG.generated | FILE_FLAG.output | FILE_FLAG.vendored
+
+function rankOf(file: GrepFile): number {
+  const { path, language, flags } = file
+  if ((flags & FOLDED_FLAGS) !== 0 || isTranslation(path) || isCatalog(path)) return RANK.folded
+  if ((flags & FILE_FLAG.test) !== 0) return RANK.test
+  const isCode = languageNamed(language)?.kind === "code"
+  if (!isCode || (flags & SUPPORTING_FLAGS) !== 0) return RANK.supporting
+  return file.count <= MAX_LISTED && file.lines().some(isDefinition) ? RANK.definition : RANK.code
+}
+
+/** Of a file with more matching lines, none is looked at to find a definition. */
+const MAX_LISTED = 1_000
+
+/** True for a line in which the match is the name that it defines, or begins before that name. */
+function isDefinition({ text, match, spans: [span] = [] }: TextLine): boolean {
+  const definition = match && span ? DEFINITION.exec(text) : null
+  if (!definition) return false
+  const name = definition[0].length
+  return span![0] <= name || RECEIVER.test(text.slice(name, span![0]))
+}
+
+/** Matches what may stand between the keyword and the name: the receiver of a method in Go. */
+const RECEIVER = /^\s*\([^()]*\)\s*$/
+
+/** The results of these files, which are searched a second time, so that not all matches are kept. */
+async function resultsFor(
+  project: ProjectPlace,
+  question: GrepQuestion,
+  page: readonly RankedGrepFile[],
+  timeoutMs: number,
+): Promise<GrepResult[]> {
+  const budget = new Budget(question.tokens)
+  const ranks = new Map(page.map(({ path, rank }) => [path, rank]))
+  const files = { paths: [...ranks.keys()], leftOut: {} }
+  const results: GrepResult[] = []
+  const request = { ...grepRequestOf(question), files, timeoutMs: Math.max(timeoutMs, MIN_SHOW_MS) }
+  for await (const file of grepProject(project, request)) {
+    const isFolded = ranks.get(file.path) === RANK.folded
+    results.push(resultOf(file, budget, isFolded))
+  }
+  return results
+}
+
+/** Minimum time for the second search, whose files have been searched in time before. */
+const MIN_SHOW_MS = 500
 
 /** The answer for a search that was ended from outside. */
 export function stoppedAnswer(question: GrepQuestion, progress: GrepProgress, tookMs: number): GrepAnswer {
@@ -148,13 +213,16 @@ function grepRequestOf({ query, context, ...rest }: GrepQuestion): Omit<GrepRequ
   }
 }
 
-function resultOf({ path, language, count, lines }: GrepFile, budget: Budget): GrepResult {
+function resultOf({ path, language, count, lines }: GrepFile, budget: Budget, isFolded = false): GrepResult {
   const rows = lines().flatMap((line, at, all) => [
-    ...(at > 0 && line.line > all[at - 1]!.line + 1 ? [{ text: "--", line: line.line }] : []),
-    { text: rowOf(line), line: line.line },
+    ...(at > 0 && line.line > all[at - 1]!.line + 1 ? [{ text: "--", line: line.line, isMatch: false }] : []),
+    { text: rowOf(line), line: line.line, isMatch: line.match },
   ])
-  const cut = budget.take(rows.map(({ text }) => text).join("\n"))
-  const shown = rows.slice(0, cut.lines)
+  const first = isFolded ? rows.findIndex(({ isMatch }) => isMatch) : 0
+  const own = isFolded ? rows.slice(first, first + 1) : rows
+  const cut = budget.take(own.map(({ text }) => text).join("\n"))
+  const shown = own.slice(0, cut.lines)
+  const next = rows[first + cut.lines]
   return {
     path,
     language,
@@ -165,8 +233,8 @@ function resultOf({ path, language, count, lines }: GrepFile, budget: Budget): G
     end_line: shown.at(-1)!.line,
     text: cut.text,
     matches: count,
-    cut: !cut.isWhole,
-    next_line: rows[cut.lines]?.line ?? null,
+    cut: !cut.isWhole || own.length < rows.length,
+    next_line: next?.line ?? null,
     also: [],
   }
 }

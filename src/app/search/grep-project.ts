@@ -5,6 +5,7 @@
  */
 
 import { plural } from "../../base/plural.ts"
+import { fileFlags } from "../../code/languages/file-flags.ts"
 import { languageOf } from "../../code/languages/languages.ts"
 import { type MatchingLines, matchingLines, type TextLine } from "../../search/patterns/matching-lines.ts"
 import { type PatternOptions, type TextPattern, textPattern } from "../../search/patterns/text-pattern.ts"
@@ -44,6 +45,8 @@ export type GrepRequest = PatternOptions &
 export type GrepFile = {
   readonly path: string
   readonly language: string
+  /** FILE_FLAG bits, from its path and text. */
+  readonly flags: number
   /** Number of matching lines. */
   readonly count: number
   /** The matching lines and their context, in order; must be called before the next file is requested. */
@@ -131,7 +134,7 @@ function grepFile(
   tally.isCut ||= !isWhole
   if (options.withoutMatch) {
     const isWithout = count === 0 && isWhole && tooLong === 0
-    return isWithout ? { path, language: languageOf(path, source.text).id, count, lines } : null
+    return isWithout ? { ...described(path, source.text), count, lines } : null
   }
   if (count === 0) return null
   // The lines are collected only when they are needed. If time runs out meanwhile, the search counts as cut.
@@ -140,7 +143,11 @@ function grepFile(
     tally.isCut ||= options.isOver() && collected.reduce((sum, { match }) => sum + Number(match), 0) < count
     return collected
   }
-  return { path, language: languageOf(path, source.text).id, count, lines: linesUnlessCut }
+  return { ...described(path, source.text), count, lines: linesUnlessCut }
+}
+
+function described(path: string, text: string): Pick<GrepFile, "path" | "language" | "flags"> {
+  return { path, language: languageOf(path, text).id, flags: fileFlags(path, text) }
 }
 
 function grepSummary(

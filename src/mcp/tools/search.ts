@@ -384,7 +384,7 @@ function grepText(answer: GrepAnswer): string {
   const parts = [
     files === 0
       ? `No line matches in ${plural(searched, "file")}. Matching is case-sensitive unless ignore_case is true; mode "hybrid" finds by meaning.`
-      : `${plural(matches, "line")} in ${plural(files, "file")}, sorted by path. ${DATA_NOTICE}`,
+      : `${plural(matches, "line")} in ${plural(files, "file")}, definitions and code first. ${DATA_NOTICE}`,
     ...results.map(grepResultText),
   ]
   if (next_offset !== null) {

@@ -45,7 +45,8 @@ const MAX_LINES = 500
 /** Number of lines shown of a text. */
 const SHOWN_LINES = 8
 
-const DEFINITION =
+/** Matches the beginning of a line that defines something, up to the name. */
+export const DEFINITION =
   /^[ \t]*(?:(?:export|default|abstract|public|private|protected|internal|static|final|pub(?:\([\w ]+\))?|async|override)[ \t]+){0,5}(?:class|struct|interface|trait|enum|module|defmodule|namespace|type|func|fun|fn|function\*?|def|defp|object|record|const|#define)[ \t]/
 
 export class WordScan {

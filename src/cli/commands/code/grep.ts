@@ -90,7 +90,7 @@ async function printMatches(
  * Prints a file's number of matches instead of its lines if --count and --only-matching are given together, as
  * ripgrep does.
  */
-function countedFor({ flags }: Input, file: GrepFile): GrepFile {
+function countedFor<File extends Pick<GrepFile, "count" | "lines">>({ flags }: Input, file: File): File {
   if (!(flags.has("count") && flags.has("only-matching"))) return file
   const count = file.lines().reduce((sum, { spans = [] }) => sum + spans.length, 0)
   return { ...file, count }
