@@ -8,7 +8,7 @@
  *
  * --tables  aman512,keyword,static768; a table that is not named keeps its weights
  * --seeds   0: fits without cross-validation, which takes most of the time
- * --kinds   kinds of queries whose tables are fitted; the tables of the others stay as they are
+ * --kinds   kinds of queries whose tables are fitted: question, task, guessed; the tables of the others stay as they are
  * --free    features to fit, with or without "strange:"; all others keep their stored weights
  * --corpus  folder with checkouts of the labelled repositories, made by corpus.sh beside the label file
  * --trees   folder with the learn split as OWNER+NAME/, made by scripts/learn.ts; repositories without a tree are
@@ -83,6 +83,12 @@ const QUESTION_ROWS = 200
  */
 const TASK_L2 = 150
 const TASK_ROWS = 40
+/** L2 penalty on the difference between weights of guessed names and weights of questions. */
+const GUESSED_L2 = Number(process.env["GUESSED_L2"] ?? 1600)
+/** Weight of the question's own ranking before fitting. */
+const ASKED_PRIOR = 0.25
+/** Shares of the names that are replaced by wrong ones when weights of guessed names are fitted. */
+const WRONG_SHARES = [0, 0.2, 0.5]
 const labels = readLabels(options.labels, options.corpus).filter(
   (repository) => options.only?.includes(repository.name) ?? true,
 )
@@ -104,10 +110,11 @@ for (const table of ["aman512", "keyword", "static768"] as const) {
   if (!options.tables.split(",").includes(table)) continue
   const questions = kinds.includes("question") ? await fitQuestions(table) : storedWeights(table)
   if (kinds.includes("task")) await fitTasks(table, questions)
+  if (kinds.includes("guessed")) await fitGuessed(table, questions)
 }
 if (options.write) {
   const written = { ...stored, ...tables }
-  for (const kind of ["", ":task"] as const) {
+  for (const kind of ["", ":task", ":guessed"] as const) {
     written[`aman512${kind}`] = complete(written[`aman512${kind}`]!)
     written[`keyword${kind}`] = complete(written[`keyword${kind}`]!)
     written[`static768${kind}`] = complete(written[`static768${kind}`]!)
@@ -176,6 +183,86 @@ async function fitTasks(table: BaseTable, questions: Float64Array): Promise<void
     fitting,
   )
   tables[`${table}:task`] = named(weights)
+}
+
+/**
+ * Fits the weights of guessed names, with those of questions as the prior. Each question is also asked with some of its
+ * names replaced by those of other repositories, because callers guess without seeing the code.
+ */
+async function fitGuessed(table: BaseTable, questions: Float64Array): Promise<void> {
+  const sets: RepositoryExamples[][] = []
+  for (const wrong of WRONG_SHARES) {
+    const asked = wrong === 0 ? applications : withWrongNames(applications, wrong)
+    sets.push(await gatherAll(asked, { ...request(table), kind: "guessed", weight: 1 }))
+  }
+  const all = sets[0]!.map((repository) => ({
+    ...repository,
+    examples: sets.flatMap((set) => set.find(({ name }) => name === repository.name)!.examples),
+  }))
+  const prior = questions.map((weight, at) => (FEATURE_NAMES[at] === "names:asked" ? ASKED_PRIOR : weight))
+  const fitting = { l2: GUESSED_L2, use: used(table), prior, held }
+  if (seeds > 0) {
+    const heldOut = heldOutWeights(all, fitting)
+    for (const [at, set] of sets.entries()) {
+      const title = `${table}, guessed names, ${100 * WRONG_SHARES[at]!} % of them wrong`
+      printHits(
+        `${title}, weights of questions`,
+        hitsOf(set, () => prior),
+      )
+      printHits(
+        `${title}, cross-validated`,
+        hitsOf(set, (name) => heldOut.get(name)!),
+      )
+    }
+  }
+  const weights = fitListwise(
+    all.flatMap(({ examples }) => examples),
+    fitting,
+  )
+  tables[`${table}:guessed`] = named(weights)
+  if (process.env["JUDGE"]) {
+    const bench = readLabels(process.env["JUDGE"]!, options.trees!)
+    for (const wrong of WRONG_SHARES) {
+      const asked = wrong === 0 ? bench : withWrongNames(bench, wrong)
+      const set = await gatherAll(asked, { ...request(table), kind: "guessed", weight: 1 })
+      printHits(
+        `  judge, ${wrong}, weights of questions`,
+        hitsOf(set, () => prior),
+      )
+      printHits(
+        `  judge, ${wrong}`,
+        hitsOf(set, () => weights),
+      )
+    }
+    console.log(
+      FEATURE_NAMES.map((n, i) => [n, weights[i]! - prior[i]!] as const)
+        .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]))
+        .slice(0, 24)
+        .map(([n, d]) => `${n} ${d.toFixed(2)}`)
+        .join(", "),
+      FEATURE_NAMES.filter((n) => n.startsWith("names:"))
+        .map((n) => `${n}=${weights[FEATURE_NAMES.indexOf(n)]!.toFixed(3)}`)
+        .join(" "),
+    )
+  }
+}
+
+/** The repositories with this share of the names of each question replaced by names for other repositories. */
+function withWrongNames(repositories: readonly LabelledRepository[], share: number): LabelledRepository[] {
+  return repositories.map((repository, at) => {
+    const others = repositories.filter((_, other) => other !== at)
+    const wrong = others.flatMap(({ queries }) => queries.flatMap(({ names }) => names))
+    const queries = repository.queries.map((query, number) => {
+      const count = Math.ceil(query.names.length * share)
+      const names = query.names.map((name, index) =>
+        (index + number) % query.names.length < count
+          ? wrong[(at * 7919 + number * 131 + index * 17) % wrong.length]!
+          : name,
+      )
+      return { ...query, names }
+    })
+    return { ...repository, queries }
+  })
 }
 
 function request(table: BaseTable) {

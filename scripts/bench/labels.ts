@@ -5,6 +5,8 @@ type Target = string | { readonly path: string; readonly start_line?: number; re
 
 export type LabelledQuery = {
   readonly query: string
+  /** Names that the code may use, guessed by somebody who has not seen it; empty: none were guessed. */
+  readonly names: readonly string[]
   readonly category: string
   readonly targets: readonly LabelTarget[]
 }
@@ -32,6 +34,7 @@ type Raw = {
   readonly root: string | null
   readonly queries: readonly {
     readonly query: string
+    readonly names?: readonly string[]
     readonly category?: string
     readonly relevant: readonly Target[]
     readonly secondary?: readonly Target[]
@@ -48,6 +51,7 @@ export function readLabels(file: string, corpus: string): LabelledRepository[] {
       root: join(corpus, repository.name, repository.root ?? ""),
       queries: repository.queries.map((query) => ({
         query: query.query,
+        names: query.names ?? [],
         category: query.category ?? "other",
         targets: [...query.relevant, ...(query.secondary ?? [])].map(targetOf),
       })),

@@ -4,8 +4,10 @@ import { openProject } from "../../src/app/project/open-project.ts"
 import { linesReader } from "../../src/app/search/search-project.ts"
 import { compareTexts } from "../../src/base/compare-texts.ts"
 import { gatherCandidates } from "../../src/search/channels/candidates.ts"
+import { gatherGuessed } from "../../src/search/channels/guessed-names.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
 import type { QueryKind } from "../../src/search/query/query-kind.ts"
+import { guessedText } from "../../src/search/query/with-names.ts"
 import { featuresOf } from "../../src/search/rank/feature-rows.ts"
 import type { CandidateFile } from "../../src/search/rank/features.ts"
 import { type BaseTable, rank } from "../../src/search/rank/rank.ts"
@@ -25,8 +27,8 @@ export type ExampleRequest = {
   readonly table: BaseTable
   /** Folder of the indexes, which are at MODEL/NAME in it. */
   readonly work: string
-  /** Only queries of this kind; null takes all, as questions. */
-  readonly kind: QueryKind | null
+  /** Only queries of this kind; null takes all, as questions; "guessed" those with guessed names, asked with them. */
+  readonly kind: QueryKind | "guessed" | null
   /** Sum of the weights of the repository's queries. */
   readonly weight: number
   /** Max candidates of each query: the first by the current weights, and all right ones. */
@@ -63,13 +65,22 @@ export async function examplesOf(
   const options: SearchOptions = { limit: 10, mode, filter, folder: "", explain: false, rrfK, readLines }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
-    const gathered = await gatherCandidates(sources, query.query, options)
-    if (kind !== null && gathered.query.kind !== kind) continue
+    if (kind === "guessed" && query.names.length === 0) continue
+    const gathered =
+      kind === "guessed"
+        ? await gatherGuessed(sources, query.query, guessedText(query.names), options)
+        : await gatherCandidates(sources, query.query, options)
+    if (kind !== null && kind !== "guessed" && gathered.query.kind !== kind) continue
     const isRight = ({ hit }: CandidateFile) => query.targets.some(({ path }) => samePath(hit.path, path))
     const { query: parsed } = gathered
     const scale =
       kind === null ? { ...gathered.scale, query: { ...parsed, kind: "question" as const } } : gathered.scale
-    const ranked = rank(gathered.candidates, scale, kind === "task" ? `${table}:task` : table, "")
+    const ranked = rank(
+      gathered.candidates,
+      scale,
+      kind === null || kind === "name" || kind === "question" ? table : `${table}:${kind}`,
+      "",
+    )
     const candidates = ranked
       .map(({ candidate }) => candidate)
       .filter((candidate, at) => at < maxRows || isRight(candidate))

@@ -24,7 +24,7 @@ function spread<Item>(items: readonly Item[], count: number): Item[] {
 function queriesOf({ title, body, hidden, leaks, files }: Task): LabelledQuery[] {
   const targets = files.map(({ path }) => ({ path }))
   const texts = new Set([textOf(title, body), title, ...(leaks ? [textOf(hidden.title, hidden.body)] : [])])
-  return Array.from(texts, (query) => ({ query, category: "task", targets }))
+  return Array.from(texts, (query) => ({ query, names: [], category: "task", targets }))
 }
 
 function textOf(title: string, body: string): string {

@@ -212,8 +212,18 @@ type Route = (node: TeamNode, who: Principal, body: unknown) => Promise<unknown>
 
 const texts = z.array(z.string().max(1000)).max(100).default([])
 const repository = z.string().min(1).max(300).default("*")
+const names = z
+  .union([
+    z
+      .string()
+      .max(1000)
+      .transform((name) => [name]),
+    texts,
+  ])
+  .optional()
 const SEARCH = z.strictObject({
   query: z.string().max(MAX_QUERY),
+  names,
   repository,
   isPlain: z.boolean().optional(),
   isTyped: z.boolean().optional(),
@@ -236,6 +246,7 @@ const LISTING = z.strictObject({ repository, digest: z.string().max(64).default(
 const { tokens } = CONTEXT_LIMITS
 const CONTEXT = z.strictObject({
   query: z.string().max(MAX_QUERY),
+  names,
   repository,
   max_tokens: z.int().min(tokens.min).max(tokens.max).default(tokens.usual),
   max_files: z.int().min(1).max(CONTEXT_LIMITS.files.max).optional(),

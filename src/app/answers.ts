@@ -65,6 +65,8 @@ export type ContentKind = "code" | "docs" | "all"
 
 export type SearchRequest = {
   readonly query: string
+  /** Words and identifiers that the code probably uses, as guessed by the caller; absent or empty: none. */
+  readonly names?: readonly string[] | undefined
   /** Treat the query as plain text: dashes, colons and quotation marks are no operators. */
   readonly isPlain?: boolean | undefined
   /** The query was given by a flag (-e), so it was not pasted: in a query of one line operators apply at any length. */
@@ -155,6 +157,8 @@ export type Explanation = {
 
 export type SearchAnswer = {
   readonly query: string
+  /** The names of the request; absent if it had none. */
+  readonly names?: readonly string[] | undefined
   readonly class: string
   readonly results: readonly SearchResult[]
   /** Number of better results that were skipped. */

@@ -100,6 +100,12 @@ export const OPTIONAL = { label, list, time }
 const MAX_NAMES = 100
 const MAX_NAME = 4096
 
+/** Guessed names beside a question: a list, or one string with all of them. */
+export const NAMES = z
+  .union([z.array(z.string()).max(MAX_NAMES), z.string()])
+  .optional()
+  .describe('Words and identifiers the code may use, guessed, e.g. ["bounce", "blocklist", "suppressEmail"]')
+
 /** Schema for paths, globs or names: a list, or a single string, because models send a string as often as a list. */
 export function nameList(meaning: string) {
   const name = z.string().max(MAX_NAME)

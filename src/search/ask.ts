@@ -1,4 +1,4 @@
-import { wordsLeftOut } from "../text/terms/query-terms.ts"
+import { queryTerms, wordsLeftOut } from "../text/terms/query-terms.ts"
 import { findByPattern, patternIn } from "./ask-pattern.ts"
 import { filesByWord } from "./channels/files-by-word.ts"
 import { createFilter, type FileFilter, type FilterRequest } from "./query/filter.ts"
@@ -13,7 +13,7 @@ import { type RankedFiles, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
 export type EngineRequest = FilterRequest &
-  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile"> & {
+  Omit<SearchOptions, "filter" | "phrases" | "symbols" | "likeness" | "everyFile"> & {
     /** The query as typed, including operators. */
     readonly query: string
     /** True to search for text that looks like an operator instead of applying the operator. */
@@ -69,6 +69,7 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
     ...typed.notices,
     ...(request.isEstimate ? [] : omittedWordsNotice(typed.text)),
     ...respellingNotices(respelled),
+    ...(request.isEstimate ? [] : unknownNamesNotice(request.names ?? [], sources)),
   ]
   const found =
     pattern === null
@@ -200,6 +201,21 @@ function omittedWordsNotice(text: string): string[] {
     : [`the query has many words; the ${omitted} that tell least count for its meaning only`]
 }
 
+/** Says which guessed names occur nowhere, if at least half do: it is then time to guess others. */
+function unknownNamesNotice(names: readonly string[], { keyword }: SearchSources): string[] {
+  const isUnknown = (name: string) =>
+    queryTerms(name).every(({ variants }) =>
+      variants.every(({ hash }) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) === 0),
+    )
+  const given = names.filter((name) => name.trim() !== "")
+  const unknown = given.filter(isUnknown)
+  if (unknown.length === 0 || 2 * unknown.length < given.length) return []
+  return [`nothing contains ${unknown.slice(0, MAX_NAMED).join(", ")}: guess other names`]
+}
+
+/** Maximum number of unknown names that a notice lists. */
+const MAX_NAMED = 5
+
 type FindOptions = {
   /** True to make every file that the filters accept a candidate. */
   readonly everyFile?: boolean
@@ -231,7 +247,7 @@ async function find(
     ...request,
     likeness,
     everyFile,
-    names: operators.wanted.symbols,
+    symbols: operators.wanted.symbols,
     filter: among === undefined ? filter : limitedTo(filter, holders.ofNames(among.identifiers)),
     phrases: among === undefined ? phrases : bothChecks(among.check, phrases),
   })

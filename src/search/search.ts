@@ -13,8 +13,10 @@ import {
   mayBeQuestion,
   rankedSoFar,
 } from "./channels/candidates.ts"
+import { gatherGuessed } from "./channels/guessed-names.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
+import { guessedText, withNames } from "./query/with-names.ts"
 import { bestFirst } from "./rank/best-first.ts"
 import { explainRank, type FeatureShare } from "./rank/explain.ts"
 import type { CandidateFile } from "./rank/features.ts"
@@ -100,7 +102,7 @@ export async function search(
   text: string,
   options: SearchOptions,
 ): Promise<RankedFiles> {
-  const gathered = await gatherCandidates(sources, text, options)
+  const gathered = await gather(sources, text, options)
   if (options.isEstimate) return rankedFiles(gathered, options, estimatedFiles(gathered, options))
   const files: FoundFile[] = []
   const offset = options.offset ?? 0
@@ -124,6 +126,14 @@ export async function search(
     files.push(Object.assign(get, { id, path, language, score, explanation, variants, ranked: file }))
   }
   return { ...rankedFiles(gathered, options, files), hasMore, isEmpty: passed === 0 }
+}
+
+/** The candidates for the text and the guessed names. If vectors or likeness decide the order, both are one text. */
+function gather(sources: SearchSources, text: string, options: SearchOptions): Promise<CandidateSet> {
+  const names = guessedText(options.names)
+  if (names === "" || text.trim() === "" || !isByFeatures(options))
+    return gatherCandidates(sources, withNames(text, options.names), options)
+  return gatherGuessed(sources, text, names, options)
 }
 
 function rankedFiles(

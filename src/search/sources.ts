@@ -64,8 +64,10 @@ export type SearchOptions = {
   /** The user's current folder, relative to the root; "" at the root. */
   readonly folder: string
   readonly explain: boolean
-  /** Names to search for in addition to those in the query's text. */
-  readonly names?: readonly string[]
+  /** Names of symbols to search for in addition to those in the query's text. */
+  readonly symbols?: readonly string[]
+  /** Words and identifiers that the code probably uses, as guessed by the caller; see channels/guessed-names.ts. */
+  readonly names?: readonly string[] | undefined
   readonly phrases?: PhraseCheck | null
   /** Reads lines of a file, to find the query word for word and to compare its words as typed. */
   readonly readLines?: ReadLines

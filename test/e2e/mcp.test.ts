@@ -70,8 +70,9 @@ describe("a served project", () => {
       expect(tool.annotations).toMatchObject({
         readOnlyHint: !mayRemove && !mayWrite.includes(tool.name),
         openWorldHint: tool.name === "repositories",
-        destructiveHint: mayRemove,
       })
+      // The protocol defines it only for tools that change something.
+      expect(tool.annotations?.destructiveHint ?? false).toBe(mayRemove)
       expect(Buffer.byteLength(tool.description ?? "")).toBeLessThan(2048)
       if (tool.name !== "manage")
         expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(1)

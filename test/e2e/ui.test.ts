@@ -159,6 +159,8 @@ describe("the API", () => {
     expect(first.passages[0].start_line).toBeLessThanOrEqual(line.line)
     const only = await json("/api/search?q=hash&language=typescript&folder=web&content=code&kind=function")
     expect(only.results.map(({ path }: { path: string }) => path)).not.toContain("billing/refund.go")
+    const guessed = await json("/api/search?q=who+gets+the+money+again&names=RefundPayment&names=ledger")
+    expect(guessed.results[0]).toMatchObject({ path: "billing/refund.go" })
     const why = await json("/api/why-not?q=RefundPayment&path=web/hash.ts")
     expect(why).toMatchObject({ path: "web/hash.ts", reason: expect.any(String) })
     expect((await json("/api/complete?of=path&typed=refund")).values).toContain("billing/refund.go")

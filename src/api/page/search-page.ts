@@ -35,7 +35,7 @@ type SearchAnswer = {
   readonly partial: { readonly share: number } | null
 }
 
-type SearchFields = { readonly [name in "q" | "content" | "language" | "folder" | "kind"]: string }
+type SearchFields = { readonly [name in "q" | "names" | "content" | "language" | "folder" | "kind"]: string }
 
 /** Pause in typing, in ms, after which a search starts. */
 const PAUSE_MS = 120
@@ -46,6 +46,7 @@ export function SearchPage() {
   const { query } = route.value
   const asked: SearchFields = {
     q: query.get("q") ?? "",
+    names: query.get("names") ?? "",
     content: query.get("content") ?? "all",
     language: query.get("language") ?? "",
     folder: query.get("folder") ?? "",
@@ -135,6 +136,8 @@ function Filters({ asked, change, languages }: FilterProps) {
     </fieldset>
     ${select("language", "Language", languages)}
     ${select("kind", "Kind", KINDS)}
+    <label>Names it may use <input value=${asked.names} size="24" placeholder="e.g. bounce blocklist" spellcheck=${false}
+      onInput=${(event: Event) => change({ names: (event.target as HTMLInputElement).value })} /></label>
     <label>Folder <input value=${asked.folder} size="14" placeholder="any" spellcheck=${false}
       onInput=${(event: Event) => change({ folder: (event.target as HTMLInputElement).value })} /></label>
   </div>`

@@ -42,6 +42,7 @@ const texts = z.array(z.string().max(1000)).max(20).default([])
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const QUESTION = {
   q: z.string().max(MAX_QUERY),
+  names: texts,
   mode: z.enum(["hybrid", "keyword", "semantic"]).default("hybrid"),
   content: z.enum(["code", "docs", "all"]).default("all"),
   folder: texts,
@@ -232,7 +233,7 @@ function byClient(calls: readonly RecordedCall[]): object[] {
 
 /** The parameters of a request: a list for the names that may be given several times. */
 function requestValues(query: URLSearchParams): Record<string, string | string[]> {
-  const lists = new Set(["folder", "language", "kind", "tag"])
+  const lists = new Set(["names", "folder", "language", "kind", "tag"])
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => [name, lists.has(name) ? query.getAll(name) : query.get(name)!]),
   )
@@ -240,13 +241,14 @@ function requestValues(query: URLSearchParams): Record<string, string | string[]
 
 function searchRequestOf({
   q,
+  names,
   mode,
   content,
   folder,
   language,
   kind,
 }: z.infer<z.ZodObject<typeof QUESTION>>) {
-  return { query: q, isTyped: true, mode, content, paths: folder, languages: language, kinds: kind }
+  return { query: q, names, isTyped: true, mode, content, paths: folder, languages: language, kinds: kind }
 }
 
 /** The answer with coloured lines in place of text. */

@@ -8,6 +8,7 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { queryKind } from "../../search/query/query-kind.ts"
+import { withNames } from "../../search/query/with-names.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
@@ -66,7 +67,7 @@ export async function assemble(
   memories: MemoryHints | null,
 ): Promise<ContextBundle> {
   const { maxTokens, maxFiles } = request
-  const query = new QueryWords(request.query)
+  const query = new QueryWords(withNames(request.query, request.names))
   const isNearestOnly = answer.nearest_only === true
   const candidates = sourceFiles(answer, places)
   const likely = isNearestOnly
@@ -118,7 +119,7 @@ type PackRequest = {
  */
 async function packFiles(files: readonly SourceFile[], packing: PackRequest): Promise<PackedFiles> {
   const { query, request, count, budget } = packing
-  const task = new TaskTerms(request.query, rarityIn(files))
+  const task = new TaskTerms(withNames(request.query, request.names), rarityIn(files))
   const isTask = queryKind(request.query) === "task"
   const ordered = choiceOrder(expectedGains(files, task, query, isTask))
   const maxRelated = Math.min(

@@ -1,3 +1,4 @@
+import { withNames } from "../../search/query/with-names.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
 import { type AnswerOptions, withIndexRepair } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"
@@ -32,7 +33,7 @@ async function bundled(
   request: ContextRequest,
   options: ContextOptions,
 ): Promise<ContextBundle> {
-  if (request.query.trim() === "") return overviewBundle(project, request, options)
+  if (withNames(request.query, request.names).trim() === "") return overviewBundle(project, request, options)
   const asked = searchFor(request)
   const found = await searchFresh(project, asked, options)
   const indexed = { ...found, notices: [...found.notices, ...(options.notices ?? [])] }
@@ -46,9 +47,9 @@ async function bundled(
 }
 
 /** Search request for a task. A task is prose, or a pasted message such as a stack trace. */
-export function searchFor({ query, paths }: ContextRequest) {
+export function searchFor({ query, names, paths }: ContextRequest) {
   const all = { mode: "hybrid", content: "all", languages: [], kinds: [], explain: false } as const
-  return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES, liftsPage: false }
+  return { ...all, query, names, isPlain: true, paths, limit: CONTEXT_FILES, liftsPage: false }
 }
 
 /** Returns a function that gives the project and its symbol graph for a result. */

@@ -4,6 +4,8 @@ import type { ResultCommit } from "../answers.ts"
 export type ContextRequest = {
   /** The task in plain words, with names; empty: an overview of the project. */
   readonly query: string
+  /** See SearchRequest. */
+  readonly names?: readonly string[] | undefined
   /** Token budget of the whole answer. */
   readonly maxTokens: number
   /** Max files; absent: as many with code as the budget allows, and further ones by name. */

@@ -4,6 +4,7 @@
  * files.
  */
 
+import { withNames } from "../../search/query/with-names.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import { assemble, bundleSummary, type LocateResult } from "./assemble.ts"
@@ -41,10 +42,10 @@ function withScanned(
   { files: found, hints, tokens: used }: ContextBundle,
   scanned: readonly SearchResult[],
   paths: readonly string[],
-  { query, maxTokens, maxFiles = Number.POSITIVE_INFINITY }: ContextRequest,
+  { query, names, maxTokens, maxFiles = Number.POSITIVE_INFINITY }: ContextRequest,
   count: CountTokens,
 ): ContextBundle {
-  const words = new QueryWords(query)
+  const words = new QueryWords(withNames(query, names))
   const files = [...found]
   let left = maxTokens - used
   for (const result of scanned) {

@@ -12,6 +12,7 @@ import { userDataDir } from "../../base/paths.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
 import { typedWords } from "../../search/query/typed-words.ts"
+import { guessedText } from "../../search/query/with-names.ts"
 import { mergeRanked, shareScale } from "../../search/rank/merge-found.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
 import { isReranked, type RerankedRows, reranked } from "../search/rerank-results.ts"
@@ -79,6 +80,7 @@ export async function searchRepositories(
   const searched = searches.filter((each) => each.answer !== null || each.without !== null)
   return {
     query: request.query,
+    ...(guessedText(request.names) === "" ? {} : { names: request.names }),
     class: answering[0]?.answer?.class ?? "natural",
     results,
     offset,

@@ -15,6 +15,7 @@ import { languageId, pathFilter } from "../../search/query/filter.ts"
 import { withoutSyntax } from "../../search/query/grep-pattern.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "../../search/query/operators.ts"
 import { comparable } from "../../search/query/phrases.ts"
+import { withNames } from "../../search/query/with-names.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { readSource } from "../../text/files/read-source.ts"
@@ -82,7 +83,7 @@ export async function withWordSearch(
   const operators = request.isPlain
     ? { ...NO_OPERATORS, text: request.query }
     : parseOperators(request.query, { isTyped: request.isTyped })
-  const scan = new WordScan(withoutSyntax(operators.text))
+  const scan = new WordScan(withNames(withoutSyntax(operators.text), request.names))
   if (answer.partial === null || scan.isEmpty || needsIndex(request, operators)) return answer
   const { searched, total } = await scanFiles(project, request, operators, scan, signal)
   const limit = request.limit ?? project.config.search.limit

@@ -1,4 +1,5 @@
 import { withoutSyntax } from "../../search/query/grep-pattern.ts"
+import { withNames } from "../../search/query/with-names.ts"
 import { qualifiedName } from "../../symbols/definition.ts"
 import { oneLine } from "../../text/fence.ts"
 import { countTokens } from "../../text/token-count.ts"
@@ -101,7 +102,7 @@ function matchWithin({ match, text, start_line }: SearchResult, named: number | 
 
 /** The files of an answer and the expected gain of each of their pieces. */
 function scoreFiles(answer: SearchAnswer, places: LocateResult) {
-  const text = withoutSyntax(answer.query)
+  const text = withNames(withoutSyntax(answer.query), answer.names)
   const query = new QueryWords(text)
   const files = sourceFiles(answer, places)
   const task = new TaskTerms(text, rarityIn(files))

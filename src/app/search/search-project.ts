@@ -13,6 +13,7 @@ import type { ReadLines } from "../../search/channels/chunk-texts.ts"
 import { excludedDocuments } from "../../search/query/filter.ts"
 import { parsePlace } from "../../search/query/like-operator.ts"
 import { NO_OPERATORS, parseOperators } from "../../search/query/operators.ts"
+import { guessedText } from "../../search/query/with-names.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"
@@ -120,10 +121,11 @@ function searchAnswer(
   { found, results, stale }: RenderedResults,
   { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
 ): Omit<SearchAnswer, "took_ms"> {
-  const { query, offset = 0, mode } = request
+  const { query, names, offset = 0, mode } = request
   const nearest = nearestIn([found], mode)
   return {
     query,
+    ...(guessedText(names) === "" ? {} : { names }),
     class: found.query.classification.class,
     results,
     offset,

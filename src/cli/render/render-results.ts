@@ -7,6 +7,7 @@ import type { ShjToken } from "@speed-highlight/core/tokenize"
 import type { Explanation, ResultPlace, SearchAnswer, SearchResult } from "../../app/answers.ts"
 import { withoutSyntax } from "../../search/query/grep-pattern.ts"
 import { parseOperators } from "../../search/query/operators.ts"
+import { withNames } from "../../search/query/with-names.ts"
 import type { Colors, CommandOutput } from "../output.ts"
 import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
@@ -27,7 +28,7 @@ export async function renderResults(
 ): Promise<string> {
   const { colors: c } = output
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
-  const words = queryWords(withoutSyntax(parseOperators(answer.query).text))
+  const words = queryWords(withNames(withoutSyntax(parseOperators(answer.query).text), answer.names))
   const blocks = await Promise.all(
     answer.results.map((result) => resultBlock(result, words, { output, isBrief })),
   )

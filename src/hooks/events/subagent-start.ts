@@ -26,6 +26,10 @@ export function topicLines({ entries, now }: HookSources): string[] {
 export function howToAsk({ entries, isIndexed }: HookSources): string[] {
   return [
     ...(entries.length > 0 ? ['To query notes: the tool recall, or aman recall "QUESTION"'] : []),
-    ...(isIndexed ? ['To find code: the tool search, or aman search "QUESTION"; aman symbol NAME'] : []),
+    ...(isIndexed
+      ? [
+          'To find code: the tool search with the question and, in names, 3 to 8 names the code may use, or aman search --names "NAME NAME" "QUESTION"; aman symbol NAME',
+        ]
+      : []),
   ]
 }

@@ -4,11 +4,22 @@ import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { systemError } from "../../base/system-error.ts"
 
-/** Annotations of a tool that changes nothing and reads only local data. */
-export const READS_ONLY: ToolAnnotations = {
-  readOnlyHint: true,
+/**
+ * Annotations of a tool that changes nothing and reads only local data. The protocol defines the others, such as
+ * `destructiveHint`, only for tools that change something.
+ */
+export const READS_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
+/** Annotations of a tool that adds to local data; calling it twice with the same arguments changes nothing more. */
+export const WRITES: ToolAnnotations = {
+  readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: true,
+  openWorldHint: false,
+}
+/** Annotations of a tool that may remove local data. */
+export const MAY_REMOVE: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
   openWorldHint: false,
 }
 

@@ -37,6 +37,7 @@ export function objectIn(value: unknown): unknown {
  */
 const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]])[] = [
   ["query", ["q", "text", "task", "question", "search", "search_query", "keywords", "pattern", "prompt"]],
+  ["names", ["identifiers", "symbols", "keywords", "terms", "guesses"]],
   ["name", ["symbol", "symbol_name", "identifier", "query", "q"]],
   ["what", ["path", "symbol", "name", "file", "file_path", "target", "query"]],
   ["text", ["content", "note", "fact", "memory", "message"]],

@@ -4,7 +4,7 @@ import type { MemoryHints } from "../../app/context/memories.ts"
 import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
 import { unlessNoProject } from "../../app/project/root.ts"
 import { teamName } from "../../app/repositories/choose.ts"
-import { nameList } from "../entry-fields.ts"
+import { NAMES, nameList } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./context.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
@@ -17,14 +17,15 @@ const INPUT = {
     .string()
     .max(MAX_CHARACTERS)
     .default("")
-    .describe("The task in plain words, with the names, errors or paths you know; empty: an overview"),
+    .describe("The task in plain words, or an issue as it is; empty: an overview"),
+  names: NAMES,
   max_tokens: z
     .number()
     .int()
     .min(tokens.min)
     .max(tokens.max)
     .default(tokens.usual)
-    .describe("Token limit for the whole answer"),
+    .describe("Token limit of the whole answer"),
   max_files: z
     .number()
     .int()
@@ -32,7 +33,7 @@ const INPUT = {
     .max(files.max)
     .optional()
     .describe("At most this many files (default: as many as fit)"),
-  path: nameList("Only in this folder or matching this glob, e.g. src/auth; several: any of them"),
+  path: nameList("Only this folder or glob, e.g. src/auth"),
   repository: z
     .string()
     .max(1000)
@@ -96,7 +97,7 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Context for a task",
     description,
-    usual: ["query", "max_tokens", "path"] as const,
+    usual: ["query", "names", "max_tokens", "path"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
@@ -110,6 +111,7 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
     toolResult(async () => {
       const request: ContextRequest = {
         query: asked.query,
+        names: asked.names === undefined ? [] : [asked.names].flat(),
         maxTokens: asked.max_tokens,
         maxFiles: asked.max_files,
         paths: asked.path === undefined ? [] : [asked.path].flat().filter((each) => each.trim() !== ""),

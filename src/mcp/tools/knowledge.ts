@@ -6,7 +6,7 @@ import { charactersIn } from "../../text/token-count.ts"
 import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
 import { entryPage } from "../render/entry-page.ts"
 import { fitAnswer } from "../render/fit-answer.ts"
-import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import { MAY_REMOVE, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./knowledge.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
@@ -92,7 +92,7 @@ export function registerKnowledge(tools: ToolBox, session: Session): void {
     described: [] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
-    annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    annotations: MAY_REMOVE,
   }
   tools.register("knowledge", config, (asked) =>
     toolResult(async () => {

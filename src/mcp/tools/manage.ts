@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { AGENT_ACTIONS } from "../../app/memory/actions/actions.ts"
 import { AmanError } from "../../base/errors.ts"
-import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import { MAY_REMOVE, toolResult } from "../render/tool-result.ts"
 import description from "./manage.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
@@ -12,14 +12,14 @@ const INPUT = z.looseObject({
     .string()
     .max(100)
     .optional()
-    .describe(`${TARGETS.join(", ")}; for help, any tool (default: knowledge for its actions)`),
+    .describe(`${TARGETS.join(", ")}; for help, any tool`),
   action: z.string().max(100).optional().describe('What to do; "help": the arguments of the tool'),
   arguments: z
     .record(z.string(), z.unknown())
     // Examples, because some clients refuse an object without properties.
     .meta({ properties: { id: { type: "string" }, topic: { type: "string" } } })
     .optional()
-    .describe('The other arguments, e.g. {"id": "e1"}; also taken beside action'),
+    .describe("Its other arguments; also taken beside action"),
 })
 
 /** Registers `manage`, which calls the tools that are not listed by default. */
@@ -30,7 +30,7 @@ export function registerManage(tools: ToolBox): void {
     usual: ["tool", "action", "arguments"] as const,
     inputSchema: INPUT,
     outputSchema: z.looseObject({}),
-    annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    annotations: MAY_REMOVE,
   }
   tools.register("manage", config, async ({ tool, action, arguments: nested, ...beside }, call) => {
     const target = tool?.trim() || targetOf(action)

@@ -3,7 +3,7 @@ import type { RemovedIndex } from "../../app/index/remove-index.ts"
 import type { ListedProject } from "../../app/project/projects.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
-import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./projects.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
@@ -39,7 +39,7 @@ export function registerProjects(tools: ToolBox, session: Session): void {
     usual: ["action", "root"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
-    annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true },
+    annotations: { ...WRITES, destructiveHint: true },
   }
   tools.register("projects", config, ({ action, root }) =>
     toolResult(async () => {

@@ -12,14 +12,14 @@ import type { ToolBox, ToolSession } from "./tool-box.ts"
 const DEFAULT_TOKENS = 8000
 
 const INPUT = {
-  path: z.string().min(1).max(4096).describe("Relative to the project root, as in search results"),
+  path: z.string().min(1).max(4096).describe("As in search results"),
   repository: z
     .string()
     .max(1000)
     .optional()
     .describe("Another repository, as search names it (default: this project)"),
-  start_line: z.number().int().min(1).optional().describe("First line, counted from 1 (default: the first)"),
-  end_line: z.number().int().min(1).optional().describe("Last line, inclusive (default: the last)"),
+  start_line: z.number().int().min(1).optional().describe("First line, from 1"),
+  end_line: z.number().int().min(1).optional().describe("Last line, inclusive"),
   max_tokens: z
     .number()
     .int()

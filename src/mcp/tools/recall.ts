@@ -20,13 +20,7 @@ const INPUT = {
     .describe("A question, some words or a name; empty: the newest"),
   ...FILTER_FIELDS,
   kind: KINDS.describe("The same as kinds"),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(50)
-    .optional()
-    .describe("At most this many entries (default: the user's knowledge.limit, 10)"),
+  limit: z.number().int().min(1).max(50).optional().describe("At most this many entries (default 10)"),
   detail: z.enum(DETAILS).default("full").describe("How much of each; count: only the number"),
   team: z
     .string()

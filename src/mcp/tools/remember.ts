@@ -4,7 +4,7 @@ import type { RememberAnswer, RememberRequest } from "../../app/memory/requests.
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
 import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
-import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./remember.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
@@ -52,7 +52,7 @@ export function registerRemember(tools: ToolBox, session: Session): void {
     described: ["global"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
-    annotations: { ...READS_ONLY, readOnlyHint: false },
+    annotations: WRITES,
   }
   tools.register("remember", config, (asked) =>
     toolResult(async () => {

@@ -3,7 +3,7 @@ import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositorie
 import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
 import type { ListedRepositories } from "../../app/team/client/listed-repositories.ts"
 import { inline } from "../../text/fence.ts"
-import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./repositories.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
@@ -63,7 +63,7 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
     usual: ["action", "repository"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
-    annotations: { ...READS_ONLY, readOnlyHint: false, openWorldHint: true },
+    annotations: { ...WRITES, openWorldHint: true },
   }
   tools.register("repositories", config, ({ action, repository: named }, call) =>
     toolResult(() =>

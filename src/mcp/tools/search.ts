@@ -16,7 +16,7 @@ import { AmanError } from "../../base/errors.ts"
 import { plural } from "../../base/plural.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
-import { nameList } from "../entry-fields.ts"
+import { NAMES, nameList } from "../entry-fields.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
@@ -43,7 +43,8 @@ const INPUT = {
     .string()
     .max(MAX_CHARACTERS)
     .optional()
-    .describe("An identifier, some words, an error message, or a question in plain words"),
+    .describe("A question in plain words, an identifier or an error message"),
+  names: NAMES,
   queries: z
     .array(z.string().max(MAX_CHARACTERS))
     .max(MAX_QUERIES)
@@ -54,24 +55,10 @@ const INPUT = {
     .max(10_000)
     .optional()
     .describe("Find code similar to path:line, e.g. src/app.ts:120; query is then optional"),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(50)
-    .optional()
-    .describe("At most this many files (default: the project's search.limit, 10)"),
-  offset: z
-    .number()
-    .int()
-    .min(0)
-    .max(10_000)
-    .optional()
-    .describe("Skip this many files: next_offset of the previous answer, with the same arguments"),
-  path: nameList(
-    "Only in this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
-  ),
-  language: nameList("Only this language, e.g. go, typescript; several: any of them"),
+  limit: z.number().int().min(1).max(50).optional().describe("At most this many files (default 10)"),
+  offset: z.number().int().min(0).max(10_000).optional().describe("next_offset of the previous answer"),
+  path: nameList("Only this folder or glob, e.g. src/auth or **/*.test.ts"),
+  language: nameList("Only this language, e.g. go"),
   extension: nameList("Only files with this extension, e.g. go, d.ts; several: any of them"),
   repository: z
     .string()
@@ -91,7 +78,7 @@ const INPUT = {
     .enum(["hybrid", "keyword", "semantic", "exact", "regex"])
     .default("hybrid")
     .describe(
-      "Words and meaning, or only one of them; exact or regex: every line that matches the text or regular expression (RE2 syntax)",
+      "hybrid: words and meaning; exact or regex (RE2): every line that matches the query, as grep does",
     ),
   context: z
     .number()
@@ -114,11 +101,7 @@ const INPUT = {
     .boolean()
     .default(false)
     .describe("While the first index is built, wait for it, at most 60 s, instead of a search for words"),
-  why_not: z
-    .string()
-    .max(4096)
-    .optional()
-    .describe("Say instead why this file is not, or not higher, in the results"),
+  why_not: z.string().max(4096).optional().describe("Say why this file is not higher in the results"),
 }
 
 const PLACE = { start_line: z.number(), end_line: z.number(), symbol: z.string().nullable() }
@@ -169,7 +152,7 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Search the project",
     description,
-    usual: ["query", "path", "language", "kind", "content", "mode", "limit", "offset", "why_not"] as const,
+    usual: ["query", "names", "path", "content", "mode", "limit", "offset"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
@@ -202,6 +185,7 @@ async function searchAll(
     language,
     kind,
     extension,
+    names,
     repository,
     ...asked
   }: SearchArguments & { readonly mode: SearchMode },
@@ -212,6 +196,7 @@ async function searchAll(
     languages: asList(language),
     kinds: asList(kind),
     extensions: asList(extension),
+    names: asList(names),
   }
   const { query: _, queries: __, wait, ...rest } = asked
   if (wait && repository === undefined)
@@ -219,11 +204,11 @@ async function searchAll(
   const answers: SearchAnswer[] = []
   /** True once the team's server did not answer: further queries are about this project. */
   let isUnreachable = false
-  const all = everyQuery(asked)
+  const all = everyQuery({ ...asked, names })
   const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)
   // Passages are chosen by the words of the query, so without words there are none. With an explanation there
   // are none either, because it is about the chunk that was ranked.
-  const hasPassages = !asked.explain && all.every((query) => query !== "")
+  const hasPassages = !asked.explain && all.every((query) => query !== "" || filters.names.length > 0)
   const tokens = hasPassages ? Math.floor(budget / all.length) : null
   for (const query of all) {
     // Lets other clients' calls run in between: each query may take some hundred milliseconds.
@@ -275,10 +260,10 @@ function withoutPassages(answer: CutAnswer): CutAnswer {
 
 async function explainAbsence(
   session: ToolSession,
-  { path, language, kind, extension, repository, why_not, mode, ...asked }: SearchArguments,
+  { path, language, kind, extension, names, repository, why_not, mode, ...asked }: SearchArguments,
   call: ToolCallExtra,
 ): Promise<{ readonly text: string; readonly structured: object }> {
-  const [query, ...others] = everyQuery(asked)
+  const [query, ...others] = everyQuery({ ...asked, names })
   if (repository !== undefined || others.length > 0 || mode === "exact" || mode === "regex")
     throw new AmanError("USAGE", "why_not explains one query in this project, by words and meaning", {
       hint: "leave out repository, mode and all queries but one",
@@ -289,6 +274,7 @@ async function explainAbsence(
     languages: asList(language),
     kinds: asList(kind),
     extensions: asList(extension),
+    names: asList(names),
   }
   const request = { ...rest, ...filters, mode, query: query! }
   const structured = await session.withProject(
@@ -309,7 +295,7 @@ async function grepAll(
   asked: SearchArguments & { readonly mode: "exact" | "regex" },
   call: ToolCallExtra,
 ): Promise<RenderedSearches> {
-  const queries = everyQuery({ ...asked, like: undefined })
+  const queries = everyQuery({ ...asked, like: undefined, names: undefined })
   const question = {
     mode: asked.mode,
     ignoreCase: asked.ignore_case,
@@ -351,8 +337,9 @@ async function grepAll(
 }
 
 /** A notice that names the given fields which have no effect in a search for exact text; empty if there are none. */
-function ignoredFields({ kind, content, like, explain, mode }: SearchArguments): string[] {
+function ignoredFields({ names: guessed, kind, content, like, explain, mode }: SearchArguments): string[] {
   const given = {
+    names: asList(guessed).length > 0,
     kind: asList(kind).length > 0,
     content: content !== "all",
     like: like !== undefined,
@@ -366,11 +353,12 @@ function everyQuery({
   query,
   queries = [],
   like,
-}: Pick<SearchArguments, "query" | "queries" | "like">): string[] {
+  names,
+}: Pick<SearchArguments, "query" | "queries" | "like" | "names">): string[] {
   const all = [...(query === undefined ? [] : [query]), ...queries].filter((each) => each.trim() !== "")
   if (all.length > 0) return all
-  if (like !== undefined) return [""]
-  throw new AmanError("USAGE", "no search query given", { hint: "give query, queries or like" })
+  if (like !== undefined || asList(names).length > 0) return [""]
+  throw new AmanError("USAGE", "no search query given", { hint: "give query, queries, names or like" })
 }
 
 function asList(value: string | readonly string[] | undefined): readonly string[] {

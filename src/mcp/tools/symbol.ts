@@ -11,13 +11,8 @@ const INPUT = {
     .string()
     .max(1000)
     .optional()
-    .describe(
-      "A name, Owner.name or path:line; not needed for outline, unused, central, or impact with diff",
-    ),
-  relation: z
-    .enum(RELATIONS)
-    .default("definition")
-    .describe("Its definition, or the places in this relation to it"),
+    .describe("A name, Owner.name or path:line; not for outline, unused, central, or impact with diff"),
+  relation: z.enum(RELATIONS).default("definition").describe("Places in this relation to it"),
   repository: z
     .string()
     .max(1000)
@@ -34,7 +29,7 @@ const INPUT = {
     .max(1000)
     .optional()
     .describe(
-      "With impact: everything that differs from this git revision (HEAD: uncommitted changes), or a range a..b",
+      "With impact: what differs from this git revision (HEAD: uncommitted changes), or a range a..b",
     ),
   all: z
     .boolean()
@@ -122,7 +117,7 @@ export function registerSymbol(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Follow a symbol",
     description,
-    usual: ["name", "relation", "path", "depth", "diff", "limit"] as const,
+    usual: ["name", "relation", "path", "depth", "diff"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,

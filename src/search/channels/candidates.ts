@@ -71,23 +71,34 @@ const MAX_EXACT_FILES = 100
 const ESTIMATE_FILES = 4
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
+/** How the text of a search is read. */
+export type Reading = {
+  /** True to keep stop words. */
+  readonly everyWord?: boolean
+  /** For guessed names: ids of the files that the question has found. They are candidates, too. */
+  readonly guessedBeside?: readonly number[]
+}
+
 /** Collects every file that a channel finds, with the inputs from which its features are computed. */
 export async function gatherCandidates(
   sources: SearchSources,
   text: string,
   options: SearchOptions,
-  everyWord = false,
+  reading: Reading = {},
 ): Promise<CandidateSet> {
+  const { everyWord = false, guessedBeside } = reading
+  const isGuessed = guessedBeside !== undefined
   const rarity = rarityIn(sources.keyword)
-  const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights, rarity })
+  const { symbols, weights } = options
+  const query = parseQuery(text, { everyWord, isGuessed, names: symbols, weights, rarity })
   const content = withoutReferences(text)
   const exact = findExactNames(sources.store, query.names, lookedUp(sources, query, options))
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, content, options)
   options.check?.()
   // A likeness search does not ask the configured embedder: it compares code with code, and the embedder's query
-  // vectors are made for questions.
-  const isQuestion = !isByWords && !options.likeness
+  // vectors are made for questions, not for names.
+  const isQuestion = !isByWords && !options.likeness && !isGuessed
   const configured = isQuestion ? await configuredChannel(sources, content, options) : NO_CONFIGURED_CHANNEL
   const { accept, acceptPlace } = options.filter
   const suggested = suggestedIds(options)
@@ -99,12 +110,13 @@ export async function gatherCandidates(
   const answer = sources.keyword.query({
     terms: query.terms,
     files: max.byWords,
-    include: [...new Set([...alsoIncluded, ...near])],
+    include: [...new Set([...alsoIncluded, ...near, ...(guessedBeside ?? [])])],
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
   // If the only words of the query that occur are stop words, the search is repeated with the stop words.
-  if (answer.matchedFiles === 0 && !everyWord) return gatherCandidates(sources, text, options, true)
+  if (answer.matchedFiles === 0 && !everyWord)
+    return gatherCandidates(sources, text, options, { ...reading, everyWord: true })
   options.check?.()
   const channels = { ...channelsOf(answer, exact, vector, configured), program: suggested }
   const fusion = fuseChannels(channels, query, options.rrfK)

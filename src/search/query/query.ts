@@ -38,6 +38,8 @@ export type ParsedQuery = {
   readonly kind: QueryKind
   /** True for a task that may also be a question. Its ranking uses a mixture of the weights for both. */
   readonly isUnsure: boolean
+  /** True for guessed names, which are ranked with weights of their own. */
+  readonly isGuessed: boolean
 }
 
 /** Maximum number of names. Term masks have 32 bits, and MAX_QUERY_TERMS of them are for words. */
@@ -47,6 +49,8 @@ const MAX_NAMES = 31 - MAX_QUERY_TERMS
 export type QueryParseOptions = {
   /** True to keep stop words. */
   readonly everyWord?: boolean
+  /** True if the text consists of names that the caller guessed. */
+  readonly isGuessed?: boolean
   /** Names to search for in addition to those in the text. */
   readonly names?: readonly string[] | undefined
   readonly weights?: KeywordWeights | undefined
@@ -59,8 +63,8 @@ export type QueryParseOptions = {
  * about several repositories is parsed for each of them.
  */
 export function parseQuery(text: string, reading: QueryParseOptions = {}): ParsedQuery {
-  const { everyWord = false, names = [], weights = null } = reading
-  const key = JSON.stringify([text, everyWord, names, weights])
+  const { everyWord = false, isGuessed = false, names = [], weights = null } = reading
+  const key = JSON.stringify([text, everyWord, isGuessed, names, weights])
   if (lastParsed?.key === key) return lastParsed.query
   const query = parsed(text, reading)
   // Of a longer query, each index chooses the words that are rarest in it.
@@ -71,7 +75,8 @@ export function parseQuery(text: string, reading: QueryParseOptions = {}): Parse
 let lastParsed: { readonly key: string; readonly query: ParsedQuery } | null = null
 
 function parsed(text: string, reading: QueryParseOptions): ParsedQuery {
-  const passages = passagesOf(text)
+  const { isGuessed = false } = reading
+  const passages = isGuessed ? [{ text, weight: 1 }] : passagesOf(text)
   const scoring = queryTerms(passages, reading)
   const names = givenNames(reading.names ?? [], passages).slice(0, MAX_NAMES)
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
@@ -84,9 +89,10 @@ function parsed(text: string, reading: QueryParseOptions): ParsedQuery {
     stems: scoring.map((word) => word.stem),
     forms: new Set(scoring.flatMap((word) => word.forms)),
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
-    looksLikeSymbol: looksLikeSymbol(text),
-    kind: queryKind(text),
-    isUnsure: isUnsureTask(text),
+    looksLikeSymbol: !isGuessed && looksLikeSymbol(text),
+    kind: isGuessed ? "question" : queryKind(text),
+    isUnsure: !isGuessed && isUnsureTask(text),
+    isGuessed,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Scale } from "../query/query-scale.ts"
-import { type CandidateFile, FEATURES, TASK_FEATURES } from "./features.ts"
+import { type CandidateFile, FEATURES, NAMES_FEATURES, TASK_FEATURES } from "./features.ts"
 
 // Names of the features that get a second weight when the query looks like the name of a symbol.
 const GATED: ReadonlySet<string> = new Set([
@@ -40,10 +40,12 @@ export const FEATURE_NAMES: readonly string[] = [
   ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
   ...TASK_FEATURES.map(({ name }) => name),
   ...STRANGE.map(({ feature }) => `strange:${feature.name}`),
+  ...NAMES_FEATURES.map(({ name }) => name),
 ]
 
 const FIRST_OF_TASKS = FEATURES.length + GATES.length
 const FIRST_OF_STRANGE = FIRST_OF_TASKS + TASK_FEATURES.length
+const FIRST_OF_NAMES = FIRST_OF_STRANGE + STRANGE.length
 
 /** The unscaled features of a candidate, in the order of FEATURE_NAMES. */
 export function featuresOf(candidate: CandidateFile, scale: Scale): Float64Array {
@@ -73,5 +75,9 @@ export function earlyFeaturesOf(candidate: CandidateFile, scale: Scale): Float64
   STRANGE.forEach(({ index }, at) => {
     row[FIRST_OF_STRANGE + at] = row[index]! * strangeness
   })
+  if (scale.query.isGuessed) {
+    for (let index = 0; index < NAMES_FEATURES.length; index++)
+      row[FIRST_OF_NAMES + index] = NAMES_FEATURES[index]!.of(candidate, scale)
+  }
   return row
 }

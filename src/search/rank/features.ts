@@ -45,6 +45,11 @@ export type CandidateFile = {
    * (`sharesInSimilarCommits`). Absent counts as 0.
    */
   readonly similarCommits?: number
+  /**
+   * With guessed names: the file's sum for the question, minus that of the best file; at most 0. A file that the question
+   * has not found has the lowest sum of those that it has found. Absent counts as 0.
+   */
+  readonly asked?: number
   /** How clearly a task names the file; null or absent if it does not name it or the query is not a task. */
   readonly named?: NamedFile | null
 }
@@ -176,6 +181,9 @@ export const TASK_FEATURES: readonly Feature[] = [
   { name: "task:named_path", of: (c) => c.named?.path ?? 0 },
   { name: "task:similar_commits", of: (c) => c.similarCommits ?? 0 },
 ]
+
+/** Features that are 0 unless the query consists of guessed names. */
+export const NAMES_FEATURES: readonly Feature[] = [{ name: "names:asked", of: (c) => c.asked ?? 0 }]
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
 

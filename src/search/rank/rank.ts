@@ -7,10 +7,10 @@ import weightTables from "./weights.json" with { type: "json" }
 
 /**
  * Names of the tables of weights: one per built-in vector space, and one for an index without vectors, where other
- * features have larger weights. Each exists in three variants: for questions and names, for tasks, and for tasks that
- * may be questions.
+ * features have larger weights. Each exists in four variants: for questions and names, for tasks, for tasks that may be
+ * questions, and for guessed names beside a question.
  */
-export type WeightTable = BaseTable | `${BaseTable}:task` | `${BaseTable}:unsure`
+export type WeightTable = BaseTable | `${BaseTable}:${"task" | "unsure" | "guessed"}`
 export type BaseTable = CodeModel | "keyword"
 
 export type RankedFile = {
@@ -81,8 +81,12 @@ export function rank(
 }
 
 /** The table for a query; `model` is the built-in space that answered, undefined if none did. */
-export function tableFor(model: CodeModel | undefined, { kind, isUnsure }: Scale["query"]): WeightTable {
+export function tableFor(
+  model: CodeModel | undefined,
+  { kind, isUnsure, isGuessed }: Scale["query"],
+): WeightTable {
   const table = model ?? "keyword"
+  if (isGuessed) return `${table}:guessed`
   if (kind !== "task") return table
   return isUnsure ? `${table}:unsure` : `${table}:task`
 }
@@ -98,7 +102,7 @@ export function weighingOf(table: WeightTable): Weighing {
   return weighing
 }
 
-/** The tables that were used, of which there are at most nine. */
+/** The tables that were used, of which there are at most twelve. */
 const WEIGHINGS = new Map<WeightTable, Weighing>()
 
 export function sumOf(
@@ -126,6 +130,8 @@ export function weightsOf(table: WeightTable): Float64Array {
   const share = taskShare(table)
   const questions: Readonly<Record<string, number>> = weightTables[base]
   const tasks: Readonly<Record<string, number>> = weightTables[`${base}:task`]
+  const guessed: Readonly<Record<string, number>> = weightTables[`${base}:guessed`]
+  if (table.endsWith(":guessed")) return Float64Array.from(FEATURE_NAMES, (name) => guessed[name] ?? 0)
   return Float64Array.from(
     FEATURE_NAMES,
     (name) => (1 - share) * (questions[name] ?? 0) + share * (tasks[name] ?? 0),

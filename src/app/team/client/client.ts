@@ -170,8 +170,22 @@ export class TeamClient {
     request: SearchRequest,
     shown: { readonly brief?: boolean; readonly passageTokens?: number | undefined } = {},
   ): Promise<SearchAnswer> {
-    const { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds } = request
-    const body = { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds }
+    const { query, names, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds } =
+      request
+    const body = {
+      query,
+      names,
+      isPlain,
+      isTyped,
+      like,
+      limit,
+      offset,
+      mode,
+      content,
+      paths,
+      languages,
+      kinds,
+    }
     const { extensions, explain, rankAll } = request
     const { brief, passageTokens } = shown
     const more = { extensions, explain, rank_all: rankAll, brief, passage_tokens: passageTokens }
@@ -185,8 +199,8 @@ export class TeamClient {
   }
 
   async context(name: string, request: ContextRequest): Promise<ContextBundle> {
-    const { query, maxTokens, maxFiles, paths, related, tests } = request
-    const body = { query, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
+    const { query, names, maxTokens, maxFiles, paths, related, tests } = request
+    const body = { query, names, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
     const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
     const commits = bundle.commits?.map(withRepositoryName) ?? []
     return { ...bundle, files: bundle.files.map(withRepositoryName), commits }

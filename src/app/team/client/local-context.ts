@@ -1,3 +1,4 @@
+import { withNames } from "../../../search/query/with-names.ts"
 import { loadTokenizer } from "../../../text/tokenizer.ts"
 import type { SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
 import { assemble, bundleSummary } from "../../context/assemble.ts"
@@ -28,7 +29,7 @@ export async function withLocalContext(
   search: (request: SearchRequest) => Promise<SearchAnswer>,
 ): Promise<ContextBundle> {
   const own = teamRepositoryHere(project)
-  if (own === null || request.query.trim() === "") return bundle
+  if (own === null || withNames(request.query, request.names).trim() === "") return bundle
   const wanted = searchFor(request)
   const answer = await teamClient().search(team, wanted)
   const merged = await withLocalFiles(answer, project, wanted, search)

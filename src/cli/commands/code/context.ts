@@ -3,6 +3,7 @@ import { unlessNoProject } from "../../../app/project/root.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
+import { NAMES_FLAG } from "../../flags/names.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
 import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
 import { standardInput } from "../../flags/standard-input.ts"
@@ -20,6 +21,7 @@ are named. Each part says why it is included, and hints name what was left out. 
 built or updated first. Everything after -- belongs to the task; - reads the task from stdin. Exits with 1 if nothing
 is found.`,
   flags: [
+    NAMES_FLAG,
     {
       name: "max-tokens",
       value: "N",
@@ -49,6 +51,10 @@ is found.`,
   ],
   examples: [
     { line: "aman context -- add a --json flag to the export command", note: "a task" },
+    {
+      line: 'aman context --names "renewSession refresh_token ttl" where are sessions renewed',
+      note: "with names that the code may use",
+    },
     { line: "aman context --max-tokens 1000 where are sessions renewed", note: "the essentials only" },
     {
       line: "aman context --root ~/work/shop --json --max-tokens 2000 -- fix the cart total",
@@ -127,6 +133,7 @@ async function contextRequest(input: Input): Promise<ContextRequest> {
   const { flags } = input
   return {
     query: await task(input),
+    names: flags.all("names"),
     maxTokens: numberFlag(flags, "max-tokens", tokens.min, tokens.max) ?? tokens.usual,
     maxFiles: numberFlag(flags, "max-files", 1, files.max),
     paths: flags.all("path"),
@@ -136,10 +143,10 @@ async function contextRequest(input: Input): Promise<ContextRequest> {
   }
 }
 
-async function task({ words, signal }: Input): Promise<string> {
-  const isPiped = words.length === 0 && process.stdin.isTTY !== true
+async function task({ words, flags, signal }: Input): Promise<string> {
+  const isPiped = words.length === 0 && !flags.has("names") && process.stdin.isTTY !== true
   const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
-  if (typed.trim() !== "") return typed.trim()
+  if (typed.trim() !== "" || flags.has("names")) return typed.trim()
   throw new AmanError("USAGE", "no task given", {
     hint: "for example: aman context fix the total of an empty cart; for an overview of the project: aman map",
   })

@@ -13,6 +13,7 @@ import { withoutRepeats } from "../../../app/search/why-empty.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { findProgram } from "../../../base/process/find-program.ts"
 import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
+import { NAMES_FLAG } from "../../flags/names.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
 import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
 import { standardInput } from "../../flags/standard-input.ts"
@@ -40,6 +41,7 @@ const FLAGS: readonly Flag[] = [
     multiple: true,
     help: "A query; may be repeated, each is answered separately",
   },
+  NAMES_FLAG,
   { name: "like", value: "PATH:LINE", help: "Find code similar to this line; QUERY is then optional" },
   {
     name: "limit",
@@ -92,7 +94,10 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   flags: FLAGS,
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },
-    { line: 'aman search "where are retries limited?" --content code', note: "a question" },
+    {
+      line: 'aman search "where are retries limited?" --names "maxRetries backoff retryPolicy"',
+      note: "a question, and names that the code may use",
+    },
     { line: "aman search Parser --kind class,struct --path src --path 'lib/**/*.ts'", note: "a definition" },
     { line: `aman search 'retry file:net -file:test "back off"'`, note: "operators" },
     { line: "aman search -e 'retry limits' -e 'where is back-off computed'", note: "two queries" },
@@ -376,6 +381,7 @@ async function checkFilters({ languages, kinds }: SearchRequest): Promise<void> 
 /** The flags of a search, without its query. */
 function searchFlags({ flags }: Input) {
   return {
+    names: flags.all("names"),
     like: flags.text("like"),
     limit: numberFlag(flags, "limit", 1, MAX_RESULTS),
     offset: numberFlag(flags, "offset", 0, MAX_OFFSET),
@@ -395,7 +401,7 @@ type Query = Pick<SearchRequest, "query" | "isTyped">
 /** Queries from the words, then from -e; from stdin if both are missing. */
 async function queries({ words, flags, signal }: Input): Promise<Query[]> {
   const given = flags.all("query").map((text) => text.trim())
-  const isGiven = given.length > 0 || flags.has("like")
+  const isGiven = given.length > 0 || flags.has("like") || flags.has("names")
   const isPiped = words.length === 0 && !isGiven && process.stdin.isTTY !== true
   const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
   const all = [
@@ -403,7 +409,7 @@ async function queries({ words, flags, signal }: Input): Promise<Query[]> {
     ...given.map((query) => ({ query, isTyped: true })),
   ].filter(({ query }) => query !== "")
   if (all.length > 0) return all
-  if (flags.has("like")) return [{ query: "" }]
+  if (flags.has("like") || flags.has("names")) return [{ query: "" }]
   throw new AmanError("USAGE", "no search query given", {
     hint: "for example: aman search where are retries limited",
   })
