@@ -3,15 +3,15 @@ import { indexProject } from "../../src/app/index/index-project.ts"
 import { openProject } from "../../src/app/project/open-project.ts"
 import { linesReader } from "../../src/app/search/search-project.ts"
 import { compareTexts } from "../../src/base/compare-texts.ts"
-import { gatherCandidates } from "../../src/search/channels/candidates.ts"
+import { type CandidateSet, gatherCandidates } from "../../src/search/channels/candidates.ts"
 import { gatherGuessed } from "../../src/search/channels/guessed-names.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
 import type { QueryKind } from "../../src/search/query/query-kind.ts"
 import { guessedText } from "../../src/search/query/with-names.ts"
 import { featuresOf } from "../../src/search/rank/feature-rows.ts"
 import type { CandidateFile } from "../../src/search/rank/features.ts"
-import { type BaseTable, rank } from "../../src/search/rank/rank.ts"
-import type { SearchOptions } from "../../src/search/sources.ts"
+import { type BaseTable, rank, type WeightTable } from "../../src/search/rank/rank.ts"
+import type { SearchOptions, SearchSources } from "../../src/search/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 
@@ -65,22 +65,13 @@ export async function examplesOf(
   const options: SearchOptions = { limit: 10, mode, filter, folder: "", explain: false, rrfK, readLines }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
-    if (kind === "guessed" && query.names.length === 0) continue
-    const gathered =
-      kind === "guessed"
-        ? await gatherGuessed(sources, query.query, guessedText(query.names), options)
-        : await gatherCandidates(sources, query.query, options)
-    if (kind !== null && kind !== "guessed" && gathered.query.kind !== kind) continue
+    const gathered = await gatherFor(query, kind, sources, options)
+    if (gathered === null) continue
     const isRight = ({ hit }: CandidateFile) => query.targets.some(({ path }) => samePath(hit.path, path))
     const { query: parsed } = gathered
     const scale =
       kind === null ? { ...gathered.scale, query: { ...parsed, kind: "question" as const } } : gathered.scale
-    const ranked = rank(
-      gathered.candidates,
-      scale,
-      kind === null || kind === "name" || kind === "question" ? table : `${table}:${kind}`,
-      "",
-    )
+    const ranked = rank(gathered.candidates, scale, tableOf(table, kind), "")
     const candidates = ranked
       .map(({ candidate }) => candidate)
       .filter((candidate, at) => at < maxRows || isRight(candidate))
@@ -100,6 +91,23 @@ export async function examplesOf(
 }
 
 /** Reads the text of a file as search does; null for a file that cannot be read. */
+/** The candidates of a query; null if it is not of the kind. */
+async function gatherFor(
+  { query, names }: LabelledQuery,
+  kind: ExampleRequest["kind"],
+  sources: SearchSources,
+  options: SearchOptions,
+): Promise<CandidateSet | null> {
+  if (kind === "guessed")
+    return names.length === 0 ? null : gatherGuessed(sources, query, guessedText(names), options)
+  const gathered = await gatherCandidates(sources, query, options)
+  return kind === null || gathered.query.kind === kind ? gathered : null
+}
+
+function tableOf(table: BaseTable, kind: ExampleRequest["kind"]): WeightTable {
+  return kind === "task" || kind === "guessed" ? `${table}:${kind}` : table
+}
+
 /** Gives each target that is among the candidates an equal share. */
 function targetOf(paths: readonly string[], query: LabelledQuery): Float64Array {
   const target = Float64Array.from(paths, (path) =>

@@ -21,7 +21,7 @@ function featureOf(name: string, candidate: CandidateFile, of = scale): number {
 
 describe("each weight table", () => {
   const tables = ["aman512", "static768", "keyword"] as const
-  test.each([...tables, ...tables.map((table) => `${table}:task` as const)])(
+  test.each(tables.flatMap((table) => [table, `${table}:task`, `${table}:guessed`] as const))(
     "%s weighs every feature and nothing else",
     (table) => {
       expect(Object.keys(weights[table]).sort()).toEqual([...FEATURE_NAMES].sort())
