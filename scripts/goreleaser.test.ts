@@ -101,6 +101,6 @@ test("the bill of materials names Bun and the source of each package", async () 
   const bill = (await billOfMaterials()) as { components: { name: string; purl: string }[] }
   const purls = bill.components.map(({ purl }) => purl)
   expect(purls[0]).toBe(`pkg:npm/bun@${Bun.version}`)
-  expect(purls.find((purl) => purl.startsWith("pkg:npm/%40modelcontextprotocol/sdk@"))).toBeDefined()
+  expect(purls.find((purl) => purl.startsWith("pkg:npm/%40modelcontextprotocol/server@"))).toBeDefined()
   expect(new Set(purls).size).toBe(purls.length)
 })

@@ -14,7 +14,7 @@ test("every dependency is embedded and named, with its version", async () => {
   const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   const embedded = await embeddedPackages()
   const text = readFileSync(NOTICES, "utf8")
-  for (const name of ["zod", "@modelcontextprotocol/sdk", "usearch", "web-tree-sitter", "tree-sitter-c"])
+  for (const name of ["zod", "@modelcontextprotocol/server", "usearch", "web-tree-sitter", "tree-sitter-c"])
     expect(embedded).toContain(name)
   expect(embedded.length).toBeGreaterThan(Object.keys(dependencies).length)
   for (const folder of embedded) {

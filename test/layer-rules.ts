@@ -163,7 +163,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "vscode-jsonrpc": ["symbols"],
   graphology: ["memory"],
   "graphology-communities-louvain": ["memory"],
-  "@modelcontextprotocol/sdk": ["mcp"],
+  "@modelcontextprotocol/server": ["mcp"],
   // zod checks answers and settings where they enter the program.
   zod: ["mcp", "api", "config", "team"],
   yaml: ["config"],

@@ -58,7 +58,7 @@ describe("the check itself rejects", () => {
       'import path from "../../models/table.bin" with { type: "file" }',
     ],
     ["a package of another folder", "src/search/rank.ts", 'import { Database } from "bun:sqlite"'],
-    ["a part of such a package", "src/app/x.ts", 'await import("@modelcontextprotocol/sdk/server/mcp.js")'],
+    ["a part of such a package", "src/app/x.ts", 'await import("@modelcontextprotocol/server/stdio")'],
     ["a computed import", "src/search/rank.ts", "await import(name)"],
     ["a computed path", "src/search/rank.ts", "const path = `../index/${name}.ts`"],
   ]

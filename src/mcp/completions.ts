@@ -1,5 +1,4 @@
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { CompleteRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { AmanError } from "../base/errors.ts"
 import { templates } from "./resources/uris.ts"
 import type { Session } from "./session/session.ts"
@@ -25,15 +24,18 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<string, readonly Source
 }
 
 /** Completes arguments: paths, symbols, topics and ids. */
-export function serveCompletions(server: Server, session: Session): void {
+export function serveCompletions({ server }: McpServer, session: Session): void {
   server.registerCapabilities({ completions: {} })
-  server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
+  server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
     const sources =
       ref.type === "ref/prompt"
         ? PROMPTS[ref.name]?.[argument.name]
         : (await templateOf(ref.uri, session))?.[argument.name]
     if (sources === undefined)
-      throw new McpError(ErrorCode.InvalidParams, `unknown argument ${JSON.stringify(argument.name)}`)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown argument ${JSON.stringify(argument.name)}`,
+      )
     const found: string[] = []
     for (const source of sources) found.push(...(await valuesOf(source, argument.value)))
     const values = [...new Set(found)]

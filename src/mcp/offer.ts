@@ -3,7 +3,7 @@ import { log } from "../base/log.ts"
 import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
-import type { RegisterOffer } from "./session/connection.ts"
+import { clientOf, type RegisterOffer } from "./session/connection.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerLog } from "./tools/log.ts"
@@ -24,7 +24,7 @@ export const offerAman =
   (options: ToolOptions): RegisterOffer =>
   (mcp, session) => {
     const tools = new ToolBox(options)
-    serveResources(mcp.server, session)
+    serveResources(mcp, session)
     registerContext(tools, session)
     registerSearch(tools, session)
     registerRead(tools, session)
@@ -37,12 +37,15 @@ export const offerAman =
     registerProjects(tools, session)
     registerRepositories(tools, session)
     registerManage(tools)
-    tools.serve(mcp.server, (call) => {
-      const client = mcp.server.getClientVersion()?.name ?? "unknown"
-      record(session, client, call).catch((error: unknown) =>
-        log.warn("a call was not recorded", { message: String(error) }),
-      )
-    })
+    tools.serve(
+      mcp,
+      (context) => session.question(context),
+      (call, context) => {
+        record(session, clientOf(mcp, context)?.name ?? "unknown", call).catch((error: unknown) =>
+          log.warn("a call was not recorded", { message: String(error) }),
+        )
+      },
+    )
     servePrompts(mcp, session)
-    serveCompletions(mcp.server, session)
+    serveCompletions(mcp, session)
   }

@@ -1,6 +1,5 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { ToolCallExtra } from "../../src/mcp/session/call-progress.ts"
 
 const PAUSE_MS = 50
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
@@ -9,7 +8,7 @@ const text = (value: string) => ({ content: [{ type: "text" as const, text: valu
 export function registerAsking(server: McpServer): void {
   server.registerTool("test_tool_with_logging", { description: "Logs" }, async (call) => {
     for (const data of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {
-      await call.sendNotification({ method: "notifications/message", params: { level: "info", data } })
+      await call.mcpReq.notify({ method: "notifications/message", params: { level: "info", data } })
       await Bun.sleep(PAUSE_MS)
     }
     return text("logged")
@@ -22,39 +21,39 @@ export function registerAsking(server: McpServer): void {
     return text("done")
   })
   server.registerTool("test_reconnection", { description: "Closes its stream" }, async (call) => {
-    call.closeSSEStream?.()
+    call.http?.closeSSE?.()
     await Bun.sleep(PAUSE_MS)
     return text("Reconnection test completed")
   })
   server.registerTool(
     "test_sampling",
-    { description: "Asks the client's model", inputSchema: { prompt: z.string() } },
+    { description: "Asks the client's model", inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, call) => {
       const content = { type: "text" as const, text: prompt }
       const params = { messages: [{ role: "user" as const, content }], maxTokens: 100 }
-      const answer = await server.server.createMessage(params, { relatedRequestId: call.requestId })
+      const answer = await server.server.createMessage(params, { relatedRequestId: call.mcpReq.id })
       return text(`LLM response: ${"text" in answer.content ? answer.content.text : ""}`)
     },
   )
   registerElicitation(server)
 }
 
-async function tellProgress({ _meta, sendNotification }: ToolCallExtra, progress: number): Promise<void> {
+async function tellProgress({ mcpReq: { _meta, notify } }: ServerContext, progress: number): Promise<void> {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return
   const params = { progressToken, progress, total: 100 }
-  await sendNotification({ method: "notifications/progress", params })
+  await notify({ method: "notifications/progress", params })
 }
 
 function registerElicitation(server: McpServer): void {
-  const ask = async (message: string, properties: object, required: string[], call: ToolCallExtra) => {
+  const ask = async (message: string, properties: object, required: string[], call: ServerContext) => {
     const requestedSchema = { type: "object" as const, properties: properties as never, required }
-    const options = { relatedRequestId: call.requestId }
+    const options = { relatedRequestId: call.mcpReq.id }
     return server.server.elicitInput({ mode: "form", message, requestedSchema }, options)
   }
   server.registerTool(
     "test_elicitation",
-    { description: "Asks the person", inputSchema: { message: z.string() } },
+    { description: "Asks the person", inputSchema: z.object({ message: z.string() }) },
     async ({ message }, call) => {
       const properties = {
         username: { type: "string", description: "User's response" },
@@ -64,7 +63,7 @@ function registerElicitation(server: McpServer): void {
       return text(`User response: action: ${action}, content: ${JSON.stringify(content)}`)
     },
   )
-  const completed = async (properties: object, call: ToolCallExtra) => {
+  const completed = async (properties: object, call: ServerContext) => {
     const { action, content } = await ask("Please fill this in", properties, [], call)
     return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
   }

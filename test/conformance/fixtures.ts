@@ -1,9 +1,4 @@
-import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js"
-import {
-  CompleteRequestSchema,
-  ListToolsRequestSchema,
-  type ListToolsResult,
-} from "@modelcontextprotocol/sdk/types.js"
+import { type ListToolsResult, type McpServer, ResourceTemplate } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { Subscriptions } from "../../src/mcp/resources/serve.ts"
 import type { RegisterOffer } from "../../src/mcp/session/connection.ts"
@@ -28,9 +23,9 @@ export const offerFixtures: RegisterOffer = (server) => {
   registerResources(server)
   registerPrompts(server)
   offerSchemaTool(server)
-  new Subscriptions(server.server)
+  new Subscriptions(server)
   server.server.registerCapabilities({ completions: {} })
-  server.server.setRequestHandler(CompleteRequestSchema, ({ params: { argument } }) => {
+  server.server.setRequestHandler("completion/complete", ({ params: { argument } }) => {
     const values = ["paris", "park", "party"].filter((value) => value.startsWith(argument.value))
     return { completion: { values, total: values.length, hasMore: false } }
   })
@@ -87,12 +82,12 @@ function registerPrompts(server: McpServer): void {
   )
   server.registerPrompt(
     "test_prompt_with_arguments",
-    { description: "With arguments", argsSchema: { arg1: z.string(), arg2: z.string() } },
+    { description: "With arguments", argsSchema: z.object({ arg1: z.string(), arg2: z.string() }) },
     ({ arg1, arg2 }) => messages(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   )
   server.registerPrompt(
     "test_prompt_with_embedded_resource",
-    { description: "With a resource", argsSchema: { resourceUri: z.string() } },
+    { description: "With a resource", argsSchema: z.object({ resourceUri: z.string() }) },
     ({ resourceUri }) =>
       messages(
         resource(resourceUri, "text/plain", "Embedded resource content for testing."),
@@ -108,7 +103,7 @@ function registerPrompts(server: McpServer): void {
 function offerSchemaTool({ server }: McpServer): void {
   type Handlers = Map<string, (request: unknown, extra: unknown) => Promise<ListToolsResult>>
   const list = (server as unknown as { _requestHandlers: Handlers })._requestHandlers.get("tools/list")!
-  server.setRequestHandler(ListToolsRequestSchema, async (request, extra) => {
+  server.setRequestHandler("tools/list", async (request, extra) => {
     const { tools } = await list(request, extra)
     const tool = {
       name: "json_schema_2020_12_tool",

@@ -224,7 +224,7 @@ describe("prompts, resources, completions", () => {
       "https://example.com/x",
       "not an address",
     ]) {
-      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 })
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
     }
   })
 })

@@ -83,7 +83,7 @@ describe("resources", () => {
     "web",
   ])("refuses %p below the root", async (path) => {
     const uri = `${pathToFileURL(shop.project).href}/${path}`
-    expect(server.client.readResource({ uri })).rejects.toThrow(/MCP error -32002/)
+    expect(server.client.readResource({ uri })).rejects.toThrow(/MCP error -32602/)
   })
 })
 

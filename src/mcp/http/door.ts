@@ -1,27 +1,29 @@
 /*
- * MCP over HTTP. A request is admitted (guard.ts), its client is found by the session id or a new session is opened,
- * and its messages are passed on through a gate that keeps them in order. Also serves the older SSE transport.
+ * MCP over HTTP. A request is admitted (guard.ts). In version 2026-07-28 and later it is answered by itself (modern.ts).
+ * In earlier versions its client is found by the session id or a new session is opened, and its messages are passed on
+ * through a gate that keeps them in order. Also serves the older SSE transport.
  */
 
 import { randomUUID } from "node:crypto"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
-  ErrorCode,
   isInitializeRequest,
-  isJSONRPCRequest,
+  isLegacyRequest,
   type JSONRPCMessage,
-  JSONRPCMessageSchema,
-} from "@modelcontextprotocol/sdk/types.js"
+  ProtocolErrorCode,
+  type Transport,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
 import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
 import { readBounded } from "../../base/read-bounded.ts"
-import { openConnection, type RegisterOffer } from "../session/connection.ts"
+import { type Connection, createConnection, type RegisterOffer } from "../session/connection.ts"
 import type { Server } from "../session/server.ts"
 import { EventLog } from "../transports/event-log.ts"
 import { MessageGate } from "../transports/gate.ts"
 import { SseTransport } from "../transports/sse.ts"
-import { faultOf, NO_SESSION, refusal } from "./refusal.ts"
+import { ModernRequests } from "./modern.ts"
+import { faultOf, messageIn, NO_SESSION, refusal } from "./refusal.ts"
+import { withEnd } from "./response-stream.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
 const MAX_BODY_MS = 30_000
@@ -50,18 +52,25 @@ export class McpHttpServer {
   readonly #server: Server
   readonly #offer: RegisterOffer
   readonly #config: HttpOptions["config"]
+  readonly #modern: ModernRequests
 
   constructor(server: Server, offer: RegisterOffer, { config, tokens }: HttpOptions) {
     const owners = tokens.length
     this.#server = server
     this.#offer = offer
     this.#config = config
+    this.#modern = new ModernRequests(server, offer, config)
     this.sessions = new Sessions({
       max: config.maxSessions,
       owners,
       idleMs: config.sessionTimeoutMs,
       now: () => performance.now(),
     })
+  }
+
+  async close(): Promise<void> {
+    this.#modern[Symbol.dispose]()
+    await this.sessions.close()
   }
 
   /** POST, GET and DELETE of /mcp. */
@@ -74,7 +83,7 @@ export class McpHttpServer {
     if (response.ok && request.method === "DELETE") await this.sessions.remove(client.id)
     if (!response.ok || request.method !== "GET") return response
     client.listening++
-    return listening(response, () => {
+    return withEnd(response, BEGUN, () => {
       client.listening--
       client.seenAt = performance.now()
     })
@@ -86,7 +95,7 @@ export class McpHttpServer {
     const { sessionId: id } = transport
     const client = await this.sessions.add(owner, async () => {
       const gate = this.#gate(transport, false)
-      const connection = await openConnection(this.#server, this.#offer, gate)
+      const connection = await this.#connect(gate)
       const carrier = { kind: "sse", transport } as const
       return { id, owner, gate, connection, carrier, listening: 1, seenAt: performance.now() }
     })
@@ -114,6 +123,9 @@ export class McpHttpServer {
     const messages = await this.#messages(request)
     if (messages instanceof Response) return messages
     const id = request.headers.get("mcp-session-id")
+    const [message] = messages
+    if (messages.length === 1 && !(await isLegacyRequest(request, message)))
+      return this.#modern.answer(request, message!, owner)
     const client =
       id === null && messages.some(isInitializeRequest)
         ? await this.#open(owner)
@@ -121,7 +133,7 @@ export class McpHttpServer {
     if (client instanceof Response) return client
     const { carrier, gate } = client
     const repeated = repeatedId(messages, gate)
-    if (repeated !== null) return refusal(400, { code: ErrorCode.InvalidRequest, message: repeated })
+    if (repeated !== null) return refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: repeated })
     const parsedBody = messages.length === 1 ? messages[0] : messages
     const response = await carrier.transport.handleRequest(request, { parsedBody })
     if (id === null && !response.ok) await this.sessions.remove(client.id)
@@ -137,13 +149,19 @@ export class McpHttpServer {
         retryInterval: RETRY_MS,
       })
       const gate = this.#gate(transport, true)
-      const connection = await openConnection(this.#server, this.#offer, gate)
+      const connection = await this.#connect(gate)
       const carrier = { kind: "streamable", transport } as const
       return { id, owner, gate, connection, carrier, listening: 0, seenAt: performance.now() }
     })
     return client === null
       ? tooManySessions(this.sessions.limitFor(owner))
       : (client as Client & StreamableClient)
+  }
+
+  async #connect(gate: MessageGate): Promise<Connection> {
+    const connection = createConnection(this.#server, this.#offer, { era: "legacy" })
+    await connection.mcp.connect(gate)
+    return connection
   }
 
   #gate(transport: Transport, answersCancelled: boolean): MessageGate {
@@ -172,7 +190,7 @@ export class McpHttpServer {
     try {
       value = JSON.parse(body.text)
     } catch {
-      return refusal(400, { code: ErrorCode.ParseError, message: "not JSON" })
+      return refusal(400, { code: ProtocolErrorCode.ParseError, message: "not JSON" })
     }
     return messagesIn(value)
   }
@@ -184,20 +202,20 @@ function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
   const values = Array.isArray(value) ? value : [value]
   if (values.length === 0 || values.length > MAX_IN_BATCH)
     return refusal(400, {
-      code: ErrorCode.InvalidRequest,
+      code: ProtocolErrorCode.InvalidRequest,
       message: `a batch must have 1 to ${MAX_IN_BATCH} messages`,
     })
   const messages: JSONRPCMessage[] = []
   for (const each of values) {
-    const parsed = JSONRPCMessageSchema.safeParse(each)
-    if (!parsed.success) return refusal(400, faultOf(each))
-    messages.push(parsed.data)
+    const message = messageIn(each)
+    if (message === null) return refusal(400, faultOf(each))
+    messages.push(message)
   }
   return messages
 }
 
 function repeatedId(messages: readonly JSONRPCMessage[], gate: MessageGate): string | null {
-  const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
+  const ids = messages.flatMap((message) => ("method" in message && "id" in message ? [message.id] : []))
   if (new Set(ids).size === ids.length && !ids.some((id) => gate.isOpen(id))) return null
   return "a call with this id is still running: use a new id"
 }
@@ -218,32 +236,8 @@ function tooManySessions(max: number): Response {
   )
 }
 
+// Bun sends headers with the first bytes only, and a listening client waits for them.
 const BEGUN = new TextEncoder().encode(": listening\n\n")
-
-/**
- * An event stream that begins with a comment. Bun sends headers with the first bytes only, and a listening client waits
- * for them. `onEnd` is called once, when either side ends the stream.
- */
-function listening(response: Response, onEnd: () => void): Response {
-  const events = response.body!.getReader()
-  const body = new ReadableStream<Uint8Array>({
-    start: (stream) => stream.enqueue(BEGUN),
-    async pull(stream) {
-      const { done, value } = await events.read()
-      if (!done) {
-        stream.enqueue(value)
-        return
-      }
-      onEnd()
-      stream.close()
-    },
-    async cancel(reason) {
-      onEnd()
-      await events.cancel(reason)
-    },
-  })
-  return new Response(body, { status: response.status, headers: response.headers })
-}
 
 type RequestBody = { readonly text: string } | { readonly problem: "too large" | "too slow" | "broken" }
 

@@ -11,7 +11,8 @@ import { refusal } from "./refusal.ts"
 // resources.
 const GUESSES_PER_SECOND = 1
 
-const HEADERS = "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id"
+const HEADERS =
+  "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id"
 
 /** Answers an admitted request; `owner` is the index of its token. */
 type Handler = (owner: number) => Promise<Response>

@@ -1,4 +1,4 @@
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from "@modelcontextprotocol/server"
 
 /** JSON-RPC error codes that the SDK sends with HTTP errors: "server error" and "session not found". */
 export const REFUSED = -32000
@@ -20,13 +20,23 @@ export type MessageFault = {
   readonly message: string
 }
 
+/** The JSON value as a message; null if it is none. `params: null` counts as absent, because some clients send it. */
+export function messageIn(value: unknown): JSONRPCMessage | null {
+  const isNull = typeof value === "object" && value !== null && "params" in value && value.params === null
+  try {
+    return parseJSONRPCMessage(isNull ? { ...value, params: undefined } : value)
+  } catch {
+    return null
+  }
+}
+
 /** The fault to report for a JSON value that is not a valid JSON-RPC message. */
 export function faultOf(value: unknown): MessageFault {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : null
   const isId = typeof id === "string" || Number.isSafeInteger(id)
   return {
     id: isId ? (id as string | number) : null,
-    code: ErrorCode.InvalidRequest,
+    code: ProtocolErrorCode.InvalidRequest,
     message: "not a JSON-RPC 2.0 message",
   }
 }

@@ -1,5 +1,9 @@
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
 import { ALL } from "../../app/repositories/choose.ts"
 import type { TeamNode } from "../../app/team/node/node.ts"
 import { AmanError } from "../../base/errors.ts"
@@ -13,6 +17,9 @@ import { ToolBox, type ToolSession } from "../tools/tool-box.ts"
 const INSTRUCTIONS =
   "Code of the team's repositories that you may read. Without `repository`, search, context and symbol cover all of them; read needs the repository that a result names."
 
+// The list of tools is the same for everybody, as long as the node runs.
+const CONSTANT = { ttlMs: 300_000, cacheScope: "public" } as const
+
 type Principal = Parameters<TeamNode["search"]>[0]
 
 /**
@@ -21,9 +28,25 @@ type Principal = Parameters<TeamNode["search"]>[0]
  */
 export async function answerMcp(node: TeamNode, who: Principal, request: Request): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } })
+  if (!(await isLegacyRequest(request)))
+    return createMcpHandler(() => teamServer(node, who), { legacy: "reject" }).fetch(request)
+  const mcp = teamServer(node, who)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await mcp.connect(transport)
+  try {
+    return await transport.handleRequest(request)
+  } finally {
+    await mcp.close()
+  }
+}
+
+function teamServer(node: TeamNode, who: Principal): McpServer {
   const mcp = new McpServer(
     { name: "aman", title: "aman: code of the team", version },
-    { instructions: INSTRUCTIONS },
+    {
+      instructions: INSTRUCTIONS,
+      cacheHints: { "tools/list": CONSTANT, "server/discover": CONSTANT },
+    },
   )
   const tools = new ToolBox({ profile: "full", isStructured: false })
   const session = teamSession(node, who)
@@ -31,15 +54,8 @@ export async function answerMcp(node: TeamNode, who: Principal, request: Request
   registerContext(tools, session)
   registerSymbol(tools, session)
   registerRead(tools, session)
-  tools.serve(mcp.server)
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  // The SDK declares its own transport with looser optional properties than its interface.
-  await mcp.connect(transport as Parameters<McpServer["connect"]>[0])
-  try {
-    return await transport.handleRequest(request)
-  } finally {
-    await mcp.close()
-  }
+  tools.serve(mcp)
+  return mcp
 }
 
 function teamSession(node: TeamNode, who: Principal): ToolSession {

@@ -3,8 +3,7 @@
  * otherwise ask for first: a map, search results, a symbol or memories (`PromptFacts`).
  */
 
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import type { GetPromptResult } from "@modelcontextprotocol/sdk/types.js"
+import type { GetPromptResult, McpServer, ServerContext } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
 import { AmanError } from "../../base/errors.ts"
@@ -17,13 +16,28 @@ import type { Session } from "../session/session.ts"
 const text = (meaning: string) => z.string().min(1).max(1000).describe(meaning)
 const optionalText = (meaning: string) => z.string().max(1000).optional().describe(meaning)
 
-export function servePrompts(server: McpServer, session: Session): void {
-  server.registerPrompt(
+type PromptConfig = {
+  readonly title: string
+  readonly description: string
+  readonly argsSchema: z.ZodObject
+}
+
+export function servePrompts(mcp: McpServer, session: Session): void {
+  const register = <Config extends PromptConfig>(
+    name: string,
+    config: Config,
+    answer: (args: z.output<Config["argsSchema"]>, call: ToolCallExtra) => Promise<GetPromptResult>,
+  ) =>
+    mcp.registerPrompt(name, config, async (args: object, context: ServerContext) => {
+      const question = session.question(context)
+      return question ?? (await answer(args as z.output<Config["argsSchema"]>, context.mcpReq))
+    })
+  register(
     "onboard",
     {
       title: "Get to know this project",
       description: "What the project is, where to start reading, and what was decided",
-      argsSchema: { focus: optionalText("A folder or subject to start with") },
+      argsSchema: z.object({ focus: optionalText("A folder or subject to start with") }),
     },
     async ({ focus }, call) => {
       const facts = new PromptFacts(session, call)
@@ -38,12 +52,12 @@ export function servePrompts(server: McpServer, session: Session): void {
       )
     },
   )
-  server.registerPrompt(
+  register(
     "explain",
     {
       title: "Explain a file, a symbol or a subject",
       description: "How something works here, from its code, its callers and what was decided about it",
-      argsSchema: { target: text("A path, a name or a question") },
+      argsSchema: z.object({ target: text("A path, a name or a question") }),
     },
     async ({ target }, call) => {
       const facts = new PromptFacts(session, call)
@@ -65,15 +79,15 @@ export function servePrompts(server: McpServer, session: Session): void {
       )
     },
   )
-  server.registerPrompt(
+  register(
     "find-impact",
     {
       title: "What a change may break",
       description: "Callers, tests and files that depend on a symbol, before it is changed",
-      argsSchema: {
+      argsSchema: z.object({
         symbol: text("Name of the symbol to change"),
         change: optionalText("The planned change"),
-      },
+      }),
     },
     async ({ symbol, change }, call) => {
       const facts = new PromptFacts(session, call)
@@ -87,12 +101,12 @@ export function servePrompts(server: McpServer, session: Session): void {
       )
     },
   )
-  server.registerPrompt(
+  register(
     "what-do-we-know",
     {
       title: "What do we know about a subject",
       description: "Everything remembered about it, and what is outdated, contradictory or missing",
-      argsSchema: { topic: text("A topic, a name or a question") },
+      argsSchema: z.object({ topic: text("A topic, a name or a question") }),
     },
     async ({ topic }, call) => {
       const facts = new PromptFacts(session, call)

@@ -1,4 +1,4 @@
-import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"

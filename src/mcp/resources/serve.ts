@@ -5,18 +5,13 @@
 
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type Resource,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js"
+} from "@modelcontextprotocol/server"
 import type { IndexRevision } from "../../app/index/index-revision.ts"
 import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
 import type { ListedFile } from "../../app/project/read-file.ts"
@@ -25,6 +20,7 @@ import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import type { Session } from "../session/session.ts"
+import type { Listens } from "./listens.ts"
 import { MAP_URI, type ResourceName, resourceName, STATUS_URI, templates } from "./uris.ts"
 
 const PAGE = 500
@@ -46,17 +42,21 @@ const FIXED: readonly Resource[] = [
 ]
 
 /** Serves files, symbols and memories as resources, which people can attach to a message. */
-export function serveResources(server: Server, session: Session): void {
-  const subscriptions = new Subscriptions(server, (uri) => readResource(uri, session))
-  session.keep(followChanges(session, subscriptions))
+export function serveResources(mcp: McpServer, session: Session): void {
+  const { server } = mcp
+  const subscriptions = new Subscriptions(mcp, (uri) => readResource(uri, session), session.listens)
+  if (!session.isOfOneRequest) session.keep(followChanges(session, subscriptions))
   session.onMove(() => subscriptions.notifyListChanged())
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+  server.setRequestHandler("resources/list", ({ params }) =>
     session.withProject(async (project) => listResources(project, params?.cursor)),
   )
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () =>
+  server.setRequestHandler("resources/templates/list", () =>
     session.withProject(async (project) => ({ resourceTemplates: listTemplates(project.root) })),
   )
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(params.uri, session))
+  server.setRequestHandler(
+    "resources/read",
+    async ({ params }, context) => session.question(context) ?? (await readResource(params.uri, session)),
+  )
 }
 
 function listTemplates(root: string) {
@@ -115,7 +115,7 @@ function listResources(project: ServedProject, cursor: string | undefined) {
 function decodeCursor(cursor: string): string {
   const path = Buffer.from(cursor, "base64url").toString()
   if (Buffer.from(path).toString("base64url") === cursor) return path
-  throw new McpError(ErrorCode.InvalidParams, "invalid cursor")
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor")
 }
 
 function resourceOf(root: string, { path, size, language }: ListedFile): Resource {
@@ -131,19 +131,27 @@ function resourceOf(root: string, { path, size, language }: ListedFile): Resourc
 // project.
 const LIST_EVERY_MS = 1000
 
+/** Receives changes of resources: of the list, and of those in `uris`. */
+export type ChangeListener = {
+  readonly uris: ReadonlySet<string>
+  notifyUpdated(uri: string): void
+  notifyListChanged(): void
+}
+
 /**
  * Notifies a client when the list of files or a subscribed resource has changed. Polls twice a second,
  * because another process may be the one that indexes or writes memories.
  */
-function followChanges(session: Session, subscriptions: Subscriptions): Disposable {
+export function followChanges(session: Pick<Session, "opened">, subscriptions: ChangeListener): Disposable {
   const list = new ListWatch(() => subscriptions.notifyListChanged())
   const versions = new Map<string, number | null>()
 
   function check(): void {
     const revision = session.opened.project?.indexRevision() ?? null
     if (revision !== null) list.check(revision)
-    for (const uri of [...versions.keys()]) if (!subscriptions.uris.has(uri)) versions.delete(uri)
-    for (const uri of subscriptions.uris) {
+    const { uris } = subscriptions
+    for (const uri of [...versions.keys()]) if (!uris.has(uri)) versions.delete(uri)
+    for (const uri of uris) {
       const [before, now] = [versions.get(uri), resourceVersion(uri, session, revision)]
       versions.set(uri, now)
       if (before !== undefined && before !== now) subscriptions.notifyUpdated(uri)
@@ -184,7 +192,11 @@ class ListWatch {
 }
 
 /** A number that differs after the resource has changed; null if the resource does not exist. */
-function resourceVersion(uri: string, session: Session, revision: IndexRevision | null): number | null {
+function resourceVersion(
+  uri: string,
+  session: Pick<Session, "opened">,
+  revision: IndexRevision | null,
+): number | null {
   const { project, memory } = session.opened
   const name = project === null ? null : resourceName(uri, project.root)
   if (name === null) return null
@@ -192,18 +204,12 @@ function resourceVersion(uri: string, session: Session, revision: IndexRevision 
   return "path" in name ? (revision?.file(name.path) ?? null) : (revision?.version ?? null)
 }
 
-/**
- * Error code defined by the protocol:
- * https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling
- */
-const NOT_FOUND = -32002
-
 const MAP_TOKENS = 4000
 const MAX_ENTRIES = 100
 
 type Content = { readonly mimeType: string; readonly text: string }
 
-/** Content of a resource; throws -32002 if there is none. */
+/** Content of a resource; throws -32602 with the URI if there is none. */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   try {
     const content = await session.withProject(async (project) => {
@@ -215,8 +221,7 @@ async function readResource(uri: string, session: Session): Promise<ReadResource
     return { contents: [{ uri, ...content }] }
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
-    const code = error.code === "USAGE" ? ErrorCode.InvalidParams : NOT_FOUND
-    throw new McpError(code, error.message, { uri })
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { uri })
   }
 }
 
@@ -269,34 +274,43 @@ function json(value: unknown): Content {
 
 const MAX_SUBSCRIPTIONS = 1000
 
-/** Subscriptions of one client. `check` throws for a URI that is no resource. */
-export class Subscriptions {
-  readonly #server: Server
+/**
+ * Subscriptions of one client: by `resources/subscribe`, or by `subscriptions/listen`, whose URIs are in `listens`.
+ * `check` throws for a URI that is no resource.
+ */
+export class Subscriptions implements ChangeListener {
+  readonly #server: McpServer["server"]
   readonly #uris = new Set<string>()
+  readonly #listens: Listens | null
 
-  constructor(server: Server, check: (uri: string) => Promise<unknown> | unknown = () => {}) {
+  constructor(
+    { server }: McpServer,
+    check: (uri: string) => Promise<unknown> | unknown = () => {},
+    listens: Listens | null = null,
+  ) {
     this.#server = server
+    this.#listens = listens
     server.registerCapabilities({ resources: { subscribe: true, listChanged: true } })
-    server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+    server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
       if (this.#uris.size >= MAX_SUBSCRIPTIONS)
         throw new AmanError("USAGE", `no more than ${MAX_SUBSCRIPTIONS} subscriptions`)
       await check(uri)
       this.#uris.add(uri)
       return {}
     })
-    server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+    server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
       this.#uris.delete(uri)
       return {}
     })
   }
 
   get uris(): ReadonlySet<string> {
-    return this.#uris
+    return this.#listens === null ? this.#uris : this.#uris.union(this.#listens.uris)
   }
 
   /** Notifies the client that this resource has changed. */
   notifyUpdated(uri: string): void {
-    if (this.#uris.has(uri)) this.#server.sendResourceUpdated({ uri }).catch(() => {})
+    this.#server.sendResourceUpdated({ uri }).catch(() => {})
   }
 
   /** Notifies the client that the list of resources has changed. */

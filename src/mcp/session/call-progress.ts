@@ -1,8 +1,8 @@
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
-import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js"
+import type { ServerContext } from "@modelcontextprotocol/server"
 import type { IndexPhase, IndexProgress } from "../../app/answers.ts"
 
-export type ToolCallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
+/** The call that is being answered: its signal aborts when the client cancels it. */
+export type ToolCallExtra = Pick<ServerContext["mcpReq"], "signal" | "_meta" | "notify">
 
 const PHASES: readonly IndexPhase[] = ["scan", "parse", "merge", "embed", "link", "send"]
 const MESSAGES: Readonly<Record<IndexPhase, string>> = {
@@ -21,7 +21,7 @@ const MIN_MS = 100
  */
 export function callProgress({
   _meta,
-  sendNotification,
+  notify,
 }: ToolCallExtra): ((progress: IndexProgress) => void) | undefined {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined
@@ -35,6 +35,6 @@ export function callProgress({
     reportedAt = now
     const message = total === 0 ? MESSAGES[phase] : `${MESSAGES[phase]}: ${done} of ${total}`
     const params = { progressToken, progress: share, total: 1, message }
-    sendNotification({ method: "notifications/progress", params }).catch(() => {})
+    notify({ method: "notifications/progress", params }).catch(() => {})
   }
 }

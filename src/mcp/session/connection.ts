@@ -1,60 +1,66 @@
-import type { Server as SdkServer } from "@modelcontextprotocol/sdk/server/index.js"
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
+  type Implementation,
   type LoggingLevel,
-  LoggingLevelSchema,
-  RootsListChangedNotificationSchema,
-  SetLevelRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js"
+  McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
 import { type LogEvent, log } from "../../base/log.ts"
 import { version } from "../../base/version.ts"
 import instructions from "../instructions.md" with { type: "text" }
 import type { Server } from "./server.ts"
-import { Session } from "./session.ts"
+import { Session, type SessionOptions, senderOf } from "./session.ts"
 
 /** Registers tools, resources and prompts on a server before its client is connected. */
 export type RegisterOffer = (mcp: McpServer, session: Session) => void
 
 export type Connection = AsyncDisposable & { readonly mcp: McpServer; readonly session: Session }
 
-/** Opens the protocol layer for one client over any transport. */
-export async function openConnection(
-  server: Server,
-  offer: RegisterOffer,
-  transport: Transport,
-): Promise<Connection> {
+// Lists that are the same in every call of a process; those of files change at any time.
+const CONSTANT = { ttlMs: 300_000 }
+const CACHE_HINTS = {
+  "server/discover": { ...CONSTANT, cacheScope: "public" },
+  "tools/list": { ...CONSTANT, cacheScope: "public" },
+  "prompts/list": { ...CONSTANT, cacheScope: "public" },
+  "resources/templates/list": { ...CONSTANT, cacheScope: "private" },
+  "resources/list": { ttlMs: 0, cacheScope: "private" },
+  "resources/read": { ttlMs: 0, cacheScope: "private" },
+} as const
+
+/**
+ * The protocol layer for one client, to be connected to a transport; for versions without sessions over HTTP, for one
+ * request.
+ */
+export function createConnection(server: Server, offer: RegisterOffer, options: SessionOptions): Connection {
   const mcp = new McpServer(
     { name: "aman", title: "aman: code search and memory", version },
-    { instructions },
+    { instructions, cacheHints: CACHE_HINTS },
   )
-  const session = new Session(server, mcp.server)
-  const logging = logToClient(mcp.server)
+  const session = new Session(server, mcp, options)
+  const logging = options.era === "legacy" ? logToClient(mcp) : null
   offer(mcp, session)
-  const start = () => {
-    if (!mcp.isConnected()) return
-    const client = mcp.server.getClientVersion()
-    log.info("connected", { client: client?.name, version: client?.version })
-    session.start()
-    server.startSync()
+  if (options.era === "legacy") {
+    // Waits a tick: if both messages arrive together, the SDK handles "initialized" before it has read the
+    // client's name from "initialize".
+    mcp.server.oninitialized = () =>
+      void setImmediate(() => mcp.isConnected() && session.start(mcp.server.getClientVersion()))
+    mcp.server.setNotificationHandler("notifications/roots/list_changed", () => session.follow())
   }
-  // Waits a tick: if both messages arrive together, the SDK handles "initialized" before it has read the
-  // client's name from "initialize".
-  mcp.server.oninitialized = () => void setImmediate(start)
-  mcp.server.setNotificationHandler(RootsListChangedNotificationSchema, () => session.follow())
   // Only the error's name is logged, because its message may contain what was sent, such as a query.
   mcp.server.onerror = (error) => log.warn("protocol error", { kind: error.name })
-  await mcp.connect(transport)
   return {
     mcp,
     session,
     [Symbol.asyncDispose]: async () => {
-      logging[Symbol.dispose]()
+      logging?.[Symbol.dispose]()
       await mcp.close()
       await session[Symbol.asyncDispose]()
-      log.info("disconnected")
     },
   }
+}
+
+/** Name and version of the client of a request; undefined if it does not say. */
+export function clientOf(mcp: McpServer, context: ServerContext): Implementation | undefined {
+  return senderOf(context).client ?? mcp.server.getClientVersion()
 }
 
 const LEVELS: Readonly<Record<LogEvent["level"], LoggingLevel>> = {
@@ -63,17 +69,18 @@ const LEVELS: Readonly<Record<LogEvent["level"], LoggingLevel>> = {
   info: "info",
   debug: "debug",
 }
-// Levels in order of severity, "debug" first.
-const ORDER = LoggingLevelSchema.options
+const ORDER: readonly LoggingLevel[] = [
+  ...(["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const),
+]
 
 /**
  * Sends log events to the client, too: those from the level that the client sets, or from "info" if it sets
- * none.
+ * none. Only for versions before 2026-07-28, which deprecates it.
  */
-function logToClient(server: SdkServer): Disposable {
+function logToClient({ server }: McpServer): Disposable {
   let minLevel: LoggingLevel = "info"
   server.registerCapabilities({ logging: {} })
-  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+  server.setRequestHandler("logging/setLevel", ({ params }) => {
     minLevel = params.level
     return {}
   })

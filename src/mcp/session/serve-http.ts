@@ -42,7 +42,7 @@ export async function serveHttp(
     signal.addEventListener("abort", resolve, { once: true })
   })
   await server.calls.settle()
-  await door.sessions.close()
+  await door.close()
   await listener.stop(true)
   log.info("stopped listening")
 }

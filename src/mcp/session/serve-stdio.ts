@@ -1,9 +1,11 @@
+import { serveStdio as serveMessages } from "@modelcontextprotocol/server/stdio"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import type { ToolOptions } from "../../app/project/serve-options.ts"
+import { log } from "../../base/log.ts"
 import { offerAman } from "../offer.ts"
 import { MessageGate } from "../transports/gate.ts"
 import { StdioTransport } from "../transports/stdio.ts"
-import { openConnection } from "./connection.ts"
+import { type Connection, createConnection } from "./connection.ts"
 import { Server } from "./server.ts"
 
 // Limit of one message: an entry has at most a million characters, and one message may contain a hundred entries.
@@ -23,9 +25,20 @@ export async function serveStdio(
     maxCallMs: MAX_CALL_MS,
     answersCancelled: false,
   })
-  await using _ = await openConnection(server, offerAman(tools), transport)
+  const connections = new AsyncDisposableStack()
+  const { listens } = transport
+  // The client's first message decides which versions are spoken; after a probe, it may decide again.
+  const connectionFor = (era: "legacy" | "modern"): Connection =>
+    connections.use(createConnection(server, offerAman(tools), { era, listens }))
+  const handle = serveMessages(({ era }) => connectionFor(era).mcp, {
+    transport,
+    onerror: (error) => log.warn("protocol error", { kind: error.name }),
+  })
   await ended
   await server.calls.settle()
+  await handle.close()
+  await connections.disposeAsync()
+  log.info("disconnected")
 }
 
 /** Resolves when stdin closes, which means the client is gone; the transport does not check that. */

@@ -1,6 +1,16 @@
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Server as SdkServer } from "@modelcontextprotocol/sdk/server/index.js"
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  inputRequired,
+  type McpServer,
+  type Root,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
 import type { Memory } from "../../app/memory/memory.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import { isTopMarker } from "../../app/project/project-markers.ts"
@@ -11,25 +21,89 @@ import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { isInside } from "../../base/paths.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
+import type { Listens } from "../resources/listens.ts"
 import { callProgress, type ToolCallExtra } from "./call-progress.ts"
 import type { Server } from "./server.ts"
+
+export type SessionOptions = {
+  /** Legacy: protocol versions with `initialize`. Modern: 2026-07-28 and later. */
+  readonly era: "legacy" | "modern"
+  /** True if the session ends with the request, as over HTTP in modern versions. */
+  readonly isOfOneRequest?: boolean
+  /** Resources that the client listens to; absent: none. */
+  readonly listens?: Listens
+}
 
 /** State of one client, and its access to the project, the memory and other repositories. */
 export class Session implements AsyncDisposable {
   readonly #server: Server
-  readonly #client: SdkServer
+  readonly #mcp: McpServer
+  readonly #options: SessionOptions
+  #hasStarted = false
+  /** Time in ms at which a modern client last named its folders. */
+  #namedRootsAt = Number.NEGATIVE_INFINITY
   /** Promise that is settled once the server knows which folder it serves. */
   #located: Promise<unknown> | null = null
   readonly #moveListeners = new Set<() => void>()
   readonly #resources: Disposable[] = []
 
-  constructor(server: Server, client: SdkServer) {
+  constructor(server: Server, mcp: McpServer, options: SessionOptions) {
     this.#server = server
-    this.#client = client
+    this.#mcp = mcp
+    this.#options = options
   }
 
-  /** Opens the project, so that indexing starts before the first call. */
-  start(): void {
+  get isOfOneRequest(): boolean {
+    return this.#options.isOfOneRequest ?? false
+  }
+
+  get listens(): Listens | null {
+    return this.#options.listens ?? null
+  }
+
+  /** Opens the project, so that indexing starts before the first call, and begins to fetch other repositories. */
+  start(client: Implementation | undefined): void {
+    log.info("connected", { client: client?.name, version: client?.version })
+    this.#hasStarted = true
+    this.#open()
+    this.#server.startSync()
+  }
+
+  /**
+   * For a modern request, what the client must answer before the call: its folders, if they decide what is served and
+   * were not named recently. Null if nothing is missing; answers in a repeated request are taken.
+   */
+  question(context: ServerContext): InputRequiredResult | null {
+    if (this.#options.era === "legacy") return null
+    const { inputResponses } = context.mcpReq
+    const { followsClient, options } = this.#server
+    const { client, capabilities } = senderOf(context)
+    if (capabilities?.roots !== undefined && followsClient && options.root === undefined) {
+      const isRecent = performance.now() - this.#namedRootsAt < ROOTS_MS
+      if (!isRecent && inputResponses === undefined)
+        return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } })
+      if (inputResponses !== undefined) this.#takeRoots(inputResponses["roots"])
+    }
+    if (!this.#hasStarted) this.start(client)
+    return null
+  }
+
+  #takeRoots(answer: unknown): void {
+    this.#namedRootsAt = performance.now()
+    const { roots = [] } = (answer ?? {}) as { readonly roots?: unknown }
+    const isKnown = this.#located !== null
+    const hasMoved = this.#server.workIn(withRoots(this.#server.options, Array.isArray(roots) ? roots : []))
+    this.#located = Promise.resolve()
+    if (isKnown && hasMoved) this.#tellMove()
+  }
+
+  #tellMove(): void {
+    log.info("the client changed its folder")
+    for (const listener of this.#moveListeners) listener()
+    this.#open()
+  }
+
+  #open(): void {
     this.#project().catch((error: unknown) =>
       log.error("cannot serve the project", { message: String(error) }),
     )
@@ -69,10 +143,7 @@ export class Session implements AsyncDisposable {
   async follow(): Promise<void> {
     if (!this.#server.followsClient || this.#located === null) return
     await this.#located
-    if (!(await this.#askWhere())) return
-    log.info("the client changed its folder")
-    for (const listener of this.#moveListeners) listener()
-    this.start()
+    if (await this.#askWhere()) this.#tellMove()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,31 +178,52 @@ export class Session implements AsyncDisposable {
 
   /** Asks the client for its folder and serves it. Returns true if this replaces another folder. */
   async #askWhere(): Promise<boolean> {
-    return this.#server.workIn(await askForRoot(this.#server.options, this.#client))
+    return this.#server.workIn(await askForRoots(this.#server.options, this.#mcp))
+  }
+}
+
+type Sender = {
+  readonly client: Implementation | undefined
+  readonly capabilities: ClientCapabilities | undefined
+}
+
+/** What a modern request says about its client, which the SDK has validated; nothing for a legacy one. */
+export function senderOf({ mcpReq }: ServerContext): Sender {
+  const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>
+  return {
+    client: envelope[CLIENT_INFO_META_KEY] as Sender["client"],
+    capabilities: envelope[CLIENT_CAPABILITIES_META_KEY] as Sender["capabilities"],
   }
 }
 
 const ROOTS_TIMEOUT_MS = 2000
+/** A modern client is asked for its folders again after this time in ms, because it does not tell changes. */
+const ROOTS_MS = 60_000
+
+/** Options with the folders that a legacy client names. */
+async function askForRoots(options: ProjectOptions, { server }: McpServer): Promise<ProjectOptions> {
+  if (options.root !== undefined || !server.getClientCapabilities()?.roots) return options
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS })
+    return withRoots(options, roots)
+  } catch (error) {
+    log.warn("the client did not list its roots", { message: String(error) })
+    return options
+  }
+}
 
 /**
  * Options with the client's working folder. Without a given root, the client's folders decide: the folder
  * where the server was started, if it is in one of them, as with most clients; else the first of them.
  */
-async function askForRoot(options: ProjectOptions, client: SdkServer): Promise<ProjectOptions> {
-  if (options.root !== undefined || !client.getClientCapabilities()?.roots) return options
-  try {
-    const { roots } = await client.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS })
-    const folders = roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri))
-    const [first] = folders
-    const projectRoot = projectAround(options.cwd)
-    const isStartedThere = folders.some(
-      (folder) => isInside(folder, options.cwd) || (projectRoot !== null && isInside(projectRoot, folder)),
-    )
-    return first === undefined || isStartedThere ? options : { ...options, cwd: first }
-  } catch (error) {
-    log.warn("the client did not list its roots", { message: String(error) })
-    return options
-  }
+function withRoots(options: ProjectOptions, roots: readonly Root[]): ProjectOptions {
+  const folders = roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri))
+  const [first] = folders
+  const projectRoot = projectAround(options.cwd)
+  const isStartedThere = folders.some(
+    (folder) => isInside(folder, options.cwd) || (projectRoot !== null && isInside(projectRoot, folder)),
+  )
+  return first === undefined || isStartedThere ? options : { ...options, cwd: first }
 }
 
 /** Root of the project that a folder is in; null if it is in none. */

@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult } from "@modelcontextprotocol/server"
 import type { RecordedCall } from "../../app/project/recorded-calls.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import { countTokens } from "../../text/token-count.ts"
@@ -66,7 +66,8 @@ const LISTS = [
 
 /** Number of items of the first non-empty list in the answer; null for an answer without lists. */
 function resultCount({ structuredContent, isError }: CallToolResult): number | null {
-  if (isError === true || structuredContent === undefined) return null
-  const lists = LISTS.map((name) => structuredContent[name]).filter((list) => Array.isArray(list))
+  if (isError === true || typeof structuredContent !== "object" || structuredContent === null) return null
+  const answer = structuredContent as Readonly<Record<string, unknown>>
+  const lists = LISTS.map((name) => answer[name]).filter((list) => Array.isArray(list))
   return lists.length === 0 ? null : (lists.find(({ length }) => length > 0)?.length ?? 0)
 }

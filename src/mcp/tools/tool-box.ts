@@ -4,14 +4,14 @@
  * arguments give an answer that explains them.
  */
 
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListToolsRequestSchema,
-  type Tool,
-  type ToolAnnotations,
-} from "@modelcontextprotocol/sdk/types.js"
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  Tool,
+  ToolAnnotations,
+} from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
@@ -108,15 +108,24 @@ export class ToolBox {
     })
   }
 
-  /** Answers `tools/list` and `tools/call`; `onAnswered` gets each call with its answer. */
-  serve(server: Server, onAnswered: (call: AnsweredCall) => void = () => {}): void {
+  /**
+   * Answers `tools/list` and `tools/call`. `question` returns what the client must answer before a call, or null;
+   * `onAnswered` gets each call with its answer.
+   */
+  serve(
+    { server }: McpServer,
+    question: (context: ServerContext) => InputRequiredResult | null = () => null,
+    onAnswered: (call: AnsweredCall, context: ServerContext) => void = () => {},
+  ): void {
     server.registerCapabilities({ tools: {} })
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.#list() }))
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, call) => {
+    server.setRequestHandler("tools/list", () => ({ tools: this.#list() }))
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const asked = question(context)
+      if (asked !== null) return asked
       const { name, arguments: args = {} } = params
       const started = performance.now()
-      const result = await this.call(name, args, call)
-      onAnswered({ name, args, result, tookMs: performance.now() - started })
+      const result = await this.call(name, args, context.mcpReq)
+      onAnswered({ name, args, result, tookMs: performance.now() - started }, context)
       if (this.#options.isStructured || result.structuredContent === undefined) return result
       const { structuredContent: _, ...text } = result
       return text

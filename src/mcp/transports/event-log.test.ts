@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { EventLog } from "./event-log.ts"
 
 const message = (id: number, text = ""): JSONRPCMessage => ({ jsonrpc: "2.0", id, result: { text } })

@@ -1,9 +1,4 @@
-import type {
-  EventId,
-  EventStore,
-  StreamId,
-} from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { EventId, EventStore, JSONRPCMessage, StreamId } from "@modelcontextprotocol/server"
 
 type Event = { readonly stream: StreamId; readonly message: JSONRPCMessage; readonly size: number }
 

@@ -1,16 +1,13 @@
-import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
-  ErrorCode,
-  isJSONRPCErrorResponse,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type MessageExtraInfo,
+  ProtocolErrorCode,
   type RequestId,
-} from "@modelcontextprotocol/sdk/types.js"
-
+  type Transport,
+  type TransportSendOptions,
+} from "@modelcontextprotocol/server"
+import { Listens } from "../resources/listens.ts"
 import { objectIn, valuesProblem } from "../tools/arguments.ts"
 
 export type GateOptions = {
@@ -21,20 +18,23 @@ export type GateOptions = {
 }
 
 /** Max unanswered calls of a client; further calls are refused. */
-const MAX_OPEN = 64
+export const MAX_OPEN = 64
 
-/** JSON-RPC error code of a cancelled call, as in the Language Server Protocol. */
+/** JSON-RPC error codes of a call that took too long, and of a cancelled one as in the Language Server Protocol. */
+export const TIMED_OUT = -32001
 const CANCELLED = -32800
 
 /**
- * Wraps a transport. It refuses calls before the client has initialized, calls with an id in use, and more than MAX_OPEN
- * calls at once, and ends calls that take too long.
+ * Wraps a transport. It refuses calls with an id in use and more than MAX_OPEN calls at once, and ends calls that take
+ * too long. `subscriptions/listen` is no such call, because it stays open.
  */
 export class MessageGate implements Transport {
   readonly #inner: Transport
   readonly #options: GateOptions
   readonly #open = new Map<RequestId, ReturnType<typeof setTimeout>>()
   #hasInitialized = false
+  /** Resources that the client listens to. */
+  readonly listens = new Listens()
   onmessage?: NonNullable<Transport["onmessage"]>
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -69,7 +69,7 @@ export class MessageGate implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+    if (!("method" in message) && !this.listens.close(message.id)) {
       // A call that timed out or was cancelled is answered already.
       if (message.id === undefined || !this.#close(message.id)) return
     }
@@ -81,10 +81,11 @@ export class MessageGate implements Transport {
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
-    if (isJSONRPCRequest(message)) this.#receiveRequest(message, extra)
-    else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+    if ("method" in message && "id" in message) this.#receiveRequest(message, extra)
+    else if ("method" in message && message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as RequestId | undefined
       this.onmessage?.(message, extra)
+      this.listens.close(id)
       if (id !== undefined) this.#answerCancelled(id)
     } else this.onmessage?.(message, extra)
   }
@@ -93,23 +94,28 @@ export class MessageGate implements Transport {
     const { id, method } = request
     const problem = this.#problemWith(request)
     if (problem !== null) {
-      const error = { code: ErrorCode.InvalidRequest, message: problem }
+      const error = { code: ProtocolErrorCode.InvalidRequest, message: problem }
       // The error gets no id if a call with this id is running, because the client would take the error for that
       // call's answer.
       this.#answer({ jsonrpc: "2.0", id: this.#open.has(id) ? undefined : id, error })
       return
     }
     if (method === "initialize") this.#hasInitialized = true
+    if (method === "subscriptions/listen") {
+      this.listens.open(request)
+      this.onmessage?.(request, extra)
+      return
+    }
     const timer = setTimeout(() => this.#timeOut(id), this.#options.maxCallMs)
     this.#open.set(id, timer)
     this.onmessage?.(withArguments(request), extra)
   }
 
   #problemWith({ id, method, params }: JSONRPCRequest): string | null {
+    if (method === "subscriptions/listen") return this.listens.problemWith(params)
     if (this.#open.has(id)) return `call ${JSON.stringify(id)} is still running: use a new id`
     if (this.#open.size >= MAX_OPEN) return `${MAX_OPEN} calls are still running: wait for some of them`
     if (method === "initialize") return this.#hasInitialized ? "initialize may be sent only once" : null
-    if (!this.#hasInitialized && method !== "ping") return "initialize must come first"
     return valuesProblem(params)
   }
 
@@ -121,8 +127,7 @@ export class MessageGate implements Transport {
       method: "notifications/cancelled",
       params: { requestId: id, reason },
     })
-    if (this.#close(id))
-      this.#answer({ jsonrpc: "2.0", id, error: { code: ErrorCode.RequestTimeout, message: reason } })
+    if (this.#close(id)) this.#answer({ jsonrpc: "2.0", id, error: { code: TIMED_OUT, message: reason } })
   }
 
   #answerCancelled(id: RequestId): void {
@@ -142,7 +147,7 @@ export class MessageGate implements Transport {
 }
 
 /** The request with its arguments as an object, for clients that send null, "" or JSON in a string. */
-function withArguments(request: JSONRPCRequest): JSONRPCRequest {
+export function withArguments(request: JSONRPCRequest): JSONRPCRequest {
   const { params } = request
   if (params === undefined || !("arguments" in params)) return request
   return { ...request, params: { ...params, arguments: objectIn(params["arguments"]) } }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { log } from "../../base/log.ts"
 
 // Interval of pulses in ms, because proxies and clients close a stream without data after some time.

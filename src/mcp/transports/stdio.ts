@@ -1,6 +1,5 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
-import { faultOf, type MessageFault } from "../http/refusal.ts"
+import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server"
+import { faultOf, type MessageFault, messageIn } from "../http/refusal.ts"
 
 const NEWLINE = 10
 const MAX_IN_BATCH = 100
@@ -73,7 +72,7 @@ export class StdioTransport implements Transport {
     this.#isTooLong = false
     if (line === null) {
       const message = `a message must not exceed ${this.#maxBytes} bytes`
-      this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
+      this.#refuse({ id: null, code: ProtocolErrorCode.InvalidRequest, message })
     } else if (line.trim() !== "") this.#read(line)
   }
 
@@ -82,21 +81,21 @@ export class StdioTransport implements Transport {
     try {
       value = JSON.parse(line)
     } catch {
-      this.#refuse({ id: null, code: ErrorCode.ParseError, message: "not JSON" })
+      this.#refuse({ id: null, code: ProtocolErrorCode.ParseError, message: "not JSON" })
       return
     }
     if (!Array.isArray(value)) this.#receive(value)
     else if (value.length > 0 && value.length <= MAX_IN_BATCH) for (const each of value) this.#receive(each)
     else {
       const message = `a batch must have 1 to ${MAX_IN_BATCH} messages`
-      this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
+      this.#refuse({ id: null, code: ProtocolErrorCode.InvalidRequest, message })
     }
   }
 
   #receive(value: unknown): void {
-    const message = JSONRPCMessageSchema.safeParse(value)
-    if (message.success) this.onmessage?.(message.data)
-    else this.#refuse(faultOf(value))
+    const message = messageIn(value)
+    if (message === null) this.#refuse(faultOf(value))
+    else this.onmessage?.(message)
   }
 
   #refuse({ id, code, message }: MessageFault): void {
