@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { createHmac, generateKeyPairSync } from "node:crypto"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { stableId } from "../../src/memory/log/ids.ts"
 import { commit, GitBox, git, write } from "../git-repository.ts"
 import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
@@ -193,41 +191,43 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test("answers agents over MCP with the same rights", async () => {
-    const agent = new Client({ name: "test", version: "1" })
-    const headers = { authorization: `Bearer ${ada.token}` }
-    await agent.connect(
-      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as Transport,
-    )
-    const { tools } = await agent.listTools()
-    expect(tools.map(({ name }) => name).sort()).toEqual(["context", "read", "search", "symbol"])
-    const call = async (name: string, args: object) => {
-      const { content } = (await agent.callTool({ name, arguments: { ...args } })) as Answer
-      return content[0].text as string
-    }
-    const [path, text] = moduleOf(7, 0)
-    expect(await call("search", { query: "common_step" })).toContain(open)
-    expect(await call("search", { query: "def common_step", mode: "exact" })).toContain(
-      `${stepped} lines in ${stepped} files`,
-    )
-    expect(await call("context", { query: "common_step" })).toContain(open)
-    expect(await call("read", { repository: open, path })).toContain(text.split("\n")[0]!)
-    expect(await call("read", { path })).toContain("no project of its own")
-    expect(await call("search", { query: "open_vault combination" })).not.toContain("vault.py")
-    for (const args of [
-      { query: "open_vault", repository: secret },
-      { query: "open_vault", mode: "exact", repository: secret },
-    ])
-      expect(await call("search", args)).toContain("you can read no repository named")
-    await agent.close()
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
-    const refused = await fetch(`${url}/mcp`, {
-      method: "POST",
-      headers: { authorization: "Bearer no" },
-      body,
-    })
-    expect(refused.status).toBe(401)
-  })
+  test.each(["legacy", { pin: "2026-07-28" }] as const)(
+    "answers agents over MCP with the same rights, version %p",
+    async (mode) => {
+      const agent = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } })
+      const requestInit = { headers: { authorization: `Bearer ${ada.token}` } }
+      await agent.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }))
+      const { tools } = await agent.listTools()
+      expect(tools.map(({ name }) => name).sort()).toEqual(["context", "read", "search", "symbol"])
+      const call = async (name: string, args: object) => {
+        const { content } = (await agent.callTool({ name, arguments: { ...args } })) as Answer
+        return content[0].text as string
+      }
+      const [path, text] = moduleOf(7, 0)
+      expect(await call("search", { query: "common_step" })).toContain(open)
+      expect(await call("search", { query: "def common_step", mode: "exact" })).toContain(
+        `${stepped} lines in ${stepped} files`,
+      )
+      expect(await call("context", { query: "common_step" })).toContain(open)
+      expect(await call("read", { repository: open, path })).toContain(text.split("\n")[0]!)
+      expect(await call("read", { path })).toContain("no project of its own")
+      expect(await call("search", { query: "open_vault combination" })).not.toContain("vault.py")
+      for (const args of [
+        { query: "open_vault", repository: secret },
+        { query: "open_vault", mode: "exact", repository: secret },
+      ])
+        expect(await call("search", args)).toContain("you can read no repository named")
+      if (mode !== "legacy") await expect(agent.listen({ toolsListChanged: true })).rejects.toThrow()
+      await agent.close()
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+      const refused = await fetch(`${url}/mcp`, {
+        method: "POST",
+        headers: { authorization: "Bearer no" },
+        body,
+      })
+      expect(refused.status).toBe(401)
+    },
+  )
 
   test("refuses a wrong, a revoked and an expired token at once", async () => {
     const spare = await space.json(["team", "token", "bob", "--team", "developers", "--days", "1"], { env })

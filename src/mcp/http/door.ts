@@ -86,6 +86,7 @@ export class McpHttpServer {
     return withEnd(response, BEGUN, () => {
       client.listening--
       client.seenAt = performance.now()
+      return undefined
     })
   }
 

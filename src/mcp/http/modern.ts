@@ -53,7 +53,7 @@ export class ModernRequests implements Disposable {
       return this.#handler.fetch(request, { parsedBody: message })
     const isStream = message.method === "subscriptions/listen"
     const problem = isStream ? this.#streamProblem(message, owner) : this.#callProblem(message, owner)
-    if (problem !== null) return errorResponse(message, ProtocolErrorCode.InvalidRequest, problem)
+    if (problem !== null) return Response.json(errorTo(message, ProtocolErrorCode.InvalidRequest, problem))
     return isStream ? this.#listen(request, message, owner) : this.#call(request, message, owner)
   }
 
@@ -79,9 +79,10 @@ export class ModernRequests implements Disposable {
     const signal = AbortSignal.any([request.signal, timeout.signal])
     const { url, method, headers } = request
     const late = Promise.withResolvers<Response>()
+    const seconds = Math.round(this.#maxCallMs / 1000)
+    const error = errorTo(message, TIMED_OUT, `the call took longer than ${seconds} s`)
     const timer = setTimeout(() => {
-      const seconds = Math.round(this.#maxCallMs / 1000)
-      late.resolve(errorResponse(message, TIMED_OUT, `the call took longer than ${seconds} s`))
+      late.resolve(Response.json(error))
       timeout.abort()
     }, this.#maxCallMs)
     const end = this.#calls.begin(owner, () => clearTimeout(timer))
@@ -90,7 +91,12 @@ export class ModernRequests implements Disposable {
     })
     const response = await Promise.race([answer, late.promise])
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
-    if (isStream) return withEnd(response, null, end)
+    if (isStream) {
+      return withEnd(response, null, () => {
+        end()
+        return timeout.signal.aborted ? `event: message\ndata: ${JSON.stringify(error)}\n\n` : undefined
+      })
+    }
     end()
     return response
   }
@@ -111,7 +117,7 @@ export class ModernRequests implements Disposable {
       notifyListChanged: () => notify.resourcesChanged(),
     })
     const end = this.#streams.begin(owner, () => this.#listens.close(key))
-    return withEnd(response, null, end)
+    return withEnd(response, null, () => void end())
   }
 }
 
@@ -136,6 +142,6 @@ class Counts {
   }
 }
 
-function errorResponse({ id }: JSONRPCRequest, code: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", id, error: { code, message } })
+function errorTo({ id }: JSONRPCRequest, code: number, message: string): object {
+  return { jsonrpc: "2.0", id, error: { code, message } }
 }

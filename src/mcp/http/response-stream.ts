@@ -1,5 +1,12 @@
-/** The response with a body that begins with `first`. `onEnd` is called when either side ends the stream. */
-export function withEnd(response: Response, first: Uint8Array | null, onEnd: () => void): Response {
+/**
+ * The response with a body that begins with `first`. `onEnd` is called when either side ends the stream; the text that it
+ * returns is sent as the last part.
+ */
+export function withEnd(
+  response: Response,
+  first: Uint8Array | null,
+  onEnd: () => string | undefined,
+): Response {
   const events = response.body!.getReader()
   const body = new ReadableStream<Uint8Array>({
     start: (stream) => {
@@ -11,7 +18,8 @@ export function withEnd(response: Response, first: Uint8Array | null, onEnd: () 
         stream.enqueue(value)
         return
       }
-      onEnd()
+      const last = onEnd()
+      if (last !== undefined) stream.enqueue(new TextEncoder().encode(last))
       stream.close()
     },
     async cancel(reason) {

@@ -28,8 +28,11 @@ type Principal = Parameters<TeamNode["search"]>[0]
  */
 export async function answerMcp(node: TeamNode, who: Principal, request: Request): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } })
-  if (!(await isLegacyRequest(request)))
-    return createMcpHandler(() => teamServer(node, who), { legacy: "reject" }).fetch(request)
+  if (!(await isLegacyRequest(request))) {
+    // Nothing changes that a client could listen to, so no stream is opened.
+    const options = { legacy: "reject", maxSubscriptions: 0 } as const
+    return await createMcpHandler(() => teamServer(node, who), options).fetch(request)
+  }
   const mcp = teamServer(node, who)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await mcp.connect(transport)
