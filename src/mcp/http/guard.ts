@@ -63,7 +63,10 @@ export class Guard {
         { "www-authenticate": 'Bearer realm="aman"' },
       )
     }
-    const client = request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId")
+    // A request that names its method is of a version without sessions, whatever session id it brings.
+    const client = request.headers.has("mcp-method")
+      ? null
+      : (request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId"))
     // Clients behind a proxy have one address, so that their tokens tell them apart before they have a session.
     if (!this.#rate.allows(`${owner} ${address} ${client ?? ""}`, now)) return tooOften()
     // The server's timeout is off, because answers may take long; reading the body has its own limit.
