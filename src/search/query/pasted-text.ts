@@ -3,7 +3,7 @@ import type { Passage } from "../../text/terms/query-terms.ts"
 /**
  * Weights of the kinds of parts in a pasted text: how much a word in such a part says about the code that is meant. The
  * title names the subject; logs, version numbers and the headings of a form are in every report. Measured on mined
- * tasks: docs/decisions/10-context.md.
+ * tasks: docs/decisions/figures.md.
  */
 const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code: 0.3, aside: 0.05 } as const
 
