@@ -42,9 +42,15 @@ test("every identifier that a decision or the architecture names occurs in the c
 
 test("a decision has at most 900 words, and the figures have at most 4,000", () => {
   const tooLong = filesBelow("docs/decisions").filter(
-    (path) => read(path).trim().split(/\s+/).length > (path.endsWith("/figures.md") ? 4_000 : 900),
+    (path) => wordsIn(path) > (path.endsWith("/figures.md") ? 4_000 : 900),
   )
   expect(tooLong).toEqual([])
+})
+
+test("all pages of docs together have at most 45,000 words", () => {
+  const pages = filesBelow("docs").filter((path) => path.endsWith(".md"))
+  expect(pages.length).toBeGreaterThan(20)
+  expect(pages.reduce((sum, path) => sum + wordsIn(path), 0)).toBeLessThanOrEqual(45_000)
 })
 
 test("every decision that the code names exists", () => {
@@ -71,6 +77,10 @@ function filesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => posix.join(parentPath.slice(ROOT.length + 1).replaceAll("\\", "/"), name))
+}
+
+function wordsIn(path: string): number {
+  return read(path).trim().split(/\s+/).length
 }
 
 function read(path: string): string {
