@@ -59,6 +59,32 @@ test("every decision that the code names exists", () => {
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
+test("docs/architecture.md lists every version constant of a stored format, with its file", () => {
+  const section = read("docs/architecture.md").split("## Version constants")[1]!
+  const listed = [...section.matchAll(/^\| (`[^|]+`) \| `([^`]+)` \|/gm)].flatMap(([, names, path]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => `${path} ${name}`),
+  )
+  const declared = CODE.filter((path) => path.startsWith("src/") && !path.endsWith(".test.ts")).flatMap(
+    (path) =>
+      [
+        ...read(path).matchAll(/^(?:export )?const (\w*(?:VERSION|FORMAT)) = (?:\d+|\w+_VERSION \* .+)$/gm),
+      ].map(([, name]) => `${path} ${name}`),
+  )
+  expect(listed.toSorted()).toEqual(declared.toSorted())
+})
+
+test.each([
+  ["docs/ui.md", ["src/api/ui/reads.ts", "src/api/serve-ui.ts"], /"(?:(?:GET|POST) )?(\/api\/[\w-]+)"/g],
+  ["docs/team.md", ["src/api/serve-team.ts"], /"(?:GET|POST) (\/v1\/[\w/-]+)"/g],
+])("%s has a row for every request", (page, files, declaration) => {
+  const requests = files.flatMap((path) =>
+    [...read(path).matchAll(declaration)].map(([, request]) => request!),
+  )
+  const rows = [...read(page).matchAll(/^\| `(?:GET|POST) (\/[\w/-]+)/gm)].map(([, request]) => request!)
+  expect(requests.length).toBeGreaterThan(5)
+  expect(requests.filter((request) => !rows.includes(request))).toEqual([])
+})
+
 /** The texts in backquotes of the pages, without fenced blocks. */
 function quotedIn(pages: readonly string[]): { readonly page: string; readonly text: string }[] {
   return pages.flatMap((page) =>
