@@ -5,6 +5,8 @@
  *
  *   bun scripts/note-updates.ts [closed]
  */
+
+import { minimize } from "../packages/lab/fit/minimize.ts"
 import { OUTDATED_THRESHOLD, weighUpdate } from "../src/memory/conflicts/evidence.ts"
 import { noteUpdateFeatureNames, noteUpdateFeatures } from "../src/memory/conflicts/note-update.ts"
 import { contradicts, settle } from "../src/memory/conflicts/settle.ts"
@@ -12,7 +14,6 @@ import { readQuestionContext, readStatement } from "../src/memory/conflicts/stat
 import { RecallIndex } from "../src/memory/recall/index/recall-index.ts"
 import { PLAIN_DOCUMENT } from "../test/recall-document.ts"
 import { type LabelledPair, noteOf, type PairSet, readPairs } from "../test/truth-pairs.ts"
-import { minimize } from "./fit/minimize.ts"
 
 /** A pair with its label. Kind "unrelated": the older note is of another pair, and is a best hit for the newer note. */
 type Judged = Omit<LabelledPair, "kind"> & { readonly kind?: LabelledPair["kind"] | "unrelated" }

@@ -65,7 +65,7 @@ const NOTES: readonly (readonly [text: string, topic: string, recorded: string, 
     "The page listens on 127.0.0.1 and no flag changes that",
     "ui",
     "2026-06-01",
-    { source: "src/api/serve-ui.ts", kind: "decision" },
+    { source: "packages/page/serve-ui.ts", kind: "decision" },
   ],
   ["Releases are cut from main on Tuesdays", "release", "2026-06-20", { kind: "procedural" }],
   [

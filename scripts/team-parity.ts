@@ -11,9 +11,9 @@
 import { cpSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
+import { readLabels } from "../packages/lab/bench/labels.ts"
 import { type Answer, TeamSpace } from "../test/e2e/team-space.ts"
 import { commit } from "../test/git-repository.ts"
-import { readLabels } from "./bench/labels.ts"
 
 const { values } = parseArgs({
   options: {

@@ -46,7 +46,7 @@ async function main(argv: readonly string[]): Promise<number> {
       await serveTeam(options, ending, async (...asked) => (await door).answerMcp(...asked))
     },
     serveUi: async (options, ending) => {
-      const { serveUi } = await import("./api/serve-ui.ts")
+      const { serveUi } = await import("../packages/page/serve-ui.ts")
       await serveUi(options, ending)
     },
     tryHooks: async (asked) => {

@@ -8,7 +8,7 @@ const PAGES = [
   "docs/architecture.md",
   ...filesBelow("docs/decisions").filter((path) => path.endsWith(".md")),
 ]
-const CODE = ["src", "scripts", "test"]
+const CODE = ["src", "packages", "scripts", "test"]
   .flatMap(filesBelow)
   .filter((path) => path.endsWith(".ts") && path !== "test/docs-names.test.ts")
 

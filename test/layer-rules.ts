@@ -27,7 +27,6 @@ const ROWS: readonly Row[] = [
  * folder without deciding to.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  api: ["page", "page/drawings", "page/memory", "ui"],
   app: [
     "context",
     "context/pieces",
@@ -122,6 +121,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   vector: ["exact", "files", "hnsw"],
 }
 
+/**
+ * Packages beside the core, by their folder in packages/. Those of the binary may import the core and their own
+ * folder, and only the given files of the core may import them. One that no file imports is no part of the binary.
+ */
+const PACKAGES: Readonly<
+  Record<string, { readonly purpose: string; readonly importedBy: readonly string[] }>
+> = {
+  page: { purpose: "the page of `aman ui` and its server", importedBy: ["src/main.ts"] },
+  lab: { purpose: "measures, fits and trains; not part of the binary", importedBy: [] },
+}
+
 /** The table of layers as Markdown; docs/architecture.md and CONTRIBUTING.md show it. */
 export function layersTable(): string {
   const code = (name: string) => `\`${name}\``
@@ -132,6 +142,9 @@ export function layersTable(): string {
   return [
     "| row | folders (and the folders inside them) | purpose |",
     "|---|---|---|",
+    ...Object.entries(PACKAGES).map(
+      ([name, { purpose }]) => `| beside | \`packages/${name}\` | ${purpose} |`,
+    ),
     ...ROWS.map(({ row, folders, purpose }) => `| ${row} | ${folders.map(folder).join("; ")} | ${purpose} |`),
   ].join("\n")
 }
@@ -176,15 +189,16 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   unpdf: ["text"],
   picocolors: ["cli"],
   "@orama/orama": ["app"],
-  preact: ["api"],
-  htm: ["api"],
-  "@preact/signals": ["api"],
+  preact: [],
+  htm: [],
+  "@preact/signals": [],
 }
 
 /**
  * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/cli/run.ts".
  */
 export function violations(path: string, source: string): string[] {
+  if (path.startsWith("packages/")) return violationsOfPackage(path, source)
   const from = folderOf(path)
   if (rowOf(from) === undefined) return [`${path}: no row for the folder ${from}`]
   const room = posix.dirname(path).split("/").slice(2).join("/")
@@ -194,6 +208,12 @@ export function violations(path: string, source: string): string[] {
   return [
     ...relativeImports(source).flatMap(({ line, path: target }) => {
       const resolved = posix.join(posix.dirname(path), target)
+      if (resolved.startsWith("packages/")) {
+        const wrong = PACKAGES[folderOf(resolved)]?.importedBy.includes(path)
+          ? null
+          : `must not import ${resolved}`
+        return wrong === null ? [] : [at(line, wrong)]
+      }
       const wrong = isTest && resolved.startsWith("test/") ? null : wrongDirection(from, resolved)
       return wrong === null ? [] : [at(line, wrong)]
     }),
@@ -209,6 +229,18 @@ export function violations(path: string, source: string): string[] {
       .filter(({ path: text }) => text !== ASSET_IMPORTS[path])
       .map(({ line, path: text }) => at(line, `cannot see what is imported: ${text}`)),
   ]
+}
+
+function violationsOfPackage(path: string, source: string): string[] {
+  const name = folderOf(path)
+  if (!(name in PACKAGES)) return [`${path}: there is no package ${name}`]
+  if (PACKAGES[name]!.importedBy.length === 0) return []
+  const isAllowed = (target: string) =>
+    target.startsWith(`packages/${name}/`) || (target.startsWith("src/") && target !== "src/main.ts")
+  return relativeImports(source).flatMap(({ line, path: target }) => {
+    const resolved = posix.join(posix.dirname(path), target)
+    return isAllowed(resolved) ? [] : [`${path}:${line} must not import ${resolved}`]
+  })
 }
 
 function wrongDirection(from: string, target: string): string | null {

@@ -17,7 +17,7 @@ export async function embeddedPackages(): Promise<string[]> {
     metafile: true,
   })
   const page = await Bun.build({
-    entrypoints: [join(sources, "api", "page", "main.ts")],
+    entrypoints: [join(project, "packages", "page", "browser", "main.ts")],
     target: "browser",
     metafile: true,
   })

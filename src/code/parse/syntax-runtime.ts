@@ -48,7 +48,7 @@ export function runtimeBytes(): number {
 
 /**
  * The type of WebAssembly imports. It is derived from the constructor, because Bun's types and those of browsers
- * differ, and this file is checked with both: tsconfig.json and src/api/page/tsconfig.json.
+ * differ, and this file is checked with both: tsconfig.json and packages/page/browser/tsconfig.json.
  */
 type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 

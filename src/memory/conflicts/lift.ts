@@ -29,7 +29,7 @@ const COST_OF_OUTDATED = 2
 
 /**
  * Chance that the newer statement is the right one of the two. `scoreRatio`: the newer's score as a share of the older's.
- * A logistic regression on generated conversations (scripts/updates.ts).
+ * A logistic regression on generated conversations (packages/lab/updates.ts).
  */
 export function chanceOfNewer(evidence: number, scoreRatio: number): number {
   const sum = updateFeatures(evidence, scoreRatio).reduce(

@@ -63,7 +63,7 @@ export function meaningShare(
 }
 
 /**
- * Ranks the candidates by a linear model over their features (listwise softmax fit, see scripts/fit.ts). Ties are
+ * Ranks the candidates by a linear model over their features (listwise softmax fit, see packages/lab/fit.ts). Ties are
  * broken by path.
  */
 export function rank(

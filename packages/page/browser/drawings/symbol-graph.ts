@@ -1,0 +1,139 @@
+import { html } from "htm/preact"
+import { useRef, useState } from "preact/hooks"
+import {
+  confidenceStyle,
+  dot,
+  type Graph,
+  type GraphNode,
+  joinGraphs,
+  mermaid,
+  NO_GRAPH,
+} from "../../../../src/app/symbols/drawing/graph.ts"
+import type { GraphAnswer } from "../../../../src/app/symbols/drawing/neighbourhood.ts"
+import { fetchJson, live } from "../api.ts"
+import { Failure, Path, plural, useLoaded } from "../parts.ts"
+import { linkTo } from "../route.ts"
+import { GraphView, save, saveSvg } from "./graph-view.ts"
+
+type SymbolGraphAnswer = Pick<GraphAnswer, "graph" | "tests" | "notices">
+
+/** A symbol with its callers, callees and implementations, or with everything that may break if it changes. */
+export function Neighbourhood({ name, path, view }: { name: string; path: string; view: string }) {
+  const isImpact = view === "impact"
+  const relation = isImpact ? "impact" : "neighbourhood"
+  const { data, error } = useLoaded(
+    (abort) => fetchJson<SymbolGraphAnswer>("graph", { name, path, relation }, abort),
+    [name, path, relation, live.value?.version],
+  )
+  const tab = (to: string, label: string) =>
+    html`<a class="button" href=${linkTo("map", { symbol: name, path, view: to })} aria-current=${view === to ? "page" : undefined}>${label}</a>`
+  return html`<p class="chips tabs">${tab("", "Neighbourhood")}${tab("impact", "Impact")}</p>
+    <${Shown} answer=${data} error=${error} waiting="Following calls…" none="Nothing in this project uses it, and it uses nothing" asked="asked for" />`
+}
+
+/** A drawing of the symbols that the uncommitted changes may break. */
+export function ImpactOfDiff({ revision }: { revision: string }) {
+  const { data, error } = useLoaded(
+    (abort) =>
+      fetchJson<SymbolGraphAnswer>("graph", { relation: "impact", diff: revision, limit: 100 }, abort),
+    [revision, live.value?.version],
+  )
+  return html`<${Shown} answer=${data} error=${error} waiting="Comparing with the last commit…" none="Nothing that changed is used elsewhere" asked="changed" />`
+}
+
+type ShownProps = {
+  answer: SymbolGraphAnswer | null
+  error: unknown
+  waiting: string
+  none: string
+  asked: string
+}
+
+function Shown({ answer, error, waiting, none, asked }: ShownProps) {
+  const [expanded, setExpanded] = useState<readonly GraphNode[]>([])
+  const version = live.value?.version
+  const cache = useRef({ version, answers: new Map<string, Promise<SymbolGraphAnswer>>() })
+  // When the index has changed, the graphs of expanded symbols are requested again.
+  if (cache.current.version !== version) cache.current = { version, answers: new Map() }
+  const { answers } = cache.current
+  const answerOf = (node: GraphNode) => {
+    const found = answers.get(node.id) ?? around(node)
+    answers.set(node.id, found)
+    return found
+  }
+  const { data: more } = useLoaded(() => Promise.all(expanded.map(answerOf)), [expanded, version])
+  if (error !== null) return html`<${Failure} error=${error} />`
+  if (answer === null) return html`<p class="state" role="status">${waiting}</p>`
+  const graph = (more ?? []).map((each) => each.graph).reduce(joinGraphs, answer.graph)
+  const notices = [...new Set([answer, ...(more ?? [])].flatMap((each) => each.notices))]
+  const expand = (id: string) => {
+    const node = graph.nodes.find((each) => each.id === id)
+    if (node === undefined || node.role === "file" || expanded.some((each) => each.id === id)) return
+    setExpanded([...expanded, node])
+  }
+  return html`<${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
+    ${
+      answer.tests.length > 0 &&
+      html`<section><h2>Tests that reach it: ${plural(answer.tests.length, "file")}</h2>
+      <ul class="paths">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
+    }
+    ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
+}
+
+/** The graph around a symbol that was clicked; if the request fails, only a notice with the reason. */
+async function around({ name, path }: GraphNode): Promise<SymbolGraphAnswer> {
+  try {
+    const { graph, notices } = await fetchJson<SymbolGraphAnswer>("graph", { name, path })
+    const nodes = graph.nodes.map(demoted)
+    return { graph: { ...graph, nodes }, tests: [], notices: notices.map((each) => `${name}: ${each}`) }
+  } catch (error) {
+    const notice = `${name} could not be expanded: ${(error as Error).message}`
+    return { graph: NO_GRAPH, tests: [], notices: [notice] }
+  }
+}
+
+/** The node without the look of the requested symbol, for a drawing in which another symbol was clicked. */
+function demoted(node: GraphNode): GraphNode {
+  return node.role === "asked" ? { ...node, role: "related" } : node
+}
+
+type DrawingProps = { graph: Graph; none: string; asked: string; expand: (id: string) => void }
+
+function Drawing({ graph, none, asked, expand }: DrawingProps) {
+  const connected = new Set(graph.edges.flatMap(({ from, to }) => [from, to]))
+  const drawn = graph.nodes.filter(({ id }) => connected.has(id))
+  const alone = graph.nodes.filter(({ id }) => !connected.has(id))
+  const starts = drawn.filter(({ role }) => role === "asked" || role === "removed").map(({ id }) => id)
+  const nodes = drawn.map(({ id, name, kind, path, line, role, is_test }) => ({
+    id,
+    label: name,
+    title: `${name}, ${kind}, ${path}:${line}`,
+    look: `${role}${is_test ? " test" : ""}`,
+  }))
+  const edges = graph.edges.map(({ from, to, confidence }) => ({
+    from,
+    to,
+    look: confidenceStyle(confidence),
+  }))
+  return html`${
+    drawn.length === 0
+      ? html`<p class="empty">${none}</p>`
+      : html`<div class="legend"><span role="status">${plural(drawn.length, "symbol")}</span>
+      <span><i class="key asked"></i>${asked}</span><span><i class="key"></i>code</span><span><i class="key test"></i>test</span>
+      <span><svg class="key-line" aria-hidden="true"><path class="arrow exact" d="M0 6H28" /></svg>exact</span>
+      <span><svg class="key-line" aria-hidden="true"><path class="arrow likely" d="M0 6H28" /></svg>likely</span>
+      <span><svg class="key-line" aria-hidden="true"><path class="arrow name" d="M0 6H28" /></svg>by name only</span>
+      <span class="actions"><button onClick=${() => saveSvg(".graph", "graph.svg")}>SVG</button>
+      <button onClick=${() => save("graph.mmd", mermaid(graph))}>Mermaid</button>
+      <button onClick=${() => save("graph.dot", dot(graph))}>DOT</button></span></div>
+      <${GraphView} label="Graph" nodes=${nodes} edges=${edges} starts=${starts} choose=${expand} />
+      <p class="hint">An arrow leads from a symbol to what it uses. Click a symbol to add what is around it.</p>`
+  }
+  ${
+    alone.length > 0 &&
+    html`<section><h2>Without uses in this drawing</h2><p class="chips">${alone.map(
+      ({ id, name, path, kind }) =>
+        html`<a key=${id} class="button" href=${linkTo("map", { symbol: name, path })}>${name} <span class="facts">${kind}</span></a>`,
+    )}</p></section>`
+  }`
+}
