@@ -60,7 +60,7 @@ async function runAll(filters: readonly string[]): Promise<number> {
 }
 
 function testFiles(): string[] {
-  const found = new Bun.Glob("{src,scripts,grammars,test}/**/*.test.ts").scanSync(project)
+  const found = new Bun.Glob("{src,packages,scripts,grammars,test}/**/*.test.ts").scanSync(project)
   return [...found].map((path) => path.replaceAll("\\", "/")).sort()
 }
 
@@ -200,7 +200,7 @@ function readTally(report: string): Tally {
 function isStale(): boolean {
   if (!existsSync(binary)) return true
   const built = statSync(binary).mtimeMs
-  const inputs = new Bun.Glob("{src,grammars,models}/**/*").scanSync(project)
+  const inputs = new Bun.Glob("{src,packages,grammars,models}/**/*").scanSync(project)
   return [...inputs, "scripts/compile.ts", "scripts/workers.ts", "package-lock.json", "THIRD_PARTY_NOTICES"]
     .filter((path) => !path.endsWith(".test.ts"))
     .some((path) => statSync(join(project, path)).mtimeMs > built)
