@@ -200,8 +200,15 @@ function readTally(report: string): Tally {
 function isStale(): boolean {
   if (!existsSync(binary)) return true
   const built = statSync(binary).mtimeMs
-  const inputs = new Bun.Glob("{src,packages,grammars,models}/**/*").scanSync(project)
-  return [...inputs, "scripts/compile.ts", "scripts/workers.ts", "package-lock.json", "THIRD_PARTY_NOTICES"]
+  const inputs = new Bun.Glob("{src,packages,grammars,models,docs}/**/*").scanSync(project)
+  return [
+    ...inputs,
+    "README.md",
+    "scripts/compile.ts",
+    "scripts/workers.ts",
+    "package-lock.json",
+    "THIRD_PARTY_NOTICES",
+  ]
     .filter((path) => !path.endsWith(".test.ts"))
     .some((path) => statSync(join(project, path)).mtimeMs > built)
 }
