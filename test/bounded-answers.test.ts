@@ -34,10 +34,10 @@ function unbounded(path: string, text: string): string[] {
 }
 
 test("every answer from outside is read by readBounded", () => {
-  const sources = [...new Bun.Glob("src/**/*.ts").scanSync(project)]
+  const sources = [...new Bun.Glob("{src,packages/page,packages/team}/**/*.ts").scanSync(project)]
     .map((path) => path.replaceAll("\\", "/"))
     // Tests, and the page in the browser, which asks only the server that delivered it.
-    .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("src/api/page/"))
+    .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("packages/page/browser/"))
   const found = sources.flatMap((path) => unbounded(path, readFileSync(join(project, path), "utf8")))
   expect(found).toEqual([])
 })
