@@ -72,6 +72,19 @@ export class Postgres implements AsyncDisposable {
     }
   }
 
+  /** The message with which the database at this address refuses a statement; null if it does not. */
+  async refusal(url: string, text: string): Promise<string | null> {
+    const sql = new SQL(url, { max: 1 })
+    try {
+      await sql.unsafe(text)
+      return null
+    } catch (error) {
+      return (error as Error).message
+    } finally {
+      await sql.close()
+    }
+  }
+
   /** Locks a table against all others; returns a function that unlocks it. */
   async lock(table: string): Promise<() => Promise<void>> {
     const sql = new SQL(this.url, { max: 1 })

@@ -302,7 +302,7 @@ const PUSH = z.strictObject({
     )
     .max(1000),
 })
-const PULL = z.strictObject({ after: z.int().min(0) })
+const PULL = z.strictObject({ after: z.string().max(100) })
 
 const ROUTES: Readonly<Record<string, Route>> = {
   "GET /v1/status": async (node, who) => ({

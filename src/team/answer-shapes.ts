@@ -62,8 +62,8 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
     refused: listOf({ subject: z.string(), reason: z.string() }),
   }),
   "/v1/memory/pull": z.looseObject({
-    events: listOf({ seq: z.number(), owner: z.string(), body: z.string() }),
-    ...{ more: z.boolean(), digest: z.string(), principal: z.string() },
+    events: listOf({ owner: z.string(), body: z.string() }),
+    ...{ next: z.string(), more: z.boolean(), digest: z.string(), principal: z.string() },
   }),
 }
 

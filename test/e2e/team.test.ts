@@ -502,7 +502,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const mallory = await space.json(["team", "token", "mallory", "--team", "developers"], { env })
     const at = "2026-01-01T00:00:00.000Z"
     const [known] = (await postgres.query(
-      "SELECT id, subject FROM aman.memory_events WHERE body LIKE '%vault%'",
+      "SELECT id, subject FROM aman.memory_events WHERE body LIKE '%Bob wrote this before%'",
     )) as [{ id: string; subject: string }]
     const name = (text: string) => stableId("test", text)
     const fields = { project: ".", text: "a note" }
@@ -531,7 +531,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       [{ subject: "../../etc" }, { subject: "../../etc" }, "not an id"],
     ]
     for (const [entry, event, reason] of wrong) expect(await push(entry, event)).toContain(reason)
-    const { answer } = await ask("/v1/memory/pull", { after: 0 }, mallory.token)
+    const { answer } = await ask("/v1/memory/pull", { after: "" }, mallory.token)
     expect(JSON.stringify(answer)).not.toContain("vault")
     const seen = await postgres.query(
       "SET ROLE aman_memory; SELECT count(*) AS n FROM aman.memory_subjects; RESET ROLE",

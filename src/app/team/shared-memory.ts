@@ -46,8 +46,13 @@ export async function pushMemory(
   return { stored: entries.length - refused.length, refused }
 }
 
-export async function pullMemory(catalogue: Catalogue, who: Principal, after: number): Promise<PullAnswer> {
-  return { principal: who.name, ...(await pullEvents(catalogue, who, after)) }
+export async function pullMemory(
+  catalogue: Catalogue,
+  who: Principal,
+  after: string,
+  key: Buffer,
+): Promise<PullAnswer> {
+  return { principal: who.name, ...(await pullEvents(catalogue, who, after, key)) }
 }
 
 function checkedEvents({ subject, events }: PushedEntry, now: string) {

@@ -1,6 +1,6 @@
 /*
  * `aman team VERB`: for users (status, login, logout, repos), for administrators (add, remove, sync, grant, withdraw,
- * token, people, dismiss, revoke, purge, audit) and for operators (worker, serve). The first part declares the flags
+ * token, people, dismiss, revoke, purge, audit, permit) and for operators (worker, serve). The first part declares the flags
  * and the verbs that take them; then each verb is one function.
  */
 
@@ -12,6 +12,7 @@ import { LOG_LEVELS, log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
 import { formatAddress, parseAddress, repositoryName } from "../../repos/address.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
+import type { RoleKind } from "../../team/catalogue/roles.ts"
 import { fingerprint } from "../../team/revision/offer.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
 import { standardInput } from "../flags/standard-input.ts"
@@ -42,7 +43,7 @@ const FLAGS = flagsForVerbs([
     name: "database",
     value: "URL",
     help: "The team's PostgreSQL database (better: AMAN_TEAM_DATABASE, which others cannot see)",
-    verbs: "add remove sync repos grant withdraw token people dismiss revoke purge audit worker serve",
+    verbs: "add remove sync repos grant withdraw token people dismiss revoke purge audit permit worker serve",
   },
   {
     name: "blobs",
@@ -168,6 +169,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["revoke ID", "Revoke a token by its id, or all of a person"],
     ["purge ID...", "Erase shared memories from the server and from everybody's copies"],
     ["audit", "Who changed what, and who was refused what"],
+    ["permit KIND ROLE", "Let a database role run workers or nodes, and nothing else"],
     ["worker", "Index what is waiting, until Ctrl-C"],
     ["serve", "Answer questions over HTTP, until Ctrl-C"],
   ],
@@ -185,6 +187,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     { line: "aman team dismiss ada developers", note: "Ada leaves the team" },
     { line: "aman team revoke ada", note: "all tokens of Ada; or one by its id" },
     { line: "aman team audit --limit 200 --json", note: "changes and denied accesses, newest first" },
+    { line: "aman team permit node aman_node", note: "AMAN_TEAM_DATABASE of nodes may name this role" },
     { line: "aman team worker --once", note: "index what is waiting" },
     { line: "aman team serve --port 7480", note: "answer questions" },
     { line: "aman team login https://aman.example.com < token.txt", note: "on Ada's machine" },
@@ -213,6 +216,7 @@ const WORDS = {
   revoke: 1,
   purge: "any",
   audit: 0,
+  permit: "any",
   worker: 0,
   serve: 0,
 } as const
@@ -371,6 +375,20 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         text: entries.map(({ at, who, action, about }) => `${at}  ${who}  ${action}  ${about}`),
       }
     }),
+  permit: (input, [kind, role, ...others]) => {
+    if (!isRoleKind(kind) || role === undefined || others.length > 0)
+      throw new AmanError("USAGE", "permit takes a kind, worker or node, and a role of the database", {
+        hint: "for example: aman team permit node aman_node",
+      })
+    return administer(input, async (catalogue, who) => {
+      const { permitRole } = await import("../../team/catalogue/roles.ts")
+      const { signingKey } = await import("../../team/catalogue/revisions.ts")
+      // The role of a node may not make the key.
+      await signingKey(catalogue)
+      await permitRole(catalogue, who, kind, role)
+      return { json: { role, kind }, text: [`${role} may run a ${kind}`] }
+    })
+  },
   worker: async (input) => {
     const { runWorker } = await import("../../app/team/worker.ts")
     const { flags, output, signal } = input
@@ -442,6 +460,10 @@ function changeGrants(
       text: [`${team} ${verb} ${repositories.join(", ")}`],
     }
   })
+}
+
+function isRoleKind(word: string | undefined): word is RoleKind {
+  return word === "worker" || word === "node"
 }
 
 type Outcome = { readonly json: unknown; readonly text: readonly string[] }

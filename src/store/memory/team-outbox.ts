@@ -30,8 +30,8 @@ export type CopyState = {
   readonly file: string
   /** The user (principal) whose view of the team's memory the copy contains. */
   readonly principal: string
-  /** Number of the last event that was received from the server. */
-  readonly seq: number
+  /** The server's name for the place after the last event that was received; "" before the first one. */
+  readonly place: string
 }
 
 const SCHEMA = `
@@ -41,7 +41,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS projects (
     project TEXT PRIMARY KEY, visibility TEXT NOT NULL, repository TEXT, seenSeq INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS copy (file TEXT NOT NULL, principal TEXT NOT NULL, seq INTEGER NOT NULL) STRICT;`
+  CREATE TABLE IF NOT EXISTS received (file TEXT NOT NULL, principal TEXT NOT NULL, place TEXT NOT NULL) STRICT;`
 
 /** Records which entries the user shares with the team's server, and which of their events have been sent. */
 export class TeamOutbox implements Disposable {
@@ -114,15 +114,15 @@ export class TeamOutbox implements Disposable {
   }
 
   copy(): CopyState | null {
-    return this.#db.query<CopyState, []>("SELECT * FROM copy").get()
+    return this.#db.query<CopyState, []>("SELECT * FROM received").get()
   }
 
   setCopy(state: CopyState | null): void {
     this.#db.transaction(() => {
-      this.#db.run("DELETE FROM copy")
+      this.#db.run("DELETE FROM received")
       if (state === null) return
-      const { file, principal, seq } = state
-      this.#db.query("INSERT INTO copy VALUES (?, ?, ?)").run(file, principal, seq)
+      const { file, principal, place } = state
+      this.#db.query("INSERT INTO received VALUES (?, ?, ?)").run(file, principal, place)
     })()
   }
 

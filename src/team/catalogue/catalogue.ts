@@ -1,6 +1,7 @@
 import { SQL, type TransactionSQL } from "bun"
 import { AmanError } from "../../base/errors.ts"
 import { MIGRATIONS } from "./migrations.ts"
+import { grantRights } from "./roles.ts"
 
 /**
  * Key of the advisory lock that serializes migrations of several processes; an arbitrary number that no other program
@@ -85,11 +86,12 @@ function notAnAddress(): AmanError {
 }
 
 async function migrate(sql: TransactionSQL): Promise<void> {
+  // Roles of workers and nodes may read the version and nothing more.
+  if ((await versionOf(sql)) === MIGRATIONS.length) return
   await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`
   await sql`CREATE SCHEMA IF NOT EXISTS aman`
   await sql`CREATE TABLE IF NOT EXISTS aman.schema (version int NOT NULL)`
-  const [row] = await sql<{ version: number }[]>`SELECT version FROM aman.schema`
-  const version = row?.version ?? 0
+  const version = await versionOf(sql)
   if (version > MIGRATIONS.length) {
     throw new AmanError("TEAM", `the team's database was migrated by a newer aman (schema ${version})`, {
       hint: "update aman",
@@ -99,10 +101,22 @@ async function migrate(sql: TransactionSQL): Promise<void> {
   for (const migration of MIGRATIONS.slice(version)) await sql.unsafe(migration)
   await sql`DELETE FROM aman.schema`
   await sql`INSERT INTO aman.schema VALUES (${MIGRATIONS.length})`
+  await grantRights(sql)
+}
+
+/** Number of the migrations that were applied. */
+async function versionOf(sql: TransactionSQL): Promise<number> {
+  const [found] = await sql`SELECT to_regclass('aman.schema') IS NOT NULL AS exists`
+  if (!found.exists) return 0
+  const [row] = await sql<{ version: number }[]>`SELECT version FROM aman.schema`
+  return row?.version ?? 0
 }
 
 /** PostgreSQL's code for a text that is not in the database's encoding, such as one with a NUL. */
 const UNTRANSLATABLE = "22021"
+
+/** PostgreSQL's code for a right that the role does not have. */
+const FORBIDDEN = "42501"
 
 /** Returns an AmanError unchanged, and any other error as a TEAM error with the database's message. */
 function asTeamError(error: unknown): unknown {
@@ -110,6 +124,11 @@ function asTeamError(error: unknown): unknown {
   const { code, errno } = error as { readonly code?: string; readonly errno?: string }
   if (errno === UNTRANSLATABLE)
     return new AmanError("USAGE", "a text contains a character that cannot be stored (NUL)", { cause: error })
+  if (errno === FORBIDDEN)
+    return new AmanError("TEAM", `the team's database refused this role: ${error.message}`, {
+      hint: "use the role that owns the tables in AMAN_TEAM_DATABASE; for workers and nodes it runs: aman team permit",
+      cause: error,
+    })
   const isAway = /CONNECTION|TIMEOUT/.test(code ?? "")
   return new AmanError(
     "TEAM",

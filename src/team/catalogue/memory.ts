@@ -3,6 +3,7 @@
  * they become visible. Reads and writes run as a database role whose policies decide what the principal may see.
  */
 
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import type { TransactionSQL } from "bun"
 import { AmanError } from "../../base/errors.ts"
 import type { Principal } from "./access.ts"
@@ -23,7 +24,6 @@ export type TeamEvent = {
 
 /** An event with the verified name of the person who shared its entry. */
 export type SharedEvent = TeamEvent & {
-  readonly seq: number
   readonly owner: string
   /** Name of the repository that the entry is about; null if there is none, or if the principal may not read it. */
   readonly repository: string | null
@@ -39,6 +39,8 @@ export type SharedSubject = {
 
 export type PulledEvents = {
   readonly events: readonly SharedEvent[]
+  /** The place after these events, for the next request. */
+  readonly next: string
   /** True if the server has further events after these. */
   readonly more: boolean
   /** Hash of the ids of all subjects that the principal can see, sorted, with commas between them. */
@@ -65,32 +67,52 @@ export async function pushSubject(
       await sql`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`
       const { wasPurged } = await saveSubject(sql, who, pushed)
       if (wasPurged) return
-      if (pushed.isPurged) await sql`DELETE FROM aman.memory_events WHERE subject = ${pushed.subject}`
-      await insertEvents(sql, pushed.isPurged ? pushed.events.slice(-1) : pushed.events, pushed.subject)
-      if (pushed.isPurged)
-        await sql`UPDATE aman.memory_subjects SET purged_at = now() WHERE subject = ${pushed.subject}`
+      const { subject, isPurged, events } = pushed
+      if (isPurged)
+        await sql`DELETE FROM aman.memory_events WHERE subject = ${subject} AND owner_id = ${who.id}`
+      await insertEvents(sql, who, isPurged ? events.slice(-1) : events, pushed)
+      if (isPurged)
+        await sql`
+          UPDATE aman.memory_subjects SET purged_at = now() WHERE subject = ${subject} AND owner_id = ${who.id}`
     })
     return null
   } catch (error) {
     if (error instanceof RefusedError) return error.message
+    if (isConflict(error)) return TAKEN
     throw error
   }
 }
 
-/** Events after number `after` that `who` can see, in order. */
-export async function pullEvents(catalogue: Catalogue, who: Principal, after: number): Promise<PulledEvents> {
+/**
+ * Events after the place `after` that `who` can see, in order. An entry of `who` hides one of the same id that another
+ * person shares. `key` encrypts places.
+ */
+export async function pullEvents(
+  catalogue: Catalogue,
+  who: Principal,
+  after: string,
+  key: Buffer,
+): Promise<PulledEvents> {
   const read = async (sql: TransactionSQL) => {
     const rows: EventRow[] = await sql`
       SELECT e.seq, e.id, e.at, e.subject, e.body, p.name AS owner, r.name AS repository
-      FROM aman.memory_events e JOIN aman.memory_subjects s ON s.subject = e.subject
+      FROM aman.memory_events e JOIN aman.memory_subjects s ON s.subject = e.subject AND s.owner_id = e.owner_id
       JOIN aman.principals p ON p.id = s.owner_id
       LEFT JOIN aman.repositories r ON r.id = s.repository_id AND aman.may_read(r.id)
-      WHERE e.seq > ${after} ORDER BY e.seq LIMIT ${MAX_EVENTS + 1}`
+      WHERE e.seq > ${seqAt(after, who, key)} AND (s.owner_id = ${who.id} OR NOT EXISTS (
+        SELECT 1 FROM aman.memory_subjects own WHERE own.subject = s.subject AND own.owner_id = ${who.id}))
+      ORDER BY e.seq LIMIT ${MAX_EVENTS + 1}`
     const [{ digest }] = await sql`
-      SELECT md5(coalesce(string_agg(subject, ',' ORDER BY subject COLLATE "C"), '')) AS digest
+      SELECT md5(coalesce(string_agg(DISTINCT subject COLLATE "C", ',' ORDER BY subject COLLATE "C"), '')) AS digest
       FROM aman.memory_subjects`
-    const events = fittingRows(rows.slice(0, MAX_EVENTS)).map((row) => ({ ...row, seq: Number(row.seq) }))
-    return { events, more: events.length < rows.length, digest }
+    const fitting = fittingRows(rows.slice(0, MAX_EVENTS))
+    const last = fitting.at(-1)
+    return {
+      events: fitting.map(({ seq: _, ...event }) => event),
+      next: last === undefined ? after : placeOf(last.seq, who, key),
+      more: fitting.length < rows.length,
+      digest,
+    }
   }
   return asPrincipal(catalogue, who, read, true)
 }
@@ -110,17 +132,21 @@ export async function purgeShared(
       throw new AmanError("NOT_FOUND", `no shared memory has the id ${JSON.stringify(subject)}`)
     await sql`DELETE FROM aman.memory_events WHERE subject = ${subject}`
     await sql`
-      INSERT INTO aman.memory_events (id, at, subject, body) VALUES (${id}, ${at}, ${subject}, ${PURGED})`
+      INSERT INTO aman.memory_events (id, at, subject, body, owner_id, is_private)
+      SELECT ${id}, ${at}, subject, ${PURGED}, owner_id, visibility = 'private' FROM aman.memory_subjects
+      WHERE subject = ${subject}`
     await note(sql, who, "purge memory", subject)
   })
 }
+
+const TAKEN = "another person has shared it"
 
 const PURGED = JSON.stringify({ type: "purged" })
 
 class RefusedError extends Error {}
 
 /**
- * Runs `act` as the role that owns no table, so that the policies of the tables decide for this principal. With
+ * Runs `act` as a role for which the policies of the tables hold, so that they decide for this principal. With
  * `isReading`, all statements see one state of the database, so that a digest fits the events returned with it.
  */
 async function asPrincipal<T>(
@@ -132,7 +158,9 @@ async function asPrincipal<T>(
   return catalogue.transaction(async (sql) => {
     if (isReading) await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
     await sql`SELECT set_config('aman.principal', ${id}, true)`
-    await sql`SET LOCAL ROLE aman_memory`
+    const [policies] = await sql`SELECT row_security_active('aman.memory_subjects') AS hold`
+    // Policies do not hold for a superuser.
+    if (!policies.hold) await sql`SET LOCAL ROLE aman_memory`
     return act(sql)
   })
 }
@@ -161,41 +189,89 @@ async function saveSubject(
   if (isTeam && team === undefined) throw new RefusedError(`you are in no team named ${visibility}`)
   const kind = isTeam ? "team" : visibility
   const [repositoryId, teamId] = [readable?.id ?? null, team?.id ?? null]
+  await refuseIfVisible(sql, who, subject)
   await sql`
     INSERT INTO aman.memory_subjects (subject, owner_id, visibility, repository_id, team_id)
-    VALUES (${subject}, ${who.id}, ${kind}, ${repositoryId}, ${teamId}) ON CONFLICT (subject) DO NOTHING`
+    VALUES (${subject}, ${who.id}, ${kind}, ${repositoryId}, ${teamId}) ON CONFLICT DO NOTHING`
   const [stored] = await sql`
     SELECT visibility, team_id, purged_at FROM aman.memory_subjects
     WHERE subject = ${subject} AND owner_id = ${who.id}`
-  if (stored === undefined) throw new RefusedError("another person has shared it")
+  if (stored === undefined) throw new RefusedError(TAKEN)
   if (stored.purged_at !== null) return { wasPurged: true }
   if (stored.visibility !== kind || stored.team_id !== teamId) {
     await sql`
       UPDATE aman.memory_subjects SET visibility = ${kind}, team_id = ${teamId}, repository_id = ${repositoryId}
-      WHERE subject = ${subject}`
+      WHERE subject = ${subject} AND owner_id = ${who.id}`
     // The events get new numbers, so that clients that could not see the entry before receive it now.
-    await sql`UPDATE aman.memory_events SET seq = DEFAULT WHERE subject = ${subject}`
+    await sql`
+      UPDATE aman.memory_events SET seq = DEFAULT, is_private = ${kind === "private"}
+      WHERE subject = ${subject} AND owner_id = ${who.id}`
   }
   return { wasPurged: false }
 }
 
+/** An entry that `who` sees is another person's; about one that `who` does not see, nothing may be said. */
+async function refuseIfVisible(sql: TransactionSQL, { id }: Principal, subject: string): Promise<void> {
+  const [visible] = await sql`
+    SELECT 1 FROM aman.memory_subjects WHERE subject = ${subject} AND owner_id <> ${id}`
+  if (visible !== undefined) throw new RefusedError(TAKEN)
+}
+
 async function insertEvents(
   sql: TransactionSQL,
+  who: Principal,
   events: readonly TeamEvent[],
-  subject: string,
+  { subject, visibility }: SharedSubject,
 ): Promise<void> {
   for (const { id, at, body } of events)
     await sql`
-      INSERT INTO aman.memory_events (id, at, subject, body) VALUES (${id}, ${at}, ${subject}, ${body})
-      ON CONFLICT (id) DO NOTHING`
+      INSERT INTO aman.memory_events (id, at, subject, body, owner_id, is_private)
+      VALUES (${id}, ${at}, ${subject}, ${body}, ${who.id}, ${visibility === "private"}) ON CONFLICT DO NOTHING`
   const ids = events.map(({ id }) => id)
   const [{ n }] = await sql`
     SELECT count(*) AS n FROM aman.memory_events
-    WHERE subject = ${subject} AND id = ANY(${sql.array(ids, "TEXT")})`
+    WHERE subject = ${subject} AND owner_id = ${who.id} AND id = ANY(${sql.array(ids, "TEXT")})`
   if (Number(n) < new Set(ids).size) throw new RefusedError("an event of another entry has the same id")
 }
 
-type EventRow = Omit<SharedEvent, "seq"> & { readonly seq: string }
+/** PostgreSQL's code for a value that a unique index has already. */
+const DUPLICATE = "23505"
+
+function isConflict(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return (cause as { readonly errno?: string } | null)?.errno === DUPLICATE
+}
+
+type EventRow = SharedEvent & { readonly seq: string }
+
+/**
+ * The place after an event for one principal: its number, encrypted, because numbers without gaps would show how many
+ * events the principal cannot see.
+ */
+function placeOf(seq: string, { id }: Principal, key: Buffer): string {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  block.writeBigUInt64BE(BigInt(id), 0)
+  block.writeBigUInt64BE(BigInt(seq), 8)
+  const cipher = createCipheriv(CIPHER, placeKey(key), null).setAutoPadding(false)
+  return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url")
+}
+
+/** The number of the event at a place; "0" if this server did not make it for this principal: all events are new. */
+function seqAt(place: string, { id }: Principal, key: Buffer): string {
+  const bytes = Buffer.from(place, "base64url")
+  if (bytes.length !== BLOCK_BYTES) return "0"
+  const decipher = createDecipheriv(CIPHER, placeKey(key), null).setAutoPadding(false)
+  const block = Buffer.concat([decipher.update(bytes), decipher.final()])
+  return block.readBigUInt64BE(0) === BigInt(id) ? String(block.readBigUInt64BE(8)) : "0"
+}
+
+// A place is one block, so that the mode without an initial vector shows nothing.
+const CIPHER = "aes-256-ecb"
+const BLOCK_BYTES = 16
+
+function placeKey(key: Buffer): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, "", "places in the team's memory", 32))
+}
 
 function fittingRows(rows: readonly EventRow[]): readonly EventRow[] {
   let characters = 0

@@ -102,15 +102,18 @@ export const MIGRATIONS: readonly string[] = [
   // Shared memories. Requests run as a role that does not own these tables, so that a policy decides about every row.
   `
   DO $$ BEGIN
-    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'aman_memory') THEN
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'aman_memory')
+      AND EXISTS (SELECT 1 FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole)) THEN
       CREATE ROLE aman_memory NOLOGIN;
     END IF;
   EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
   END $$;
   DO $$ BEGIN
-    IF NOT pg_has_role(current_user, 'aman_memory', 'MEMBER') THEN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'aman_memory')
+      AND NOT pg_has_role(current_user, 'aman_memory', 'MEMBER') THEN
       EXECUTE format('GRANT aman_memory TO %I', current_user);
     END IF;
+  EXCEPTION WHEN insufficient_privilege THEN NULL;
   END $$;
 
   CREATE FUNCTION aman.asker() RETURNS bigint LANGUAGE sql STABLE
@@ -158,12 +161,16 @@ export const MIGRATIONS: readonly string[] = [
     USING (EXISTS (SELECT 1 FROM aman.memory_subjects s
       WHERE s.subject = memory_events.subject AND s.owner_id = aman.asker()));
 
-  GRANT USAGE ON SCHEMA aman TO aman_memory;
-  GRANT SELECT (id, name) ON aman.principals, aman.repositories, aman.teams TO aman_memory;
-  GRANT SELECT ON aman.members, aman.grants TO aman_memory;
-  GRANT SELECT, INSERT, UPDATE ON aman.memory_subjects TO aman_memory;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON aman.memory_events TO aman_memory;
-  GRANT USAGE ON SEQUENCE aman.memory_seq TO aman_memory;
+  DO $$ BEGIN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'aman_memory') THEN
+      GRANT USAGE ON SCHEMA aman TO aman_memory;
+      GRANT SELECT (id, name) ON aman.principals, aman.repositories, aman.teams TO aman_memory;
+      GRANT SELECT ON aman.members, aman.grants TO aman_memory;
+      GRANT SELECT, INSERT, UPDATE ON aman.memory_subjects TO aman_memory;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON aman.memory_events TO aman_memory;
+      GRANT USAGE ON SEQUENCE aman.memory_seq TO aman_memory;
+    END IF;
+  END $$;
   `,
   // Webhooks that were received, so that none is acted on twice.
   `
@@ -190,5 +197,37 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE aman.members ADD COLUMN is_claimed boolean NOT NULL DEFAULT false;
   ALTER TABLE aman.principals ADD COLUMN claimed_at timestamptz;
+  `,
+  // Private entries are stored by owner, so that an id tells nobody whether another person has a private entry of it. The
+  // policies hold for the owner of the tables too, unless it is an administrator's action, which has no asker.
+  `
+  DROP POLICY seen ON aman.memory_events;
+  DROP POLICY own ON aman.memory_events;
+  ALTER TABLE aman.memory_events ADD COLUMN owner_id bigint, ADD COLUMN is_private boolean NOT NULL DEFAULT false;
+  UPDATE aman.memory_events e SET owner_id = s.owner_id, is_private = s.visibility = 'private'
+    FROM aman.memory_subjects s WHERE s.subject = e.subject;
+  ALTER TABLE aman.memory_events DROP CONSTRAINT memory_events_subject_fkey, DROP CONSTRAINT memory_events_pkey;
+  ALTER TABLE aman.memory_subjects DROP CONSTRAINT memory_subjects_pkey, ADD PRIMARY KEY (subject, owner_id);
+  ALTER TABLE aman.memory_events ALTER owner_id SET NOT NULL, ADD PRIMARY KEY (id, owner_id),
+    ADD FOREIGN KEY (subject, owner_id) REFERENCES aman.memory_subjects ON DELETE CASCADE;
+  CREATE UNIQUE INDEX shared_subjects ON aman.memory_subjects (subject) WHERE visibility <> 'private';
+  CREATE UNIQUE INDEX shared_events ON aman.memory_events (id) WHERE NOT is_private;
+  CREATE POLICY seen ON aman.memory_events FOR SELECT USING (EXISTS (SELECT 1 FROM aman.memory_subjects s
+    WHERE s.subject = memory_events.subject AND s.owner_id = memory_events.owner_id));
+  CREATE POLICY own ON aman.memory_events USING (owner_id = aman.asker());
+  DO $$ BEGIN
+    EXECUTE format('CREATE POLICY administered ON aman.memory_subjects TO %I USING (aman.asker() IS NULL)', current_user);
+    EXECUTE format('CREATE POLICY administered ON aman.memory_events TO %I USING (aman.asker() IS NULL)', current_user);
+  END $$;
+  ALTER TABLE aman.memory_subjects FORCE ROW LEVEL SECURITY;
+  ALTER TABLE aman.memory_events FORCE ROW LEVEL SECURITY;
+  `,
+  // Roles of workers and nodes, whose rights are granted again after each migration (see roles.ts).
+  `
+  CREATE TABLE aman.permitted_roles (
+    role text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('worker', 'node')),
+    PRIMARY KEY (role, kind)
+  );
   `,
 ]

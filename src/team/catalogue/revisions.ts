@@ -299,11 +299,14 @@ type RevisionRow = {
  * It is created when it is first needed.
  */
 export async function signingKey(catalogue: Catalogue): Promise<Buffer> {
+  const read = (sql: Statements) => sql<{ private_key: Buffer }[]>`SELECT private_key FROM aman.signing_key`
+  const [known] = await catalogue.run(read)
+  if (known !== undefined) return known.private_key
   const { privateKey } = generateKeyPairSync("ed25519")
   const made = privateKey.export({ format: "der", type: "pkcs8" })
   const [row] = await catalogue.transaction(async (sql) => {
     await sql`INSERT INTO aman.signing_key (private_key) VALUES (${made}) ON CONFLICT DO NOTHING`
-    return sql<{ private_key: Buffer }[]>`SELECT private_key FROM aman.signing_key`
+    return read(sql)
   })
   return row!.private_key
 }

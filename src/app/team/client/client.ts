@@ -237,7 +237,7 @@ export class TeamClient {
     return this.#ask("POST", "/v1/memory/push", { entries })
   }
 
-  pullMemory(after: number): Promise<PullAnswer> {
+  pullMemory(after: string): Promise<PullAnswer> {
     return this.#ask("POST", "/v1/memory/pull", { after })
   }
 

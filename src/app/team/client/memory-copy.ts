@@ -272,7 +272,7 @@ async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Pro
 
 /** A copy without events, whose file does not exist yet. */
 function newCopy(): CopyState {
-  return { file: `copy-${createIds(Date.now)()}.db`, principal: "", seq: 0 }
+  return { file: `copy-${createIds(Date.now)()}.db`, principal: "", place: "" }
 }
 
 /** Receives all new events; `isWhole` is false if the copy then has other entries than the user may see. */
@@ -286,7 +286,7 @@ async function receiveNew(
   let state = from
   let received = 0
   for (;;) {
-    const { principal, events, more, digest } = await client.pullMemory(state.seq)
+    const { principal, events, next, more, digest } = await client.pullMemory(state.place)
     if (state.principal !== "" && state.principal !== principal) return { received, isWhole: false }
     const arrived = events.flatMap(({ id, at, subject, body, owner, repository }) => {
       const event = fromTeam({ id, at, subject, change: JSON.parse(body) }, { owner, repository })
@@ -294,7 +294,7 @@ async function receiveNew(
     })
     received += copy.appendEvents(arrived)
     if (arrived.some(({ change }) => change.type === "purged")) copy.scrub()
-    state = { ...state, principal, seq: events.at(-1)?.seq ?? state.seq }
+    state = { ...state, principal, place: next }
     save(state)
     if (!more) return { received, isWhole: digestOf(copy) === digest }
   }

@@ -452,8 +452,8 @@ export class TeamNode implements AsyncDisposable {
     })
   }
 
-  pullMemory(who: Principal, after: number): Promise<PullAnswer> {
-    return pullMemory(this.#catalogue, who, after)
+  pullMemory(who: Principal, after: string): Promise<PullAnswer> {
+    return pullMemory(this.#catalogue, who, after, this.#signingKey)
   }
 
   /** True if the database answers. */
