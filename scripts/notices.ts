@@ -14,6 +14,7 @@ export const NOTICES = join(project, "THIRD_PARTY_NOTICES")
 /** Grammars that are part of another package, which names their repositories but not their authors. */
 const INSIDE: readonly (readonly [name: string, holder: string])[] = [
   ["tree-sitter-agda", "Copyright (c) 2018 LUA Ting-Gan"],
+  ["tree-sitter-awk", "Copyright (c) 2021 Stanislav Chernov"],
   ["tree-sitter-dart", "Copyright (c) 2020-2022 UserNobody14 and others"],
   ["tree-sitter-elisp", "Copyright (c) 2021 Wilfred Hughes"],
   ["tree-sitter-elm", "Copyright (c) 2018 Kolja Lampe"],

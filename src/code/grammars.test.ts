@@ -27,6 +27,25 @@ test("every language with a grammar has a fixture", () => {
   expect(fixtures.map(languageId).sort()).toEqual(ids.sort())
 })
 
+/** Copies as others have published them, without the commit that they built. */
+const UNKNOWN_COMMITS = ["gleam", "tlaplus", "verilog"]
+
+test("every copied grammar names its sources, the commit if it is known, and how it was made", () => {
+  const copies = manifest.languages.flatMap(({ id, grammar }) =>
+    grammar?.copy === undefined ? [] : [{ id, ...grammar }],
+  )
+  const files = readdirSync(join(import.meta.dir, "../../grammars/copies"))
+  expect(copies.map(({ copy }) => basename(copy)).sort()).toEqual(files.sort())
+  for (const { id, archive, integrity, repository, commit, symbol, path } of copies) {
+    expect([id, archive]).toEqual([id, expect.stringMatching(/^https:\/\/.*\.(?:tgz|crate)$/)])
+    expect([id, integrity]).toEqual([id, expect.stringMatching(/^sha(?:256|512)-[\w+/]+=*$/)])
+    expect([id, repository]).toEqual([id, expect.stringMatching(/^https:\/\//)])
+    if (!UNKNOWN_COMMITS.includes(id))
+      expect([id, commit]).toEqual([id, expect.stringMatching(/^[0-9a-f]{40}$/)])
+    expect([id, path.endsWith(".wasm")]).toEqual([id, symbol === undefined])
+  }
+})
+
 test("no language reports a local variable as a definition", async () => {
   for (const name of fixtures) {
     const text = await Bun.file(join(FIXTURES, name)).text()
