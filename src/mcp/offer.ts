@@ -4,6 +4,7 @@ import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
 import { clientOf, type RegisterOffer } from "./session/connection.ts"
+import type { Session } from "./session/session.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerLog } from "./tools/log.ts"
@@ -17,7 +18,7 @@ import { registerRepositories } from "./tools/repositories.ts"
 import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
 import { registerSymbol } from "./tools/symbol.ts"
-import { ToolBox } from "./tools/tool-box.ts"
+import { ToolBox, type ToolSession } from "./tools/tool-box.ts"
 
 /** Registers all tools, resources, prompts and completions; `options` say which tools are listed. */
 export const offerAman =
@@ -25,10 +26,11 @@ export const offerAman =
   (mcp, session) => {
     const tools = new ToolBox(options)
     serveResources(mcp, session)
-    registerContext(tools, session)
-    registerSearch(tools, session)
-    registerRead(tools, session)
-    registerSymbol(tools, session)
+    const code = codeSession(session)
+    registerContext(tools, code)
+    registerSearch(tools, code)
+    registerRead(tools, code)
+    registerSymbol(tools, code)
     registerLog(tools, session)
     registerStatus(tools, session)
     registerRemember(tools, session)
@@ -37,15 +39,32 @@ export const offerAman =
     registerProjects(tools, session)
     registerRepositories(tools, session)
     registerManage(tools)
-    tools.serve(
-      mcp,
-      (context) => session.question(context),
-      (call, context) => {
+    tools.serve(mcp, {
+      question: (context) => session.question(context),
+      notes: () => session.takeUnservedFolders(),
+      onAnswered: (call, context) => {
         record(session, clientOf(mcp, context)?.name ?? "unknown", call).catch((error: unknown) =>
           log.warn("a call was not recorded", { message: String(error) }),
         )
       },
-    )
+    })
     servePrompts(mcp, session)
     serveCompletions(mcp, session)
   }
+
+/** The session for questions about code: they go to all projects of the workspace. */
+function codeSession(session: Session): ToolSession {
+  return {
+    withProject: (act, call) =>
+      session.withProject(async (project) => {
+        const roots = await session.roots()
+        return act(roots === null ? project : roots.asProject(project))
+      }, call),
+    withRepositories: (act) =>
+      session.withRepositories(async (served) => {
+        const roots = await session.roots()
+        return act(roots === null ? served : roots.withRepositories(served))
+      }),
+    withMemory: (act) => session.withMemory(act),
+  }
+}

@@ -259,6 +259,14 @@ export class ServedProject {
     return this.#opened instanceof AmanError ? null : indexRevision(this.#opened.project)
   }
 
+  /** Calls `act` with the project, which stays open until it returns. */
+  use<T>(act: (project: Project) => Promise<T>): Promise<T> {
+    return this.#call(async ({ project, updater }) => {
+      await waitForUpdates(project, updater)
+      return act(project)
+    })
+  }
+
   status(): Promise<StatusAnswer> {
     return this.#call(async ({ project, updater: { leads, waiting, isRunning } }) => {
       const progress = isRunning ? this.#progress : null

@@ -3,6 +3,7 @@ import type { SearchAnswer, SearchRequest } from "../answers.ts"
 import { assemble, type LocateResult } from "../context/assemble.ts"
 import { fitBundle } from "../context/bundle.ts"
 import { searchFor } from "../context/context-project.ts"
+import type { MemoryHints } from "../context/memories.ts"
 import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../context/request.ts"
 import { withPassages } from "../search/passages.ts"
 import { graphIn } from "../symbols/answer-lines.ts"
@@ -14,13 +15,14 @@ import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search-parts.
 /** Max share of the token budget that is reserved for the commits of the repositories. */
 const MAX_COMMITS_SHARE = 0.15
 
-/** Context bundle from other repositories, merged; it contains no memories. */
+/** Context bundle from other repositories, merged; with memories only if `memories` collects them. */
 export async function contextOfRepositories(
   configured: Configured,
   wanted: string,
   request: ContextRequest,
   open: OpenClone,
   nodes: OtherNodes = NO_OTHER_NODES,
+  memories: MemoryHints | null = null,
 ): Promise<ContextBundle> {
   const search = searchFor(request)
   const limit = Math.min(search.limit, configured.config.maxResults)
@@ -31,7 +33,7 @@ export async function contextOfRepositories(
   const reserved = count(JSON.stringify(commitsOf(configured, named)))
   const left = request.maxTokens - Math.min(reserved, Math.floor(request.maxTokens * MAX_COMMITS_SHARE))
   const places = resultLocator(configured, wanted, open)
-  const bundle = await assemble(answer, places, { ...request, maxTokens: left }, null)
+  const bundle = await assemble(answer, places, { ...request, maxTokens: left }, memories)
   const commits = commitsOf(configured, bundle.files)
   return fitBundle({ ...bundle, commits }, request.maxTokens, count)
 }

@@ -48,7 +48,7 @@ export function serveResources(mcp: McpServer, session: Session): void {
   if (!session.isOfOneRequest) session.keep(followChanges(session, subscriptions))
   session.onMove(() => subscriptions.notifyListChanged())
   server.setRequestHandler("resources/list", ({ params }) =>
-    session.withProject(async (project) => listResources(project, params?.cursor)),
+    session.withProjects(async (projects) => listResources(projects, params?.cursor)),
   )
   server.setRequestHandler("resources/templates/list", () =>
     session.withProject(async (project) => ({ resourceTemplates: listTemplates(project.root) })),
@@ -99,22 +99,29 @@ function listTemplates(root: string) {
   ]
 }
 
-function listResources(project: ServedProject, cursor: string | undefined) {
-  const after = cursor === undefined ? "" : decodeCursor(cursor)
-  const files = project.files(after, PAGE)
-  const last = files.length === PAGE ? files.at(-1) : undefined
+/** A page of the files of all projects, one project after the other. */
+function listResources(projects: readonly ServedProject[], cursor: string | undefined) {
+  const { at, after } = cursor === undefined ? { at: 0, after: "" } : decodeCursor(cursor)
+  const project = projects[at]
+  const files = project?.files(after, PAGE) ?? []
+  const last = files.length === PAGE ? files.at(-1)?.path : undefined
+  const isMore = last !== undefined || at + 1 < projects.length
+  const next = last === undefined ? `${at + 1}:` : `${at}:${last}`
   return {
     resources: [
       ...(cursor === undefined ? FIXED : []),
-      ...files.map((file) => resourceOf(project.root, file)),
+      ...files.map((file) => resourceOf(project!.root, file)),
     ],
-    ...(last === undefined ? {} : { nextCursor: Buffer.from(last.path).toString("base64url") }),
+    ...(isMore ? { nextCursor: Buffer.from(next).toString("base64url") } : {}),
   }
 }
 
-function decodeCursor(cursor: string): string {
-  const path = Buffer.from(cursor, "base64url").toString()
-  if (Buffer.from(path).toString("base64url") === cursor) return path
+/** A cursor names the project by its position, and the last path. */
+function decodeCursor(cursor: string): { readonly at: number; readonly after: string } {
+  const text = Buffer.from(cursor, "base64url").toString()
+  const [, at, after] = /^(\d{1,3}):(.*)$/su.exec(text) ?? []
+  if (after !== undefined && Buffer.from(text).toString("base64url") === cursor)
+    return { at: Number(at), after }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "invalid cursor")
 }
 
@@ -212,7 +219,9 @@ type Content = { readonly mimeType: string; readonly text: string }
 /** Content of a resource; throws -32602 with the URI if there is none. */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   try {
-    const content = await session.withProject(async (project) => {
+    const content = await session.withProjects(async ([primary, ...others]) => {
+      const inOther = others.find(({ root }) => uri.startsWith("file:") && resourceName(uri, root) !== null)
+      const project = inOther ?? primary!
       const name = resourceName(uri, project.root)
       if (name === null)
         throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is not a resource of this project`)

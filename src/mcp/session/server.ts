@@ -10,8 +10,11 @@ import type { IndexProgress } from "../../app/answers.ts"
 import type { Memory } from "../../app/memory/memory.ts"
 import { MemoryHandle } from "../../app/memory/store/memory-handle.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
+import { findRoot } from "../../app/project/root.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
+import type { WorkspaceFolders } from "../../app/project/workspace-folders.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
+import type { ServedRoots } from "../../app/repositories/served-roots.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { InFlight } from "../../base/process/in-flight.ts"
@@ -39,6 +42,8 @@ export class Server implements AsyncDisposable {
   /** Listeners for indexing progress. */
   readonly progressListeners = new Set<(progress: IndexProgress) => void>()
   #workspace: Workspace | null
+  /** The workspace whose problems an answer has named. */
+  #saidWorkspace: Workspace | null = null
   /** Resolves when previous workspaces are closed, which waits until their calls are answered. */
   #closing: Promise<unknown> = Promise.resolve()
   #repositories: Promise<ServedRepositories> | null = null
@@ -52,11 +57,12 @@ export class Server implements AsyncDisposable {
     this.#workspace = followsClient ? null : this.#workspaceOf(options)
   }
 
-  /** Serves the folder `options.cwd` from now on. Returns true if this replaces another folder. */
-  workIn(options: ProjectOptions): boolean {
+  /** Serves these folders from now on. Returns true if this replaces others. */
+  workIn(folders: WorkspaceFolders): boolean {
     const previous = this.#workspace
-    if (previous?.options.cwd === options.cwd) return false
-    this.#workspace = this.#workspaceOf(options)
+    if (previous !== null && JSON.stringify(previous.folders) === JSON.stringify(folders)) return false
+    for (const problem of folders.problems) log.warn(problem)
+    this.#workspace = this.#workspaceOf(this.options, folders)
     if (previous === null) return false
     const closing = this.#closing
     this.#closing = this.calls.settle().then(async () => {
@@ -73,6 +79,23 @@ export class Server implements AsyncDisposable {
 
   project(): Promise<ServedProject> {
     return this.#requireWorkspace().project()
+  }
+
+  /** All projects of the workspace; null if there is only one. */
+  roots(): Promise<ServedRoots | null> {
+    return this.#requireWorkspace().roots()
+  }
+
+  /** Folders of the client that are not served, each with the reason. */
+  get unservedFolders(): readonly string[] {
+    return this.#workspace?.folders.problems ?? []
+  }
+
+  /** The same, but only once for each workspace. */
+  takeUnservedFolders(): readonly string[] {
+    const isSaid = this.#workspace === this.#saidWorkspace
+    this.#saidWorkspace = this.#workspace
+    return isSaid ? [] : this.unservedFolders
   }
 
   /** Calls `act` with the memory, which stays open until it returns. */
@@ -122,8 +145,8 @@ export class Server implements AsyncDisposable {
     await repositories?.[Symbol.asyncDispose]()
   }
 
-  #workspaceOf(options: ProjectOptions): Workspace {
-    const workspace = new Workspace(options, (progress) => {
+  #workspaceOf(options: ProjectOptions, folders = onlyFolder(options.cwd)): Workspace {
+    const workspace = new Workspace(options, folders, (progress) => {
       // Progress of a replaced workspace, which may still be indexing, is not reported.
       if (this.#workspace !== workspace) return
       for (const listener of this.progressListeners) listener(progress)
@@ -145,21 +168,32 @@ export class Server implements AsyncDisposable {
   }
 }
 
-/** The project and the memory of one folder. */
+function onlyFolder(cwd: string): WorkspaceFolders {
+  return { cwd, others: [], problems: [] }
+}
+
+/** The project and the memory of the working folder, and the other projects of the client. */
 class Workspace implements AsyncDisposable {
   readonly options: ProjectOptions
+  readonly folders: WorkspaceFolders
   readonly memory: MemoryHandle
   readonly #onProgress: (progress: IndexProgress) => void
   #project: Promise<ServedProject> | null = null
+  #roots: Promise<ServedRoots | null> | null = null
   /** The project if it is open, else null. */
   opened: ServedProject | null = null
 
-  constructor(options: ProjectOptions, onProgress: (progress: IndexProgress) => void) {
-    this.options = options
+  constructor(
+    options: ProjectOptions,
+    folders: WorkspaceFolders,
+    onProgress: (progress: IndexProgress) => void,
+  ) {
+    this.options = { ...options, cwd: folders.cwd }
+    this.folders = folders
     this.#onProgress = onProgress
     this.memory = new MemoryHandle(async (how) => {
       const { openMemory } = await import("../../app/memory/memory.ts")
-      return openMemory(options, { ...how, isForAgent: true })
+      return openMemory(this.options, { ...how, isForAgent: true })
     })
   }
 
@@ -168,8 +202,28 @@ class Workspace implements AsyncDisposable {
     return this.#project
   }
 
+  roots(): Promise<ServedRoots | null> {
+    this.#roots ??= this.folders.others.length === 0 ? Promise.resolve(null) : this.#openRoots()
+    return this.#roots
+  }
+
+  async #openRoots(): Promise<ServedRoots> {
+    const { ServedProject } = await import("../../app/project/served-project.ts")
+    const { ServedRoots } = await import("../../app/repositories/served-roots.ts")
+    const primary = await this.project()
+    const others = this.folders.others.map((folder) => ({
+      folder,
+      project: new ServedProject({ ...this.options, cwd: folder, onProgress: this.#onProgress }),
+    }))
+    const { root: _, cwd: __, onProgress: ___, ...flags } = this.options
+    const roots = [{ folder: findRoot(this.options).root, project: primary }, ...others]
+    return new ServedRoots(roots, flags)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.opened = null
+    const roots = await this.#roots?.catch(() => null)
+    for (const project of roots?.projects.slice(1) ?? []) await project.close()
     await this.memory[Symbol.asyncDispose]()
     const project = await this.#project?.catch(() => null)
     await project?.close()

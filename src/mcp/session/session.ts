@@ -1,5 +1,3 @@
-import { readdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -8,19 +6,15 @@ import {
   type InputRequiredResult,
   inputRequired,
   type McpServer,
-  type Root,
   type ServerContext,
 } from "@modelcontextprotocol/server"
+import { z } from "zod"
 import type { Memory } from "../../app/memory/memory.ts"
-import type { ProjectOptions } from "../../app/project/open-project.ts"
-import { isTopMarker } from "../../app/project/project-markers.ts"
-import { findRoot } from "../../app/project/root.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
+import { workspaceFolders } from "../../app/project/workspace-folders.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
-import { AmanError } from "../../base/errors.ts"
+import type { ServedRoots } from "../../app/repositories/served-roots.ts"
 import { log } from "../../base/log.ts"
-import { isInside } from "../../base/paths.ts"
-import { findWorkTree } from "../../git/work-tree.ts"
 import type { Listens } from "../resources/listens.ts"
 import { callProgress, type ToolCallExtra } from "./call-progress.ts"
 import type { Server } from "./server.ts"
@@ -90,9 +84,9 @@ export class Session implements AsyncDisposable {
 
   #takeRoots(answer: unknown): void {
     this.#namedRootsAt = performance.now()
-    const { roots = [] } = (answer ?? {}) as { readonly roots?: unknown }
     const isKnown = this.#located !== null
-    const hasMoved = this.#server.workIn(withRoots(this.#server.options, Array.isArray(roots) ? roots : []))
+    const { data } = ROOTS_ANSWER.safeParse(answer)
+    const hasMoved = this.#workIn(data?.roots.map(({ uri }) => uri) ?? [])
     this.#located = Promise.resolve()
     if (isKnown && hasMoved) this.#tellMove()
   }
@@ -112,6 +106,28 @@ export class Session implements AsyncDisposable {
   /** Runs `act` with the project; reports indexing progress to a caller that asked for it. */
   withProject<T>(act: (project: ServedProject) => Promise<T>, call?: ToolCallExtra): Promise<T> {
     return this.#server.calls.track(this.#withProject(act, call))
+  }
+
+  /** Runs `act` with all projects of the workspace, that of the working folder first. */
+  withProjects<T>(act: (projects: readonly ServedProject[]) => Promise<T>): Promise<T> {
+    return this.withProject(async (project) => act((await this.roots())?.projects ?? [project]))
+  }
+
+  /** All projects of the workspace; null if there is only one. */
+  async roots(): Promise<ServedRoots | null> {
+    await this.#locate()
+    return await this.#server.roots()
+  }
+
+  /** Folders of the client that are not served, which the first answer names. */
+  takeUnservedFolders(): readonly string[] {
+    return this.#server.takeUnservedFolders()
+  }
+
+  /** What to say about the client's folders: which are served, and which are not. */
+  async folderNotices(): Promise<readonly string[]> {
+    const roots = await this.roots()
+    return [...(roots === null ? [] : [roots.summary]), ...this.#server.unservedFolders]
   }
 
   /** Runs `act` with the memory, which stays open until it returns. */
@@ -176,9 +192,17 @@ export class Session implements AsyncDisposable {
     return this.#located
   }
 
-  /** Asks the client for its folder and serves it. Returns true if this replaces another folder. */
+  /** Asks the client for its folders and serves them. Returns true if this replaces others. */
   async #askWhere(): Promise<boolean> {
-    return this.#server.workIn(await askForRoots(this.#server.options, this.#mcp))
+    return this.#workIn(this.#server.options.root === undefined ? await namedFolders(this.#mcp) : [])
+  }
+
+  /** Serves the folders that the client names; of one that names none, the folder of the environment or its own. */
+  #workIn(named: readonly string[]): boolean {
+    const { cwd, root } = this.#server.options
+    const fromEnvironment = root === undefined ? (process.env[PROJECT_VARIABLE] ?? "") : ""
+    const folders = named.length === 0 && fromEnvironment !== "" ? [fromEnvironment] : named
+    return this.#server.workIn(workspaceFolders(cwd, folders))
   }
 }
 
@@ -200,39 +224,22 @@ const ROOTS_TIMEOUT_MS = 2000
 /** A modern client is asked for its folders again after this time in ms, because it does not tell changes. */
 const ROOTS_MS = 60_000
 
-/** Options with the folders that a legacy client names. */
-async function askForRoots(options: ProjectOptions, { server }: McpServer): Promise<ProjectOptions> {
-  if (options.root !== undefined || !server.getClientCapabilities()?.roots) return options
+/** The variable in which agents name the project to the programs they start; hooks read it, too. */
+const PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
+
+/** The folders that a legacy client names. */
+async function namedFolders({ server }: McpServer): Promise<readonly string[]> {
+  if (!server.getClientCapabilities()?.roots) return []
   try {
-    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS })
-    return withRoots(options, roots)
+    const { roots } = await server.request({ method: "roots/list" }, ROOTS_ANSWER, {
+      timeout: ROOTS_TIMEOUT_MS,
+    })
+    return roots.map(({ uri }) => uri)
   } catch (error) {
     log.warn("the client did not list its roots", { message: String(error) })
-    return options
+    return []
   }
 }
 
-/**
- * Options with the client's working folder. Without a given root, the client's folders decide: the folder
- * where the server was started, if it is in one of them, as with most clients; else the first of them.
- */
-function withRoots(options: ProjectOptions, roots: readonly Root[]): ProjectOptions {
-  const folders = roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri))
-  const [first] = folders
-  const projectRoot = projectAround(options.cwd)
-  const isStartedThere = folders.some(
-    (folder) => isInside(folder, options.cwd) || (projectRoot !== null && isInside(projectRoot, folder)),
-  )
-  return first === undefined || isStartedThere ? options : { ...options, cwd: first }
-}
-
-/** Root of the project that a folder is in; null if it is in none. */
-function projectAround(cwd: string): string | null {
-  try {
-    const { root } = findRoot({ cwd })
-    return findWorkTree(root) !== null || readdirSync(root).some(isTopMarker) ? root : null
-  } catch (error) {
-    if (error instanceof AmanError) return null
-    throw error
-  }
-}
+/** Looser than the protocol, which allows only URIs: some clients send bare paths. */
+const ROOTS_ANSWER = z.looseObject({ roots: z.array(z.looseObject({ uri: z.string() })) })

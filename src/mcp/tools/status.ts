@@ -84,7 +84,8 @@ export function registerStatus(tools: ToolBox, session: Session): void {
         const reason = skipped === true ? undefined : skipped
         return skippedAnswer(await session.withProject((project) => project.skipped(reason)))
       }
-      const status = await session.withProject((project) => project.status())
+      const own = await session.withProject((project) => project.status())
+      const status = { ...own, notices: [...own.notices, ...(await session.folderNotices())] }
       return { text: statusText(status), structured: status }
     }),
   )

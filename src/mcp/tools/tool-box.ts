@@ -69,6 +69,15 @@ export type ToolSession = {
   readonly withMemory: Session["withMemory"]
 }
 
+/** What else happens around a call. */
+export type CallHooks = {
+  /** What the client must answer before the call; null for nothing. */
+  readonly question?: (context: ServerContext) => InputRequiredResult | null
+  /** Notes to add to the answer. */
+  readonly notes?: () => readonly string[]
+  readonly onAnswered?: (call: AnsweredCall, context: ServerContext) => void
+}
+
 type RegisteredTool = {
   readonly config: ToolConfig<z.ZodObject>
   /** JSON Schema of all arguments. */
@@ -108,14 +117,10 @@ export class ToolBox {
     })
   }
 
-  /**
-   * Answers `tools/list` and `tools/call`. `question` returns what the client must answer before a call, or null;
-   * `onAnswered` gets each call with its answer.
-   */
+  /** Answers `tools/list` and `tools/call`. */
   serve(
     { server }: McpServer,
-    question: (context: ServerContext) => InputRequiredResult | null = () => null,
-    onAnswered: (call: AnsweredCall, context: ServerContext) => void = () => {},
+    { question = () => null, notes = () => [], onAnswered = () => {} }: CallHooks = {},
   ): void {
     server.registerCapabilities({ tools: {} })
     server.setRequestHandler("tools/list", () => ({ tools: this.#list() }))
@@ -124,7 +129,7 @@ export class ToolBox {
       if (asked !== null) return asked
       const { name, arguments: args = {} } = params
       const started = performance.now()
-      const result = await this.call(name, args, context.mcpReq)
+      const result = withNotes(await this.call(name, args, context.mcpReq), notes())
       onAnswered({ name, args, result, tookMs: performance.now() - started }, context)
       if (this.#options.isStructured || result.structuredContent === undefined) return result
       const { structuredContent: _, ...text } = result
@@ -191,6 +196,12 @@ export class ToolBox {
       ...(output as Pick<Tool, "outputSchema">),
     }
   }
+}
+
+function withNotes(result: CallToolResult, notes: readonly string[]): CallToolResult {
+  if (notes.length === 0) return result
+  const text = notes.map((note) => `Note: ${note}`).join("\n")
+  return { ...result, content: [...result.content, { type: "text", text }] }
 }
 
 function failed(text: string): CallToolResult {

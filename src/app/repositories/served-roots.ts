@@ -1,0 +1,288 @@
+/*
+ * Several projects of one workspace, served together: their answers are merged as those of other repositories are
+ * (search.ts, symbol.ts, read.ts), and each place names its root. A path that only one root has selects that root.
+ */
+
+import { existsSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { AmanError } from "../../base/errors.ts"
+import { homeDir } from "../../base/paths.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import { readState } from "../../index/index-state.ts"
+import { parseAddress } from "../../repos/address.ts"
+import { newState, type RepoState } from "../../repos/manifest.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { MemoryHints } from "../context/memories.ts"
+import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import type { Project } from "../project/open-project.ts"
+import { belowRoot, withoutLines } from "../project/project-path.ts"
+import type { ReadRequest } from "../project/read-file.ts"
+import type { ServedProject } from "../project/served-project.ts"
+import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
+import type { GrepCaller } from "../search/grep-for-server.ts"
+import type { WhyNot } from "../search/why-not.ts"
+import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
+import { ALL } from "./choose.ts"
+import { type Configured, configuredRepositories, type Repository } from "./configured.ts"
+import { grepRepositories } from "./read.ts"
+import { searchRepositories } from "./search.ts"
+import type { ServedRepositories } from "./served-repositories.ts"
+import { isAboutOne, mergeSymbolAnswers, symbolOfRepositories } from "./symbol.ts"
+
+/** Max time in ms that a question waits for the first index of all roots. */
+const MAX_FIRST_INDEX_MS = 10_000
+
+type Root = { readonly name: string; readonly folder: string; readonly project: ServedProject }
+type Repositories = Pick<ServedRepositories, "search" | "context" | "grep" | "symbol" | "read">
+
+export class ServedRoots {
+  readonly #roots: readonly Root[]
+  readonly #flags: ConfigFlags
+
+  /** `roots`: the project of the working folder first. */
+  constructor(
+    roots: readonly { readonly folder: string; readonly project: ServedProject }[],
+    flags: ConfigFlags,
+  ) {
+    const names = distinctNames(roots.map(({ folder }) => folder))
+    this.#roots = roots.map((root, at) => ({ ...root, name: names[at]! }))
+    this.#flags = flags
+  }
+
+  /** One line that names all roots. */
+  get summary(): string {
+    const [first, ...others] = this.#roots.map(({ name, folder }) => `${name} (${folder})`)
+    return `several folders are served: ${first}, which has the memories and the log, and ${others.join(", ")}`
+  }
+
+  get projects(): readonly ServedProject[] {
+    return this.#roots.map(({ project }) => project)
+  }
+
+  /** The questions about code that a project answers, asked of all roots. */
+  asProject(primary: ServedProject) {
+    return {
+      search: (request: SearchRequest, signal?: AbortSignal, tokens: number | null = null) =>
+        this.#search(ALL, request, { tokens, signal }),
+      context: (request: ContextRequest, memories: MemoryHints, signal?: AbortSignal) =>
+        this.#context(ALL, request, { memories, signal }),
+      grep: (question: GrepQuestion, caller: GrepCaller) => this.#grep(ALL, question, caller),
+      symbol: (request: SymbolRequest, signal?: AbortSignal) => this.#symbol(ALL, request, signal),
+      read: (request: ReadRequest) => this.#read(this.#roots, request),
+      whyNot: (request: SearchRequest, path: string, signal?: AbortSignal): Promise<WhyNot> => {
+        const place = this.#placeOf(path)
+        return (place.root ?? this.#roots[0]!).project.whyNot(request, place.path, signal)
+      },
+      untilIndexed: async (signal: AbortSignal) => {
+        await Promise.all(this.projects.map((project) => project.untilIndexed(signal)))
+      },
+      withLocalResults: primary.withLocalResults.bind(primary),
+      withLocalContext: primary.withLocalContext.bind(primary),
+      grepTeam: primary.grepTeam.bind(primary),
+      symbolOfTeam: primary.symbolOfTeam.bind(primary),
+      readAsHere: primary.readAsHere.bind(primary),
+    }
+  }
+
+  /** Other repositories, with the roots beside them, which are selected by their names. */
+  withRepositories(served: Repositories): Repositories {
+    const isRoot = (wanted: string) => this.#roots.some(({ name }) => name === wanted.trim())
+    return {
+      search: (wanted, request, tokens = null) =>
+        isRoot(wanted) ? this.#search(wanted, request, { tokens }) : served.search(wanted, request, tokens),
+      context: (wanted, request) =>
+        isRoot(wanted) ? this.#context(wanted, request, {}) : served.context(wanted, request),
+      grep: (wanted, question, caller) =>
+        isRoot(wanted) ? this.#grep(wanted, question, caller) : served.grep(wanted, question, caller),
+      symbol: (wanted, request, signal) =>
+        isRoot(wanted) ? this.#symbol(wanted, request, signal) : served.symbol(wanted, request, signal),
+      read: (wanted, request) =>
+        isRoot(wanted) ? this.#read(this.#named(wanted), request) : served.read(wanted, request),
+    }
+  }
+
+  #search(
+    wanted: string,
+    request: SearchRequest,
+    { tokens, signal }: { readonly tokens: number | null; readonly signal?: AbortSignal | undefined },
+  ): Promise<SearchAnswer> {
+    const like = request.like === undefined ? null : this.#placeOf(request.like)
+    const scope = this.#scope(wanted, request.paths)
+    const chosen = like?.root?.name ?? scope.wanted
+    const asked = { ...request, paths: scope.paths, ...(like && { like: like.path }) }
+    return this.#use(signal, async (configured, open) => {
+      if (tokens === null) return await searchRepositories(configured, chosen, asked, open)
+      const { searchPassagesOfRepositories } = await import("./context.ts")
+      return await searchPassagesOfRepositories(configured, chosen, asked, { open, tokens })
+    })
+  }
+
+  #context(
+    wanted: string,
+    request: ContextRequest,
+    { memories, signal }: { readonly memories?: MemoryHints; readonly signal?: AbortSignal | undefined },
+  ): Promise<ContextBundle> {
+    const scope = this.#scope(wanted, request.paths)
+    return this.#use(signal, async (configured, open) => {
+      const { contextOfRepositories } = await import("./context.ts")
+      const asked = { ...request, paths: scope.paths }
+      const bundle = await contextOfRepositories(configured, scope.wanted, asked, open, undefined, memories)
+      const { commits: _, ...withoutCommits } = bundle
+      return withoutCommits
+    })
+  }
+
+  #grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
+    const scope = this.#scope(wanted, question.paths)
+    const asked = { ...question, paths: scope.paths }
+    return this.#use(undefined, (configured, open) =>
+      grepRepositories(configured, scope.wanted, asked, { open, caller }),
+    )
+  }
+
+  async #symbol(wanted: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
+    const named = request.name === undefined ? null : this.#placeOf(request.name)
+    const scope = this.#scope(wanted, request.path === undefined ? [] : [request.path])
+    const chosen = named?.root?.name ?? scope.wanted
+    const asked = { ...request, path: scope.paths[0], ...(named && { name: named.path }) }
+    if (isAboutOne(asked) || asked.diff !== undefined || asked.exact === true)
+      return await this.#symbolOfOne(chosen === ALL ? this.#roots : this.#named(chosen), asked, signal)
+    return await this.#use(signal, (configured, open) =>
+      symbolOfRepositories(configured, chosen, asked, { open, signal }),
+    )
+  }
+
+  /** The answer of the first of these roots that knows the name or the file. */
+  async #symbolOfOne(
+    roots: readonly Root[],
+    request: SymbolRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<SymbolAnswer> {
+    const { project, value } = await firstAnswer(roots, ({ project }) => project.symbol(request, signal))
+    const merged = mergeSymbolAnswers([{ repository: project, answer: value }], [], [], request)
+    const others = this.#roots.filter(({ name }) => name !== project.name).map(({ name }) => name)
+    const notice = `only in ${project.name}; for another folder give repository: ${others.join(" or ")}`
+    return { ...value, ...merged, notices: [...value.notices, ...(roots.length > 1 ? [notice] : [])] }
+  }
+
+  /** A file of the first of these roots that has it. */
+  async #read(roots: readonly Root[], request: ReadRequest): Promise<ReadAnswer> {
+    const { root, path } = this.#placeOf(request.path)
+    const asked = { ...request, path }
+    const { project, value } = await firstAnswer(root === null ? roots : [root], (each) =>
+      each.project.read(asked),
+    )
+    return { repository: project.name, ...value }
+  }
+
+  #named(wanted: string): readonly Root[] {
+    return this.#roots.filter(({ name }) => name === wanted.trim())
+  }
+
+  /** The roots and filters that paths select: one root if all paths are in it. */
+  #scope(wanted: string, paths: readonly string[]): { readonly wanted: string; readonly paths: string[] } {
+    const places = paths.map((path) => this.#placeOf(path))
+    const roots = new Set(places.map(({ root }) => root))
+    const [only] = roots
+    const isOne = roots.size === 1 && only !== null && only !== undefined
+    return { wanted: isOne ? only.name : wanted, paths: places.map(({ path }) => path) }
+  }
+
+  /**
+   * The root that a path selects, and the path in it: a path that is absolute, a file URI, or begins with the name of a
+   * root, as a place without its repository may be written. `root` is null for any other path.
+   */
+  #placeOf(typed: string): { readonly root: Root | null; readonly path: string } {
+    for (const root of this.#roots) {
+      const path = belowRoot(root.folder, typed)
+      if (path !== null) return { root, path }
+    }
+    const { path: whole } = withoutLines(typed)
+    const isThere = this.#roots.some(({ folder }) => existsSync(join(folder, whole)))
+    const root = isThere ? undefined : this.#roots.find(({ name }) => typed.startsWith(`${name}/`))
+    return root === undefined
+      ? { root: null, path: typed }
+      : { root, path: typed.slice(root.name.length + 1) }
+  }
+
+  /** Calls `act` with all roots as repositories, which stay open until it returns. */
+  async #use<T>(
+    signal: AbortSignal | undefined,
+    act: (configured: Configured, open: (each: Repository) => Project | null) => Promise<T>,
+  ): Promise<T> {
+    const end = signal ?? new AbortController().signal
+    const indexed = Promise.all(this.projects.map((project) => project.untilIndexed(end).catch(() => {})))
+    await Promise.race([indexed, Bun.sleep(MAX_FIRST_INDEX_MS)])
+    end.throwIfAborted()
+    const opened = new Map<string, Project>()
+    const problems: string[] = []
+    const withAll = async (at: number): Promise<T> => {
+      const root = this.#roots[at]
+      if (root === undefined)
+        return await act(this.#configured(opened, problems), ({ id }) => opened.get(id)!)
+      let isOpen = false
+      try {
+        return await root.project.use((project) => {
+          isOpen = true
+          opened.set(root.folder, project)
+          return withAll(at + 1)
+        })
+      } catch (error) {
+        if (isOpen || !(error instanceof AmanError)) throw error
+        problems.push(`${root.name} is not served: ${error.message}`)
+        return await withAll(at + 1)
+      }
+    }
+    return await withAll(0)
+  }
+
+  #configured(opened: ReadonlyMap<string, Project>, problems: readonly string[]): Configured {
+    const { config, places } = configuredRepositories(this.#flags)
+    const served = this.#roots.filter(({ folder }) => opened.has(folder))
+    const repositories = served.map(({ name, folder }): Repository => {
+      const url = pathToFileURL(folder).href
+      const address = parseAddress(url, { cwd: null, home: homeDir() })
+      return { id: folder, name, url, address, clone: folder, index: "" }
+    })
+    const now = new Date().toISOString()
+    const states = served.map(({ folder }): [string, RepoState] => {
+      const store = opened.get(folder)?.reader()?.store
+      const isIndexed = store !== undefined && readState(store).indexedAt !== null
+      const error = "its first index is not complete: ask again shortly"
+      return [
+        folder,
+        { ...newState(folder), last_pull: now, last_commit: "", ...(isIndexed ? {} : { error }) },
+      ]
+    })
+    const all = Object.fromEntries(states)
+    return { config, places, repositories, states: () => all, problems }
+  }
+}
+
+/** The first answer that is not NOT_FOUND; the error of the first root if all are. */
+async function firstAnswer<T>(
+  roots: readonly Root[],
+  ask: (root: Root) => Promise<T>,
+): Promise<{ readonly project: Root; readonly value: T }> {
+  let failure: unknown = null
+  for (const project of roots) {
+    try {
+      return { project, value: await ask(project) }
+    } catch (error) {
+      if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+      failure ??= error
+    }
+  }
+  throw failure
+}
+
+/** Short names of folders: the last part of each path, with the parts before it where several have the same. */
+function distinctNames(folders: readonly string[]): string[] {
+  const names = folders.map((folder) => basename(folder) || folder)
+  return folders.map((folder, at) =>
+    names.filter((name) => name === names[at]).length === 1
+      ? names[at]!
+      : `${basename(dirname(folder))}/${names[at]}`,
+  )
+}
