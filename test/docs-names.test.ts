@@ -74,7 +74,11 @@ test("docs/architecture.md lists every version constant of a stored format, with
 })
 
 test.each([
-  ["docs/ui.md", ["src/api/ui/reads.ts", "src/api/serve-ui.ts"], /"(?:(?:GET|POST) )?(\/api\/[\w-]+)"/g],
+  [
+    "docs/ui.md",
+    ["packages/page/server/reads.ts", "packages/page/serve-ui.ts"],
+    /"(?:(?:GET|POST) )?(\/api\/[\w-]+)"/g,
+  ],
   ["docs/team.md", ["src/api/serve-team.ts"], /"(?:GET|POST) (\/v1\/[\w/-]+)"/g],
 ])("%s has a row for every request", (page, files, declaration) => {
   const requests = files.flatMap((path) =>
