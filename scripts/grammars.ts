@@ -1,12 +1,12 @@
 /**
  * Packs each grammar's .wasm file from its package into grammars/, after comparing it with the manifest and bounding
- * its loops, and writes grammars/assets.ts, whose static imports make the compiler embed the packed files.
+ * its work, and writes grammars/assets.ts, whose static imports make the compiler embed the packed files.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../grammars/manifest.json" with { type: "json" }
-import { withBoundedLoops } from "../src/code/parse/bounded-loops.ts"
+import { withBoundedWork } from "../src/code/parse/bounded-work.ts"
 import { withCurrentLinking } from "../src/code/parse/module-linking.ts"
 
 type Entry = (typeof manifest.languages)[number]
@@ -42,7 +42,7 @@ function packVerified({ id, grammar }: Parsed): void {
       `${id}: the grammar of ${grammar.package} has sha256 ${sha256}; the manifest says otherwise`,
     )
   }
-  packIfChanged(join(folder, `${id}.wasm.zst`), withBoundedLoops(withCurrentLinking(bytes)))
+  packIfChanged(join(folder, `${id}.wasm.zst`), withBoundedWork(withCurrentLinking(bytes)))
 }
 
 function bytesInPackage(id: string, grammar: Source): Buffer {

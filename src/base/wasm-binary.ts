@@ -35,6 +35,11 @@ export class WasmReader {
     return this.#bytes.subarray(start, this.at)
   }
 
+  /** The bytes between two offsets; the position stays. */
+  between(start: number, end: number): Buffer {
+    return this.#bytes.subarray(start, end)
+  }
+
   /** Reads an unsigned number of at most 35 bits. */
   number(): number {
     let value = 0

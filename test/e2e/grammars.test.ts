@@ -1,6 +1,15 @@
 import { expect, test } from "bun:test"
-import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
+import { unsigned, WasmReader } from "../../src/base/wasm-binary.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { until } from "./remotes.ts"
@@ -8,6 +17,7 @@ import { until } from "./remotes.ts"
 const PACKAGES = join(import.meta.dir, "../../node_modules")
 const TALON = join(PACKAGES, "@cursorless/tree-sitter-wasms/out/tree-sitter-talon.wasm")
 const KOTLIN = join(PACKAGES, "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm")
+const JSON_GRAMMAR = join(PACKAGES, "tree-sitter-json/tree-sitter-json.wasm")
 const RUNTIME = join(PACKAGES, "web-tree-sitter/web-tree-sitter.wasm")
 const QUERY =
   "(comment) @comment\n(command_declaration left: (rule) @name right: (_) @body) @definition.function\n"
@@ -111,6 +121,82 @@ test("a grammar whose scanner never ends makes that file fail, and no other", as
   const { notices } = await space.json(["status"])
   expect(notices.join()).toContain("the grammar fails on this text")
   expect((await space.json(["symbol", "Good"])).definitions).toMatchObject([{ path: "good.kt2" }])
+})
+
+/**
+ * The grammar of JSON with a function r(n) that calls itself twice with n - 1, without a loop, and is called with 48 by
+ * each lexer that sees "!". A grammar's author can hide it from the trial, whose texts are known.
+ */
+function recursingGrammar(): Uint8Array {
+  const reader = new WasmReader(readFileSync(JSON_GRAMMAR))
+  const parts = [reader.bytes(8)]
+  const [lexerType, ownType] = [ofHex("60 02 7f7f 01 7f"), ofHex("60 01 7f 00")]
+  let imported = 0
+  let types: Buffer[] = []
+  let functions: number[] = []
+  while (!reader.isAtEnd) {
+    const id = reader.byte()
+    let content = reader.bytes(reader.number())
+    const section = new WasmReader(content)
+    if (id === 1) {
+      types = section.list(() => {
+        const start = section.at
+        section.byte()
+        section.list(() => section.byte())
+        section.list(() => section.byte())
+        return section.between(start, section.at)
+      })
+      content = vector([...types, ownType])
+    } else if (id === 2)
+      imported = WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(JSON_GRAMMAR))).filter(
+        ({ kind }) => kind === "function",
+      ).length
+    else if (id === 3) {
+      functions = section.list(() => section.number())
+      content = vector([...functions, types.length].map((type) => Buffer.from(unsigned(type))))
+    } else if (id === 10) {
+      const own = unsigned(imported + functions.length)
+      const call = Buffer.from([0x10, ...own])
+      // if (lexer->lookahead == '!') r(48)
+      const trap = Buffer.concat([ofHex("2000 280200 4121 46 0440 4130"), call, ofHex("0b")])
+      const again = Buffer.concat([ofHex("2000 4101 6b"), call])
+      const recursion = Buffer.concat([ofHex("00 2000 0440"), again, again, ofHex("0b 0b")])
+      const bodies = section.list((nth) => {
+        const body = new WasmReader(section.bytes(section.number()))
+        body.list(() => [body.number(), body.byte()])
+        const whole = body.between(0, Number.MAX_SAFE_INTEGER)
+        const isLexer = types[functions[nth]!]!.equals(lexerType)
+        return isLexer ? Buffer.concat([whole.subarray(0, body.at), trap, whole.subarray(body.at)]) : whole
+      })
+      content = vector(
+        [...bodies, recursion].map((body) => Buffer.concat([Buffer.from(unsigned(body.length)), body])),
+      )
+    }
+    parts.push(Buffer.from([id, ...unsigned(content.length)]), content)
+  }
+  return Buffer.concat(parts)
+}
+
+function vector(items: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.from(unsigned(items.length)), ...items])
+}
+
+function ofHex(text: string): Buffer {
+  return Buffer.from(text.replaceAll(" ", ""), "hex")
+}
+
+test("a grammar that recurses for ever without a loop makes that file fail, and no other", async () => {
+  using space = new Workspace({ "bad.jx": '{"bad":!}', "good.jx": '{ "good": 1 }' })
+  const query = "(pair key: (string (string_content) @name)) @definition.function\n"
+  const about = { id: "jx", extensions: ["jx"] }
+  const folder = pack(space, { about, wasm: recursingGrammar(), query, example: '{ "a": 1 }' })
+  expect((await space.run(["grammars", "add", folder])).stderr).toBe("")
+  await space.run(["index"])
+  expect((await space.json(["status"])).notices.join()).toContain("the grammar fails on this text")
+  expect((await space.json(["symbol", "good"])).definitions).toMatchObject([{ path: "good.jx" }])
+  expect((await space.json(["search", "bad"])).results).toContainEqual(
+    expect.objectContaining({ path: "bad.jx" }),
+  )
 })
 
 test.each<[string, Pack, string]>([

@@ -1,6 +1,6 @@
 /*
  * Grammars that the user adds. `addGrammar`: 1. reads and checks `grammar.json`; 2. refuses ids and file names that
- * another grammar has; 3. bounds the loops of the module and refuses modules that could run code outside of
+ * another grammar has; 3. bounds the work of the module and refuses modules that could run code outside of
  * WebAssembly; 4. tries the grammar in a thread (try-grammar.ts); 5. installs the pack by renaming a folder.
  */
 
@@ -28,7 +28,7 @@ import {
   packsFolder,
 } from "../../code/languages/grammar-packs.ts"
 import { languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
-import { withBoundedLoops } from "../../code/parse/bounded-loops.ts"
+import { withBoundedWork } from "../../code/parse/bounded-work.ts"
 import { withCurrentLinking } from "../../code/parse/module-linking.ts"
 import { type GrammarExample, type GrammarTrial, tryGrammar } from "./try-grammar.ts"
 
@@ -121,12 +121,12 @@ function wasmName(folder: string): string {
 }
 
 /**
- * The module as it will be loaded: its loops are bounded. Throws for a module with parts that could run code outside
+ * The module as it will be loaded: its work is bounded. Throws for a module with parts that could run code outside
  * of WebAssembly.
  */
 function boundedModule(bytes: Buffer): Uint8Array {
   try {
-    const module = withBoundedLoops(withCurrentLinking(bytes))
+    const module = withBoundedWork(withCurrentLinking(bytes))
     refuseScripts(new WebAssembly.Module(module as Uint8Array<ArrayBuffer>))
     return module
   } catch (error) {

@@ -6,7 +6,7 @@ import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
 import { languageOf, loadGrammar } from "../languages/languages.ts"
 import { leaveOutAnalysis } from "./compiled-modules.ts"
-import { startRuntime } from "./syntax-runtime.ts"
+import { instantiating, startRuntime } from "./syntax-runtime.ts"
 
 // Loaded by require, so that this second copy of the library has its own WebAssembly module, with the
 // analysis.
@@ -14,7 +14,8 @@ const Analyzing = createRequire(import.meta.url)("web-tree-sitter") as typeof Tr
 const FIXTURES = join(import.meta.dir, "../../../test/fixtures/languages")
 
 test("all patterns of our queries can match, and matches are the same without analysis", async () => {
-  await Analyzing.Parser.init({ wasmBinary: await Bun.file(runtimePath).bytes() })
+  const compiled = await WebAssembly.compile(await Bun.file(runtimePath).bytes())
+  await Analyzing.Parser.init({ instantiateWasm: instantiating(compiled) })
   const { Parser } = await startRuntime()
   const [analyzing, plain] = [new Analyzing.Parser(), new Parser()]
   for (const name of readdirSync(FIXTURES)) {

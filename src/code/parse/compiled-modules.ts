@@ -1,5 +1,6 @@
 import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
 import { packFile } from "../languages/grammar-packs.ts"
+import { isBounded, withBoundedWork } from "./bounded-work.ts"
 
 /** The key of web-tree-sitter's own module. All other keys are those of grammars. */
 export const RUNTIME = "web-tree-sitter"
@@ -24,6 +25,9 @@ export function takeModulesFrom(other: ModuleSource): void {
 export async function compileModule(key: string): Promise<WebAssembly.Module> {
   const bytes = await (key === RUNTIME ? runtimeBytes() : grammarBytes(key))
   const module = await WebAssembly.compile(bytes)
+  // A grammar that was added by an older version.
+  if (key !== RUNTIME && !isBounded(module))
+    return WebAssembly.compile(withBoundedWork(bytes) as Buffer<ArrayBuffer>)
   // Releases the bytes, which are megabytes, at once; garbage collection would do it much later.
   bytes.buffer.transfer(0)
   return module

@@ -1,4 +1,5 @@
 import type * as TreeSitter from "web-tree-sitter"
+import { MAX_STEPS, STEPS_LEFT } from "./bounded-work.ts"
 import { moduleOf, RUNTIME } from "./compiled-modules.ts"
 
 type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
@@ -30,14 +31,23 @@ export function limitRuntime(bytes: number): void {
   maxBytes = Math.max(FIRST_BYTES, bytes)
 }
 
+/** Number of steps that the grammars of this thread may take until the next `refillSteps`. */
+const stepsLeft = new WebAssembly.Global({ value: "i32", mutable: true }, MAX_STEPS)
+
+/** Allows grammars MAX_STEPS steps from now on. Called whenever the parser has made progress. */
+export function refillSteps(): void {
+  stepsLeft.value = MAX_STEPS
+}
+
 let starting: Promise<typeof TreeSitter> | undefined
 
 /**
  * Starts web-tree-sitter with options that allow its memory to be measured. It is imported on first use, because a
- * static import would delay every start of the program.
+ * static import would delay every start of the program. The grammar that is loaded next has all its steps.
  */
 export function startRuntime(): Promise<typeof TreeSitter> {
   starting ??= start()
+  refillSteps()
   return starting
 }
 
@@ -55,8 +65,7 @@ type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 async function start(): Promise<typeof TreeSitter> {
   const treeSitter = await import("web-tree-sitter")
   const compiled = await moduleOf(RUNTIME)
-  module.instantiateWasm = (imports, done) =>
-    done(new WebAssembly.Instance(compiled, imports as Imports), compiled)
+  module.instantiateWasm = instantiating(compiled)
   module.wasmMemory = new WebAssembly.Memory({
     initial: FIRST_BYTES / PAGE_BYTES,
     maximum: Math.floor(maxBytes / PAGE_BYTES),
@@ -64,4 +73,13 @@ async function start(): Promise<typeof TreeSitter> {
   await treeSitter.Parser.init(module)
   delete module.instantiateWasm
   return treeSitter
+}
+
+/** Returns the option that instantiates web-tree-sitter's module and lets grammars import the steps left. */
+export function instantiating(compiled: WebAssembly.Module): NonNullable<Module["instantiateWasm"]> {
+  return (imports, done) => {
+    // The loader of grammars looks their imports up in the same object.
+    Object.assign(imports["env"]!, { [STEPS_LEFT]: stepsLeft })
+    done(new WebAssembly.Instance(compiled, imports as Imports), compiled)
+  }
 }

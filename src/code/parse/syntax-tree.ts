@@ -1,7 +1,7 @@
 import type * as TreeSitter from "web-tree-sitter"
 import type { Grammar } from "../languages/languages.ts"
 import { withoutBrokenBranches } from "./conditional-branches.ts"
-import { startRuntime } from "./syntax-runtime.ts"
+import { refillSteps, startRuntime } from "./syntax-runtime.ts"
 
 /** The reason why there is no syntax tree, as a short phrase. */
 export type NoTree = { readonly reason: string }
@@ -65,10 +65,20 @@ export async function withSyntaxTree<Result>(
 
 /** Parses the text; null if that takes too long. */
 function parse(parser: TreeSitter.Parser, text: string, isLate: () => boolean): TreeSitter.Tree | null {
-  const tree = parser.parse(reader(text, isLate), null, { progressCallback: isLate })
+  const tree = parser.parse(reader(text, isLate), null, { progressCallback: unlessLate(isLate) })
   // Without the reset, the next parse would continue this one.
   if (!tree) parser.reset()
   return tree
+}
+
+/** Returns `isLate` with a side effect: until it is true, each call gives the grammar new steps. */
+function unlessLate(isLate: () => boolean): () => boolean {
+  refillSteps()
+  return () => {
+    const late = isLate()
+    if (!late) refillSteps()
+    return late
+  }
 }
 
 function tooLong(timeoutMs: number): NoTree {
@@ -78,8 +88,8 @@ function tooLong(timeoutMs: number): NoTree {
 /** The message with which emscripten aborts when its memory is full. */
 const OUT_OF_MEMORY = /^Aborted\(/
 /**
- * Matches the error of the instruction "unreachable", with which a bounded loop (see bounded-loops.ts) ends after too
- * many rounds.
+ * Matches the error of the instruction "unreachable", with which a grammar ends after too many steps
+ * (see bounded-work.ts).
  */
 const UNREACHABLE = /^unreachable/i
 
@@ -114,7 +124,10 @@ export function parseRange(
   parser.setLanguage(grammar.language)
   const { startIndex, endIndex, startPosition, endPosition } = range
   const includedRanges = [{ startIndex, endIndex, startPosition, endPosition }]
-  const tree = parser.parse(reader(text, isLate), null, { progressCallback: isLate, includedRanges })
+  const tree = parser.parse(reader(text, isLate), null, {
+    progressCallback: unlessLate(isLate),
+    includedRanges,
+  })
   if (!tree) parser.reset()
   return tree
 }
@@ -159,6 +172,8 @@ function reader(text: string, isLate: () => boolean): (index: number) => string 
     const chars = index === expected ? READ_CHARS : REREAD_CHARS
     expected = index + chars
     if (isLate()) return ""
+    // At the end of the text there is no progress, even if the scanner asks for more of it.
+    if (index < text.length) refillSteps()
     return text.slice(index, expected)
   }
 }
