@@ -2,8 +2,8 @@
  * Invented credentials of many issuers, one per format. They are assembled here from pieces, so that no
  * secret scanner reports this file. The characters come from a fixed sequence.
  */
-export function credentialFormats(): readonly (readonly [format: string, secret: string])[] {
-  const next = sequence(20260101)
+export function credentialFormats(seed = 20260101): readonly (readonly [format: string, secret: string])[] {
+  const next = sequence(seed)
   const from = (alphabet: string) => (length: number) =>
     Array.from({ length }, () => alphabet[next() % alphabet.length]).join("")
   const lower = "abcdefghjkmnpqrstuvwxyz"
@@ -11,6 +11,9 @@ export function credentialFormats(): readonly (readonly [format: string, secret:
   const hex = mixed(from("0123456789abcdef"))
   const upper = mixed(from(`${lower.toUpperCase()}234567`))
   const small = mixed(from(`${lower}0123456789`))
+  const base58 = mixed(from("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"))
+  const bare = (length: number) => `w${any(length - 4)}J4k`
+  const base64 = (text: string) => Buffer.from(text).toString("base64")
   const uuid = () => [hex(8), hex(4), `4${hex(3)}`, `a${hex(3)}`, hex(12)].join("-")
   const of = (...parts: string[]) => parts.join("")
   const pem = (kind: string) =>
@@ -144,6 +147,63 @@ export function credentialFormats(): readonly (readonly [format: string, secret:
     ["API key header", of("X-Api-", "Key: ", any(32))],
     ["WireGuard key", of("Private", "Key = ", any(43), "=")],
     ["client secret", of("client_", "secret: ", any(32))],
+    ["bare key of 40 characters", of(bare(40))],
+    ["bare key beside its id", of("id 2345 key ", bare(38), "+/")],
+    ["Twilio account with its token", of("A", "C", hex(32), ":", hex(32))],
+    ["Twilio account, token after a blank", of("A", "C", hex(32), " ", hex(32))],
+    ["secret of Kubernetes", of("data:\n  pass", "word: ", base64(any(9)))],
+    ["secret of Kubernetes, letters only", of("data:\n  pass", "word: ", base64("swordfish"))],
+    ["key with a name and hex digits", of("ENCRYPTION_", "KEY=", hex(32))],
+    ["key with a long name", of("ACME_BILLING_", "KEY: ", hex(40))],
+    ["key of a framework", of("APP_", "KEY=base64:", base64(any(32)))],
+    ["session secret in hex", of("SESSION_", "SECRET=", hex(64))],
+    ["cookie header", of("Coo", "kie: session=", any(32))],
+    ["cookie header with several", of("Coo", "kie: theme=dark; sid=s%3A", any(32), ".", any(43))],
+    ["cookie that is set", of("Set-Coo", "kie: sid=", any(32), "; Path=/; HttpOnly")],
+    ["Ethereum key in words", of("the private ", "key 0x", hex(64))],
+    ["Ethereum key by name", of("DEPLOYER_PRIVATE_", "KEY=0x", hex(64))],
+    ["Bitcoin key", of("K", "x", base58(50))],
+    ["Bitcoin key, older", of("5", "J", base58(49))],
+    ["extended private key", of("xpr", "v9s21ZrQH143K", base58(98))],
+    [
+      "words of a wallet",
+      of("seed ", "phrase: ", "ripple lamp ocean tiger velvet orbit canyon lunar mango pixel quartz zebra"),
+    ],
+    ["password of an LDAP client", of("bind", "pw swordfish")],
+    ["password of an LDAP client with digits", of("bind", "pw: ", any(10))],
+    ["FTP user and password", of("ftp ann ", any(9))],
+    ["FTP login in words", of("ftp: user ann pass ", any(9))],
+    ["password in a block of YAML", of("pass", "word: |\n  ", any(12))],
+    ["password in a folded block", of("pass", "word: >-\n    swordfish")],
+    ["login in a sentence", of("login with Sommer", "2026!")],
+    ["login with a user", of("log in as ann with ", any(8), "!")],
+    ["login in German", of("Anmeldung mit ann / Sommer", "2026!")],
+    ["line of .pgpass", of("db.internal:5432:main:app:", any(10))],
+    ["password of a JDBC address", of("jdbc:postgresql://db/main?user=app&pass", "word=swordfish")],
+    ["key in an address", of("https://api.internal/v1/orders?api_", "key=", hex(32))],
+    ["token in an address", of("https://ci.internal/hook?tok", "en=", any(20))],
+    ["password for psql", of("PGPASS", "WORD=", any(8), " psql -h db")],
+    ["password for mysql", of("MYSQL_", "PWD=swordfish")],
+    ["key of a Wi-Fi network", of('psk="', any(10), '"')],
+    ["password of htpasswd", of("htpasswd -b users ann ", any(9))],
+    ["password of docker login", of("docker login -u ann -p ", any(10))],
+    ["password of openssl", of("openssl rsa -passin pass:", any(9))],
+    ["seed of one-time passwords", of("otpauth://totp/acme:ann?sec", "ret=", upper(32))],
+    ["Windows hashes", of("ann:1001:", hex(32), ":", hex(32), ":::")],
+    ["private JWK", of('{"kty":"EC","crv":"P-256","d":"', any(43), '","x":"', any(43), '"}')],
+    ["Google HMAC key", of("GOO", "G1E", upper(57))],
+    ["Cloudflare global key", of("X-Auth-", "Key: ", hex(37))],
+    ["Twitch token", of("oau", "th:", small(30))],
+    ["signed address", of("https://b.s3.amazonaws.com/x?X-Amz-Credential=a&X-Amz-Sig", "nature=", hex(64))],
+    ["Splunk header", of("Author", "ization: Splunk ", uuid())],
+    ["token header", of("Author", "ization: Token ", hex(40))],
+    ["key header", of("Author", "ization: ApiKey ", any(40))],
+    ["password of npm in base64", of("//npm.internal/:_pass", "word=", base64(any(9)))],
+    ["login of Docker in base64", of('"auth": "', base64(`ann:${any(9)}`), '"')],
+    ["default login", of("admin / ", any(7), "!")],
+    ["community of SNMP", of("snmp-server community ", any(10), " RO")],
+    ["password of a router", of("enable sec", "ret 0 ", any(10))],
+    ["password in a URL of git", of("git remote add o https://ann:", any(12), "@git.internal/x")],
   ]
 }
 

@@ -36,9 +36,18 @@ export function mayHoldSecrets(path: string): boolean {
   const lower = path.toLowerCase()
   const slash = lower.lastIndexOf("/")
   const name = lower.slice(slash + 1)
-  if (isSource(name)) return false
+  if (isSource(name)) return SECRET_NOTES.test(name)
   const folder = lower.slice(lower.lastIndexOf("/", slash - 1) + 1, Math.max(slash, 0))
   return isUnclear(name, folder) || namesBehind(name).some((behind) => isUnclear(behind, folder))
+}
+
+/** True for a file that is named after secrets and nothing else, such as `passwords.md` or `keys.txt`. */
+export function isNamedAfterSecrets(path: string): boolean {
+  const name = path.toLowerCase().slice(path.lastIndexOf("/") + 1)
+  return (
+    SECRET_NOTES.test(name) ||
+    /^(?:keys?|passwords?|logins?|pins?)\.(?:txt|json|ya?ml|csv|tsv|toml|ini|list|lst|dat)$/.test(name)
+  )
 }
 
 /**
@@ -98,7 +107,7 @@ const NAMES: ReadonlySet<string> = new Set(
   application_default_credentials.json credentials.tfrc.json .nuget.config identity.agekey local.settings.json
   .bash_history .zsh_history .sh_history .fish_history .python_history .node_repl_history .psql_history
   .mysql_history .sqlite_history .irb_history .rediscli_history .dbshell .mongorc.js .pgadmin4.db
-  settings-security.xml .pushoverrc .twurlrc .s3ql_authinfo .credentials.json .vault-pass`
+  .renviron .renviron.site renviron.site settings-security.xml .pushoverrc .twurlrc .s3ql_authinfo .credentials.json .vault-pass`
     .split(/\s+/)
     .filter(Boolean),
 )
@@ -132,12 +141,14 @@ const PATTERNS = new RegExp(
     "(?:^|[-_.])service[-_.]?accounts?[-_.]?(?:keys?|creds?|credentials?)?\\.json$",
     "firebase-adminsdk[^/]*\\.json$",
     "^\\.?(?:ansible[-_.]?)?vault[-_.]?pass(?:word|phrase)?(?:[-_.](?:file|prod|production|staging|dev))?(?:\\.txt)?$",
-    "^\\.?(?:my[-_.])?(?:passwords?|passwd|secrets?|credentials?|creds|passphrase)(?:\\.(?:txt|list|lst|dat))$",
+    "^\\.?(?:my[-_. ])?(?:passwords?|passwd|secrets?|credentials?|creds|passphrases?|passw(?:o|ö)rter|zugangsdaten|logins)(?:\\.(?:txt|list|lst|dat|docx?|xlsx?|odt|ods|numbers|pages|rtf|csv|tsv))$",
   ].join("|"),
 )
 
-// Matches ".env", ".env.production", ".env-local", "prod.env" and ".envrc", but not a declaration of their types.
-const ENVIRONMENT = /^\.env(?:rc)?(?:[._-](?!d\.ts$).*)?$|^\.dev\.vars\..*$|\.env$/
+// Matches ".env", ".env.production", ".env-local", "prod.env", "env.production" and ".envrc", but not a declaration of
+// their types.
+const ENVIRONMENT =
+  /^\.env(?:rc)?(?:[._-](?!d\.ts$).*)?$|^\.dev\.vars\..*$|\.env$|^(?:dot)?envs?[._-](?:prod|production|live|stage|staging|dev|devel|development|local|test|testing|qa|uat|preview|ci|docker|secrets?|private|vars)$|^\.?renviron[._-].*$/
 
 /**
  * True for settings that contain only secrets. The file `templates/secrets.yaml` of a chart is excluded, because it
@@ -154,6 +165,10 @@ const SECRET_DATA = new RegExp(
     "\\.(?:json|ya?ml|toml|ini|csv|properties)$|^accesskeys?\\.csv$|\\.tfvars(?:\\.json)?$",
   ].join(""),
 )
+
+/** Matches notes and pages that are named after secrets. Documentation has such names, too, so that the content decides. */
+const SECRET_NOTES =
+  /^\.?(?:(?:my|our|prod|production|staging|team|server|db|admin|access|api|private)[-_. ])?(?:passwords?|passwd|pwds?|secrets?|credentials?|creds|passphrases?|logins?|accounts?|tokens?|keys?|pins?|zugangsdaten|passw(?:o|ö)rter)\.(?:mdx?|rst|adoc|html?|tex|ipynb|pdf|sql|sh|ps1|bat)$/
 
 /** True for an example that users read and copy: ".env.example", "sample.env", ".env.production.template". */
 function isTemplate(lower: string): boolean {
@@ -175,7 +190,7 @@ function isUnclear(lower: string, folder: string): boolean {
  */
 const UNCLEAR = new RegExp(
   [
-    "(?:^|[-_. ])(?:auth|oauth|secrets?|credentials?|creds|passwords?|passwd|pass|tokens?|logins?|accounts?|(?:api|access|license|private|secret)[-_.]?keys?|pat)(?:[-_.](?:prod|production|stage|staging|dev|development|test|local|file|data|config|\\d+))?(?:\\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|config|properties|txt|csv|xml|plist|list|dat|log))?$",
+    "(?:^|[-_. ])(?:auth|oauth|secrets?|credentials?|creds|passwords?|passwd|pass|tokens?|logins?|accounts?|(?:(?:api|access|license|private|secret)[-_.]?)?keys?|pat)(?:[-_.](?:prod|production|stage|staging|dev|development|test|local|file|data|config|\\d+))?(?:\\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|config|properties|txt|csv|xml|plist|list|dat|log))?$",
     "^\\.?mcp(?:[-_.]?(?:config|servers|settings))?\\.json$|^claude_desktop_config\\.json$|^\\.claude\\.json$",
     "^settings\\.local\\.json$|^opencode\\.jsonc?$|^\\.aider\\.conf\\.yml$",
     "^appsettings(?:\\..+)?\\.json$|^(?:web|app|nuget)(?:\\..+)?\\.config$|^usersecrets\\.json$|^launchsettings\\.json$",

@@ -19,7 +19,7 @@ import {
   type TagChange,
   tagged,
 } from "./entries/change-entries.ts"
-import { checkEntry, checkFields, checkReason } from "./entries/check-entry.ts"
+import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry } from "./entries/entry.ts"
 import type { EntryFilter } from "./entries/entry-filter.ts"
 import { toEntry } from "./entries/entry-rows.ts"
@@ -187,7 +187,7 @@ export class Knowledge {
 
   /** Records where the entry's source lines are now, or that they were checked and confirmed. */
   anchor(id: string, source: Entry["source"]): Entry {
-    return this.#change([id], () => ({ type: "anchored", source }))[0]!
+    return this.#change([id], () => ({ type: "anchored", source: source && storableSource(source) }))[0]!
   }
 
   /** Records that the entry is no longer valid from `validUntil` on (absent: from now on). */

@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { credentialFormats } from "../../test/credential-formats.ts"
-import { findCredential, findCredentialIn } from "./secrets/credentials.ts"
+import { findCredential, findCredentialIn, maskCredentials } from "./secrets/credentials.ts"
 
 const FORMATS = credentialFormats()
+const SEEDS = 40
 
-test("the corpus has at least 60 formats", () => expect(FORMATS.length).toBeGreaterThanOrEqual(60))
+test("the corpus has at least 170 formats", () => expect(FORMATS.length).toBeGreaterThanOrEqual(170))
 
 describe("finds every format alone, in a sentence, quoted and in data", () => {
   test.each(FORMATS)("%s", (_, secret) => {
@@ -14,6 +15,38 @@ describe("finds every format alone, in a sentence, quoted and in data", () => {
       expect(findCredential(text)).not.toBeNull()
     expect(findCredentialIn({ change: { fields: { text: `first\n${secret}\nlast` } } })).not.toBeNull()
   })
+})
+
+test("finds 98 of 100 random values of each format, and nearly all formats always", () => {
+  const missed = new Map<string, number>()
+  for (let seed = 1; seed <= SEEDS; seed++)
+    for (const [format, secret] of credentialFormats(seed * 7919))
+      if (findCredential(secret) === null) missed.set(format, (missed.get(format) ?? 0) + 1)
+  const often = [...missed].filter(([, count]) => count > SEEDS * 0.15)
+  const all = [...missed.values()].reduce((sum, count) => sum + count, 0)
+  expect({ often, share: all / (SEEDS * FORMATS.length) < 0.02 }).toEqual({ often: [], share: true })
+})
+
+test.each(FORMATS.filter(([, secret]) => !/password|words of/.test(secret)).slice(0, 40))(
+  "masks %s and keeps the text around it",
+  (_, secret) => {
+    const masked = maskCredentials(`before\n${secret}\nafter`)
+    expect(masked).toStartWith("before\n")
+    expect(masked).toEndWith("\nafter")
+    expect(masked).toContain("***")
+    expect(findCredential(masked)).toBeNull()
+  },
+)
+
+test("reports nothing in texts of other alphabets that look like Latin ones", () => {
+  const texts = [
+    "пароль хранится в виде хеша, не короче 8 символов",
+    "Ключ ассоциативного массива: строка",
+    "ο κωδικός είναι μυστικός και αλλάζει κάθε μήνα",
+    "密码：至少八个字符",
+    "der Schlüssel für die Tür heißt Größe",
+  ]
+  expect(texts.filter((text) => findCredential(text) !== null)).toEqual([])
 })
 
 test("reports at most 1 of 200 lines of public documents that mention secrets", () => {

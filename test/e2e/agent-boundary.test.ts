@@ -66,10 +66,10 @@ async function actions(): Promise<readonly string[]> {
   return (inputSchema as unknown as { properties: { action: { enum: string[] } } }).properties.action.enum
 }
 
-/** Calls of an action in which every argument that can name something has this value. */
-function callsOf(action: string, name: string): readonly object[] {
+/** Calls of an action in which every argument that can name something has this value; `words` are searched for. */
+function callsOf(action: string, name: string, words = "gate"): readonly object[] {
   const texts = { text: "A new text", reason: "none", type: "owns", tags: ["new"], since: "2000-01-01" }
-  const names = { query: name, topic: name, match: name, entity: name, name, from: name, to: name }
+  const names = { query: words, topic: name, match: words, entity: name, name, from: name, to: name }
   const paths = { path: `notes/${name.replaceAll(" ", "-")}.md`, format: "markdown", accept: true }
   return [
     { action, ...texts, ...names, ...paths, into: name, id: name, ids: [name] },
@@ -93,7 +93,7 @@ test(
     const { client, call } = agent
     const answers: string[] = []
     for (const action of await actions())
-      for (const each of callsOf(action, `${MARK} gate`))
+      for (const each of callsOf(action, `${MARK} gate`, MARK))
         answers.push(`${action}: ${comparable(await call("knowledge", each), `${MARK} gate`)}`)
     for (const args of [{ query: `${MARK} gate` }, { query: "" }, { query: "when does the gate open" }])
       answers.push(textOf(await call("recall", args)))

@@ -64,6 +64,15 @@ const SECRET = [
     ".aws/anything",
     "secrets.sync-conflict-20260101-120000-AB.yml",
   ],
+  ...[
+    ".Renviron",
+    ".Renviron.site",
+    "env.production",
+    "env.local",
+    "deploy/env-prod",
+    "logins.csv",
+    "passwords.list",
+  ],
 ]
 
 /** Files whose names do not show whether they are secret. Their contents are secret, and the content decides. */
@@ -73,6 +82,10 @@ const UNCLEAR: Readonly<Record<string, string>> = {
   "appsettings.Production.json": `{"Name": "${MARKER}", "Db": "Server=db;Password=${["Win", "ter2026!"].join("")}"}`,
   ".mcp.json": `{"mcpServers": {"x": {"command": "${MARKER}", "env": {"API_KEY": "k9x2mv84tqp17ab3"}}}}`,
   "deploy/db-secret.yaml": `# ${MARKER}\nkind: Secret\ndata:\n  password: aHVudGVy\n`,
+  "passwords.md": `# ${MARKER}\n\n- mail: ${["Som", "mer2026!"].join("")}\n`,
+  "ops/logins.md": `| ${MARKER} | user | |\n|---|---|---|\n| db | ann | ${["k9x2", "Mv84tq"].join("")} |\n`,
+  "keys.txt": `${MARKER}\nprod ${"7d52a8c63648316295e4e5c1a450dd1d"}\n`,
+  "key.json": `{"${MARKER}": {"value": "${["k9X2mV84", "tQp17aB3"].join("")}"}}`,
   "auth.json.bak": `{"${MARKER}": {"access_token": "r9xk2mv84tqp1"}}`,
 }
 
@@ -83,6 +96,9 @@ const HARMLESS: Readonly<Record<string, string>> = {
   "appsettings.json": '{"Logging": {"Level": "heron"}, "Password": "$(DB_PASSWORD)"}',
   "mcp.json": '{"mcpServers": {"heron": {"command": "npx", "env": {"API_KEY": "$(API_KEY)"}}}}',
   ".env.example": "HERON_TOKEN=heron\nPASSWORD=changeme\n",
+  "docs/passwords.md": "# heron\n\nPasswords: at least 12 characters, hashed with argon2id in 2026.\n",
+  "docs/keys.md": "# Keys\n\nheron: `Ctrl+K` opens it since 1.2.3, see commit 4f2a9c01b7.\n",
+  "i18n/keys.json": '{"login.title": "heron", "step2": "Log in", "version": "v2.1.0"}',
   "src/token.ts": "export const heron = 1\n",
   "src/auth.ts": "export const auth = 'heron'\n",
   "secrets.go": "package main // heron\n",
@@ -162,6 +178,31 @@ describe("files with secrets", () => {
     expect((await space.run(["memory", "export", "--everything"])).stdout).not.toContain(MARKER)
   })
 
+  test("in commit messages are masked by log and context", async () => {
+    const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")
+    const word = ["hunt", "er22"].join("")
+    using space = new Workspace()
+    git(space.project, "init", "-q", "--template=", "-b", "main")
+    space.write("a.ts", "export function heron() {\n  return 1\n}\n")
+    commit(
+      space.project,
+      `heron: use ${token} for the feed\n\nThe login is ann, password: ${word}\nwhich is grey.`,
+    )
+    space.write("a.ts", "export function heron() {\n  return 2\n}\n")
+    commit(space.project, `heron: return two, ${token}`)
+    const shown = [await space.run(["log", "a.ts"]), await space.run(["log", "heron", "--json"])]
+    shown.push(await space.run(["context", "heron return"]))
+    await using agent = await connect(space)
+    const answer = JSON.stringify(await agent.call("log", { what: "a.ts" }))
+    for (const text of [...shown.map(({ stdout, stderr }) => stdout + stderr), answer]) {
+      expect(text).toContain("heron")
+      expect(text).not.toContain(token.slice(9))
+      expect(text).not.toContain(word)
+    }
+    expect(shown[0]!.stdout).toContain("heron: use *** for the feed")
+    expect(answer).toContain("which is grey")
+  })
+
   test("are not read from git's history either", async () => {
     using space = new Workspace()
     git(space.project, "init", "-q", "--template=", "-b", "main")
@@ -179,6 +220,53 @@ describe("files with secrets", () => {
 
 describe("credentials in notes", () => {
   const formats = credentialFormats()
+
+  test("are refused in every field, in disguise, and as the value of a topic, a key or a tag", async () => {
+    using space = new Workspace({ "package.json": "{}", "a.ts": "export const heron = 1\n" })
+    const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")
+    const word = ["hunt", "er22"].join("")
+    const fields = ["--source", "--topic", "--key", "--author", "--session", "--tag"].map((flag) => [
+      flag,
+      flag === "--source" ? `a.ts#${token}` : token,
+      "The heron is grey",
+    ])
+    const disguised = [
+      `p\u0430ssword: ${word}`,
+      `ｐａｓｓｗｏｒｄ：${word}`,
+      `pass\u200bword=${word}`,
+      `pa\u00adss\u2060word = ${word}`,
+      `pássword: ${word}`,
+      `\u0440\u0430\u0455\u0455word: ${word}`,
+      `${token.slice(0, 9)}\u200b${token.slice(9)}`,
+      [...token]
+        .map((letter) => (letter === "_" ? letter : String.fromCharCode(letter.charCodeAt(0) + 0xfee0)))
+        .join(""),
+    ].map((text) => [text])
+    const named = [
+      ["--topic", "password", word],
+      ["--key", "db-password", word],
+      ["--tag", "passwords", "--tag", "password", word],
+    ]
+    for (const args of [...fields, ...disguised, ...named]) {
+      const { code, stdout, stderr } = await space.run(["remember", ...args])
+      expect([args, code, stdout]).toEqual([args, 3, ""])
+      expect(stderr).not.toContain(word)
+      expect(stderr).not.toContain(token)
+    }
+    expect((await space.run(["memory", "export", "--everything"])).stdout).not.toContain(token.slice(9))
+  })
+
+  test("are left out of the lines that an entry about code keeps", async () => {
+    const secret = ["k9X2mV84", "tQp17aB3"].join("")
+    using space = new Workspace({
+      "package.json": "{}",
+      "a.ts": `export const api_token = "${secret}"\nexport const heron = 1\n`,
+    })
+    await space.json(["index"])
+    await space.json(["remember", "--source", "a.ts:1-2", "The heron is grey"])
+    expect((await space.run(["memory", "export", "--everything"])).stdout).not.toContain(secret)
+    expect((await space.json(["recall", "heron"])).results[0].freshness).toBe("fresh")
+  })
 
   test("of every format are refused with line and kind, without printing the value", async () => {
     using space = new Workspace({ "package.json": "{}" })

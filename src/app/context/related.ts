@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache"
 import { headCommit } from "../../git/head-commit.ts"
-import { type Commit, historyOf, recentSince } from "../../git/line-history.ts"
+import { type Commit, recentSince } from "../../git/line-history.ts"
 import { filesNotCommitted } from "../../git/recent-files.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
+import { shownHistoryOf } from "../../history/shown-history.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isType, qualifiedName } from "../../symbols/definition.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -138,7 +139,7 @@ async function recentChanges(
     changesOfLines,
     [root, head, path, startLine, endLine].join("\0"),
     async () => {
-      const commits = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
+      const commits = await shownHistoryOf(root, place, { head, since, limit: MAX_CHANGES })
       return typeof commits === "string" ? [] : commits
     },
   )

@@ -4,12 +4,12 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
-import { refuseCredential, refuseCredentialIn } from "../../text/secrets/credentials.ts"
+import { findCredentialIn, refuseCredential, refuseCredentialIn } from "../../text/secrets/credentials.ts"
 import { withoutContext } from "../formats/injected.ts"
 import type { EntryFields } from "../log/event.ts"
 import { DEFAULTS } from "../log/fold-entry.ts"
 import { canonicalId } from "../log/ids.ts"
-import { ENTRY_KINDS, type EntryKind, type Json, ROLES, type Role } from "./entry.ts"
+import { ENTRY_KINDS, type EntryKind, type EntrySource, type Json, ROLES, type Role } from "./entry.ts"
 import { tidyLabel } from "./labels.ts"
 import type { NewEntry, NewRelation, RememberOptions } from "./new-entry.ts"
 import { normaliseTags } from "./tags.ts"
@@ -59,18 +59,23 @@ export function checkFields(
       .filter(([name, value]) => value !== undefined && Object.hasOwn(CHECKS, name))
       .map(([name, value]) => [name, CHECKS[name as keyof EntryFields](value as never, n)]),
   ) as Partial<EntryFields>
-  const { text, metadata, validFrom, validUntil } = checked
-  if (!force) {
-    if (text !== undefined) refuseCredential(text, n)
-    if (metadata !== undefined) refuseCredentialIn(metadata, n, "the metadata")
-    // Tags are checked before they are normalised, because a credential in lower case is not recognised.
-    const tags = fields.tags?.map(withoutPrivate) ?? []
-    for (const [part, value] of Object.entries(labelsOf({ ...checked, tags })))
-      refuseCredential(value, n, part)
-  }
+  const { validFrom, validUntil } = checked
+  // Tags are checked before they are normalised, because a credential in lower case is not recognised.
+  if (!force) refuseCredentials({ ...checked, tags: fields.tags?.map(withoutPrivate) ?? [] }, n)
   if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
     throw wrong(n, `valid from ${validFrom} until ${validUntil} is never valid`, "until is exclusive")
   return checked
+}
+
+/** Throws CREDENTIAL if a field contains a credential. */
+function refuseCredentials(fields: Partial<EntryFields>, n: number | undefined): void {
+  const { text, metadata, topic, key, tags = [] } = fields
+  if (text !== undefined) refuseCredential(text, n)
+  // "hunter22" is no password by itself, but it is one under the topic "password" or the key "db-password".
+  if (text !== undefined && !/\s/.test(text.trim()))
+    for (const name of [topic, key, ...tags]) refuseCredential(`${name}: ${text}`, n)
+  if (metadata !== undefined) refuseCredentialIn(metadata, n, "the metadata")
+  for (const [part, value] of Object.entries(labelsOf(fields))) refuseCredential(value, n, part)
 }
 
 /**
@@ -78,13 +83,14 @@ export function checkFields(
  * shared and exported as they are.
  */
 function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
-  const { topic = "", key, author, session, tags = [], entities = [] } = fields
+  const { topic = "", key, author, session, source, tags = [], entities = [] } = fields
   const lists = { "a tag": tags.join("\n"), "an entity": entities.join("\n") }
   return {
     "the topic": topic,
     "the key": key ?? "",
     "the author": author ?? "",
     "the session": session ?? "",
+    "the source": source == null ? "" : `${source.path}\n${source.symbol ?? ""}`,
     ...lists,
   }
 }
@@ -110,7 +116,7 @@ const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
   kind: (kind, n) => checkChoice(kind, ENTRY_KINDS, "kind", n),
   tags: (tags) => normaliseTags(tags.map(withoutPrivate)),
   key: label,
-  source: (source) => source,
+  source: (source) => source && storableSource(source),
   author: label,
   role: (role, n) => (role === null ? null : checkChoice(role, ROLES, "role", n)),
   session: label,
@@ -127,6 +133,13 @@ const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
   },
   validFrom: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_from", n))),
   validUntil: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_until", n))),
+}
+
+/** The source without its lines if they contain a credential; the hash of the lines still tells whether they change. */
+export function storableSource(source: EntrySource): EntrySource {
+  const { context: _, ...place } = source
+  const lines = [source.text, source.context]
+  return findCredentialIn(lines) === null ? source : { ...place, text: null }
 }
 
 /** Checks and normalises a relation. Throws USAGE or CREDENTIAL with the reason. */

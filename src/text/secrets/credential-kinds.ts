@@ -43,6 +43,8 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
     String.raw`\bops_eyJ[\w=-]{60,}|\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b`,
   ],
 
+  ["a Google HMAC key", String.raw`\bGOOG1E[A-Z0-9]{55,}`],
+
   // Code hosting, packages, builds
   ["a GitHub token", String.raw`\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_[A-Za-z0-9_]{50,}`],
   [
@@ -92,6 +94,10 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
   ["a Teams webhook", String.raw`\bwebhook\.office\.com/webhookb2/[\w@-]{40,}/IncomingWebhook/[a-f0-9]{32}`],
   ["a Telegram bot's token", String.raw`\b\d{8,10}:AA[\w-]{33}\b`],
   ["a Twilio key", String.raw`\bSK(?=[a-f]*\d)[a-f0-9]{32}\b`],
+  [
+    "a Twilio account with its token",
+    String.raw`\bAC(?=[a-f]*\d)[a-f0-9]{32}\b[^\S\n]{0,3}[:,;/|]?\s{0,3}(?:\w{1,20}[ =:]{1,3})?\b[a-f0-9]{32}\b`,
+  ],
   ["a SendGrid key", String.raw`\bSG\.[\w-]{22}\.[\w-]{43}`],
   ["a Mailgun key", String.raw`\bkey-[a-f0-9]{32}\b|\b[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}\b`],
   ["a Mailchimp key", String.raw`\b[a-f0-9]{32}-us\d{1,2}\b`],
@@ -138,6 +144,16 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
 
   // Forms that programs share
   ["an age key", String.raw`\bAGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{58,}`],
+  [
+    "a private JSON web key",
+    String.raw`"kty"\s*:\s*"[^"\n]{2,5}"[^{}]{0,600}?"d"\s*:\s*"[\w-]{20,}|"d"\s*:\s*"[\w-]{20,}"[^{}]{0,600}?"kty"\s*:`,
+  ],
+  [
+    "a Bitcoin key",
+    String.raw`(?<![\w/+-])(?=[A-Za-z]{0,50}\d)(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![\w/+=-])`,
+  ],
+  ["the private key of a wallet", String.raw`\b[xyzt]prv[1-9A-HJ-NP-Za-km-z]{90,}`],
+  ["hashes of a Windows password", String.raw`\b[\w.$-]{1,60}:\d{1,10}:[a-fA-F0-9]{32}:[a-fA-F0-9]{32}:::`],
   ["a JSON web token", String.raw`(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}`],
   [
     "a password's hash",
@@ -151,6 +167,7 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
       String.raw`\bSCRAM-SHA-256\$\d+:[\w+/=]{16,}\$[\w+/=]{40,}`,
     ].join("|"),
   ],
+  ["the seed of one-time passwords", String.raw`\botpauth://[^\s"']{1,200}[?&]secret=[A-Z2-7]{16,}`],
   // The header alone, without the body of the key, is no secret.
   [
     "a private key",

@@ -205,6 +205,8 @@ test.each([
   "password for a b of c ",
   "credentials: a/",
   "user / pass: a / ",
+  "cookie: a=b; ",
+  "log in as a with a1/",
 ])("takes time proportional to the length for a megabyte of %p", (piece) => {
   const rest = [" ", "a", "1a.", "-", "A_1", "for ", ".:!?", "**!"].map(
     (more) => piece + more.repeat(400 / more.length),

@@ -6,8 +6,9 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
-import { isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
+import { isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
+import { spellings } from "./spellings.ts"
 import { findStatedSecret } from "./stated-secret.ts"
 
 export type FoundCredential = {
@@ -19,8 +20,32 @@ export type FoundCredential = {
 
 /** The first credential in a text; null if there is none. */
 export function findCredential(text: string): FoundCredential | null {
-  const found = byShape(text) ?? byName(text) ?? statedCredential(text)
-  return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
+  const found = matchIn(text)
+  return found === null ? null : { kind: found.kind, line: found.text.slice(0, found.at).split("\n").length }
+}
+
+/** The text with `***` in place of each credential; letters that were written in disguise then have their usual form. */
+export function maskCredentials(text: string): string {
+  let masked = text
+  for (let count = 0; count < MAX_MASKED; count++) {
+    const found = matchIn(masked)
+    if (found === null) return masked
+    masked = `${found.text.slice(0, found.at)}***${found.text.slice(found.end)}`
+  }
+  return "***"
+}
+
+/** A text with more credentials is hidden as a whole. */
+const MAX_MASKED = 50
+
+/** The first credential in one of the spellings of the text, with the spelling that contains it. */
+function matchIn(text: string): (CredentialMatch & { readonly text: string }) | null {
+  for (const spelling of spellings(text)) {
+    const found =
+      byShape(spelling) ?? byName(spelling) ?? byRandomness(spelling) ?? statedCredential(spelling)
+    if (found !== null) return { ...found, text: spelling }
+  }
+  return null
 }
 
 /**
@@ -91,12 +116,14 @@ export function holdsCredential(text: string): boolean {
   )
 }
 
-type CredentialMatch = { readonly kind: string; readonly at: number }
+/** `at` and `end`: offsets of the value. */
+type CredentialMatch = { readonly kind: string; readonly at: number; readonly end: number }
 
 function byShape(text: string): CredentialMatch | null {
   if (!ANY_SHAPE.test(text)) return null
   for (const [kind, shape] of SHAPES)
-    for (const match of text.matchAll(shape)) if (!isExample(match[0])) return { kind, at: match.index }
+    for (const match of text.matchAll(shape))
+      if (!isExample(match[0])) return { kind, at: match.index, end: match.index + match[0].length }
   return null
 }
 
@@ -107,31 +134,55 @@ const ANY_SHAPE = new RegExp(CREDENTIAL_KINDS.map(([, shape]) => shape).join("|"
 function byName(text: string): CredentialMatch | null {
   if (!ANY_NAME.test(text)) return null
   for (const { kind, pattern, accepts } of NAMED) {
-    const at = firstNamed(text, pattern, accepts)
-    if (at !== null) return { kind, at }
+    const span = firstNamed(text, pattern, accepts)
+    if (span !== null) return { kind, ...span }
   }
   return null
 }
 
+type Span = { readonly at: number; readonly end: number }
+
 /**
- * Offset of the first value that `accepts` accepts. A rejected value may be the name for the next one: `key: api_key =
- * …`.
+ * The first value that `accepts` accepts. A rejected value may be the name for the next one: `key: api_key = …`.
  */
-function firstNamed(text: string, pattern: RegExp, accepts: NamedCredential["accepts"]): number | null {
+function firstNamed(text: string, pattern: RegExp, accepts: NamedCredential["accepts"]): Span | null {
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const { value = "", user = "" } = match.groups!
     const at = match.index + match[0].lastIndexOf(value)
     // The value is a call or an index expression: `password = hash2(…)`.
     const isCode = /^[([]/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 1))
-    if (!isCode && accepts(value.replace(ENDING, ""), user)) return at
+    if (!isCode && accepts(value.replace(ENDING, ""), user)) return { at, end: at + value.length }
     pattern.lastIndex = Math.max(at, match.index + 1)
   }
   return null
 }
 
+/** A key of 40 characters that nothing names, such as the secret key of AWS; hashes of commits are hexadecimal. */
+function byRandomness(text: string): CredentialMatch | null {
+  const span = firstNamed(text, BARE_KEY, isBareKey)
+  return span && { kind: "a random key", ...span }
+}
+
+const BARE_KEY = /(?<![\w/+=.:@#%?&~-])(?<value>[A-Za-z0-9/+]{40})(?![\w/+=.:@%-])/g
+
+function isBareKey(value: string): boolean {
+  return (
+    /[a-z]/.test(value) && /[A-Z]/.test(value) && isShuffled(value) && entropy(value) >= 4 && isRandom(value)
+  )
+}
+
+/**
+ * True if small letters, capitals and digits alternate as in random values, where they do at half of all places. In names
+ * such as `createUserToken2` they do at one of seven.
+ */
+function isShuffled(value: string): boolean {
+  const changes = value.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])|[A-Z](?=[A-Z][a-z])/g)?.length ?? 0
+  return value.length >= 20 && changes >= value.length * 0.3
+}
+
 const ANY_NAME =
-  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|_auth\b|cookie|authorization/i
+  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|auth\b|cookie|authorization|psk|login|:\d+:|:\*:|snmp|seed|phrase|mnemonic/i
 
 /**
  * Matches punctuation and closing asterisks after a value: the end of a sentence or of bold text. Three asterisks are
@@ -140,8 +191,8 @@ const ANY_NAME =
 const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
 
 function statedCredential(text: string): CredentialMatch | null {
-  const at = findStatedSecret(text)
-  return at === null ? null : { kind: KEY, at }
+  const span = findStatedSecret(text)
+  return span && { kind: KEY, ...span }
 }
 
 /**
@@ -186,7 +237,7 @@ const NAMED: readonly NamedCredential[] = [
   {
     kind: "an authorization header",
     pattern: new RegExp(String.raw`\b(?:bearer|basic|ssws)\s+${VALUE}`, "gi"),
-    accepts: isRandom,
+    accepts: (value) => isRandom(value) || isBasicLogin(value),
   },
   {
     kind: "a password in an address",
@@ -248,6 +299,80 @@ const NAMED: readonly NamedCredential[] = [
     ),
     accepts: isPassword,
   },
+  // Names of variables that end in _KEY: ENCRYPTION_KEY=…
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9_])(?!(?:[A-Z0-9]{1,40}_){0,8}?(?:PUBLIC|PUB|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|HOST|IDEMPOTENCY)_)(?:[A-Z0-9]{1,40}_){1,8}KEY\\d?${ASSIGNED}${VALUE}`,
+      "g",
+    ),
+    accepts: isRandom,
+  },
+  // "the private key 0x…"
+  {
+    kind: "a private key",
+    pattern: /priv(?:ate)?[ _-]?key\b[^\n]{0,30}?(?<![a-f\d])(?:0x)?(?<value>[a-f\d]{64})(?![a-f\d])/gi,
+    accepts: (value) => !isExample(value),
+  },
+  // "the API key is …", "the token is …"
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`\b(?:token|secret|key)\s{1,9}(?:is|was|ist|lautet)(?:\s{1,9}now)?:?\s{1,9}${QUOTE}${VALUE}`,
+      "gi",
+    ),
+    accepts: isRandom,
+  },
+  {
+    kind: "a cookie",
+    pattern:
+      /\b(?:set-)?cookie2?["']?[ \t]{0,9}[:=][ \t]{0,9}["']?(?:[^\s=;"']{1,60}=[^\s;"']{0,400};[ \t]{0,3}){0,20}?(?<user>[^\s=;"']{1,60})=(?<value>[^\s;,"']{16,400})/gi,
+    accepts: isRandom,
+  },
+  {
+    kind: "an authorization header",
+    pattern: new RegExp(
+      String.raw`\bauthorization["']?\s{0,9}[:=]\s{0,9}["']?(?:[a-z][\w-]{1,20}\s{1,9})?${VALUE}`,
+      "gi",
+    ),
+    accepts: isRandom,
+  },
+  // "auth": "…" in the settings of Docker: name and password in base64.
+  {
+    kind: KEY,
+    pattern: /\b_?auth["']?\s{0,9}[:=]\s{0,9}["']?(?<value>[A-Za-z0-9+/]{8,400}={0,2})/gi,
+    accepts: isBasicLogin,
+  },
+  // A line of .pgpass: host:port:database:user:password
+  {
+    kind: KEY,
+    pattern:
+      /(?<![\w.:*/-])(?:\*|[\w.-]{0,60}[a-z][\w.-]{0,60}):(?:\d{4,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?<value>[^\s:"'`]{6,200})(?![^\s"'`])/gi,
+    accepts: isPassword,
+  },
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      `(?<![a-z])(?:psk|wpa[-_]?(?:psk|passphrase)|wi-?fi[-_ ]?(?:key|password))${ASSIGNED}${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`\b(?:htpasswd\s{1,9}-\w{0,6}b\w{0,6}\s{1,9}\S{1,100}\s{1,9}\S{1,60}\s{1,9}|login\b[^\n]{0,120}?\s-p[ =]?|snmp-server\s{1,9}community\s{1,9}|(?:enable|username\s{1,9}\S{1,60})\s{1,9}(?:secret|password)\s{1,9}\d\s{1,9})${QUOTE}${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  // The words from which the keys of a wallet are derived.
+  {
+    kind: "the words of a wallet",
+    pattern:
+      /\b(?:seed|recovery|backup|mnemonic|secret)(?:[ _-](?:phrase|words))?["']?(?:\s{1,3}is)?\s{0,3}[:=]?\s{1,3}["']?(?<value>[a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])/gi,
+    accepts: (value) => !SENTENCE_WORD.test(value),
+  },
   // Kubernetes and Compose files, where name and value are on two lines.
   {
     kind: KEY,
@@ -259,6 +384,15 @@ const NAMED: readonly NamedCredential[] = [
   },
 ]
 
+/** True for a name and a password in base64, as headers have them. */
+function isBasicLogin(value: string): boolean {
+  return /^[\w.@-]{1,60}:[!-~]{4,200}$/.test(Buffer.from(value, "base64").toString("latin1"))
+}
+
+/** Matches words that sentences have and lists of words for wallets never contain. */
+const SENTENCE_WORD =
+  /\b(?:the|and|for|are|you|your|was|not|with|from|this|that|have|has|its|but|they|can|will)\b/i
+
 /**
  * True for a description that is written like a password: "is pbkdf2-sha256", "was NTLMv2-hashed", "is DB_SECRET_2",
  * "was PR#12", "is vault:secret/db", "is RFC2898-derived".
@@ -268,6 +402,7 @@ function describesPassword(value: string): boolean {
     ALGORITHM.test(value) ||
     REFERENCE.test(value) ||
     TERM.test(value) ||
+    QUANTITY.test(value) ||
     /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|-(?:[A-Za-z]{2,20}ed|specific|only|based|free|like|safe)$|^[A-Z]{2,5}#\d+(?:\/|$)/.test(
       value,
     )
@@ -290,11 +425,19 @@ const REFERENCE =
  * "PBKDF2-based".
  */
 const TERM =
-  /^(?:\d+(?:-\d+)?\+?-?[a-z]{1,10}|(?:min|max|len|length|utf|base|oauth|hex|int|uint|float|double|bytes?|varchar|nvarchar|char|string|str|text|number|decimal|arg|param|var|val|value|field|input|output|column|col|item|step|line|option|level|stage|phase|rule|case|page|figure|table|section|chapter|foo|bar|baz|qux|test|user|demo|default|k8s|ldap|pkcs|rfc|cve|x)[-_.:]?\d{1,5}\w{0,3}|[a-z]+[-_]v?\d{1,2}|v\d[\w.-]*)$/i
+  /^(?:(?:min|max|len|length|utf|base|oauth|hex|int|uint|float|double|bytes?|varchar|nvarchar|char|string|str|text|number|decimal|arg|param|var|val|value|field|input|output|column|col|item|step|line|option|level|stage|phase|rule|case|page|figure|table|section|chapter|foo|bar|baz|qux|test|user|demo|default|k8s|ldap|pkcs|rfc|cve|x)[-_.:]?\d{1,5}\w{0,3}|[a-z]+[-_]v?\d{1,2}|v\d+(?:[._-][\w.-]*|(?:alpha|beta|rc|x)\d*)?)$/i
+
+/** Matches a number with its unit: "8-64chars", "256Bit", "2GB". A password mixes its letters. */
+const QUANTITY = /^\d+(?:-\d+)?\+?-?(?:[A-Z]?[a-z]{1,9}|[A-Z]{1,4})$/
 
 /** True for a value that may be a password: letters together with digits or signs, and not a common placeholder. */
 function isPassword(value: string): boolean {
-  if (value.length < 6 || !/[a-z]/i.test(value) || !/[\d!@#$%^&+?~*]/.test(value.slice(1))) return false
+  if (value.length < 6 || !/[a-z]/i.test(value)) return false
+  if (
+    !/[\d!@#$%^&+?~*]/.test(value.slice(1)) &&
+    !/^\d(?=[A-Za-z]*[A-Z])(?=[A-Za-z]*[a-z][A-Za-z])/.test(value)
+  )
+    return false
   if (!/\d/.test(value) && (!/[!@#$%^&+?~*].*[a-z]/i.test(value) || value.length < 8)) return false
   if (isExample(value) || DUMMY.test(value) || describesPassword(value) || CODE.test(value)) return false
   return !isIdentifier(value) && !/^[\w.-]+(?:\/[\w.-]+)+$/.test(value) && !isNumberedWords(value)
@@ -320,7 +463,7 @@ const DUMMY =
  */
 function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_]\w*$/.test(value) || /\d[a-z]{3}/.test(value)) return false
-  if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d*$|^[a-z]\w*(?:_[a-z]\w*){2,}$/.test(value)) return true
+  if (/^[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\d*$|^[a-z]\w*(?:_[a-z]\w*){2,}$/.test(value)) return true
   return /[a-z\d][A-Z]|[a-z]_/.test(value) && PROGRAM_TERMS.test(value)
 }
 
@@ -356,7 +499,12 @@ const MIN_ENTROPY = 2.8
 /** True for a mixture of letters and digits that is not a word, path, variable, version or call. */
 function isRandom(plain: string): boolean {
   if (plain.length < 8 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
-  return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= MIN_ENTROPY && !hasWords(plain)
+  return (
+    !isExample(plain) &&
+    !CODE.test(plain) &&
+    entropy(plain) >= MIN_ENTROPY &&
+    (isShuffled(plain) || !hasWords(plain))
+  )
 }
 
 /**
@@ -434,5 +582,22 @@ const MANIFEST_VALUE =
  * relative to the root, or only a name.
  */
 export function isSecretText(path: string, text: string): boolean {
-  return isPrivateKey(text) || (mayHoldSecrets(path) && holdsCredential(text))
+  if (isPrivateKey(text)) return true
+  return mayHoldSecrets(path) && (holdsCredential(text) || (isNamedAfterSecrets(path) && listsSecrets(text)))
 }
+
+/** True for a list that contains a random value, or a password after a name: "mail: x", "| mail | x |". */
+function listsSecrets(text: string): boolean {
+  const isListed = (value: string) =>
+    !HASH_OR_ID.test(value) &&
+    ((value.length >= 16 && isRandom(value)) || (OF_ALL_KINDS.test(value) && isPassword(value)))
+  for (const [value] of text.matchAll(LISTED)) if (isListed(value.replace(ENDING, ""))) return true
+  for (const match of text.matchAll(NAMED_LINE)) if (isPassword(match.groups!["value"]!)) return true
+  return false
+}
+
+const HASH_OR_ID = /^(?:[a-f\d]{7,12}|[a-f\d]{40}|[a-f\d]{64}|[a-f\d]{8}(?:-[a-f\d]{4}){3}-[a-f\d]{12})$/i
+const LISTED = /[^\s"'`,;:<>{}()[\]|]{8,200}/g
+const NAMED_LINE =
+  /^[^\S\n]{0,20}[-*|]?[^\n:|=]{1,60}[:|=][ \t]{0,20}["'`*]{0,3}(?<value>[^\s"'`,;<>{}()[\]|]{6,200})["'`*|, \t]{0,20}$/gm
+const OF_ALL_KINDS = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[!@#$%^&+?~*])/

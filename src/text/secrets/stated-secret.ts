@@ -4,8 +4,8 @@
  * is not a word that describes passwords.
  */
 
-/** Offset of the first secret that the text states; null if there is none. */
-export function findStatedSecret(text: string): number | null {
+/** Offsets of the first secret that the text states; null if there is none. */
+export function findStatedSecret(text: string): { readonly at: number; readonly end: number } | null {
   if (!ANY_LABEL.test(text)) return null
   for (const { pattern, accepts } of STATEMENTS) {
     pattern.lastIndex = 0
@@ -14,7 +14,7 @@ export function findStatedSecret(text: string): number | null {
       const at = match.index + match[0].lastIndexOf(value)
       const plain = value.replace(/[.:!?*_]+$/, "")
       const after = text.slice(at + plain.length, at + plain.length + 60)
-      if (!isPlaceholder(value) && accepts(plain, after)) return at
+      if (!isPlaceholder(value) && accepts(plain, after)) return { at, end: at + plain.length }
       pattern.lastIndex = at
     }
   }
@@ -22,7 +22,7 @@ export function findStatedSecret(text: string): number | null {
 }
 
 const ANY_LABEL =
-  /pass|kennwort|contrase|senha|parola|pwd|\bpw\b|secret|token|cred|login|zugangsdaten|identifiants|密码|密碼|口令|パスワード|비밀번호|암호|парол|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre/iu
+  /pass|kennwort|contrase|senha|parola|pwd|pw\b|secret|token|cred|log|sign|anmeld|ftp|admin|root|zugangsdaten|identifiants|密码|密碼|口令|パスワード|비밀번호|암호|парол|συνθηματικό|wachtwoord|lösenord|hasło|heslo|şifre/iu
 
 /**
  * Pattern for the name of a password. Names that begin or end inside another word do not count ("tokens:", "bypass:");
@@ -53,6 +53,51 @@ const STATEMENTS: readonly { readonly pattern: RegExp; readonly accepts: Accepts
   {
     pattern: new RegExp(FOREIGN, "giu"),
     accepts: isNumberedValue,
+  },
+  // A block of YAML: the value is on the next line.
+  {
+    pattern: new RegExp(
+      String.raw`(?:${PASSWORD}|${SECRET})["']?[ \t]{0,9}:[ \t]{0,9}[|>][+-]?\d?[ \t]{0,9}\r?\n[ \t]{1,40}${VALUE}`,
+      "giu",
+    ),
+    accepts: isPasswordValue,
+  },
+  // The settings of LDAP: "bindpw x"
+  {
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d_-])(?:bindpw|rootpw|olcRootPW)[ \t]{0,9}[:=]?[ \t]{1,9}${QUOTE}${VALUE}`,
+      "giu",
+    ),
+    accepts: isPasswordValue,
+  },
+  // A row of a table: | password | x |
+  {
+    pattern: new RegExp(String.raw`${PASSWORD}${QUOTE}[ \t]{0,20}\|[ \t]{0,20}${QUOTE}${VALUE}`, "giu"),
+    accepts: isGuarded,
+  },
+  // "login with Sommer2026", "log in as ann with x", "Anmeldung mit ann / x"
+  {
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d_-])(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|anmeld\p{L}{1,6}|einloggen)[^\n]{0,40}?[ \t](?:with|using|mit)[ \t]{1,5}(?:the[ \t]{1,3})?(?:[\w.@+-]{1,40}[ \t]{0,3}[/:][ \t]{0,3})?${QUOTE}${VALUE}`,
+      "giu",
+    ),
+    accepts: isGuarded,
+  },
+  // "admin / x", "root : x"
+  {
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d_/.-])(?:root|admin|administrator|ubuntu|postgres)[ \t]{1,3}[/:|][ \t]{1,3}${QUOTE}${VALUE}`,
+      "giu",
+    ),
+    accepts: isGuarded,
+  },
+  // "ftp ann x", "ftp: user ann pass x"
+  {
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d_/.-])s?ftp[ \t:]{1,3}(?:user(?:name)?[ \t:=]{1,3})?[\w.@-]{1,40}[ \t/:,]{1,3}(?:pass(?:word|wd)?[ \t:=]{1,3})?${QUOTE}${VALUE}`,
+      "giu",
+    ),
+    accepts: isGuarded,
   },
   {
     pattern: new RegExp(`${PASSWORD}[ \\t]{0,9}-{1,2}>[ \\t]{0,9}${QUOTE}${VALUE}`, "giu"),
@@ -91,6 +136,18 @@ function isNumberedValue(value: string, after: string): boolean {
   return /\d/.test(value) && isMixed(value) && !isCode(value, after) && !isDescription(value)
 }
 
+/**
+ * True for a value that nothing but its form shows to be a password: letters of both cases with digits inside, with a year
+ * or a sign at the end, or in no order of words.
+ */
+function isGuarded(value: string, after: string): boolean {
+  if (!isNumberedValue(value, after) || !/\p{Ll}/u.test(value) || !/\p{Lu}/u.test(value)) return false
+  if (/^v\d+\p{Ll}*$|[-_.]/iu.test(value)) return false
+  const changes =
+    value.match(/\p{Ll}(?=[\p{Lu}\d])|\p{Lu}(?=\d)|\d(?=\p{L})|\p{Lu}(?=\p{Lu}\p{Ll})/gu)?.length ?? 0
+  return changes >= 3 || /\d{4}$|\d.*\p{L}/u.test(value) || /^[!?*]/.test(after)
+}
+
 function isPasswordValue(value: string, after: string): boolean {
   if (isCode(value, after) || isDescription(value)) return false
   if (isMixed(value) || isPhrase(value)) return true
@@ -120,8 +177,15 @@ const ENDS =
 
 /** True for letters together with digits, or with a sign that words do not contain. */
 function isMixed(value: string): boolean {
-  return value.length >= 6 && /\p{L}/u.test(value) && /[\d!@#$%^&+?~*]/.test(value.slice(1))
+  return (
+    value.length >= 6 &&
+    /\p{L}/u.test(value) &&
+    (/[\d!@#$%^&+?~*]/.test(value.slice(1)) || STARTED.test(value))
+  )
 }
+
+/** Matches a digit before letters of both cases. */
+const STARTED = /^\d(?=\p{L}*\p{Lu})(?=\p{L}*\p{Ll}\p{L})/u
 
 /** True for a passphrase: three or more words that are joined by signs. */
 function isPhrase(value: string): boolean {
@@ -149,7 +213,7 @@ const PLACEHOLDER =
 /** True for words that describe secrets: their type, length, state or use. */
 function isDescription(value: string): boolean {
   const word = value.replace(/\d{1,2}$/, "")
-  return DESCRIPTION.test(word) || ENDING.test(word) || TECHNICAL.test(value)
+  return DESCRIPTION.test(word) || ENDING.test(word) || TECHNICAL.test(value) || QUANTITY.test(value)
 }
 
 const DESCRIPTION =
@@ -159,9 +223,12 @@ const DESCRIPTION =
 const ENDING =
   /^\p{L}{2,}(?:[ei]d|ing|able|ible|tion|sion|ment|ness|less|ful|ly|ity|ance|ence|ment|ory|ous|ical)$|(?:^|-)(?:case|time|user|one|two|multi|single|self|auto|non|pre|re|un)-|-(?:\p{L}{2,20}ed|specific|only|based|free|like|safe|sensitive|insensitive|time|lived|factor|wide|side|style|level|type|related|auth|in|up|out|\p{L}+ing)$|['’]/iu
 
+/** Matches a number with its unit: "8-64chars", "256Bit". A password mixes its letters. */
+const QUANTITY = /^\d+(?:-\d+)?\+?-?(?:\p{Lu}?\p{Ll}{1,11}|\p{Lu}{1,4})$/u
+
 /** Matches algorithms, encodings, lengths and numbered names: "pbkdf2-sha256", "utf8", "8-64chars", "field2". */
 const TECHNICAL =
-  /^(?:argon2(?:id|[id])?|[bs]crypt|yescrypt|pbkdf2|hkdf|hmac|sha-?\d+|md[45]|blake[23][bs]?|aes|x?chacha20|ed25519|x25519|rsa|rs\d+|hs\d+|es\d+|ntlm(?:v[12])?|oauth2?)(?:[-_/:+=.][\p{L}\d]{0,12})*$|^(?:vault|op|ssm|arn|env|file|secrets?|secretsmanager|keyring|keychain|kms|akv|ref|sops|bws|gopass|doppler|gcp|aws|azure)[:.]|^\d+(?:-\d+)?\+?-?\p{L}{1,12}$|^(?:min|max|len|length|utf|base|oauth|hex|u?int|float|string|str|text|number|arg|param|var|val|value|field|input|output|column|item|step|line|option|rule|case|figure|table|section|chapter|test|user|ldap|pkcs|rfc|cve|pr|issue|version|release|v)[-_.:#]?\d{1,6}\w{0,3}$|#\d+$/iu
+  /^(?:argon2(?:id|[id])?|[bs]crypt|yescrypt|pbkdf2|hkdf|hmac|sha-?\d+|md[45]|blake[23][bs]?|aes|x?chacha20|ed25519|x25519|rsa|rs\d+|hs\d+|es\d+|ntlm(?:v[12])?|oauth2?)(?:[-_/:+=.][\p{L}\d]{0,12})*$|^(?:vault|op|ssm|arn|env|file|secrets?|secretsmanager|keyring|keychain|kms|akv|ref|sops|bws|gopass|doppler|gcp|aws|azure)[:.]|^(?:min|max|len|length|utf|base|oauth|hex|u?int|float|string|str|text|number|arg|param|var|val|value|field|input|output|column|item|step|line|option|rule|case|figure|table|section|chapter|test|user|ldap|pkcs|rfc|cve|pr|issue|version|release|v)[-_.:#]?\d{1,6}\w{0,3}$|#\d+$/iu
 
 /**
  * Matches a value that is only the name under which a secret is stored: `secret: db-credentials`, `token:

@@ -10,9 +10,10 @@ import { AmanError } from "../../../base/errors.ts"
 import { isSecretPath } from "../../../base/secrets.ts"
 import { committedText, type LinesBefore, linesBefore } from "../../../git/changed-lines.ts"
 import { headCommit } from "../../../git/head-commit.ts"
-import { type Commit, historyOf, type LineRange, recentSince } from "../../../git/line-history.ts"
+import { type Commit, type LineRange, recentSince } from "../../../git/line-history.ts"
 import { filesNotCommitted } from "../../../git/recent-files.ts"
 import { findWorkTree, type WorkTree } from "../../../git/work-tree.ts"
+import { shownHistoryOf } from "../../../history/shown-history.ts"
 import type { AnswerOptions } from "../../index/with-index-repair.ts"
 import type { EntryOutput } from "../../memory/answers.ts"
 import type { Project } from "../../project/open-project.ts"
@@ -234,10 +235,10 @@ async function commitsWithinTime(
   place: LineRange | { readonly path: string },
   { head, limit }: LogPosition,
 ) {
-  const all = await historyOf(root, place, { head, since: null, limit, timeoutMs: TIMEOUT_MS })
+  const all = await shownHistoryOf(root, place, { head, since: null, limit, timeoutMs: TIMEOUT_MS })
   if (typeof all !== "string") return { commits: all, remark: null }
   const since = all === "timeout" ? await recentSince(root, head, RECENT_COMMITS) : undefined
-  const some = since ? await historyOf(root, place, { head, since, limit, timeoutMs: TIMEOUT_MS }) : all
+  const some = since ? await shownHistoryOf(root, place, { head, since, limit, timeoutMs: TIMEOUT_MS }) : all
   return typeof some === "string"
     ? { commits: [], remark: `the history of ${place.path} is not known: git failed (${some})` }
     : { commits: some, remark: `only the last ${RECENT_COMMITS} commits were searched: git takes too long` }
