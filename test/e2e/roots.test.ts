@@ -125,6 +125,22 @@ describe.each(["legacy", "modern"] as const)("a workspace with two roots, %s", (
     expect(JSON.stringify(contents)).toContain("PostEntry")
   })
 
+  test("a change in the second is told", async () => {
+    await using agent = await open()
+    await agent.call("search", { query: "PostEntry" })
+    const uri = `${urisOf(ledger)[0]}/book/entry.go`
+    const told = Promise.withResolvers<string>()
+    agent.client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+      told.resolve(params.uri),
+    )
+    if (version === "modern") await agent.client.listen({ resourceSubscriptions: [uri] })
+    else await agent.client.subscribeResource({ uri })
+    // The first check only notes the state.
+    await Bun.sleep(1500)
+    ledger.write("book/entry.go", `${LEDGER["book/entry.go"]}// ${version}\n`)
+    expect(await told.promise).toBe(uri)
+  }, 30_000)
+
   test("a folder that cannot be served is named once, and by status", async () => {
     await using agent = await started(version, {
       roots: [...urisOf(shop), "file:///c%3A/no/such", "vscode-remote://x"],

@@ -217,6 +217,9 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
         { query: "open_vault", mode: "exact", repository: secret },
       ])
         expect(await call("search", args)).toContain("you can read no repository named")
+      const typed = JSON.stringify({ query: "common_step", limit: "1" })
+      const asText = await agent.callTool({ name: "search", arguments: typed as never })
+      expect(JSON.stringify(asText.content)).toContain(open)
       if (mode !== "legacy") await expect(agent.listen({ toolsListChanged: true })).rejects.toThrow()
       await agent.close()
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })

@@ -22,7 +22,7 @@ import { EventLog } from "../transports/event-log.ts"
 import { MessageGate } from "../transports/gate.ts"
 import { SseTransport } from "../transports/sse.ts"
 import { ModernRequests } from "./modern.ts"
-import { faultOf, messageIn, NO_SESSION, refusal } from "./refusal.ts"
+import { messagesIn, NO_SESSION, refusal } from "./refusal.ts"
 import { withEnd } from "./response-stream.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
@@ -32,7 +32,6 @@ const MAX_BODY_MS = 30_000
 const KEPT_CHARACTERS = 512 * 1024
 
 const RETRY_MS = 1000
-const MAX_IN_BATCH = 100
 
 type Client = HttpSession & {
   readonly carrier:
@@ -198,22 +197,6 @@ export class McpHttpServer {
 }
 
 type StreamableClient = { readonly carrier: { readonly kind: "streamable" } }
-
-function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
-  const values = Array.isArray(value) ? value : [value]
-  if (values.length === 0 || values.length > MAX_IN_BATCH)
-    return refusal(400, {
-      code: ProtocolErrorCode.InvalidRequest,
-      message: `a batch must have 1 to ${MAX_IN_BATCH} messages`,
-    })
-  const messages: JSONRPCMessage[] = []
-  for (const each of values) {
-    const message = messageIn(each)
-    if (message === null) return refusal(400, faultOf(each))
-    messages.push(message)
-  }
-  return messages
-}
 
 function repeatedId(messages: readonly JSONRPCMessage[], gate: MessageGate): string | null {
   const ids = messages.flatMap((message) => ("method" in message && "id" in message ? [message.id] : []))

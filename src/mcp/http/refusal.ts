@@ -20,6 +20,25 @@ export type MessageFault = {
   readonly message: string
 }
 
+const MAX_IN_BATCH = 100
+
+/** The messages of a request's body, which may be a batch; or the refusal of the request. */
+export function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
+  const values = Array.isArray(value) ? value : [value]
+  if (values.length === 0 || values.length > MAX_IN_BATCH)
+    return refusal(400, {
+      code: ProtocolErrorCode.InvalidRequest,
+      message: `a batch must have 1 to ${MAX_IN_BATCH} messages`,
+    })
+  const messages: JSONRPCMessage[] = []
+  for (const each of values) {
+    const message = messageIn(each)
+    if (message === null) return refusal(400, faultOf(each))
+    messages.push(message)
+  }
+  return messages
+}
+
 /** The JSON value as a message; null if it is none. `params: null` counts as absent, because some clients send it. */
 export function messageIn(value: unknown): JSONRPCMessage | null {
   const isNull = typeof value === "object" && value !== null && "params" in value && value.params === null

@@ -1,18 +1,23 @@
 import {
   createMcpHandler,
+  isJSONRPCRequest,
   isLegacyRequest,
   McpServer,
+  ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
 import { ALL } from "../../app/repositories/choose.ts"
 import type { TeamNode } from "../../app/team/node/node.ts"
 import { AmanError } from "../../base/errors.ts"
 import { version } from "../../base/version.ts"
+import { valuesProblem } from "../tools/arguments.ts"
 import { registerContext } from "../tools/context.ts"
 import { registerRead } from "../tools/read.ts"
 import { registerSearch } from "../tools/search.ts"
 import { registerSymbol } from "../tools/symbol.ts"
 import { ToolBox, type ToolSession } from "../tools/tool-box.ts"
+import { withArguments } from "../transports/gate.ts"
+import { messagesIn, refusal } from "./refusal.ts"
 
 const INSTRUCTIONS =
   "Code of the team's repositories that you may read. Without `repository`, search, context and symbol cover all of them; read needs the repository that a result names."
@@ -28,16 +33,22 @@ type Principal = Parameters<TeamNode["search"]>[0]
  */
 export async function answerMcp(node: TeamNode, who: Principal, request: Request): Promise<Response> {
   if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } })
-  if (!(await isLegacyRequest(request))) {
+  const messages = messagesIn(await request.json().catch(() => null))
+  if (messages instanceof Response) return messages
+  const problem = valuesProblem(messages)
+  if (problem !== null) return refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: problem })
+  const read = messages.map((message) => (isJSONRPCRequest(message) ? withArguments(message) : message))
+  const parsedBody = read.length === 1 ? read[0] : read
+  if (!(await isLegacyRequest(request, parsedBody))) {
     // Nothing changes that a client could listen to, so no stream is opened.
     const options = { legacy: "reject", maxSubscriptions: 0 } as const
-    return await createMcpHandler(() => teamServer(node, who), options).fetch(request)
+    return await createMcpHandler(() => teamServer(node, who), options).fetch(request, { parsedBody })
   }
   const mcp = teamServer(node, who)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await mcp.connect(transport)
   try {
-    return await transport.handleRequest(request)
+    return await transport.handleRequest(request, { parsedBody })
   } finally {
     await mcp.close()
   }

@@ -14,6 +14,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type { IndexRevision } from "../../app/index/index-revision.ts"
 import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
+import type { Memory } from "../../app/memory/memory.ts"
 import type { ListedFile } from "../../app/project/read-file.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
@@ -150,16 +151,23 @@ export type ChangeListener = {
  * because another process may be the one that indexes or writes memories.
  */
 export function followChanges(session: Pick<Session, "opened">, subscriptions: ChangeListener): Disposable {
-  const list = new ListWatch(() => subscriptions.notifyListChanged())
+  const lists = new WeakMap<ServedProject, ListWatch>()
   const versions = new Map<string, number | null>()
 
-  function check(): void {
-    const revision = session.opened.project?.indexRevision() ?? null
-    if (revision !== null) list.check(revision)
+  function checkLists(projects: readonly ServedProject[]): void {
+    for (const project of projects) {
+      const list = lists.get(project) ?? new ListWatch(() => subscriptions.notifyListChanged())
+      lists.set(project, list)
+      const revision = project.indexRevision()
+      if (revision !== null) list.check(revision)
+    }
+  }
+
+  function checkResources({ projects, memory }: Session["opened"]): void {
     const { uris } = subscriptions
     for (const uri of [...versions.keys()]) if (!uris.has(uri)) versions.delete(uri)
     for (const uri of uris) {
-      const [before, now] = [versions.get(uri), resourceVersion(uri, session, revision)]
+      const [before, now] = [versions.get(uri), resourceVersion(uri, projects, memory)]
       versions.set(uri, now)
       if (before !== undefined && before !== now) subscriptions.notifyUpdated(uri)
     }
@@ -167,7 +175,8 @@ export function followChanges(session: Pick<Session, "opened">, subscriptions: C
 
   return everyHalfSecond(() => {
     try {
-      check()
+      checkLists(session.opened.projects)
+      checkResources(session.opened)
     } catch {
       // The index is being replaced at this moment; the next check finds the new one.
     }
@@ -201,14 +210,21 @@ class ListWatch {
 /** A number that differs after the resource has changed; null if the resource does not exist. */
 function resourceVersion(
   uri: string,
-  session: Pick<Session, "opened">,
-  revision: IndexRevision | null,
+  projects: readonly ServedProject[],
+  memory: Memory | null,
 ): number | null {
-  const { project, memory } = session.opened
-  const name = project === null ? null : resourceName(uri, project.root)
+  const project = projectOf(uri, projects)
+  const name = project === undefined ? null : resourceName(uri, project.root)
   if (name === null) return null
   if (name.kind === "memory" || name.kind === "topic") return memory?.knowledge.lastSeq() ?? null
+  const revision = project!.indexRevision()
   return "path" in name ? (revision?.file(name.path) ?? null) : (revision?.version ?? null)
+}
+
+/** The project of a file's URI; of any other, the first. */
+function projectOf(uri: string, projects: readonly ServedProject[]): ServedProject | undefined {
+  const isFile = uri.startsWith("file:")
+  return projects.find(({ root }) => isFile && resourceName(uri, root) !== null) ?? projects[0]
 }
 
 const MAP_TOKENS = 4000
@@ -219,9 +235,8 @@ type Content = { readonly mimeType: string; readonly text: string }
 /** Content of a resource; throws -32602 with the URI if there is none. */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   try {
-    const content = await session.withProjects(async ([primary, ...others]) => {
-      const inOther = others.find(({ root }) => uri.startsWith("file:") && resourceName(uri, root) !== null)
-      const project = inOther ?? primary!
+    const content = await session.withProjects(async (projects) => {
+      const project = projectOf(uri, projects)!
       const name = resourceName(uri, project.root)
       if (name === null)
         throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is not a resource of this project`)

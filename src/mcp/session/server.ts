@@ -72,9 +72,18 @@ export class Server implements AsyncDisposable {
     return true
   }
 
-  /** The project and the memory, each null if it is not open. Opens nothing. */
-  get opened(): { readonly project: ServedProject | null; readonly memory: Memory | null } {
-    return { project: this.#workspace?.opened ?? null, memory: this.#workspace?.memory.opened ?? null }
+  /**
+   * The project and the memory, each null if it is not open, and all open projects of the workspace with that project
+   * first. Opens nothing.
+   */
+  get opened(): {
+    readonly project: ServedProject | null
+    readonly projects: readonly ServedProject[]
+    readonly memory: Memory | null
+  } {
+    const { opened: project = null, openedOthers = [], memory } = this.#workspace ?? {}
+    const projects = project === null ? [] : [project, ...openedOthers]
+    return { project, projects, memory: memory?.opened ?? null }
   }
 
   project(): Promise<ServedProject> {
@@ -182,6 +191,7 @@ class Workspace implements AsyncDisposable {
   #roots: Promise<ServedRoots | null> | null = null
   /** The project if it is open, else null. */
   opened: ServedProject | null = null
+  openedOthers: readonly ServedProject[] = []
 
   constructor(
     options: ProjectOptions,
@@ -215,6 +225,7 @@ class Workspace implements AsyncDisposable {
       folder,
       project: new ServedProject({ ...this.options, cwd: folder, onProgress: this.#onProgress }),
     }))
+    this.openedOthers = others.map(({ project }) => project)
     const { root: _, cwd: __, onProgress: ___, ...flags } = this.options
     const roots = [{ folder: findRoot(this.options).root, project: primary }, ...others]
     return new ServedRoots(roots, flags)
@@ -222,8 +233,8 @@ class Workspace implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.opened = null
-    const roots = await this.#roots?.catch(() => null)
-    for (const project of roots?.projects.slice(1) ?? []) await project.close()
+    await this.#roots?.catch(() => null)
+    for (const project of this.openedOthers) await project.close()
     await this.memory[Symbol.asyncDispose]()
     const project = await this.#project?.catch(() => null)
     await project?.close()
