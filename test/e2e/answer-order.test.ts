@@ -20,3 +20,20 @@ test("orders equal results by content, in whatever order the files were indexed"
   const questions = ["advance", "common step of a stage", "class Stage3"]
   expect(await rankingsOf(space, {}, questions)).toEqual(await rankingsOf(space, env, questions))
 }, 60_000)
+
+test("scores after an edit are those of a new index, for words and names that hundreds of files have", async () => {
+  using space = new Workspace()
+  const write = (index: number, round: number) => {
+    const [path, text] = moduleOf(index, round)
+    const common = `def wallet_${index % 7}():\n    """The wallet of the payment module."""\n    return payment(wallet())\n`
+    space.write(path, `${text}\n\n${common}`)
+  }
+  for (let index = 0; index < 700; index++) write(index, 0)
+  await space.json(["index"])
+  for (const index of [0, 3, 99, 420, 690]) write(index, 1)
+  await space.json(["index"])
+  const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
+  await space.json(["index"], { env })
+  const questions = ["advance", "common step of a stage", "wallet payment", "payment module wallet advance"]
+  expect(await rankingsOf(space, {}, questions)).toEqual(await rankingsOf(space, env, questions))
+}, 60_000)

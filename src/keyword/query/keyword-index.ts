@@ -49,7 +49,7 @@ export type KeywordIndex = {
   /** The ids of at most `limit` files that contain a term. This is fast, but may include deleted files. */
   someHolders(hash: bigint, limit: number): number[]
   /**
-   * The number of documents (chunks and file headers) that contain a term; approximate if it is large. This is fast.
+   * The number of documents (chunks and file headers) that contain a term. This is fast.
    */
   estimate(hi: number, lo: number): number
   /** Number of terms in all segments. A term in several segments counts several times. */
@@ -75,6 +75,7 @@ export function openKeywordIndex(
   const states = parts.map((part) => openState(part.bytes, part.isVerified))
   const live = parts.map((part, i) => liveDocuments(states[i]!, part.dead))
   const everything = createPopulation(states, live, parameters)
+  const counts = states.map(({ segment }, i) => new DocumentCounts(segment, live[i]!))
   const buffer = new EntryBuffer()
   const cache = new ListCache()
   const scratch = new Scratch()
@@ -181,7 +182,7 @@ export function openKeywordIndex(
 
   function estimate(hi: number, lo: number): number {
     return reading(() =>
-      states.reduce((sum, { segment }, i) => sum + countDocuments(segment, live[i]!, hi, lo), 0),
+      states.reduce((sum, { segment }, i) => sum + counts[i]!.of(findTerm(segment.words, hi, lo)), 0),
     )
   }
 
@@ -205,7 +206,7 @@ export function openKeywordIndex(
     holders,
     someHolders,
     estimate,
-    mostMentioned: (hashes, limit) => reading(() => mostMentioned(states, live, hashes, limit)),
+    mostMentioned: (hashes, limit) => reading(() => mostMentioned(states, counts, hashes, limit)),
   }
 }
 
@@ -265,7 +266,7 @@ function fileAt({ fileFirst, files }: Segment, document: number): number {
  */
 function mostMentioned(
   states: readonly SegmentState[],
-  live: readonly Uint8Array[],
+  documents: readonly DocumentCounts[],
   hashes: Uint8Array,
   limit: number,
 ): number[] {
@@ -289,8 +290,7 @@ function mostMentioned(
     if (counts.length === limit && bounds[name]! <= counts[limit - 1]!) break
     bounds[name] = -1
     let count = 0
-    for (let i = 0; i < states.length; i++)
-      count += countOfTerm(states[i]!.segment, live[i]!, terms[name * states.length + i]!)
+    for (let i = 0; i < states.length; i++) count += documents[i]!.of(terms[name * states.length + i]!)
     insertSorted(counts, count, limit)
   }
   return counts
@@ -310,22 +310,38 @@ function insertSorted(counts: number[], count: number, limit: number): void {
   if (counts.length > limit) counts.pop()
 }
 
-/** Postings with at most this many bytes (some 500 documents) are counted exactly, which takes 2 µs. */
+/** Postings with at most this many bytes (some 500 documents) are counted each time, which takes 2 µs. */
 const COUNTED_BYTES = 1024
 
 /**
- * The number of documents in a segment that contain a term. A short list is counted without deleted files, so that a
- * merge does not change any score. For a long list, it is the number that was stored when the segment was built.
+ * Counts the documents of a segment that contain a term, without those of deleted files, so that a merge changes no
+ * score.
  */
-function countDocuments(segment: Segment, live: Uint8Array, hi: number, lo: number): number {
-  return countOfTerm(segment, live, findTerm(segment.words, hi, lo))
-}
+class DocumentCounts {
+  readonly #segment: Segment
+  readonly #live: Uint8Array
+  readonly #isWhole: boolean
+  /** Counts of long lists by the term's position in the dictionary, if files were deleted. */
+  readonly #long = new Map<number, number>()
 
-/** Like `countDocuments`, for the term at a position in the dictionary; 0 for position −1. */
-function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
-  if (term < 0) return 0
-  const range = postingRange(segment.words, term)
-  return range.end - range.start > COUNTED_BYTES ? range.documents : count(segment, range, live)
+  constructor(segment: Segment, live: Uint8Array) {
+    this.#segment = segment
+    this.#live = live
+    this.#isWhole = !live.includes(0)
+  }
+
+  /** The count for the term at a position in the dictionary; 0 for position −1. */
+  of(term: number): number {
+    if (term < 0) return 0
+    const range = postingRange(this.#segment.words, term)
+    if (range.end - range.start <= COUNTED_BYTES) return count(this.#segment, range, this.#live)
+    if (this.#isWhole) return range.documents
+    const known = this.#long.get(term)
+    if (known !== undefined) return known
+    const counted = count(this.#segment, range, this.#live)
+    this.#long.set(term, counted)
+    return counted
+  }
 }
 
 /** Upper bound of the number of documents for the term at a position in the dictionary; 0 for position −1. */

@@ -106,7 +106,7 @@ export async function gatherCandidates(
   const nearByVector = vector?.files.slice(0, max.byVectors) ?? []
   const near = [...nearByVector, ...(configured.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
-  const alsoIncluded = isListing ? acceptedIds(sources, accept) : definingIds(exact, options)
+  const alsoIncluded = isListing ? acceptedIds(sources, accept) : definingIds(sources, exact, options)
   const answer = sources.keyword.query({
     terms: query.terms,
     files: max.byWords,
@@ -288,9 +288,17 @@ function quotesOnly({ content, flags }: FileFeatures): boolean {
 
 const NO_VERBATIM: ReadonlyMap<number, Verbatim> = new Map()
 
-/** Ids of the files that define a name of the query; none for a search by vectors alone. */
-function definingIds({ folded }: ExactNames, { mode }: SearchOptions): number[] {
-  return mode === "semantic" ? [] : [...folded.keys()].slice(0, MAX_EXACT_FILES)
+/** Ids of the files that define a name of the query, the first ones by path; none for a search by vectors alone. */
+function definingIds({ store }: SearchSources, { names }: ExactNames, { mode }: SearchOptions): number[] {
+  if (mode === "semantic") return []
+  if (names.size <= MAX_EXACT_FILES) return [...names.keys()]
+  // Not the first ones by id, because an edited file gets a new id.
+  const firstName = (id: number) => names.get(id)!.values().next().value!
+  return store.files
+    .named([...names.keys()])
+    .sort((a, b) => firstName(a.id) - firstName(b.id) || compareTexts(a.path, b.path))
+    .slice(0, MAX_EXACT_FILES)
+    .map(({ id }) => id)
 }
 
 /** Ids of the files that a filter accepts, in path order, at most MAX_READ. */
@@ -415,6 +423,8 @@ type ExactNames = {
    */
   readonly exact: ReadonlyMap<number, number>
   readonly folded: ReadonlyMap<number, number>
+  /** Positions in the query of the names that a file defines in any spelling, ascending, by file id. */
+  readonly names: ReadonlyMap<number, ReadonlySet<number>>
   /** Ordinals of the chunks that define a name of the query, by file id. */
   readonly exactChunks: ReadonlyMap<number, ReadonlySet<number>>
   readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
@@ -489,6 +499,7 @@ class NameMatches {
       exact: shareOf(exact.names, total),
       folded: shareOf(folded.names, total),
       exactChunks: exact.chunks,
+      names: folded.names,
       foldedChunks: folded.chunks,
     }
   }
