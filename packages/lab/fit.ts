@@ -86,7 +86,8 @@ const QUESTION_ROWS = 200
 const TASK_L2 = 150
 const TASK_ROWS = 40
 /** L2 penalty on the difference between weights of guessed names and weights of questions. */
-const GUESSED_L2 = Number(process.env["GUESSED_L2"] ?? 1600)
+const GUESSED_L2 = 800
+const GUESSED_ROWS = 80
 /** Weight of the question's own ranking before fitting. */
 const ASKED_PRIOR = 0.25
 /** Shares of the names that are replaced by wrong ones when weights of guessed names are fitted. */
@@ -195,7 +196,9 @@ async function fitGuessed(table: BaseTable, questions: Float64Array): Promise<vo
   const sets: RepositoryExamples[][] = []
   for (const wrong of WRONG_SHARES) {
     const asked = wrong === 0 ? applications : withWrongNames(applications, wrong)
-    sets.push(await gatherAll(asked, { ...request(table), kind: "guessed", weight: 1 }))
+    sets.push(
+      await gatherAll(asked, { ...request(table), kind: "guessed", weight: 1, maxRows: GUESSED_ROWS }),
+    )
   }
   const all = sets[0]!.map((repository) => ({
     ...repository,
@@ -222,31 +225,6 @@ async function fitGuessed(table: BaseTable, questions: Float64Array): Promise<vo
     fitting,
   )
   tables[`${table}:guessed`] = named(weights)
-  if (process.env["JUDGE"]) {
-    const bench = readLabels(process.env["JUDGE"]!, options.trees!)
-    for (const wrong of WRONG_SHARES) {
-      const asked = wrong === 0 ? bench : withWrongNames(bench, wrong)
-      const set = await gatherAll(asked, { ...request(table), kind: "guessed", weight: 1 })
-      printHits(
-        `  judge, ${wrong}, weights of questions`,
-        hitsOf(set, () => prior),
-      )
-      printHits(
-        `  judge, ${wrong}`,
-        hitsOf(set, () => weights),
-      )
-    }
-    console.log(
-      FEATURE_NAMES.map((n, i) => [n, weights[i]! - prior[i]!] as const)
-        .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]))
-        .slice(0, 24)
-        .map(([n, d]) => `${n} ${d.toFixed(2)}`)
-        .join(", "),
-      FEATURE_NAMES.filter((n) => n.startsWith("names:"))
-        .map((n) => `${n}=${weights[FEATURE_NAMES.indexOf(n)]!.toFixed(3)}`)
-        .join(" "),
-    )
-  }
 }
 
 /** The repositories with this share of the names of each question replaced by names for other repositories. */

@@ -113,3 +113,25 @@ describe("context with guessed names", () => {
     expect(structuredContent.files[0].path).toBe(RIGHT)
   })
 })
+
+describe("a question without names", () => {
+  const hintsOf = async (args: object) =>
+    (await called(args)).notices.filter((notice) => notice.startsWith("the code may use other words"))
+
+  test("is answered with the words for which names would help, if the code has others", async () => {
+    const query = "which customers asked never to hear from our shop anymore"
+    const hint = "the code may use other words: ask again with names for customers, asked, never, hear"
+    expect(await hintsOf({ query })).toEqual([hint])
+    expect(await hintsOf({ query, names: NAMES })).toEqual([])
+    expect(await hintsOf({ query, offset: 1 })).toEqual([])
+    const { structuredContent } = await server.call("context", { query })
+    expect(structuredContent.hints).toContain(hint)
+  })
+
+  test.each([["how is the backoff computed"], ["suppressEmail"], ["let people write to others"]])(
+    "gets no hint if it has words of the code: %s",
+    async (query) => {
+      expect(await hintsOf({ query })).toEqual([])
+    },
+  )
+})

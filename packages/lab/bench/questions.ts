@@ -9,7 +9,7 @@ import type { Table } from "./table.ts"
 import { Asked } from "./task-answers.ts"
 import { bm25Baseline, grepBaseline, indexedSource } from "./task-baselines.ts"
 
-const MAX_FILES = 20
+const MAX_FILES = 50
 
 type QuestionScore = {
   readonly language: string
@@ -30,7 +30,7 @@ export const questionsSection: Section = {
     for (const repository of chosen) {
       const own = await scoreRepository(bench, repository)
       scores.push(...own)
-      bench.note(`${repository.name}: MRR ${meansOf(own, "aman")[3]!.toFixed(3)}`)
+      bench.note(`${repository.name}: MRR ${meansOf(own, "aman").at(-1)!.toFixed(3)}`)
     }
     if (scores.length === 0) return []
     return [waysTable(scores), groupTable(scores, "category"), groupTable(scores, "language")]
@@ -48,12 +48,16 @@ async function scoreRepository(
   const baselines = [bm25Baseline(source, count), grepBaseline(source, count)]
   await using asked = await Asked.start(bench.binary, root, indexDir)
   const scores: QuestionScore[] = []
-  for (const { query, category, targets } of queries) {
+  for (const { query, names, category, targets } of queries) {
     const rankOf = (ranked: readonly { readonly path: string }[]) => {
       const at = ranked.findIndex(({ path }) => targets.some((target) => samePath(path, target.path)))
       return at < 0 ? null : at + 1
     }
     const ranks = new Map([["aman", rankOf(await asked.search(query, MAX_FILES))]])
+    if (names.length > 0) {
+      ranks.set("aman, with guessed names", rankOf(await asked.search(query, MAX_FILES, names)))
+      ranks.set("aman, guessed names alone", rankOf(await asked.search(names.join(" "), MAX_FILES)))
+    }
     for (const baseline of baselines) ranks.set(baseline.name, rankOf(baseline.files(query, MAX_FILES)))
     scores.push({ language, category, ranks })
   }
@@ -63,16 +67,25 @@ async function scoreRepository(
 const COLUMNS = [
   { name: "questions", digits: 0 },
   { name: "hit@1", digits: 3 },
+  { name: "hit@3", digits: 3 },
   { name: "hit@5", digits: 3 },
   { name: "hit@10", digits: 3 },
+  { name: "hit@50", digits: 3 },
   { name: "MRR", digits: 3 },
 ]
 
-/** hit@1, @5, @10 and MRR of a way to search. */
+/** hit@1, @3, @5, @10, @50 and MRR of a way to search. */
 function meansOf(scores: readonly QuestionScore[], way: string): number[] {
   const ranks = scores.map((score) => score.ranks.get(way)!)
   const hitAt = (max: number) => mean(ranks.map((rank) => Number(rank !== null && rank <= max)))
-  return [hitAt(1), hitAt(5), hitAt(10), mean(ranks.map((rank) => (rank === null ? 0 : 1 / rank)))]
+  return [
+    hitAt(1),
+    hitAt(3),
+    hitAt(5),
+    hitAt(10),
+    hitAt(50),
+    mean(ranks.map((rank) => (rank === null ? 0 : 1 / rank))),
+  ]
 }
 
 function waysTable(scores: readonly QuestionScore[]): Table {
@@ -93,7 +106,7 @@ function groupTable(scores: readonly QuestionScore[], by: "category" | "language
       name,
       list.length,
       ...meansOf(list, "aman"),
-      meansOf(list, "BM25, code without tests")[3]!,
+      meansOf(list, "BM25, code without tests").at(-1)!,
     ]),
   }
 }

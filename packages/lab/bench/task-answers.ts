@@ -44,9 +44,10 @@ export class Asked implements AsyncDisposable {
     return new Asked(server)
   }
 
-  async search(query: string, limit: number): Promise<RankedFile[]> {
+  async search(query: string, limit: number, names: readonly string[] = []): Promise<RankedFile[]> {
     const { results } = await this.#call<SearchJson>("search", {
       query,
+      names,
       limit,
       max_tokens: MAX_SEARCH_TOKENS,
     })

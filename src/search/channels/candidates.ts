@@ -71,12 +71,13 @@ const MAX_EXACT_FILES = 100
 const ESTIMATE_FILES = 4
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
-/** How the text of a search is read. */
+/** How the text of a search is read, and ids of files that are candidates in any case. */
 export type Reading = {
   /** True to keep stop words. */
   readonly everyWord?: boolean
-  /** For guessed names: ids of the files that the question has found. They are candidates, too. */
-  readonly guessedBeside?: readonly number[]
+  /** True for guessed names; see `gatherGuessed`. */
+  readonly isGuessed?: boolean
+  readonly include?: readonly number[]
 }
 
 /** Collects every file that a channel finds, with the inputs from which its features are computed. */
@@ -86,8 +87,7 @@ export async function gatherCandidates(
   options: SearchOptions,
   reading: Reading = {},
 ): Promise<CandidateSet> {
-  const { everyWord = false, guessedBeside } = reading
-  const isGuessed = guessedBeside !== undefined
+  const { everyWord = false, isGuessed = false, include = [] } = reading
   const rarity = rarityIn(sources.keyword)
   const { symbols, weights } = options
   const query = parseQuery(text, { everyWord, isGuessed, names: symbols, weights, rarity })
@@ -110,7 +110,7 @@ export async function gatherCandidates(
   const answer = sources.keyword.query({
     terms: query.terms,
     files: max.byWords,
-    include: [...new Set([...alsoIncluded, ...near, ...(guessedBeside ?? [])])],
+    include: [...new Set([...alsoIncluded, ...near, ...include])],
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
@@ -162,6 +162,20 @@ export async function gatherCandidates(
     isListing,
   }
   return withExactWords(described, readChunks, options)
+}
+
+/** Ids of the files that have most words of a text, and of those nearest to it, at most `max` of each; unranked. */
+export async function idsFor(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+  max: number,
+): Promise<number[]> {
+  const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
+  const { accept } = options.filter
+  const { terms } = parseQuery(text, { rarity: rarityIn(sources.keyword) })
+  const { files } = sources.keyword.query({ terms, files: max, ...(accept === undefined ? {} : { accept }) })
+  return [...new Set([...files.map(({ id }) => id), ...(vector?.files.slice(0, max) ?? [])])]
 }
 
 /** Maximum number of files that are taken from the keyword index and from the built-in vectors. */

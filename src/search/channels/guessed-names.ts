@@ -1,10 +1,12 @@
 import { FEATURE_NAMES } from "../rank/feature-rows.ts"
 import { tableFor } from "../rank/rank.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
-import { type CandidateSet, gatherCandidates, rankedSoFar } from "./candidates.ts"
+import { type CandidateSet, gatherCandidates, idsFor, rankedSoFar } from "./candidates.ts"
 
-/** Number of files of the question that are candidates even if no guessed name occurs in them. */
-const MAX_ASKED = 40
+/** Number of files, by words and by vectors, that the question contributes even if no guessed name occurs in them. */
+const OF_QUESTION = 20
+/** Number of the best files by the names of which the rank for the question is computed. */
+const MAX_ASKED = 60
 
 const ASKED = FEATURE_NAMES.indexOf("names:asked")
 
@@ -19,17 +21,18 @@ export async function gatherGuessed(
   names: string,
   options: SearchOptions,
 ): Promise<CandidateSet> {
-  const asked = await gatherCandidates(sources, text, options)
-  const ordered = rankedSoFar(asked, tableFor(asked.vector?.model, asked.query))
-  const guessedBeside = ordered.slice(0, MAX_ASKED).map(({ candidate }) => candidate.hit.id)
-  const guessed = await gatherCandidates(sources, names, options, { guessedBeside })
-  if (guessed.scale.answer.matchedFiles === 0) return asked
-  const sums = new Map(ordered.map(({ candidate, sum }) => [candidate.hit.id, sum]))
-  const best = ordered[0]?.sum ?? 0
-  const lowest = ordered.at(-1)?.sum ?? 0
+  const ofQuestion = await idsFor(sources, text, options, OF_QUESTION)
+  const guessed = await gatherCandidates(sources, names, options, { isGuessed: true, include: ofQuestion })
+  if (guessed.scale.answer.matchedFiles === 0) return gatherCandidates(sources, text, options)
+  const best = rankedSoFar(guessed, tableFor(guessed.vector?.model, guessed.query)).slice(0, MAX_ASKED)
+  const include = best.map(({ candidate }) => candidate.hit.id)
+  const asked = await gatherCandidates(sources, text, options, { include })
+  const sums = rankedSoFar(asked, tableFor(asked.vector?.model, asked.query))
+  const sumOf = new Map(sums.map(({ candidate, sum }) => [candidate.hit.id, sum]))
+  const [highest, lowest] = [sums[0]?.sum ?? 0, sums.at(-1)?.sum ?? 0]
   const rows = [...guessed.rows]
   const candidates = guessed.candidates.map((candidate, at) => {
-    const behind = (sums.get(candidate.hit.id) ?? lowest) - best
+    const behind = (sumOf.get(candidate.hit.id) ?? lowest) - highest
     rows[at]![ASKED] = behind
     return { ...candidate, asked: behind }
   })
