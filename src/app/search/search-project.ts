@@ -34,6 +34,7 @@ import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { belowRoot, filtersIn } from "../project/project-path.ts"
 import { type Suggestions, suggestions } from "./ask-searcher.ts"
+import { namesHint } from "./names-hint.ts"
 import { isReranked, reranked } from "./rerank-results.ts"
 import { nearestIn, whyEmpty } from "./why-empty.ts"
 
@@ -136,6 +137,7 @@ function searchAnswer(
       ...(failure === null ? [] : [failure]),
       ...searchNotices(found, offset),
       ...nearest.notices,
+      ...(nearest.nearest_only ? [] : namesHint(found, request)),
       ...staleNotices(stale, next),
       ...emptyNotices(project, reader, found),
       ...(nearest.notices.length > 0 || found.files.length === 0 ? documentNotices(reader, request) : []),
