@@ -333,7 +333,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(shown(bundle)[0]).toEqual([`team:${open}`, edited, true])
     expect(bundle.hints[0]).toContain("shown as they are here")
     expect(bundle.commits).toEqual([])
-    expect(bundle.tokens).toBeLessThanOrEqual(8000)
+    expect(bundle.tokens).toBeLessThanOrEqual(3000)
     const ofDeleted = await checkout.json(["context", "--team", "*", symbol])
     expect(shown(ofDeleted).map(([, path]: Answer) => path)).not.toContain(deleted)
     const forAgent = await client.call("context", { query: "freshly_edited", repository: "team:*" })

@@ -18,8 +18,9 @@ export type ContextRequest = {
   readonly memories: boolean
 }
 
+/** `usual` tokens: of the questions about applications, more tokens name no further right file; docs/benchmarks.md. */
 export const CONTEXT_LIMITS = {
-  tokens: { min: 500, max: 100_000, usual: 8000 },
+  tokens: { min: 500, max: 100_000, usual: 3000 },
   files: { max: 50, usual: 5 },
 } as const
 
