@@ -37,7 +37,7 @@ A project's file comes with the project, so anybody may have written it. It only
 in it, \`index.chunk_tokens\` below 100 counts as 100, and \`index.merge_tokens\` below 50 as 50. Files too large for the
 memory limit are left out whatever the settings say.
 
-An unknown key or a wrong value is an error that names the place. \`aman config validate\` lists all errors, and
+An unknown key or a wrong value is an error that names the place; a key that a project's file may not set is ignored and named. \`aman config validate\` lists all errors, and
 \`aman config show\` says where each value comes from and which values are not used as written.
 
 \`\`\`yaml

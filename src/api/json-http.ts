@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { AmanError, type ErrorCode, messageOf } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 
 /** The value in its shape; throws USAGE, which names the first wrong field. */
@@ -33,7 +33,7 @@ export function errorResponse(error: unknown): Response {
     const { code, message, hint, isUnknownName } = error
     return failure(STATUS[code] ?? 500, code, message, hint, isUnknownName)
   }
-  log.error("a request failed", { message: error instanceof Error ? error.message : String(error) })
+  log.error("a request failed", { message: messageOf(error) })
   return failure(500, "IO", "aman failed; its log says more")
 }
 

@@ -45,6 +45,11 @@ export class AmanError extends Error {
   }
 }
 
+/** The message of anything thrown, as a part of a message for users. */
+export function messageOf(error: unknown): string {
+  return withUserPaths(error instanceof Error ? error.message : String(error))
+}
+
 /**
  * The system's messages contain paths such as `/proc/self/fd/7/x`, because aman opens files by descriptors of folders
  * (files/open-folder.ts). Replaces them by the paths of the files, and shortens a long message.

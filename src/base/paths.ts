@@ -116,16 +116,37 @@ function dataHome(env: Environment, platform: NodeJS.Platform): string {
   return join(homeDir(env), ".local", "share")
 }
 
-/** For a path below an open folder, the path that the user knows; any other path unchanged. */
+/** The paths of folders by the descriptors with which they were opened last. Some are closed. */
+const openedFolders = new Map<number, string>()
+
+/**
+ * Notes that this descriptor is now that of a folder with this path; null: of something else. Messages about a folder are
+ * often written after it has been closed, removed or renamed, when the system no longer knows the path.
+ */
+export function noteOpened(descriptor: number, path: string | null): void {
+  if (path === null) openedFolders.delete(descriptor)
+  else openedFolders.set(descriptor, path)
+}
+
+/** For a path below an open folder, or one that has been closed, the path that the user knows; others unchanged. */
 export function displayPath(path: string): string {
-  const match = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/.exec(path)
-  if (match === null) return path
+  const [, descriptor, rest = ""] = BELOW_DESCRIPTOR.exec(path) ?? []
+  const opened = openedFolders.get(Number(descriptor))
+  return opened === undefined ? placeOf(path) : opened + rest
+}
+
+/** For a path below an open folder, the path that leads to the same place now; others unchanged. */
+export function placeOf(path: string): string {
+  const [, descriptor, rest = ""] = BELOW_DESCRIPTOR.exec(path) ?? []
+  if (descriptor === undefined) return path
   try {
-    return readlinkSync(match[1]!) + (match[2] ?? "")
+    return readlinkSync(`/proc/self/fd/${descriptor}`) + rest
   } catch {
     return path
   }
 }
+
+const BELOW_DESCRIPTOR = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/
 
 /** Replaces every path below an open folder in a text (a message of the system) by the path that the user knows. */
 export function displayPaths(text: string): string {

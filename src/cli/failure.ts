@@ -1,4 +1,4 @@
-import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { AmanError, type ErrorCode, messageOf } from "../base/errors.ts"
 import { displayPaths } from "../base/paths.ts"
 import { systemError } from "../base/system-error.ts"
 import { EXIT } from "./command.ts"
@@ -29,7 +29,7 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
     return { code: error.code, message: error.message, hint: error.hint ?? null }
   const translated = systemError(error)
   if (translated !== null) return describe(translated)
-  const message = displayPaths(error instanceof Error ? error.message || error.name : String(error))
+  const message = messageOf(error) || String(error)
   return { code: "BUG", message, hint: "this is a bug in aman; --verbose shows where it happened" }
 }
 
@@ -44,5 +44,5 @@ function failureText(message: string, hint: string | null, { remarkColors: c }: 
 
 function withCauses(error: Error): string {
   const cause = error.cause instanceof Error ? `\ncaused by ${withCauses(error.cause)}` : ""
-  return `${error.stack}${cause}`
+  return `${displayPaths(error.stack ?? "")}${cause}`
 }

@@ -110,7 +110,6 @@ describe("the error for a wrong file names the line, the expected form and the n
     ["paths:\n  exclude: [[a]]\n", ":2: paths.exclude must be a list of patterns", ""],
     ["paths:\n  exclude: &a [*a]\n", ":2", ""],
     ["__proto__:\n  limit: 3\n", ":1: unknown setting", ""],
-    ["index:\n  dir: /tmp\n", ":2: index.dir cannot be set in a settings file", "AMAN_INDEX_DIR"],
   ])("%p", (text, message, hint) => {
     projectFile(text)
     const error = errorOf(load)
@@ -127,10 +126,15 @@ test.each([
   "embeddings: { provider: openai }",
   "performance: { memory_limit: 1TB }",
   "log: { level: debug }",
-])("refuses a user's setting in a project's file: %p", (text) => {
-  projectFile(text)
-  expect(load).toThrow(".aman.yaml:1: a project's file may not set")
+])("ignores a user's setting in a project's file and says so: %p", (text) => {
+  projectFile(`${text}\nsearch: { limit: 3 }`)
+  const { ignored, search, ...others } = load()
+  expect(ignored).toEqual([expect.stringContaining(".aman.yaml:1: a project's file may not set")])
+  expect(search.limit).toBe(3)
   rmSync(join(at, ".aman.yaml"))
+  const { ignored: none, search: _, ...usual } = load()
+  expect(none).toEqual([])
+  expect(others).toEqual(usual)
   userFile(text)
   expect(load).not.toThrow()
 })

@@ -133,12 +133,14 @@ export type Config = {
     readonly recordsCalls: boolean
   }
   readonly log: { readonly level: LogLevel }
+  /** For each setting in the project's file that only the user may set, and that is not used: a message. */
+  readonly ignored: readonly string[]
 }
 
 /** Reads the configuration of a project. Throws USAGE for an invalid value, and says where it was written. */
 export function loadConfig(root: string, flags: ConfigFlags = {}, env: Environment = process.env): Config {
-  const { values } = resolveSettings(root, flags, env)
-  return Object.freeze(toConfig(values, indexDirOf(root, values, env)))
+  const { values, ignored } = resolveSettings(root, flags, env)
+  return Object.freeze({ ...toConfig(values, indexDirOf(root, values, env)), ignored })
 }
 
 /** The index folder of a project, according to the settings that decide it. */
@@ -146,7 +148,7 @@ export function indexDirOf(root: string, values: SettingValues, env: Environment
   return values["index.dir"] || chooseIndexDir(root, values["index.location"], userDataDir(env))
 }
 
-function toConfig(values: SettingValues, dir: string): Config {
+function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
   const memoryLimitBytes = values["performance.memory_limit"]
   const chunkTokens = values["index.chunk_tokens"]
   const mergeTokens = values["index.merge_tokens"]

@@ -16,6 +16,8 @@ export type Resolved = {
   readonly origins: { readonly [Key in SettingKey]: readonly Origin[] }
   /** Values in the project's settings file that were replaced, because only the user may set values beyond a limit. */
   readonly clamped: readonly Clamped[]
+  /** For each setting in the project's settings file that only the user may set, and that is not used: a message. */
+  readonly ignored: readonly string[]
 }
 
 export type Clamped = {
@@ -48,7 +50,8 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
     origins[key] = [BUILT_IN]
   }
   const clamped: Clamped[] = []
-  const written = [...fileEntries(root, env), ...environmentEntries(env), ...flagEntries(flags)]
+  const files = fileEntries(root, env)
+  const written = [...files.entries, ...environmentEntries(env), ...flagEntries(flags)]
   for (const { key, value: asWritten, origin } of written) {
     const value = origin.layer === "project file" ? clamp(key, asWritten, values[key]) : asWritten
     if (value !== asWritten)
@@ -58,7 +61,8 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
     values[key] = appends ? [...(values[key] as string[]), ...(value as string[])] : value
     origins[key] = appends ? [...origins[key]!, origin] : [origin]
   }
-  return { values: values as SettingValues, origins: origins as Resolved["origins"], clamped }
+  const { ignored } = files
+  return { values: values as SettingValues, origins: origins as Resolved["origins"], clamped, ignored }
 }
 
 /**
@@ -83,19 +87,23 @@ export function settingsFiles(root: string | null, env: Environment): SettingsFi
   ]
 }
 
-function fileEntries(root: string | null, env: Environment): LayerEntry[] {
+function fileEntries(
+  root: string | null,
+  env: Environment,
+): { readonly entries: readonly LayerEntry[]; readonly ignored: readonly string[] } {
   const present = settingsFiles(root, env).filter(({ path }) => isThere(path))
-  if (present.length === 0) return []
+  if (present.length === 0) return { entries: [], ignored: [] }
   // The module is loaded only if there is a settings file, because YAML and the checks take some milliseconds of a
   // search.
   const { inspectSettingsFile } = require("./settings-file.ts") as typeof import("./settings-file.ts")
-  return present.flatMap((file) => {
-    const { entries, problems } = inspectSettingsFile(file)
-    if (problems.length > 0) throw problems[0]!
-    return entries.map(({ key, value, where }: FileEntry): LayerEntry => {
-      return { key, value, origin: { layer: `${file.by} file`, where } }
-    })
-  })
+  const inspected = present.map((file) => ({ ...inspectSettingsFile(file), by: file.by }))
+  for (const { problems } of inspected) if (problems.length > 0) throw problems[0]!
+  const entries = inspected.flatMap(({ entries: ofFile, by }) =>
+    ofFile.map(({ key, value, where }: FileEntry): LayerEntry => {
+      return { key, value, origin: { layer: `${by} file`, where } }
+    }),
+  )
+  return { entries, ignored: inspected.flatMap(({ ignored }) => ignored.map(({ message }) => message)) }
 }
 
 function environmentEntries(env: Environment): LayerEntry[] {

@@ -13,7 +13,12 @@ export type FileEntry = { readonly key: SettingKey; readonly value: unknown; rea
 const MAX_BYTES = 64 * 1024
 const MAX_ALIASES = 20
 
-type Inspected = { readonly entries: readonly FileEntry[]; readonly problems: readonly AmanError[] }
+type Inspected = {
+  readonly entries: readonly FileEntry[]
+  readonly problems: readonly AmanError[]
+  /** Settings in a project's file that only the user may set. They are not used. */
+  readonly ignored: readonly AmanError[]
+}
 
 /**
  * The last result for each file, by path and owner. A server inspects the user's file for each question about several
@@ -40,7 +45,8 @@ function inspectText(text: string, file: SettingsFile): Inspected {
     ({ message, pos }) => new AmanError("USAGE", `${lineOf(pos[0])}: not YAML: ${message}`),
   )
   const entries: FileEntry[] = []
-  if (problems.length > 0 || document.contents === null) return { entries, problems }
+  const ignored: AmanError[] = []
+  if (problems.length > 0 || document.contents === null) return { entries, problems, ignored }
   for (const leaf of leavesOf(document.contents, "")) {
     const where = lineOf(leaf.offset)
     try {
@@ -48,10 +54,15 @@ function inspectText(text: string, file: SettingsFile): Inspected {
       const value = (leaf.node as Node | null)?.toJS(document, { maxAliasCount: MAX_ALIASES }) ?? null
       entries.push({ key, value: checkSetting(key, { value, where }), where })
     } catch (error) {
-      problems.push(error instanceof AmanError ? error : new AmanError("USAGE", `${where}: ${String(error)}`))
+      const problem =
+        error instanceof AmanError ? error : new AmanError("USAGE", `${where}: ${String(error)}`)
+      // Its author may be anyone, so such a key must not be the reason why no command works.
+      const isForeign = file.by === "project" && isSettingKey(leaf.key) && SETTINGS[leaf.key].by !== "project"
+      if (isForeign) ignored.push(problem)
+      else problems.push(problem)
     }
   }
-  return { entries, problems }
+  return { entries, problems, ignored }
 }
 
 type Leaf = { readonly key: string; readonly node: unknown; readonly offset: number }

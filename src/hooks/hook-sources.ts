@@ -10,7 +10,7 @@ import { localProject } from "../app/memory/sources/source-place.ts"
 import { knowledgePath } from "../app/memory/store/knowledge-place.ts"
 import { openProject, type Project } from "../app/project/open-project.ts"
 import { projectRoot } from "../app/project/root.ts"
-import { AmanError } from "../base/errors.ts"
+import { AmanError, messageOf } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { isInside, toPosix, userDataDir } from "../base/paths.ts"
 import { type Config, loadConfig } from "../config/load.ts"
@@ -211,7 +211,7 @@ function resultOr<T>(what: string, act: () => T, otherwise: T): T {
     return act()
   } catch (error) {
     const code = error instanceof AmanError ? error.code : undefined
-    log.warn("done without", { what, code, message: error instanceof Error ? error.message : String(error) })
+    log.warn("done without", { what, code, message: messageOf(error) })
     return otherwise
   }
 }

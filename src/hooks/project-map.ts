@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { MapAnswer } from "../app/map/map-project.ts"
 import type { Project } from "../app/project/open-project.ts"
+import { messageOf } from "../base/errors.ts"
 import { replaceFile } from "../base/files/create-file.ts"
 import { sha256 } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
@@ -41,7 +42,7 @@ export async function projectMap(sources: HookSources): Promise<ProjectMap> {
     if (lines.length > 0) keep(key, lines)
     return { lines, isNew: true }
   } catch (error) {
-    log.warn("done without", { what: "map", message: error instanceof Error ? error.message : String(error) })
+    log.warn("done without", { what: "map", message: messageOf(error) })
     return NONE
   }
 }

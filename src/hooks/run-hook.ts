@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs"
-import { AmanError } from "../base/errors.ts"
+import { AmanError, messageOf } from "../base/errors.ts"
 import { logPath, logToFile } from "../base/files/log-file.ts"
 import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
 import { log } from "../base/log.ts"
@@ -83,7 +83,7 @@ function writeStdout(text: string): void {
 
 function reportError(error: unknown): void {
   const isKnown = error instanceof AmanError
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   log[isKnown ? "warn" : "error"]("a hook printed nothing", {
     code: isKnown ? error.code : undefined,
     message,

@@ -99,6 +99,23 @@ describe("config", () => {
     expect(await right.json(["config", "validate"])).toEqual({ valid: true, problems: [] })
   })
 
+  test("ignores the key of a project's file that only the user may set, says so, and uses the others", async () => {
+    using space = new Workspace({
+      "a.py": "def pay():\n    return 1\n",
+      "b/c.py": "def ship():\n    return 1\n",
+      ".aman.yaml": "embeddings:\n  host: http://evil.example\npaths:\n  exclude: [b]\n",
+    })
+    const message = ".aman.yaml:2: a project's file may not set embeddings.host"
+    for (const args of [["index"], ["search", "pay"], ["status"], ["symbol", "pay"], ["map"]]) {
+      const { code, stderr } = await space.run(args)
+      expect([args, code, stderr.split("a project's file may not set").length]).toEqual([args, 0, 2])
+      expect(stderr).toContain(message)
+    }
+    expect((await space.run(["symbol", "ship"])).code).toBe(1)
+    expect((await space.run(["doctor"])).stdout).toContain(message)
+    expect((await space.run(["config", "validate"])).stdout).toContain(message)
+  })
+
   test("works without a project and prints the paths of the files", async () => {
     using space = new Workspace()
     expect((await space.run(["config", "path"], { cwd: space.home })).stdout).toBe(`${ownFile(space)}\n`)

@@ -16,7 +16,7 @@ import {
   rmSync,
 } from "node:fs"
 import { basename, join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { replaceFile } from "../../base/files/create-file.ts"
 import { openRegularFile } from "../../base/files/files.ts"
 import {
@@ -90,7 +90,7 @@ function readLanguage(folder: string): PackLanguage {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw refusal(`${ABOUT} is no valid JSON: ${errorMessage(error)}`)
+    throw refusal(`${ABOUT} is no valid JSON: ${messageOf(error)}`)
   }
   const language = packLanguage(value)
   if (typeof language === "string") throw refusal(`${ABOUT}: ${language}`)
@@ -130,7 +130,7 @@ function boundedModule(bytes: Buffer): Uint8Array {
     refuseScripts(new WebAssembly.Module(module as Uint8Array<ArrayBuffer>))
     return module
   } catch (error) {
-    throw refusal(`the .wasm file is not usable: ${errorMessage(error)}`)
+    throw refusal(`the .wasm file is not usable: ${messageOf(error)}`)
   }
 }
 
@@ -204,7 +204,7 @@ function readFileIn(folder: string, name: string, maxBytes: number): Buffer {
     file = openRegularFile(join(folder, name))
   } catch (error) {
     const hint = `a grammar's folder contains ${ABOUT}, a .wasm file and ${QUERY}`
-    throw refusal(`${name} cannot be read: ${errorMessage(error)}`, hint)
+    throw refusal(`${name} cannot be read: ${messageOf(error)}`, hint)
   }
   try {
     if (fstatSync(file).size > maxBytes) throw refusal(`${name} is larger than ${maxBytes / 1024} KiB`)
@@ -219,7 +219,7 @@ function readdirIn(folder: string): string[] {
     return readdirSync(folder)
   } catch (error) {
     throw refusal(
-      `${basename(folder)} cannot be read: ${errorMessage(error)}`,
+      `${basename(folder)} cannot be read: ${messageOf(error)}`,
       `name the folder that contains ${ABOUT}`,
     )
   }
@@ -227,8 +227,4 @@ function readdirIn(folder: string): string[] {
 
 function refusal(message: string, hint = "the folder's form is described in docs/grammars.md"): AmanError {
   return new AmanError("USAGE", message, { hint })
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/errors.ts"
 import type { Grammar } from "../../code/languages/languages.ts"
 import { readCaptures } from "../../code/parse/captures.ts"
 import { startRuntime } from "../../code/parse/syntax-runtime.ts"
@@ -17,7 +18,7 @@ const CAPTURES: ReadonlySet<string> = new Set([
 ])
 
 self.onmessage = async ({ data }: MessageEvent<GrammarTask>) => {
-  const reply: TrialReply = await tried(data).catch((error: unknown) => ({ refused: errorMessage(error) }))
+  const reply: TrialReply = await tried(data).catch((error: unknown) => ({ refused: messageOf(error) }))
   self.postMessage(reply)
 }
 
@@ -62,8 +63,4 @@ function parseExample(grammar: Grammar, { name, text }: GrammarExample): Promise
     definitions: readCaptures(grammar.query, root, isLate).definitions.length,
     errors: text.length === 0 ? 0 : errorChars(root, isLate) / text.length,
   }))
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { Indexer } from "./indexer.ts"
 
@@ -39,8 +39,7 @@ export function embeddingJob(signal: AbortSignal, now = () => performance.now())
       )
     } catch (error) {
       hasFailed = true
-      if (!(error instanceof AmanError && error.code === "INTERRUPTED"))
-        logState(error instanceof Error ? error.message : String(error), true)
+      if (!(error instanceof AmanError && error.code === "INTERRUPTED")) logState(messageOf(error), true)
     }
     nextCheckAt = now() + (hasFailed ? RETRY_MS : CHECK_MS)
   }

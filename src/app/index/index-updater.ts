@@ -5,6 +5,7 @@
  * result turned out to be stale or damaged.
  */
 
+import { messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { packsStamp } from "../../code/languages/grammar-packs.ts"
@@ -331,7 +332,7 @@ export class IndexUpdater {
 
   #fail(error: unknown): void {
     if (this.#abort.signal.aborted) return
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const failure = `the index is not being updated: ${message}`
     if (failure !== this.#failure) log.error("indexing failed", { error: message })
     this.#failure = failure

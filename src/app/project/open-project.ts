@@ -39,9 +39,19 @@ export function openProject(options: ProjectOptions): Project {
   const located = findRoot({ root, cwd })
   const config = withOwnIndex(located.root, loadConfig(located.root, flags))
   log.level = config.log.level
+  for (const ignored of config.ignored) warnOnce(ignored)
   log.debug("opened", { root: located.root, index: config.index.dir })
   const access = { isMapped: !isServer, isFixed, name }
   return new Project(located.root, located.folder, config, onProgress ?? (() => {}), access)
+}
+
+const warned = new Set<string>()
+
+/** A server opens a project many times; each ignored setting is reported once. */
+function warnOnce(ignored: string): void {
+  if (warned.has(ignored)) return
+  warned.add(ignored)
+  log.warn("a setting is ignored", { reason: ignored })
 }
 
 function withOwnIndex(root: string, config: Config): Config {

@@ -5,7 +5,7 @@
  */
 
 import { statSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { InFlight } from "../../base/process/in-flight.ts"
@@ -383,7 +383,7 @@ function openOrError(options: ProjectOptions): OpenedProject | AmanError {
     return { project, updater: new IndexUpdater(project) }
   } catch (error) {
     if (error instanceof AmanError) return error
-    return new AmanError("IO", error instanceof Error ? error.message : String(error), { cause: error })
+    return new AmanError("IO", messageOf(error), { cause: error })
   }
 }
 

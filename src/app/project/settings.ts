@@ -136,7 +136,10 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
   const { inspectSettingsFile } = await import("../../config/settings-file.ts")
   const root = projectRoot(choice)
   const inFiles = settingsFiles(root, env).flatMap((file) =>
-    errorsOf(() => [...inspectSettingsFile(file).problems]),
+    errorsOf(() => {
+      const { problems, ignored } = inspectSettingsFile(file)
+      return [...problems, ...ignored]
+    }),
   )
   const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
   // Loads all layers of settings, which finds problems of their combination and wrong values in the environment.

@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { readState } from "../../index/index-state.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
 import type { EngineAnswer } from "../../search/ask.ts"
@@ -98,7 +98,7 @@ export async function askRepository(
     return { ...noAnswer, answer, notices: found.notices.map((notice) => `${name}: ${notice}`) }
   } catch (error) {
     if (isCallersFault(error)) throw error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return { ...noAnswer, notices: [`${name} was skipped: ${why}; to repair it: aman repos sync ${name}`] }
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
@@ -186,7 +187,7 @@ export class ServedRepositories implements AsyncDisposable {
   #fail(error: unknown): void {
     if (this.#abort.signal.aborted) return
     log.error("other repositories are not being synced", {
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     })
   }
 }

@@ -4,7 +4,7 @@
  * (sync.ts).
  */
 
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { RepoState } from "../../repos/manifest.ts"
 import { type Pulled, pull } from "../../repos/pull.ts"
@@ -158,7 +158,7 @@ function withoutError({ error: _, error_at: __, ...state }: RepoState): RepoStat
 
 /** Message without the repository's name, which is shown next to it. */
 function messageWithoutName(error: unknown, name: string): string {
-  if (!(error instanceof AmanError)) return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof AmanError)) return messageOf(error)
   const message = error.message.replace(`${name}: `, "")
   return error.hint === undefined ? message : `${message} (${error.hint})`
 }

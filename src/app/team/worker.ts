@@ -4,7 +4,7 @@
  * database or the blob store cannot be reached, it waits and tries again.
  */
 
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
 import { loadTeamReposConfig, type ReposConfig } from "../../config/load-server.ts"
@@ -187,7 +187,7 @@ class Worker {
     } catch (error) {
       const isStopped = options.signal.aborted
       if (lost.signal.aborted) return report({ outcome: "lost" })
-      const message = this.#withoutFolders(error instanceof Error ? error.message : String(error))
+      const message = this.#withoutFolders(messageOf(error))
       // Stopping the worker and errors of the database are not the repository's fault: they are not recorded as its
       // error.
       const isOurs = isStopped || isAway(error)

@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AmanError } from "../errors.ts"
+import { AmanError, messageOf } from "../errors.ts"
 import { createLog } from "../log.ts"
 import { displayPath } from "../paths.ts"
 import { OpenFolder, openFolderOf } from "./open-folder.ts"
@@ -45,6 +45,20 @@ test("messages show the path of the folder, not its descriptor", () => {
   const lines: string[] = []
   createLog("warn", (line) => lines.push(line)).warn("failed", { path: join(folder.at, "file") })
   expect(lines).toEqual([`warn failed path="${join(path, "file")}"\n`])
+})
+
+test("messages that are written after the folder was removed and closed show its path, too", () => {
+  const path = join(box, "gone")
+  const folder = OpenFolder.open(path, { make: 0o700 })
+  const inside = join(folder.at, "file")
+  rmSync(path, { recursive: true })
+  expect(new AmanError("IO", `cannot read ${inside}`).message).toBe(`cannot read ${join(path, "file")}`)
+  folder[Symbol.dispose]()
+  expect(new AmanError("IO", `cannot read ${inside}`).message).toBe(`cannot read ${join(path, "file")}`)
+  expect(messageOf(new Error(`ENOENT: ${inside}`))).toBe(`ENOENT: ${join(path, "file")}`)
+  // The system gives the number to the next folder.
+  using other = OpenFolder.open(join(box, "other"), { make: 0o700 })
+  expect(displayPath(join(other.at, "file"))).toBe(join(box, "other", "file"))
 })
 
 describe.skipIf(!isPosix)("a folder that was replaced", () => {

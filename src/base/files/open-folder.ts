@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { AmanError } from "../errors.ts"
-import { displayPath, realPlace } from "../paths.ts"
+import { noteOpened, placeOf, realPlace } from "../paths.ts"
 
 /**
  * Delay in ms of `closeLate`. A worker thread that was told to end may still write into the folder during this time.
@@ -49,6 +49,7 @@ export class OpenFolder implements Disposable {
     this.#descriptor = descriptor
     this.#identity = identity
     this.at = descriptor === null ? real : throughDescriptor(descriptor)
+    if (descriptor !== null) noteOpened(descriptor, real)
   }
 
   /**
@@ -131,7 +132,10 @@ export function pathOfOpen(descriptor: number): string | null {
   return hasDescriptors() ? throughDescriptor(descriptor) : null
 }
 
-const throughDescriptor = (descriptor: number): string => `/proc/self/fd/${descriptor}`
+function throughDescriptor(descriptor: number): string {
+  noteOpened(descriptor, null)
+  return `/proc/self/fd/${descriptor}`
+}
 
 let descriptorsExist: boolean | undefined
 
@@ -144,7 +148,7 @@ function hasDescriptors(): boolean {
 
 /** Resolves links on the path to a folder of the user, once per process. */
 function realOf(path: string): string {
-  if (displayPath(path) !== path) return displayPath(path)
+  if (placeOf(path) !== path) return placeOf(path)
   const real = places.get(path) ?? realPlace(path)
   places.set(path, real)
   return real

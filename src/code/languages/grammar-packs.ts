@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { messageOf } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
 
 const KINDS = ["code", "docs", "data"] as const
@@ -126,6 +127,6 @@ function readPack(id: string): GrammarPack | string {
       return `${PACK_FILES.about} is not the one that aman wrote`
     return { ...language, version, abi }
   } catch (error) {
-    return `${PACK_FILES.about} cannot be read: ${error instanceof Error ? error.message : String(error)}`
+    return `${PACK_FILES.about} cannot be read: ${messageOf(error)}`
   }
 }

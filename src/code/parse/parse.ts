@@ -5,6 +5,7 @@
  * names come from the path of the file.
  */
 
+import { messageOf } from "../../base/errors.ts"
 import { type ChunkRows, type ChunkSizes, partChars, type RowRange } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { withGivenChunks } from "../chunk/given-chunks.ts"
@@ -93,7 +94,7 @@ async function structured(
     const grammar = await loadGrammar(language)
     return grammar ? await cutBySyntax(grammar, lines, options) : cutSimply(language, lines, options)
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) }
+    return { reason: messageOf(error) }
   }
 }
 

@@ -1,4 +1,5 @@
 import type * as TreeSitter from "web-tree-sitter"
+import { messageOf } from "../../base/errors.ts"
 import type { Grammar } from "../languages/languages.ts"
 import { withoutBrokenBranches } from "./conditional-branches.ts"
 import { refillSteps, startRuntime } from "./syntax-runtime.ts"
@@ -94,7 +95,7 @@ const OUT_OF_MEMORY = /^Aborted\(/
 const UNREACHABLE = /^unreachable/i
 
 function failureOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (OUT_OF_MEMORY.test(message)) return "parsing took too much memory"
   if (error instanceof WebAssembly.RuntimeError && UNREACHABLE.test(message))
     return "the grammar fails on this text"

@@ -1,5 +1,6 @@
 import { existsSync, type FSWatcher, watch } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { messageOf } from "../../base/errors.ts"
 import { toPosix } from "../../base/paths.ts"
 import { folderOf } from "../changes/rescan.ts"
 
@@ -143,5 +144,5 @@ function watchFailureReason(code: string, error: unknown): string {
     return "the system's limit for watched folders is reached (fs.inotify.max_user_watches)"
   if (code === "EMFILE")
     return "the system's limit for watching programs is reached (fs.inotify.max_user_instances)"
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { systemError } from "../../base/system-error.ts"
 
@@ -43,7 +43,7 @@ function failureText(thrown: unknown): string {
   log.error("a tool failed", {
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
-  return `aman failed: ${error instanceof Error ? error.message : String(error)}`
+  return `aman failed: ${messageOf(error)}`
 }
 
 /** True if the error is that of a cancelled call: an AbortError, or the client's reason, which is a string. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { posix, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError, messageOf } from "../../../base/errors.ts"
 import { displayPath, isInside, toPosix } from "../../../base/paths.ts"
 import { ensureIndexFolder } from "../../../index/index-folder.ts"
 import { type ExactFile, type ExactSource, ExactStore } from "../../../store/index/exact-places.ts"
@@ -72,9 +72,7 @@ export function importConfigured(project: Project, store: Store, signal?: AbortS
       return []
     } catch (error) {
       signal?.throwIfAborted()
-      return [
-        `${displayPath(place)} of symbols.indexes was not imported: ${error instanceof Error ? error.message : String(error)}`,
-      ]
+      return [`${displayPath(place)} of symbols.indexes was not imported: ${messageOf(error)}`]
     }
   })
 }

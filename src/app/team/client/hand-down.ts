@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError, messageOf } from "../../../base/errors.ts"
 import { headCommit } from "../../../git/head-commit.ts"
 import { isCommitId, runGit } from "../../../git/run/run.ts"
 import type { WorkTree } from "../../../git/work-tree.ts"
@@ -63,7 +63,7 @@ async function handDown(project: Project, indexer: Indexer, signal?: AbortSignal
     await indexer.adopt((folder, id) => fetchIndex(source, offer, folder, id))
     return { from: { server: login.url, commit: offer.commit }, notice: null }
   } catch (error) {
-    return notTaken(error instanceof Error ? error.message : String(error))
+    return notTaken(messageOf(error))
   }
 }
 

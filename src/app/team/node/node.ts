@@ -7,7 +7,7 @@
 
 import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError, messageOf } from "../../../base/errors.ts"
 import { sha256 } from "../../../base/files/files.ts"
 import { log } from "../../../base/log.ts"
 import { homeDir } from "../../../base/paths.ts"
@@ -677,7 +677,7 @@ export class TeamNode implements AsyncDisposable {
           if (place === null) leaveOut("it is still being fetched; try again")
           else places.set(each.repositoryId, { clone: place.root, index: place.index })
         } catch (error) {
-          leaveOut(error instanceof Error ? error.message : String(error))
+          leaveOut(messageOf(error))
         }
       }),
     )
