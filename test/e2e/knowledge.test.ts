@@ -180,7 +180,7 @@ describe("the tools", () => {
       entries: [{ text: "good" }, { text: "  " }],
     })
     expect(wrong.isError).toBe(true)
-    expect(wrong.content[0]!.text).toContain("entry 2")
+    expect(wrong.content[0]!.text).toContain("entries.1.text")
     const none = await server.call("knowledge", { action: "list", topic: "void" })
     expect(none.structuredContent.total).toBe(0)
   })
