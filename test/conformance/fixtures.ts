@@ -3,6 +3,7 @@ import { z } from "zod"
 import { Subscriptions } from "../../src/mcp/resources/serve.ts"
 import type { RegisterOffer } from "../../src/mcp/session/connection.ts"
 import { registerAsking } from "./asking-tools.ts"
+import { registerInputTools } from "./input-tools.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
@@ -20,6 +21,7 @@ const resource = (uri: string, mimeType: string, value: string) => ({
 export const offerFixtures: RegisterOffer = (server) => {
   registerContentTools(server)
   registerAsking(server)
+  registerInputTools(server)
   registerResources(server)
   registerPrompts(server)
   offerSchemaTool(server)
@@ -113,11 +115,23 @@ function offerSchemaTool({ server }: McpServer): void {
         type: "object" as const,
         $defs: {
           address: {
+            $anchor: "addressDef",
             type: "object",
             properties: { street: { type: "string" }, city: { type: "string" } },
           },
         },
-        properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+        properties: {
+          name: { type: "string" },
+          address: { $ref: "#/$defs/address" },
+          contactMethod: { type: "string", enum: ["phone", "email"] },
+          phone: { type: "string" },
+          email: { type: "string" },
+        },
+        allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+        if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+        // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+        then: { required: ["phone"] },
+        else: { required: ["email"] },
         additionalProperties: false,
       },
     }

@@ -31,12 +31,8 @@ const OF_THE_BINARY = {
     "dns-rebinding-protection",
   ],
 } as const
-/**
- * Scenarios that 2026-07-28 lists for what aman does not offer: tasks, headers from arguments, and tools that ask the
- * client's user or model.
- */
-const NOT_OFFERED =
-  /^✗ (tasks-|http-custom-header|input-required-result-|server-stateless|json-schema-2020-12)/
+/** Scenarios of 2026-07-28 for extensions that aman does not offer: tasks, and headers made from arguments. */
+const NOT_OFFERED = /^✗ (tasks-|http-custom-header)/
 const SUITE = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))
 
 let space: Workspace
