@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 const TOTAL = `import { taxOf } from "./tax"
@@ -117,5 +118,48 @@ describe("a query in the form of a grep pattern", () => {
 
   test("is searched by its words where it is no valid regular expression", async () => {
     expect(await pathsFor(project, "drain\\(queue\\)(?=x")).toContain("jobs/queue.py")
+  })
+})
+
+describe("the lines shown of a result", () => {
+  const pad = (name: string) =>
+    `export function ${name}(value: string): string {\n${Array.from({ length: 24 }, (_, at) => `  const ${name}${at} = value + "${at}"`).join("\n")}\n  return ${name}0\n}\n`
+  const FILES = {
+    "src/cookies.ts": `${pad("formatHeader")}
+export function readCookie(header: string): string {
+  return header.split(";")[0]!.trim()
+}
+
+${pad("formatDate")}
+export function deleteCookie(name: string): string {
+  return name + "=; Max-Age=0"
+}
+`,
+    "src/data.ts": `export const cookieNames = "${"session ".repeat(2_000)}"\n`,
+    "src/jar.ts": pad("cookieJar"),
+  }
+  let project: Workspace
+  beforeAll(async () => {
+    project = new Workspace(FILES)
+    await project.run(["index"])
+  })
+  afterAll(() => project[Symbol.dispose]())
+
+  test("contain the first lines of the functions that may be meant", async () => {
+    const { stdout } = await project.run(["search", "--", "where is a cookie header read"])
+    expect(stdout).toContain("src/cookies.ts:29  readCookie (function)")
+    const deleted = await project.run(["search", "--", "how do cookies get read or deleted"])
+    expect(deleted.stdout).toContain("│ export function readCookie(header")
+    expect(deleted.stdout).toContain("│ export function deleteCookie(name")
+  })
+
+  test("are few and short, for two results on the command line and over MCP", async () => {
+    const { stdout } = await project.run(["search", "-n", "2", "--", "cookie names and jar"])
+    expect(stdout.match(/^src\//gm)).toHaveLength(2)
+    expect(stdout.length).toBeLessThan(2_000)
+    await using server = await connect(project)
+    const { content } = await server.call("search", { query: "cookie", limit: 2 })
+    expect(content[0]!.text.match(/^\d\. src\//gm)).toHaveLength(2)
+    expect(content[0]!.text.length).toBeLessThan(4_500)
   })
 })

@@ -56,12 +56,12 @@ export function expectedGains(
   query: QueryWords,
   withoutWords: boolean,
 ): ScoredPiece[] {
-  const compared = comparedFiles(files, query)
+  const best = compared(files, query)
   const features = featuresOf(
-    compared.map((file, rank) => pieceFile(file, rank, query)),
+    best.map((file, rank) => pieceFile(file, rank, query)),
     task,
   )
-  const candidates = compared.flatMap((file, i) => {
+  const candidates = best.flatMap((file, i) => {
     const role = Math.log(roleWeight(file.row, query))
     return file.pieces.flatMap((piece, j) => {
       const pieceFeatures = features[i]![j]!
@@ -83,22 +83,22 @@ function sumOf(features: Features): number {
 }
 
 /** The files whose pieces are compared: the best ones, without records such as change logs. */
-function comparedFiles(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
-  const compared: SourceFile[] = []
+export function compared(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
+  const best: SourceFile[] = []
   let bytes = 0
   for (const file of files) {
     if (roleWeight(file.row, query) === 0) continue
     bytes += file.row.size
-    if (compared.length === MAX_FILES || (bytes > MAX_BYTES && compared.length > 0)) break
-    compared.push(file)
+    if (best.length === MAX_FILES || (bytes > MAX_BYTES && best.length > 0)) break
+    best.push(file)
   }
-  return compared
+  return best
 }
 
 const ASIDE =
   FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.scripts | FILE_FLAG.declaration | FILE_FLAG.compat
 
-function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile {
+export function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile {
   const { path, result, pieces, words } = file
   const { flags } = file.row
   return {

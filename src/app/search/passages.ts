@@ -7,6 +7,7 @@ import type { Passage, SearchAnswer, SearchRequest, SearchResult } from "../answ
 import { type LocateResult, rarityIn, sourceFiles } from "../context/assemble.ts"
 import { placesIn } from "../context/context-project.ts"
 import { expectedGains } from "../context/gain.ts"
+import { likelyPieces } from "../context/likely-pieces.ts"
 import { choiceOrder, Pack, type ScoredPiece } from "../context/pack.ts"
 import type { SourceFile } from "../context/pieces/source-file.ts"
 import { QueryWords } from "../context/query-words.ts"
@@ -45,7 +46,8 @@ export function searchPassages(
  */
 export function withPassages(answer: SearchAnswer, places: LocateResult, tokens: number): SearchAnswer {
   if (answer.nearest_only === true) return answer
-  const { query, files, gains } = scoreFiles(answer, places)
+  const { query, files, task } = filesOf(answer, places)
+  const gains = expectedGains(files, task, query, false)
   const names = Math.min(tokens * NAMES_SHARE, files.length * NAME_TOKENS)
   const pack = new Pack((tokens - names) * PACKING, query, countTokens)
   pack.fill(choiceOrder(gains))
@@ -65,18 +67,15 @@ export function withPassages(answer: SearchAnswer, places: LocateResult, tokens:
  */
 export function atBestPieces(answer: SearchAnswer, places: LocateResult): SearchAnswer {
   if (answer.nearest_only === true) return answer
-  const { files, gains } = scoreFiles(answer, places)
-  const best = new Map<SearchResult, ScoredPiece>()
-  for (const candidate of gains) {
-    const previous = best.get(candidate.file.result)
-    if (previous === undefined || candidate.gain > previous.gain) best.set(candidate.file.result, candidate)
-  }
+  const { files, task, query } = filesOf(answer, places)
+  const pieces = likelyPieces(files, task, query, answer.query)
+  const best = new Map([...pieces].map(([file, likely]) => [file.result, likely]))
   const named = new Map(files.map((file) => [file.result, file.named?.startLine]))
   const results = answer.results.map((result) => {
-    const candidate = best.get(result)
+    const [candidate, ...others] = best.get(result) ?? []
     const match = matchWithin(result, named.get(result))
     if (match !== null) return { ...result, ...match, line: result.match! }
-    if (candidate !== undefined) return movedTo(result, candidate)
+    if (candidate !== undefined) return { ...movedTo(result, candidate), ...furtherLines(others) }
     const line = named.get(result)
     return line === undefined ? result : { ...result, line }
   })
@@ -100,13 +99,30 @@ function matchWithin({ match, text, start_line }: SearchResult, named: number | 
   }
 }
 
-/** The files of an answer and the expected gain of each of their pieces. */
-function scoreFiles(answer: SearchAnswer, places: LocateResult) {
+/** The line that defines the symbol of each piece; absent for pieces without one. */
+function furtherLines(pieces: readonly ScoredPiece[]): Pick<SearchResult, "passages"> {
+  const passages = pieces.flatMap(({ file, piece: { symbol } }) => {
+    if (symbol === null) return []
+    const name = symbol.name.split(/[.:#]+/).at(-1)!
+    const lines = file.between(symbol.startLine, Math.min(symbol.endLine, symbol.startLine + MAX_BEFORE_NAME))
+    const at = Math.max(
+      0,
+      lines.findIndex((line) => line.includes(name)),
+    )
+    const line = symbol.startLine + at
+    return lines[at] === undefined ? [] : [{ start_line: line, end_line: line, text: lines[at] }]
+  })
+  return passages.length === 0 ? {} : { passages }
+}
+
+/** Maximum number of lines, such as decorators, that a definition has before the line with its name. */
+const MAX_BEFORE_NAME = 6
+
+/** The files of an answer, and the words by which their pieces are compared. */
+function filesOf(answer: SearchAnswer, places: LocateResult) {
   const text = withNames(withoutSyntax(answer.query), answer.names)
-  const query = new QueryWords(text)
   const files = sourceFiles(answer, places)
-  const task = new TaskTerms(text, rarityIn(files))
-  return { query, files, gains: expectedGains(files, task, query, false) }
+  return { files, query: new QueryWords(text), task: new TaskTerms(text, rarityIn(files)) }
 }
 
 function movedTo(result: SearchResult, { file, piece }: ScoredPiece): SearchResult {

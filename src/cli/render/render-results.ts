@@ -12,8 +12,13 @@ import type { Colors, CommandOutput } from "../output.ts"
 import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
 
-/** Max lines of each result in a brief answer, so that five results fit on a screen. */
+/**
+ * Max lines of each result in a brief answer, so that five results fit on a screen. Two of them may be the first lines of
+ * other definitions in the file.
+ */
 const BRIEF_LINES = 6
+/** Max characters of a line in a brief answer that is not on a terminal. */
+const BRIEF_CHARACTERS = 300
 // A tab is shown as spaces, because after a line number the tab stops of a terminal would indent unevenly.
 const TAB = "    "
 
@@ -60,9 +65,14 @@ async function resultBlock(
   }
   const text = printable(result.text)
   const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
-  const shown = excerpt(safe, words, isBrief ? BRIEF_LINES : Number.POSITIVE_INFINITY)
+  const further = isBrief ? (result.passages ?? []) : []
+  const shown = excerpt(safe, words, isBrief ? BRIEF_LINES - further.length : Number.POSITIVE_INFINITY)
   const firstLine = shown[0]?.number ?? safe.start_line
-  const lines = [heading(safe, c, { isBrief, firstLine }), ...(await code(safe, shown, words, output))]
+  const lines = [heading(safe, c, { isBrief, firstLine }), ...(await code(safe, shown, words, view))]
+  for (const { text: line, start_line: number } of further) {
+    const place = { ...safe, text: printable(line), start_line: number }
+    lines.push(...(await code(place, [{ number, text: line }], words, view)))
+  }
   if (safe.cut) lines.push(c.dim(`cut to the token budget; use aman read for lines up to ${safe.end_line}`))
   if (safe.also.length > 0 && !isBrief)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
@@ -93,23 +103,29 @@ async function code(
   result: SearchResult,
   shown: readonly NumberedLine[],
   words: readonly string[],
-  output: CommandOutput,
+  { output, isBrief }: RenderOptions,
 ): Promise<string[]> {
   const { colors: c } = output
   const coloured = await highlight(result, words, c)
   const width = String(result.end_line).length
   return shown.map(({ number }) => {
     const line = coloured[number - result.start_line] ?? ""
-    return `${c.dim(`${String(number).padStart(width)} │`)} ${fitLine(line, width + " │ ".length, output)}`
+    return `${c.dim(`${String(number).padStart(width)} │`)} ${fitLine(line, width + " │ ".length, output, isBrief)}`
   })
 }
 
 /**
- * Cuts a line to the terminal's width, because the rest would wrap to the column of line numbers; piped output
- * stays whole.
+ * Cuts a line to the terminal's width, because the rest would wrap to the column of line numbers. Piped output is whole,
+ * but for the lines of a brief answer.
  */
-function fitLine(line: string, before: number, { isTerminal, columns }: CommandOutput): string {
-  return isTerminal ? Bun.sliceAnsi(line, 0, Math.max(20, columns - before), "…") : line
+function fitLine(
+  line: string,
+  before: number,
+  { isTerminal, columns }: CommandOutput,
+  isBrief: boolean,
+): string {
+  if (!isTerminal && !isBrief) return line
+  return Bun.sliceAnsi(line, 0, isTerminal ? Math.max(20, columns - before) : BRIEF_CHARACTERS, "…")
 }
 
 function shortPlace({ start_line, end_line, symbol }: ResultPlace, c: Colors): string {

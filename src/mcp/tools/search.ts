@@ -30,6 +30,8 @@ const MAX_QUERIES = 10
 const MAX_CHARACTERS = 200_000
 
 const DEFAULT_TOKENS = 1500
+/** Default token budget of a result, if a smaller number of results is asked for than fills DEFAULT_TOKENS. */
+const TOKENS_OF_RESULT = 400
 /**
  * Default token budget of several queries, of exact and regex searches, and of the texts in structured results.
  */
@@ -205,7 +207,8 @@ async function searchAll(
   /** True once the team's server did not answer: further queries are about this project. */
   let isUnreachable = false
   const all = everyQuery({ ...asked, names })
-  const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)
+  const tokensEach = Math.min(DEFAULT_TOKENS, (rest.limit ?? DEFAULT_TOKENS) * TOKENS_OF_RESULT)
+  const budget = max_tokens ?? Math.min(all.length * tokensEach, MANY_TOKENS)
   // Passages are chosen by the words of the query, so without words there are none. With an explanation there
   // are none either, because it is about the chunk that was ranked.
   const hasPassages = !asked.explain && all.every((query) => query !== "" || filters.names.length > 0)
