@@ -146,6 +146,18 @@ export async function committedText(root: string, commit: string, path: string):
   return output.ok ? output.stdout : null
 }
 
+/**
+ * True if a file differs from its text in a commit. Texts are compared only if size or time differ from git's index,
+ * because a checkout or a touched file has new times and the same text.
+ */
+export async function isEditedSince(root: string, commit: string, file: SeenFile): Promise<boolean> {
+  if (filesNotCommitted(root, [file]).length === 0) return false
+  const then = await committedText(root, commit, file.path)
+  if (then === null) return true
+  const now = readFileSync(join(root, file.path), "utf8")
+  return then.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")
+}
+
 async function differences(before: string, after: string): Promise<[number, number][]> {
   if (before === after) return []
   const { structuredPatch } = await import("diff")

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { rmSync } from "node:fs"
+import { rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { commit, git } from "../git-repository.ts"
 import { connect } from "./connect.ts"
@@ -96,4 +96,15 @@ test("an agent asks through manage", async () => {
   const { content } = await agent.call("manage", asked)
   expect(content[0]!.text).toContain("#12")
   expect(content[0]!.text).toContain("counts from one")
+})
+
+test("a file is edited only if its text differs from the commit, not its time", async () => {
+  using project = new Workspace({ "src/a.ts": RETRY })
+  git(project.project, "init", "-q", "-b", "main")
+  commit(project.project, "Add retries")
+  const path = join(project.project, "src/a.ts")
+  utimesSync(path, new Date(2_000), new Date(2_000))
+  expect((await project.json(["log", "src/a.ts"])).places[0].is_edited).toBe(false)
+  writeFileSync(path, RETRY.replace("attempt = 0", "attempt = 2"))
+  expect((await project.json(["log", "src/a.ts"])).places[0].is_edited).toBe(true)
 })

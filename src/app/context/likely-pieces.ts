@@ -1,4 +1,4 @@
-import { queryKind } from "../../search/query/query-kind.ts"
+import { isUnsureTask, queryKind } from "../../search/query/query-kind.ts"
 import { isCallable, isType, qualifiedName } from "../../symbols/definition.ts"
 import { compared, expectedGains, pieceFile } from "./gain.ts"
 import type { ScoredPiece } from "./pack.ts"
@@ -35,13 +35,13 @@ const WEIGHT_OF = {
 } as const
 
 /** Maximum number of pieces of a file. */
-const MAX_PIECES = 3
+const MAX_PIECES = 4
 /** Minimum probability of a piece, relative to the best one of its file. */
-const MIN_SHARE = 0.1
+const MIN_SHARE = 0.05
 
 /**
  * The pieces of each file that most likely answer the query, best first, at most MAX_PIECES; `gain` is the probability
- * within the file. Of a task the piece that most likely changes. Files without such a piece are absent.
+ * within the file. Of a task the pieces that most likely change. Files without such a piece are absent.
  */
 export function likelyPieces(
   files: readonly SourceFile[],
@@ -49,9 +49,11 @@ export function likelyPieces(
   query: QueryWords,
   text: string,
 ): ReadonlyMap<SourceFile, readonly ScoredPiece[]> {
-  if (queryKind(text) === "task") {
+  if (queryKind(text) === "task" && !isUnsureTask(text)) {
     const gains = expectedGains(files, task, query, false).toSorted((a, b) => b.gain - a.gain)
-    return new Map([...Map.groupBy(gains, ({ file }) => file)].map(([file, all]) => [file, all.slice(0, 1)]))
+    return new Map(
+      [...Map.groupBy(gains, ({ file }) => file)].map(([file, all]) => [file, all.slice(0, MAX_PIECES)]),
+    )
   }
   const chosen = compared(files, query)
   const features = featuresOf(

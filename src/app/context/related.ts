@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache"
+import { isEditedSince } from "../../git/changed-lines.ts"
 import { headCommit } from "../../git/head-commit.ts"
 import { type Commit, recentSince } from "../../git/line-history.ts"
-import { filesNotCommitted } from "../../git/recent-files.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { shownHistoryOf } from "../../history/shown-history.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
@@ -130,7 +130,7 @@ async function recentChanges(
   const head = workTree === null ? null : headCommit(workTree)
   if (head === null) return []
   // Lines of an edited file do not correspond to lines of the commit.
-  if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
+  if (await isEditedSince(root, head, { path: row.path, size: row.size, mtimeMs: row.mtimeMs }))
     return ["edited since the last commit"]
   const since = await cached(boundaries, `${root}\0${head}`, () => recentSince(root, head))
   if (since === undefined) return []

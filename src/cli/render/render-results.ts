@@ -13,7 +13,7 @@ import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
 
 /**
- * Max lines of each result in a brief answer, so that five results fit on a screen. Two of them may be the first lines of
+ * Max lines of each result in a brief answer, so that five results fit on a screen. Up to three of them are the first lines of
  * other definitions in the file.
  */
 const BRIEF_LINES = 6

@@ -8,10 +8,9 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../../base/errors.ts"
 import { isSecretPath } from "../../../base/secrets.ts"
-import { committedText, type LinesBefore, linesBefore } from "../../../git/changed-lines.ts"
+import { committedText, isEditedSince, type LinesBefore, linesBefore } from "../../../git/changed-lines.ts"
 import { headCommit } from "../../../git/head-commit.ts"
 import { type Commit, type LineRange, recentSince } from "../../../git/line-history.ts"
-import { filesNotCommitted } from "../../../git/recent-files.ts"
 import { findWorkTree, type WorkTree } from "../../../git/work-tree.ts"
 import { shownHistoryOf } from "../../../history/shown-history.ts"
 import type { AnswerOptions } from "../../index/with-index-repair.ts"
@@ -190,7 +189,7 @@ async function logOf(
   const { root } = project
   const { path, name, lines } = subject
   const { range, isEdited } =
-    lines === null ? wholeFile(root, subject) : await linesInCommit(project, path, lines, head)
+    lines === null ? await wholeFile(root, subject, head) : await linesInCommit(project, path, lines, head)
   const shown = { path, name, start_line: lines?.[0] ?? null, end_line: lines?.[1] ?? null }
   const isUnknown = lines !== null && range === null
   const place = range === null ? { path } : { path, startLine: range[0], endLine: range[1] }
@@ -209,10 +208,10 @@ async function logOf(
 }
 
 /** The place of a whole file: `range` is null; `isEdited` says whether the file has uncommitted changes. */
-function wholeFile(root: string, { path, isGone }: LogSubject): LinesBefore {
+async function wholeFile(root: string, { path, isGone }: LogSubject, head: string): Promise<LinesBefore> {
   const stat = isGone === true ? undefined : statSync(join(root, path), { throwIfNoEntry: false })
   const isEdited = stat?.isFile()
-    ? filesNotCommitted(root, [{ path, size: stat.size, mtimeMs: stat.mtimeMs }]).length > 0
+    ? await isEditedSince(root, head, { path, size: stat.size, mtimeMs: stat.mtimeMs })
     : false
   return { range: null, isEdited }
 }
