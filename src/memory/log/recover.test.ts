@@ -147,3 +147,18 @@ test("a completely unreadable file is not changed", () => {
   expect(readFileSync(path, "utf8")).toBe("no database ".repeat(1000))
   expect(existsSync(`${path}.recovered`)).toBe(false)
 })
+
+test("impossible numbers in the counters and gaps cost no time and are not believed", () => {
+  const before = lived()
+  {
+    using db = new Database(path)
+    db.run("INSERT INTO gaps VALUES (-9000000000000000, 3)")
+    db.run("UPDATE sums SET last = 4000000000000, \"rows\" = 4000000000000 WHERE name = 'events'")
+    db.run("UPDATE sqlite_sequence SET seq = 4000000000000 WHERE name = 'events'")
+  }
+  const { losses, doubts } = recover(path, () => clock)!
+  expect(losses).toEqual([])
+  expect(doubts).toEqual([expect.stringContaining("how many events there were cannot be read")])
+  using knowledge = open()
+  expect(knowledge.changedSince(0).entries.length).toBe(before.size)
+})

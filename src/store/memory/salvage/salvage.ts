@@ -74,7 +74,8 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
   const isKnownVersion = version !== undefined && version > 0 && version <= KNOWLEDGE_MIGRATIONS.length
   const isCounted = raw.hasSeals || (isKnownVersion && version >= FIRST_WITH_SEALS)
   const events = new Map(raw.events)
-  for (const row of byNumber<Sealed<EventRow>>(db, "events", "seq")) takeEvent(events, row, isCounted)
+  const max = maxNumber([...events.values()], bytes)
+  for (const row of byNumber<Sealed<EventRow>>(db, "events", "seq", max)) takeEvent(events, row, isCounted)
   const readGaps = readOrUndefined(() => db.query<Gap, []>("SELECT first, last FROM gaps").all())
   const projects = new Map(raw.projects)
   for (const row of byNumber<Sealed<ProjectRow>>(db, "projects", "rowid")) takeProject(projects, row)
@@ -83,10 +84,10 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
     ...newest(table, raw.bodies[table], byNumber<BodyRow>(db, table, "rowid")).values(),
   ]
   const seqs = new Map([...events.values()].map((event) => [event.seq, event]))
-  const { last, written } = numbersOf(db, raw, [...seqs.keys()], bytes)
+  const { last, written } = numbersOf(db, raw, [...seqs.keys()], max)
   const purged = new Set<number>()
   for (const gap of [...(readGaps ?? []), ...raw.gaps])
-    for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) purged.add(seq)
+    for (let seq = Math.max(1, gap.first); seq <= Math.min(gap.last, last); seq++) purged.add(seq)
   const lost = lostEvents(last, seqs, purged, raw.traces, isCounted)
   const uncounted = isCounted ? (written.rows ?? 0) - events.size - lost.length : 0
   // Events at the end of the log whose numbers cannot be read any more.
@@ -146,17 +147,22 @@ type WrittenEvents = {
 }
 
 /**
- * The highest event number that can be read anywhere, and what the file's counters say. A number too high for a file of
- * `bytes` bytes is ignored, because it must be damaged.
+ * The highest number that an event can have in a file of `bytes` bytes that contains these events. A counter above it
+ * must be damaged.
  */
+function maxNumber(found: readonly EventRow[], bytes: number): number {
+  const sure = found.reduce((last, { seq }) => Math.max(last, seq), 0)
+  return Math.max(sure, Math.min(sure + Math.ceil(bytes / MIN_EVENT_BYTES), MAX_COUNTED))
+}
+
+/** The highest event number that can be read anywhere, and what the file's counters say. Numbers above `max` are ignored. */
 function numbersOf(
   db: Database,
   raw: CollectedRows,
   found: readonly number[],
-  bytes: number,
+  max: number,
 ): { readonly last: number; readonly written: WrittenEvents } {
   const sure = found.reduce((last, seq) => Math.max(last, seq), 0)
-  const max = Math.min(sure + Math.ceil(bytes / MIN_EVENT_BYTES), Math.max(sure, MAX_COUNTED))
   const isBelievable = (seq: number) => seq <= max
   const counters = [...raw.lastNumbers, assigned(db, "events")].filter((seq) => seq > 0 && isBelievable(seq))
   const named = [...counters, ...raw.traces.keys(), highest(db, "events", "seq")].filter(isBelievable)
@@ -360,9 +366,9 @@ function newest(
 }
 
 /** Reads each row by its number, up to the highest known number. A table scan would stop at the first damaged page. */
-function byNumber<Row>(db: Database, table: string, number: string): Row[] {
+function byNumber<Row>(db: Database, table: string, number: string, max = 10_000_000): Row[] {
   const found: Row[] = []
-  const last = Math.min(highest(db, table, number), 10_000_000)
+  const last = Math.min(highest(db, table, number), max)
   const find = readOrUndefined(() => db.query<Row, [number]>(`SELECT * FROM ${table} WHERE ${number} = ?`))
   for (let at = 1; find && at <= last; at++) {
     const row = readOrUndefined(() => find.get(at))
