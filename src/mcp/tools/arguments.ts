@@ -88,8 +88,8 @@ function withTypes({ properties = {} }: Schema, given: Arguments): Arguments {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
       const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
-      if (schema === undefined) return [[name, value]]
-      return isAbsent(value) ? [] : [[name, withType(schema, value)]]
+      const read = schema === undefined || isAbsent(value) ? value : withType(schema, value)
+      return schema !== undefined && isAbsent(read) ? [] : [[name, read]]
     }),
   )
 }
