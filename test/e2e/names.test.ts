@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
+import { Remotes } from "./remotes.ts"
 
 /** The file that answers has no word of the question; the others have several. */
 const FILES = {
@@ -134,4 +135,19 @@ describe("a question without names", () => {
       expect(await hintsOf({ query })).toEqual([])
     },
   )
+})
+
+test("names find files of other repositories, also in one without a word of the question", async () => {
+  using space = new Remotes()
+  const { [RIGHT]: right, ...others } = FILES
+  const urls = [space.bare("mail", { [RIGHT]: right }), space.bare("people", others)]
+  const env = { AMAN_REPOS_URLS: urls.join() }
+  await space.json(["repos", "sync"], { env })
+  await using served = await connect(space, { env })
+  const paths = async (args: object) =>
+    pathsOf((await served.call("search", { ...args, repository: "*" })).structuredContent)
+  expect((await paths({ query: QUERY }))[0]).not.toBe(RIGHT)
+  expect((await paths({ query: QUERY, names: NAMES }))[0]).toBe(RIGHT)
+  const { structuredContent } = await served.call("context", { query: QUERY, names: NAMES, repository: "*" })
+  expect(structuredContent.files[0].path).toBe(RIGHT)
 })
