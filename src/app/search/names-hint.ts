@@ -12,6 +12,8 @@ import type { SearchRequest } from "../answers.ts"
  */
 const MIN_STRANGENESS = 0.4
 const MAX_NAMED = 0.4
+/** Number of words of a question; fewer are words that the user knows from the code. */
+const MIN_QUESTION = 4
 /** Number of the first results that are looked at. */
 const FILES = 5
 const MIN_WORDS = 2
@@ -24,6 +26,7 @@ const MAX_WORDS = 4
 export function namesHint({ query, scale, files }: RankedFiles, request: SearchRequest): string[] {
   const { names, mode, like, offset = 0 } = request
   if (guessedText(names) !== "" || mode === "semantic" || like !== undefined || offset > 0) return []
+  if (request.query.trim().split(/\s+/u).length < MIN_QUESTION) return []
   if (!mayBeQuestion(query) || query.names.length > 0 || (scale.strangeness ?? 0) < MIN_STRANGENESS) return []
   const named = files.slice(0, FILES).map(({ ranked }) => {
     const { names: defined, stem, dirs } = ranked.candidate.hit.masks

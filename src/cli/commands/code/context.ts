@@ -52,7 +52,7 @@ is found.`,
   examples: [
     { line: "aman context -- add a --json flag to the export command", note: "a task" },
     {
-      line: 'aman context --names "renewSession refresh_token ttl" where are sessions renewed',
+      line: 'aman context --names "renew ttl" where are sessions renewed',
       note: "with names that the code may use",
     },
     { line: "aman context --max-tokens 1000 where are sessions renewed", note: "the essentials only" },

@@ -95,7 +95,7 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },
     {
-      line: 'aman search "where are retries limited?" --names "maxRetries backoff retryPolicy"',
+      line: 'aman search --names "maxRetries backoff" where are retries limited',
       note: "a question, and names that the code may use",
     },
     { line: "aman search Parser --kind class,struct --path src --path 'lib/**/*.ts'", note: "a definition" },
