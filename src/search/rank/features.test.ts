@@ -213,3 +213,22 @@ test("an answer that found nothing leaves every feature finite", () => {
   for (const value of featuresOf(candidateOf({ stemWords: 0, lines: 0 }), nothing))
     expect(Number.isFinite(value)).toBe(true)
 })
+
+test("a definition counts that has three words of the query and most of their weight", () => {
+  const of = (query: string) => scaleOf(parseQuery(query), answerOf([1, 3, 3, 3]))
+  const named = (terms: number, extra = 1) =>
+    candidateOf({ symbols: [{ ordinal: 0, index: 0, terms, extra }] })
+  const asked = of("generate random secret key")
+  expect(featureOf("carries_words", named(0b1110), asked)).toBeGreaterThan(0.8)
+  expect(featureOf("carries_words", named(0b0110), asked)).toBe(0)
+  expect(featureOf("carries_words", named(0b11, 0), of("secret key"))).toBe(0)
+  for (const table of ["aman512", "keyword", "aman512:task"] as const)
+    expect(weights[table]["carries_words"]).toBeGreaterThan(0)
+})
+
+test("a task that mentions tests has less against them", () => {
+  const file = candidateOf({}, { flags: FILE_FLAG.test })
+  const of = (query: string) => scaleOf(parseQuery(query), answerOf([1, 1, 1, 1, 1]))
+  expect(featureOf("task:test", file, of("Fix slow redirect of the client"))).toBe(1)
+  expect(featureOf("task:test", file, of("Fix flaky redirect test of the client"))).toBeLessThan(0.5)
+})

@@ -167,15 +167,16 @@ export const FEATURES: readonly Feature[] = [
   { name: "older_version", of: (c) => (c.isOlderVersion ? 1 : 0) },
   { name: "exact_words", of: (c, s) => (c.exactWords ?? 0) / ((s.maxExactWords ?? 0) + EPSILON) },
   { name: "repeating", of: repeating },
+  { name: "carries_words", of: carriesWords },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 
-/**
- * Features that are 0 unless the query is a task. They describe the kind of file even if the task mentions tests or
- * tools.
- */
+/** Share of the weight of tests that remains in a task that mentions tests, because such a task may change the code. */
+const ASKED_SHARE = 0.3
+
+/** Features that are 0 unless the query is a task. */
 export const TASK_FEATURES: readonly Feature[] = [
-  { name: "task:test", of: (c) => flag(c, FILE_FLAG.test) },
+  { name: "task:test", of: (c, s) => flag(c, FILE_FLAG.test) * (asksForTests(s) ? ASKED_SHARE : 1) },
   { name: "task:aside", of: (c) => flag(c, asideOf(c)) },
   { name: "task:named", of: (c) => c.named?.name ?? 0 },
   { name: "task:named_path", of: (c) => c.named?.path ?? 0 },
@@ -305,6 +306,24 @@ function stemIsName(c: CandidateFile, s: Scale): number {
 function asideOf(c: CandidateFile): number {
   return c.facts.content === "docs" ? SUPPORTING_FLAGS & ~FILE_FLAG.docs : SUPPORTING_FLAGS
 }
+
+/**
+ * How completely the name of one definition carries the words of the query, 0 to 1; 0 if it has fewer than three of them
+ * or less than CARRIED of their weight.
+ */
+function carriesWords({ hit }: CandidateFile, s: Scale): number {
+  if (s.query.scored < MIN_CARRIED || s.query.kind === "name") return 0
+  let best = 0
+  for (const symbol of hit.symbols) {
+    if (bitCount(symbol.terms & ((1 << s.query.scored) - 1)) < MIN_CARRIED) continue
+    const carried = coverage(symbol.terms, s)
+    if (carried >= CARRIED) best = Math.max(best, nameF1(symbol, s))
+  }
+  return best
+}
+
+const MIN_CARRIED = 3
+const CARRIED = 0.7
 
 /** How much a file only repeats the words of the source, 0 to 1; 0 for a name, and if the query asks for its kind. */
 function repeating({ facts }: CandidateFile, s: Scale): number {
