@@ -10,5 +10,5 @@ export const HOOK_EVENTS = [
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
 /** The agents that can call `aman hook`. */
-export const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
+export const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor", "copilot-cli"] as const
 export type HookAgent = (typeof HOOK_AGENTS)[number]

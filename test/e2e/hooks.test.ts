@@ -40,7 +40,7 @@ describe.each(HOOK_AGENTS)("a session of %s", (agent) => {
     for (const [i, { input }] of calls.entries()) {
       if (answers[i] === "") continue
       const answer = JSON.parse(answers[i]!)
-      const { hook_event_name: named } = input as { hook_event_name: string }
+      const named = nameOf(input)
       if (agent === "codex") expect(fits(codexSchema(named), answer)).toBe(true)
       else expect(shapeOf(answer)).toEqual(SHAPES[agent]!(named))
     }
@@ -58,11 +58,16 @@ test("setup registers exactly the events with output", () => {
     const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
     const spoken = calls
       .filter(({ event }) => acceptsText({ agent, event: event as HookEvent }))
-      .map(({ event, input }) => `${(input as { hook_event_name: string }).hook_event_name} ${event}`)
+      .map(({ event, input }) => `${nameOf(input)} ${event}`)
     const registered = DIALECTS[agent].events.map(({ name, event }) => `${name} ${event}`)
     expect(new Set(registered)).toEqual(new Set(spoken))
   }
 })
+
+/** The agent's name of the event; Copilot CLI sends none for a sub-agent. */
+function nameOf(input: object): string {
+  return (input as { readonly hook_event_name?: string }).hook_event_name ?? "subagentStart"
+}
 
 type Shape = Readonly<Record<string, unknown>>
 
@@ -76,11 +81,13 @@ const SHAPES: Readonly<Record<string, (named: string) => Shape>> = {
       ? { continue: true, additional_context: TEXT }
       : { additional_context: TEXT }
   },
+  "copilot-cli": (named) =>
+    named === "Stop" ? { decision: "block", reason: TEXT } : { additionalContext: TEXT },
 }
 
 /** The answer with placeholders for its texts, which the golden files check. */
 function shapeOf(answer: object): object {
-  const texts = new Set(["additionalContext", "additional_context", "followup_message"])
+  const texts = new Set(["additionalContext", "additional_context", "followup_message", "reason"])
   return JSON.parse(JSON.stringify(answer), (key, value) => (texts.has(key) ? TEXT : value))
 }
 

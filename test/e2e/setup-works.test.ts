@@ -16,6 +16,8 @@ const ENTRIES: readonly (readonly [client: string, file: string, key: string])[]
   ["vscode", ".config/Code/User/mcp.json", "servers"],
   ["codex", ".codex/config.toml", "mcp_servers"],
   ["gemini-cli", ".gemini/settings.json", "mcpServers"],
+  ["antigravity-cli", ".gemini/config/mcp_config.json", "mcpServers"],
+  ["copilot-cli", ".copilot/mcp-config.json", "mcpServers"],
   ["opencode", ".config/opencode/opencode.jsonc", "mcp"],
   ["zed", ".config/zed/settings.json", "context_servers"],
   ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"],
@@ -35,23 +37,37 @@ test.each(ENTRIES)("%s: its command starts a server that lists its tools", async
   expect(tools.map(({ name }) => name)).toContain("search")
 })
 
-test("permits exactly the tools that declare to be read-only", async () => {
-  using home = new SetupHome()
-  await home.run(["setup", "claude-code", "--yes", "--only", "permissions"])
-  const { permissions } = JSON.parse(home.text(".claude/settings.json"))
+test.each([
+  ["claude-code", ".claude/settings.json", /^mcp__aman__(.+)$/],
+  ["antigravity-cli", ".gemini/antigravity-cli/settings.json", /^mcp\(aman\/(.+)\)$/],
+])(
+  "%s: permits only tools that exist and only read, among them all that are usually listed",
+  async (client, file, form) => {
+    using home = new SetupHome()
+    await home.run(["setup", client, "--yes", "--only", "permissions"])
+    const { permissions } = JSON.parse(home.text(file))
+    const allowed: string[] = permissions.allow.flatMap((entry: string) => form.exec(entry)?.[1] ?? [])
+    const usual = await readingTools(home, [])
+    const all = await readingTools(home, ["--tools", "full"])
+    expect(usual.filter((name) => !allowed.includes(name))).toEqual([])
+    expect(allowed.filter((name) => !all.includes(name))).toEqual([])
+  },
+)
+
+async function readingTools(home: SetupHome, flags: readonly string[]): Promise<string[]> {
   const server = new Client({ name: "test", version: "1" }, { capabilities: {} })
   await server.connect(
-    new StdioClientTransport({ command: binary, args: ["serve"], cwd: home.project, env: home.env }),
+    new StdioClientTransport({
+      command: binary,
+      args: ["serve", ...flags],
+      cwd: home.project,
+      env: home.env,
+    }),
   )
   const { tools } = await server.listTools()
   await server.close()
-  const reading = tools
-    .filter(({ annotations }) => annotations?.readOnlyHint === true)
-    .map(({ name }) => name)
-  const allowed = permissions.allow.flatMap((entry: string) => /^mcp__aman__(.+)$/.exec(entry)?.[1] ?? [])
-  const there = allowed.filter((name: string) => tools.some((tool) => tool.name === name))
-  expect(there.sort()).toEqual(reading.sort())
-})
+  return tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name)
+}
 
 /** An entry for an event: a handler itself, or a group with a list of handlers. */
 type Entry = { readonly command: string; readonly hooks?: readonly { readonly command: string }[] }
@@ -61,6 +77,7 @@ const HOOKS: readonly (readonly [client: string, file: string])[] = [
   ["codex", ".codex/hooks.json"],
   ["gemini-cli", ".gemini/settings.json"],
   ["cursor", ".cursor/hooks.json"],
+  ["copilot-cli", ".copilot/hooks/aman.json"],
 ]
 
 test.each(HOOKS)(

@@ -9,7 +9,7 @@ const FLAGS: readonly Flag[] = [
     name: "agent",
     value: "AGENT",
     choices: HOOK_AGENTS,
-    help: "claude-code, codex, gemini-cli or cursor (default: detected from its JSON)",
+    help: "claude-code, codex, gemini-cli, cursor or copilot-cli (default: detected from its JSON)",
   },
   { name: "test", help: "Show what the model would receive, for all events or one" },
 ]

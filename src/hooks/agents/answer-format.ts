@@ -9,13 +9,14 @@ export function acceptsText({ agent, event }: Pick<HookCall, "agent" | "event">)
 /**
  * Events whose answer an agent ignores or misuses. Gemini CLI accepts context only after a tool, and takes a
  * hook's text at the end of a turn as a rejection of the answer. Cursor's sub-agents can be allowed or
- * denied, but get no context.
+ * denied, but get no context. Copilot CLI accepts no context before a tool and drops that of prompts.
  */
 const IGNORED_EVENTS: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
   "claude-code": [],
   codex: [],
   "gemini-cli": ["pre-tool-use", "stop", "subagent-start"],
   cursor: ["subagent-start"],
+  "copilot-cli": ["prompt-submit", "pre-tool-use"],
 }
 
 /**
@@ -28,8 +29,10 @@ export function formatAnswer(call: HookCall, text: string): string {
 
 function answerObject(call: HookCall, text: string): object {
   if (call.agent === "cursor") return cursorForm(call, text)
-  // For this event Codex accepts no context. Its model continues the turn when the hook blocks with a reason.
-  if (call.agent === "codex" && call.event === "stop") return { decision: "block", reason: text }
+  // For this event Codex and Copilot accept no context. Their models continue the turn when the hook blocks with a reason.
+  const isContinuedByBlock = call.agent === "codex" || call.agent === "copilot-cli"
+  if (isContinuedByBlock && call.event === "stop") return { decision: "block", reason: text }
+  if (call.agent === "copilot-cli") return { additionalContext: text }
   return { hookSpecificOutput: { hookEventName: eventName(call), additionalContext: text } }
 }
 

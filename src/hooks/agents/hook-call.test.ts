@@ -17,10 +17,13 @@ describe("the calling agent is recognized by", () => {
     expect(call({ cursor_version: "2.3.0" }, "claude-code").agent).toBe("cursor")
     expect(call({ conversation_id: "1", workspace_roots: ["/p"] }).agent).toBe("cursor")
   })
-  test("the turn of Codex, the events and the time of Gemini CLI", () => {
+  test("the turn of Codex, the events and the transcript of Gemini CLI, the time of Copilot CLI", () => {
     expect(call({ hook_event_name: "PreToolUse", turn_id: "1" }).agent).toBe("codex")
     expect(call({ hook_event_name: "BeforeAgent" }).agent).toBe("gemini-cli")
-    expect(call({ hook_event_name: "SessionStart", timestamp: "2026-01-01" }).agent).toBe("gemini-cli")
+    const begins = { hook_event_name: "SessionStart", timestamp: "2026-01-01" }
+    expect(call({ ...begins, transcript_path: "/t" }).agent).toBe("gemini-cli")
+    expect(call(begins).agent).toBe("copilot-cli")
+    expect(call({ sessionId: "1", timestamp: 1, agentName: "explore" }).agent).toBe("copilot-cli")
   })
   test("the environment, where the JSON does not tell", () => {
     expect(call({}, null, { GEMINI_PROJECT_DIR: "/p", CLAUDE_PROJECT_DIR: "/p" }).agent).toBe("gemini-cli")
@@ -119,6 +122,8 @@ describe("a tool has failed if", () => {
     expect(failed({ tool_output: '{"output":"3 failed","exitCode":0}' })).toBe(false)
     expect(failed({ tool_response: { output: "x", metadata: { exit_code: 1 } } })).toBe(true)
     expect(failed({ tool_response: "Chunk ID: 1\nProcess exited with code 7\nFinal output:\n" })).toBe(true)
+    const text_result_for_llm = "3 fail\n<exited with exit code 1>"
+    expect(failed({ tool_result: { result_type: "success", text_result_for_llm } })).toBe(true)
     expect(failed({ tool_response: { llmContent: "Output: no\nExit Code: 101\nPGID: 3" } })).toBe(true)
   })
   test("its output says so, as behind a pipe", () => {

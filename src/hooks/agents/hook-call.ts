@@ -38,7 +38,8 @@ export function hookCall(
 ): HookCall {
   const it = objectOf(input)
   const agent = agentOf(agentArgument, it, env)
-  const session = stringOrEmpty(it["session_id"]) || stringOrEmpty(it["conversation_id"])
+  const ids = ["session_id", "conversation_id", "sessionId"] as const
+  const session = ids.map((name) => stringOrEmpty(it[name])).find((id) => id !== "") ?? ""
   const subagent = stringOrEmpty(it["agent_id"])
   return {
     event,
@@ -85,9 +86,11 @@ function agentOf(agentArgument: string | null, input: JsonObject, env: Environme
   const named = HOOK_AGENTS.find((agent) => agent === agentArgument)
   if (named !== undefined) return named
   if ("conversation_id" in input || "workspace_roots" in input) return "cursor"
-  if (GEMINI_EVENTS.has(input["hook_event_name"]) || ("timestamp" in input && !("turn_id" in input)))
-    return "gemini-cli"
+  if (GEMINI_EVENTS.has(input["hook_event_name"])) return "gemini-cli"
   if ("turn_id" in input) return "codex"
+  // Copilot CLI names a transcript only in an event that Gemini CLI does not have.
+  if ("timestamp" in input)
+    return "transcript_path" in input && input["hook_event_name"] !== "Stop" ? "gemini-cli" : "copilot-cli"
   return byEnvironment(env)
 }
 
@@ -103,7 +106,7 @@ const KINDS: readonly (readonly [ToolKind, string])[] = [
   ["file", "read readfile readmanyfiles viewfile view notebookread"],
   [
     "file",
-    "edit multiedit write writefile replace strreplace searchreplace editfile createfile notebookedit",
+    "create edit multiedit write writefile replace strreplace searchreplace editfile createfile notebookedit",
   ],
   ["file", "applypatch"],
   ["search", "grep glob grepsearch searchfilecontent codebasesearch filesearch findfiles"],
@@ -184,17 +187,27 @@ function searchedPattern(input: JsonObject): string {
 }
 
 /**
- * True if a tool failed; null if unknown. Claude Code and Cursor have a separate event for it; Gemini CLI and
- * Codex include it in the answer, in several forms.
+ * True if a tool failed; null if unknown. Claude Code and Cursor have a separate event for it; the others
+ * include it in the answer, in several forms.
  */
 function hasFailed(it: JsonObject): boolean | null {
   if (/failure$/i.test(stringOrEmpty(it["hook_event_name"]))) return it["is_interrupt"] === true ? null : true
-  const response = it["tool_response"] ?? it["tool_output"] ?? it["output"] ?? it["result_json"]
+  const response =
+    it["tool_response"] ?? it["tool_output"] ?? it["tool_result"] ?? it["output"] ?? it["result_json"]
   return response === undefined || response === null ? null : failedBy(response)
 }
 
 const CODES = ["exit_code", "exitCode", "returncode", "code"] as const
-const TEXTS = ["llmContent", "output", "stdout", "stderr", "content", "text", "error"] as const
+const TEXTS = [
+  "llmContent",
+  "output",
+  "stdout",
+  "stderr",
+  "content",
+  "text",
+  "text_result_for_llm",
+  "error",
+] as const
 
 function failedBy(response: Json): boolean | null {
   if (typeof response !== "string") return failedByObject(objectOf(response))
@@ -218,8 +231,8 @@ function codeIn(it: JsonObject): number | null {
   return name === undefined ? null : (it[name] as number)
 }
 
-/** Codex and Gemini CLI put the exit code into the text, on a line of its own before or after the output. */
-const EXIT_CODE = /^(?:process exited with code|exit code:?)\s*(-?\d+)\s*$/im
+/** Codex, Copilot CLI and Gemini CLI put the exit code into the text, on a line of its own before or after the output. */
+const EXIT_CODE = /^(?:process exited with code|exit code:?|<exited with exit code)\s*(-?\d+)>?\s*$/im
 /**
  * Failure messages of build tools at the end of the output. They are used if the exit code is hidden, as in a pipe,
  * which ends with the code of its last command.

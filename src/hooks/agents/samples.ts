@@ -27,6 +27,8 @@ export function sampleCall(agent: HookAgent, event: HookEvent, of: SampleOf): Js
         ...{ workspace_roots: [of.cwd], user_email: null, transcript_path: null },
         ...likeCursor(event, of),
       }
+    case "copilot-cli":
+      return { cwd: of.cwd, timestamp: "2026-01-01T00:00:00.000Z", ...likeCopilot(event, of) }
   }
 }
 
@@ -92,5 +94,32 @@ function likeCursor(event: HookEvent, { cwd, prompt, file, pattern }: SampleOf):
       return { hook_event_name: "stop", status: "completed", loop_count: 0 }
     case "subagent-start":
       return { hook_event_name: "subagentStart", subagent_type: "explore", prompt }
+  }
+}
+
+function likeCopilot(event: HookEvent, { session, cwd, prompt, file, pattern }: SampleOf): JsonObject {
+  const tool =
+    file === ""
+      ? { tool_name: "grep", tool_input: { pattern } }
+      : { tool_name: "view", tool_input: { path: join(cwd, file) } }
+  switch (event) {
+    case "session-start":
+      return { hook_event_name: "SessionStart", session_id: session, source: "new" }
+    case "prompt-submit":
+      return { hook_event_name: "UserPromptSubmit", session_id: session, prompt }
+    case "pre-tool-use":
+      return { hook_event_name: "PreToolUse", session_id: session, ...tool }
+    case "post-tool-use":
+      return {
+        ...{ hook_event_name: "PostToolUse", session_id: session, ...tool },
+        tool_result: { result_type: "success", text_result_for_llm: "…" },
+      }
+    case "stop":
+      return {
+        ...{ hook_event_name: "Stop", session_id: session, transcript_path: "transcript.jsonl" },
+        ...{ stop_reason: "end_turn", stop_hook_active: false },
+      }
+    case "subagent-start":
+      return { sessionId: session, transcriptPath: "transcript.jsonl", agentName: "explore" }
   }
 }

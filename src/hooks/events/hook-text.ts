@@ -48,11 +48,12 @@ function mayHaveText(call: HookCall): boolean {
 }
 
 /**
- * True for a call of Gemini CLI after a tool that used files or searched. Gemini CLI accepts no context before a tool,
- * so the hook adds it after the tool.
+ * True for a call after a tool that used files or searched, of an agent that accepts no context before a tool; the hook
+ * adds it after the tool.
  */
 function isAmbientAfter(call: HookCall): boolean {
-  return call.agent === "gemini-cli" && call.tool?.failed !== true && isAboutCode(call)
+  const isBeforeIgnored = !acceptsText({ agent: call.agent, event: "pre-tool-use" })
+  return isBeforeIgnored && call.tool?.failed !== true && isAboutCode(call)
 }
 
 function isAboutCode({ tool }: HookCall): boolean {

@@ -1,4 +1,5 @@
 import type { HookDialect } from "./hook-dialects.ts"
+import type { PermissionForm } from "./permissions.ts"
 
 /**
  * Parts that setup can write: `mcp` is the server, `skill` includes a sub-agent, `permissions` covers tools
@@ -35,7 +36,7 @@ export type Layout = {
   readonly instructions?: string
   readonly skill?: string
   readonly agent?: string
-  readonly permissions?: { readonly file: string; readonly form: "claude" | "codex" | "gemini" }
+  readonly permissions?: { readonly file: string; readonly form: PermissionForm }
 }
 
 /** A setting that disables all hooks of the client when its value is `off`. */
@@ -184,6 +185,55 @@ export const CLIENTS: readonly Client[] = [
       permissions: { file: ".gemini/policies/aman.toml", form: "gemini" },
     },
     after: "start a new session; /mcp shows the setup",
+  },
+  {
+    id: "antigravity-cli",
+    name: "Antigravity CLI",
+    signs: ["{home}/.gemini/antigravity-cli"],
+    programs: ["agy"],
+    // Antigravity's editor reads the same list of servers.
+    isWindowed: true,
+    user: {
+      mcp: { files: ["{home}/.gemini/config/mcp_config.json"], key: "mcpServers", shape: "plain" },
+      instructions: "{home}/.gemini/GEMINI.md",
+      skill: `{home}/.gemini/antigravity-cli/${SHARED_SKILL}`,
+      permissions: { file: "{home}/.gemini/antigravity-cli/settings.json", form: "antigravity" },
+    },
+    project: {
+      mcp: { files: [".agents/mcp_config.json"], key: "mcpServers", shape: "plain" },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+    },
+    after: "start a new session; /mcp shows the setup",
+  },
+  {
+    id: "copilot-cli",
+    name: "GitHub Copilot CLI",
+    signs: ["{copilot}"],
+    programs: ["copilot"],
+    // VS Code's sessions of Copilot read the same list of servers.
+    isWindowed: true,
+    user: {
+      mcp: { files: ["{copilot}/mcp-config.json"], key: "mcpServers", shape: "typed" },
+      hooks: {
+        file: "{copilot}/hooks/aman.json",
+        dialect: "copilot-cli",
+        seed: { version: 1 },
+        switches: ["hooks/aman.json", "settings.json"].map((file) => {
+          return { file: `{copilot}/${file}`, path: ["disableAllHooks"], off: true }
+        }),
+      },
+      instructions: "{copilot}/copilot-instructions.md",
+      // With COPILOT_HOME set, it does not read ~/.agents/skills.
+      skill: `{copilot}/${SHARED_SKILL}`,
+    },
+    project: {
+      mcp: { files: [".github/mcp.json"], key: "mcpServers", shape: "typed" },
+      hooks: { file: ".github/hooks/aman.json", dialect: "copilot-cli", seed: { version: 1 } },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+    },
+    after: "start a new session; /mcp show and /env show the setup",
   },
   {
     id: "opencode",

@@ -1,6 +1,6 @@
-import type { HookEvent } from "../../base/hook-events.ts"
+import type { HookAgent, HookEvent } from "../../base/hook-events.ts"
 
-export type HookDialect = "claude-code" | "codex" | "gemini-cli" | "cursor"
+export type HookDialect = HookAgent
 
 type RegisteredHook = { readonly name: string; readonly event: HookEvent; readonly matcher?: string }
 
@@ -51,6 +51,18 @@ export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
       { name: "postToolUse", event: "post-tool-use", matcher: "Shell" },
       { name: "postToolUseFailure", event: "post-tool-use", matcher: "Shell" },
       { name: "stop", event: "stop" },
+    ],
+    timeout: 5,
+    isGrouped: false,
+  },
+  // Copilot CLI drops the answer of a command to prompts and accepts no context before a tool. Names in Pascal case
+  // select calls with the field names of the other agents; only sub-agents have none.
+  "copilot-cli": {
+    events: [
+      { name: "SessionStart", event: "session-start" },
+      { name: "PostToolUse", event: "post-tool-use", matcher: "bash|create|edit|grep|glob|powershell|view" },
+      { name: "subagentStart", event: "subagent-start" },
+      { name: "Stop", event: "stop" },
     ],
     timeout: 5,
     isGrouped: false,

@@ -8,10 +8,15 @@ const entry = (dialect: HookDialect, platform: NodeJS.Platform) =>
     /^stop$|^sessionstart$/i.test(name),
   )
 
-test("gives Claude Code on Windows separate arguments, because its shell may be any of three; others get one line", () => {
+test("gives Claude Code and Copilot CLI on Windows separate arguments, because of their shells; others get one line", () => {
   expect(entry("claude-code", "win32")?.handler).toEqual({
     command: "C:\\tools\\aman.exe",
     args: ["hook", "session-start", "--agent", "claude-code"],
+  })
+  expect(entry("copilot-cli", "win32")?.value).toEqual({
+    exec: "C:\\tools\\aman.exe",
+    args: ["hook", "session-start", "--agent", "copilot-cli"],
+    timeout: 5,
   })
   expect(entry("codex", "win32")?.handler).toEqual({
     command: "C:\\tools\\aman.exe hook session-start --agent codex",
@@ -25,6 +30,7 @@ test("gives Gemini CLI milliseconds and Cursor handlers without groups", () => {
     ["codex", 5],
     ["gemini-cli", 5000],
     ["cursor", 5],
+    ["copilot-cli", 5],
   ])
   expect(Object.keys(entry("cursor", "linux")!.value)).toEqual(["command", "timeout"])
   expect(Object.keys(entry("gemini-cli", "linux")!.value)).toEqual(["hooks"])

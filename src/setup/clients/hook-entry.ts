@@ -10,7 +10,9 @@ export type HookEntry = {
   readonly handler: Handler
 }
 
-type Handler = { readonly command: string; readonly args?: readonly string[] }
+export type Handler =
+  | { readonly command: string; readonly args?: readonly string[] }
+  | { readonly exec: string; readonly args: readonly string[] }
 
 /** Entries for all events of the agent. */
 export function hookEntries({ dialect, program, platform }: HookChange): HookEntry[] {
@@ -25,19 +27,27 @@ export function hookEntries({ dialect, program, platform }: HookChange): HookEnt
 }
 
 /**
- * Handler as one line for a shell. On Windows, Claude Code may use any of three shells, so it gets separate
- * words there.
+ * Handler as one line for a shell. On Windows, Claude Code may use any of three shells, and Copilot CLI uses PowerShell,
+ * which does not start a quoted path, so both get separate words there.
  */
 function handlerOf(dialect: HookDialect, words: readonly string[], platform: NodeJS.Platform): Handler {
   const [command, ...args] = words
   if (dialect === "claude-code" && platform === "win32") return { command: command!, args }
+  if (dialect === "copilot-cli" && platform === "win32") return { exec: command!, args }
   return { command: words.map((word) => quoteForCommand(word, platform)).join(" ") }
 }
 
 /** Words of a hook's command, which agents store as one line or as a program with arguments. */
 export function commandWords(handler: unknown): string[] {
   if (typeof handler !== "object" || handler === null) return []
-  const { command, args } = handler as { readonly command?: unknown; readonly args?: unknown }
+  const {
+    command: line,
+    exec,
+    args,
+  } = handler as {
+    readonly [Key in "command" | "exec" | "args"]?: unknown
+  }
+  const command = line ?? exec
   if (typeof command !== "string") return []
   if (Array.isArray(args)) return [command, ...args.map(String)]
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => {

@@ -6,13 +6,18 @@ import { isCalledAman } from "./program.ts"
 export const READING_TOOLS = ["search", "read", "symbol", "recall", "status", "context"] as const
 const READING_COMMANDS = ["search", "grep", "read", "symbol", "recall", "status", "context", "map"] as const
 
+export type PermissionForm = "antigravity" | "claude" | "codex" | "gemini"
+
 /** Permission entries in the agent's format. */
-export function permissionsChange(
-  form: "claude" | "codex" | "gemini",
-  command: string,
-  platform: NodeJS.Platform,
-): Change {
+export function permissionsChange(form: PermissionForm, command: string, platform: NodeJS.Platform): Change {
   switch (form) {
+    case "antigravity": {
+      const tools = READING_TOOLS.map((name) => `mcp(aman/${name})`)
+      const commands = READING_COMMANDS.map(
+        (name) => `command(${quoteForCommand(command, platform)} ${name})`,
+      )
+      return { kind: "permissions", path: ["permissions", "allow"], values: [...tools, ...commands] }
+    }
     case "claude": {
       const tools = READING_TOOLS.map((name) => `mcp__aman__${name}`)
       const commands = READING_COMMANDS.map((name) => `Bash(${quoteForCommand(command, platform)} ${name}:*)`)
@@ -25,11 +30,11 @@ export function permissionsChange(
   }
 }
 
-/** True if an entry of Claude Code's list is ours, whichever aman it names. */
+/** True if an entry of the list of Claude Code or Antigravity is ours, whichever aman it names. */
 export function isOurPermission(value: unknown): boolean {
-  const [, tool] = /^mcp__aman__(\w+)$/.exec(String(value)) ?? []
+  const { tool } = /^(?:mcp__aman__|mcp\(aman\/)(?<tool>\w+)\)?$/.exec(String(value))?.groups ?? {}
   if (tool !== undefined) return READING_TOOLS.some((name) => name === tool)
-  const [, words] = /^Bash\((.+):\*\)$/.exec(String(value)) ?? []
+  const [, words] = /^(?:Bash\((.+):\*|command\((.+))\)$/.exec(String(value))?.filter(Boolean) ?? []
   const [program, command, ...rest] = commandWords({ command: words })
   const isReading = READING_COMMANDS.some((name) => name === command)
   return program !== undefined && isCalledAman(program) && isReading && rest.length === 0

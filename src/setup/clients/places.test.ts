@@ -36,6 +36,18 @@ const COMMON = {
     "~/.agents/skills/aman/SKILL.md",
     "~/.gemini/policies/aman.toml",
   ],
+  "antigravity-cli": [
+    "~/.gemini/config/mcp_config.json",
+    "~/.gemini/GEMINI.md",
+    "~/.gemini/antigravity-cli/skills/aman/SKILL.md",
+    "~/.gemini/antigravity-cli/settings.json",
+  ],
+  "copilot-cli": [
+    "~/.copilot/mcp-config.json",
+    "~/.copilot/hooks/aman.json",
+    "~/.copilot/copilot-instructions.md",
+    "~/.copilot/skills/aman/SKILL.md",
+  ],
   opencode: [
     "~/.config/opencode/opencode.jsonc",
     "~/.config/opencode/opencode.json",

@@ -16,6 +16,7 @@ export type PlaceName =
   | "claude"
   | "claude.json"
   | "codex"
+  | "copilot"
   | "gemini"
   | "opencode"
   | "zed"
@@ -44,6 +45,7 @@ export function clientFolders(env: Environment, platform: NodeJS.Platform, home:
       claude: claude || join(home, ".claude"),
       "claude.json": join(claude || home, ".claude.json"),
       codex: folder("CODEX_HOME", join(home, ".codex")),
+      copilot: folder("COPILOT_HOME", join(home, ".copilot")),
       gemini: join(folder("GEMINI_CLI_HOME", home), ".gemini"),
       opencode: join(config, "opencode"),
       zed: zedFolder(platform, { home, roaming, config: folder("FLATPAK_XDG_CONFIG_HOME", config) }, join),

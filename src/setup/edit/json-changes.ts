@@ -6,7 +6,7 @@
 
 import { getNodeValue, type Node } from "jsonc-parser"
 import { DIALECTS } from "../clients/hook-dialects.ts"
-import { commandWords, hookEntries, isOurHook } from "../clients/hook-entry.ts"
+import { commandWords, type Handler, hookEntries, isOurHook } from "../clients/hook-entry.ts"
 import { isOurPermission } from "../clients/permissions.ts"
 import { isCalledAman } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"
@@ -83,16 +83,11 @@ function applyHooks(text: string, change: HookChange): InsertResult {
 }
 
 /** Makes a hook that runs another aman binary run this one; the rest of the hook is unchanged. */
-function correctHook(
-  text: string,
-  path: JsonPath,
-  handler: { readonly command: string; readonly args?: readonly string[] },
-  { program }: HookChange,
-): string {
+function correctHook(text: string, path: JsonPath, handler: Handler, { program }: HookChange): string {
   const { args, ...rest } = getNodeValue(nodeAt(jsonTree(text), path)!)
   const [command] = commandWords({ ...rest, args })
   if (command !== undefined && program.isSame(command)) return text
-  if (args === undefined && handler.args === undefined) {
+  if (args === undefined && !("args" in handler)) {
     return replaceJson(text, [...path, "command"], handler.command)
   }
   return replaceJson(text, path, { ...rest, ...handler })
