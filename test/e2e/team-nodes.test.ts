@@ -104,6 +104,14 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     expect(await heldBy("first")).toEqual([names["r3"]!])
   })
 
+  test("searches for guessed names as well as for the words of the question", async () => {
+    for (const names of [["walrusd", "no_such_guess"], "walrusd no_such_guess"]) {
+      const { results } = await askOn(first, "an animal with long teeth", { names })
+      expect(results[0]).toMatchObject({ path: "own.py" })
+      expect(results[0].text).toContain("walrusd")
+    }
+  })
+
   test("corrects a word only if no repository contains it", async () => {
     // Each of the two words differs by one letter from a word of the other repository.
     const known = await askOn(first, "walrusd walruse")
