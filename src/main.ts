@@ -40,11 +40,6 @@ async function main(argv: readonly string[]): Promise<number> {
         await serveHttp(options, http, ending, offerAman(tools))
       }
     },
-    serveTeam: async (options, ending) => {
-      const { serveTeam } = await import("./api/serve-team.ts")
-      const door = import("./mcp/http/team-door.ts")
-      await serveTeam(options, ending, async (...asked) => (await door).answerMcp(...asked))
-    },
     serveUi: async (options, ending) => {
       const { serveUi } = await import("../packages/page/serve-ui.ts")
       await serveUi(options, ending)

@@ -79,7 +79,7 @@ test.each([
     ["packages/page/server/reads.ts", "packages/page/serve-ui.ts"],
     /"(?:(?:GET|POST) )?(\/api\/[\w-]+)"/g,
   ],
-  ["docs/team.md", ["src/api/serve-team.ts"], /"(?:GET|POST) (\/v1\/[\w/-]+)"/g],
+  ["docs/team.md", ["packages/team/serve-team.ts"], /"(?:GET|POST) (\/v1\/[\w/-]+)"/g],
 ])("%s has a row for every request", (page, files, declaration) => {
   const requests = files.flatMap((path) =>
     [...read(path).matchAll(declaration)].map(([, request]) => request!),

@@ -54,7 +54,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "symbols/unused",
     "team",
     "team/client",
-    "team/node",
   ],
   base: ["files", "process"],
   cli: [
@@ -116,7 +115,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "memory/salvage",
   ],
   symbols: ["calls", "exact", "references", "resolve", "types"],
-  team: ["blobs", "catalogue", "revision"],
+  team: ["revision"],
   text: ["documents", "files", "secrets", "terms"],
   vector: ["exact", "files", "hnsw"],
 }
@@ -129,6 +128,10 @@ const PACKAGES: Readonly<
   Record<string, { readonly purpose: string; readonly importedBy: readonly string[] }>
 > = {
   page: { purpose: "the page of `aman ui` and its server", importedBy: ["src/main.ts"] },
+  team: {
+    purpose: "`aman team`: worker, query node and catalogue of a team's index",
+    importedBy: ["src/cli/commands.ts"],
+  },
   lab: { purpose: "measures, fits and trains; not part of the binary", importedBy: [] },
 }
 

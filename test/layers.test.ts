@@ -70,7 +70,7 @@ describe("the check itself rejects", () => {
 describe("the check accepts", () => {
   const ALLOWED: readonly (readonly [string, string, string])[] = [
     ["a lower row", "src/cli/run.ts", 'import { search } from "../app/search.ts"'],
-    ["the same folder", "src/cli/commands/team.ts", 'import { run } from "../run.ts"'],
+    ["the same folder", "src/cli/commands/ui.ts", 'import { run } from "../run.ts"'],
     ["the top importing a door", "src/main.ts", 'await import("./cli/run.ts")'],
     ["its own asset", "src/code/languages.ts", 'import { paths } from "../../grammars/assets.ts"'],
     [

@@ -1,6 +1,5 @@
 import type { ProjectOptions } from "../app/project/open-project.ts"
 import type { HttpOptions, ToolOptions, UiOptions } from "../app/project/serve-options.ts"
-import type { TeamServerOptions } from "../app/team/node/node.ts"
 import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
@@ -70,7 +69,6 @@ export type Input = {
   readonly signal: AbortSignal
   readonly serve: Serve
   readonly tryHooks: TryHooks
-  readonly serveTeam: ServeTeam
   readonly serveUi: ServeUi
   /** Loads the definitions of all commands, which takes a while. */
   readonly definitions: () => Promise<readonly Definition[]>
@@ -85,9 +83,6 @@ export type Serve = (
   http: HttpOptions | null,
   signal: AbortSignal,
 ) => Promise<void>
-
-/** The team's server; passed in by main.ts because cli does not import api. */
-export type ServeTeam = (options: TeamServerOptions, signal: AbortSignal) => Promise<void>
 
 /** The server of `aman ui`; passed in by main.ts because cli does not import api. */
 export type ServeUi = (options: UiOptions, signal: AbortSignal) => Promise<void>

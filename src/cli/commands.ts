@@ -90,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   team: {
     summary: "Share indexes of many repositories in a team, and search them",
-    load: async () => (await import("./commands/team.ts")).teamCommand,
+    load: async () => (await import("../../packages/team/team-command.ts")).teamCommand,
   },
   logs: {
     summary: "Show the logs of servers, syncs and hooks",

@@ -9,7 +9,7 @@ import { type CommandOutput, standardOutput } from "./output.ts"
 
 type CommandEnvironment = Omit<Input, "words" | "flags" | "definitions">
 /** The MCP server and the hooks, passed in by main.ts. */
-type ServerAndHooks = Pick<Input, "serve" | "serveTeam" | "serveUi" | "tryHooks">
+type ServerAndHooks = Pick<Input, "serve" | "serveUi" | "tryHooks">
 
 /** Runs one command and returns its exit code. */
 export async function run(

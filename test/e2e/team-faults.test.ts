@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { Catalogue } from "../../src/team/catalogue/catalogue.ts"
-import { requestUpdates } from "../../src/team/catalogue/repositories.ts"
+import { Catalogue } from "../../packages/team/catalogue/catalogue.ts"
+import { requestUpdates } from "../../packages/team/catalogue/repositories.ts"
 import { noteFigures } from "../figures.ts"
 import { commit, git, write } from "../git-repository.ts"
 import { moduleOf } from "../modules.ts"

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { grant } from "../../src/team/catalogue/access.ts"
-import { Catalogue } from "../../src/team/catalogue/catalogue.ts"
-import { addRepository } from "../../src/team/catalogue/repositories.ts"
+import { grant } from "../../packages/team/catalogue/access.ts"
+import { Catalogue } from "../../packages/team/catalogue/catalogue.ts"
+import { addRepository } from "../../packages/team/catalogue/repositories.ts"
 import { hasPostgres } from "../postgres.ts"
 import { type Answer, type Node, TeamSpace } from "./team-space.ts"
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { AmanError } from "../../base/errors.ts"
 import { writeAll } from "../../base/files/files.ts"
-import { type BlobSource, getBlob } from "../blobs/blob-store.ts"
+import { type BlobSource, getBlob } from "../get-blob.ts"
 import { BLOCK_BYTES, HEAD_BYTES } from "./cut.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 

@@ -1,6 +1,6 @@
 import { AmanError } from "../../../base/errors.ts"
+import type { ReadableRepository } from "../../../team/wire.ts"
 import { TEAM_PREFIX } from "../../repositories/choose.ts"
-import type { ReadableRepository } from "../node/node.ts"
 import { isLoggedIn, TeamClient, teamLogin } from "./client.ts"
 
 export type ListedRepositories = {

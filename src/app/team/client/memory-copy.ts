@@ -19,13 +19,13 @@ import { forTeam, fromTeam, teamProject, whyNotForTeam } from "../../../memory/s
 import { LeaderLock } from "../../../store/lock/lead.ts"
 import { type CopyState, type OutboxEntry, TeamOutbox } from "../../../store/memory/team-outbox.ts"
 import { DATABASE_SUFFIXES } from "../../../store/open-database.ts"
+import type { PushedEntry } from "../../../team/wire.ts"
 import type { RecallAnswer } from "../../memory/answers.ts"
 import { Memory } from "../../memory/memory.ts"
 import { recall } from "../../memory/recall.ts"
 import type { RecallRequest } from "../../memory/requests.ts"
 import { knowledgePath } from "../../memory/store/knowledge-place.ts"
 import { ALL } from "../../repositories/choose.ts"
-import type { PushedEntry } from "../shared-memory.ts"
 import { isLoggedIn, TeamClient, teamLogin } from "./client.ts"
 
 /** Result of a synchronisation with the team's server. */

@@ -5,9 +5,9 @@
  */
 
 import { generateKeyPairSync } from "node:crypto"
+import { blobsIn, type RevisionManifest } from "../../../src/team/revision/manifest.ts"
+import type { RevisionFacts } from "../../../src/team/revision/offer.ts"
 import type { BlobStore } from "../blobs/blob-store.ts"
-import { blobsIn, type RevisionManifest } from "../revision/manifest.ts"
-import type { RevisionFacts } from "../revision/offer.ts"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
 import { endJob, holdsJob, type IndexJob } from "./jobs.ts"
 

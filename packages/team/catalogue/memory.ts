@@ -5,29 +5,11 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import type { TransactionSQL } from "bun"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../../src/base/errors.ts"
+import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/team/wire.ts"
 import type { Principal } from "./access.ts"
 import { note } from "./audit.ts"
 import type { Catalogue } from "./catalogue.ts"
-
-/** Who can see a shared memory: "private": its owner; "readers": all who may read its repository; else a team's name. */
-export type Visibility = string
-
-/** An event of a memory as it is stored; `body` is the change as JSON. */
-export type TeamEvent = {
-  readonly id: string
-  /** ISO instant. */
-  readonly at: string
-  readonly subject: string
-  readonly body: string
-}
-
-/** An event with the verified name of the person who shared its entry. */
-export type SharedEvent = TeamEvent & {
-  readonly owner: string
-  /** Name of the repository that the entry is about; null if there is none, or if the principal may not read it. */
-  readonly repository: string | null
-}
 
 export type SharedSubject = {
   readonly subject: string
@@ -35,16 +17,6 @@ export type SharedSubject = {
   readonly repository: string | null
   readonly events: readonly TeamEvent[]
   readonly isPurged: boolean
-}
-
-export type PulledEvents = {
-  readonly events: readonly SharedEvent[]
-  /** The place after these events, for the next request. */
-  readonly next: string
-  /** True if the server has further events after these. */
-  readonly more: boolean
-  /** Hash of the ids of all subjects that the principal can see, sorted, with commas between them. */
-  readonly digest: string
 }
 
 /** Serializes writers, so that events become visible in the order of their numbers. */

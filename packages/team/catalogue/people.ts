@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../../src/base/errors.ts"
 import { note } from "./audit.ts"
 import type { Catalogue } from "./catalogue.ts"
 

@@ -10,10 +10,10 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose"
-import { AmanError } from "../../../base/errors.ts"
-import { log } from "../../../base/log.ts"
-import { isLoopback } from "../../../base/loopback.ts"
-import { readBounded } from "../../../base/read-bounded.ts"
+import { AmanError } from "../../../src/base/errors.ts"
+import { log } from "../../../src/base/log.ts"
+import { isLoopback } from "../../../src/base/loopback.ts"
+import { readBounded } from "../../../src/base/read-bounded.ts"
 
 /**
  * The identity provider whose tokens a node accepts besides those of `aman team token`, and the claims that it reads.

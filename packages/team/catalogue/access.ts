@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../../src/base/errors.ts"
 import { note } from "./audit.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { noSuchRepository } from "./repositories.ts"

@@ -4,24 +4,24 @@
  * deadline. The last two functions convert values to text and back.
  */
 
-import { AmanError, type ErrorCode } from "../../../base/errors.ts"
-import { readBounded } from "../../../base/read-bounded.ts"
-import type { IndexSize, SharedScale } from "../../../search/rank/merge-found.ts"
-import type { Principal } from "../../../team/catalogue/access.ts"
-import { holderOf, type LiveNode } from "../../../team/catalogue/nodes.ts"
-import type { SearchRequest, SearchResult } from "../../answers.ts"
-import type { ContextRequest } from "../../context/request.ts"
-import type { ReadRequest } from "../../project/read-file.ts"
-import type { Part, PartAnswer, PartKind } from "../../repositories/ask-each.ts"
-import type { Repository } from "../../repositories/configured.ts"
+import type { SearchRequest, SearchResult } from "../../../src/app/answers.ts"
+import type { ContextRequest } from "../../../src/app/context/request.ts"
+import type { ReadRequest } from "../../../src/app/project/read-file.ts"
+import type { Part, PartAnswer, PartKind } from "../../../src/app/repositories/ask-each.ts"
+import type { Repository } from "../../../src/app/repositories/configured.ts"
 import type {
   OtherNode,
   RankedFile,
   RepositorySearch,
   StatisticsAnswer,
-} from "../../repositories/search-parts.ts"
-import type { GrepQuestion } from "../../search/grep-answer.ts"
-import type { SymbolRequest } from "../../symbols/symbol-answer.ts"
+} from "../../../src/app/repositories/search-parts.ts"
+import type { GrepQuestion } from "../../../src/app/search/grep-answer.ts"
+import type { SymbolRequest } from "../../../src/app/symbols/symbol-answer.ts"
+import { AmanError, type ErrorCode } from "../../../src/base/errors.ts"
+import { readBounded } from "../../../src/base/read-bounded.ts"
+import type { IndexSize, SharedScale } from "../../../src/search/rank/merge-found.ts"
+import type { Principal } from "../catalogue/access.ts"
+import { holderOf, type LiveNode } from "../catalogue/nodes.ts"
 import { makePass } from "./node-pass.ts"
 
 /**

@@ -6,19 +6,19 @@
 
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { CONTEXT_LIMITS } from "../app/context/request.ts"
-import { RELATIONS } from "../app/symbols/symbol-answer.ts"
-import { TeamNode, type TeamServerOptions } from "../app/team/node/node.ts"
-import { NODE_PATH } from "../app/team/node/other-nodes.ts"
-import { AmanError } from "../base/errors.ts"
-import { listen } from "../base/listen.ts"
-import { elapsedMs, log } from "../base/log.ts"
-import { isLoopback } from "../base/loopback.ts"
-import { version } from "../base/version.ts"
-import type { Principal } from "../team/catalogue/access.ts"
-import { errorResponse, failure, jsonBody, parseAs } from "./json-http.ts"
+import { errorResponse, failure, jsonBody, parseAs } from "../../src/api/json-http.ts"
+import { isSameText } from "../../src/api/same-text.ts"
+import { CONTEXT_LIMITS } from "../../src/app/context/request.ts"
+import { RELATIONS } from "../../src/app/symbols/symbol-answer.ts"
+import { AmanError } from "../../src/base/errors.ts"
+import { listen } from "../../src/base/listen.ts"
+import { elapsedMs, log } from "../../src/base/log.ts"
+import { isLoopback } from "../../src/base/loopback.ts"
+import { version } from "../../src/base/version.ts"
+import type { Principal } from "./catalogue/access.ts"
 import { Metrics } from "./metrics.ts"
-import { isSameText } from "./same-text.ts"
+import { TeamNode, type TeamServerOptions } from "./node/node.ts"
+import { NODE_PATH } from "./node/other-nodes.ts"
 import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
 /** Maximum bytes of a request; the largest are batches of shared memories. */
@@ -27,15 +27,8 @@ const MAX_BODY_BYTES = 8 << 20
 const MAX_QUERY = 100_000
 const IDLE_S = 120
 
-/** Answers a message of the Model Context Protocol from a principal. */
-type AnswerMcp = (node: TeamNode, who: Principal, request: Request) => Promise<Response>
-
 /** Serves the team's repositories as JSON and as MCP over HTTP until the signal aborts. docs/team.md describes the requests. */
-export async function serveTeam(
-  options: TeamServerOptions,
-  signal: AbortSignal,
-  answerMcp: AnswerMcp,
-): Promise<void> {
+export async function serveTeam(options: TeamServerOptions, signal: AbortSignal): Promise<void> {
   const { host, port, tls, isBehindProxy } = options
   if (tls === null && !isLoopback(host) && !isBehindProxy) {
     throw new AmanError(
@@ -48,7 +41,7 @@ export async function serveTeam(
   }
   await using node = await TeamNode.start(options)
   const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
-  const door = new TeamHttpServer(node, options, answerMcp)
+  const door = new TeamHttpServer(node, options)
   const server = listen({
     ...{ hostname: host, port, tls: certificate ?? undefined, fetch: (request) => door.handle(request) },
     ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
@@ -76,15 +69,13 @@ const FINISH_MS = 30_000
 class TeamHttpServer {
   readonly #node: TeamNode
   readonly #options: TeamServerOptions
-  readonly #answerMcp: AnswerMcp
   readonly #metrics = new Metrics()
   #state: "open" | "draining" | "closed" = "open"
   running = 0
 
-  constructor(node: TeamNode, options: TeamServerOptions, answerMcp: AnswerMcp) {
+  constructor(node: TeamNode, options: TeamServerOptions) {
     this.#node = node
     this.#options = options
-    this.#answerMcp = answerMcp
   }
 
   async handle(request: Request): Promise<Response> {
@@ -121,8 +112,7 @@ class TeamHttpServer {
     if (this.#state === "closed") return failure(503, "TEAM", "the server is stopping", "try again")
     if (pathname === "/metrics" && method === "GET") return this.#showMetrics(request)
     return (
-      (await answerWebhook(this.#node, request, this.#options)) ??
-      (await answerRequest(this.#node, request, this.#answerMcp))
+      (await answerWebhook(this.#node, request, this.#options)) ?? (await answerRequest(this.#node, request))
     )
   }
 
@@ -180,7 +170,7 @@ async function answerWebhook(
 
 const NEW_TOKEN = "an administrator makes a new one with aman team token PERSON; then: aman team login URL"
 
-async function answerRequest(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
+async function answerRequest(node: TeamNode, request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === NODE_PATH) return answerNode(node, request)
   const token = bearerOf(request)
@@ -189,7 +179,7 @@ async function answerRequest(node: TeamNode, request: Request, answerMcp: Answer
     log.warn("a request was refused", { reason: "token" })
     return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", NEW_TOKEN)
   }
-  if (pathname === "/mcp") return answerMcp(node, who, request)
+  if (pathname === "/mcp") return (await import("./team-door.ts")).answerMcp(node, who, request)
   const blob = /^\/v1\/blobs\/([0-9a-f]{64})$/.exec(pathname)?.[1]
   if (blob !== undefined && request.method === "GET") return new Response(await node.blob(who, blob))
   const route = ROUTES[`${request.method} ${pathname}`]

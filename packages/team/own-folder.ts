@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { realPlace, userDataDir } from "../../base/paths.ts"
-import { folderName } from "../../repos/folder-name.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
+import { AmanError } from "../../src/base/errors.ts"
+import { realPlace, userDataDir } from "../../src/base/paths.ts"
+import { folderName } from "../../src/repos/folder-name.ts"
+import { LeaderLock } from "../../src/store/lock/lead.ts"
 
 /** The folder that only this worker or node uses, until `lead` is disposed of. */
 export type OwnFolder = { readonly name: string; readonly base: string; readonly lead: LeaderLock }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { sha256 } from "../../../base/files/files.ts"
-import type { Principal } from "../../../team/catalogue/access.ts"
+import { sha256 } from "../../../src/base/files/files.ts"
+import type { Principal } from "../catalogue/access.ts"
 
 /** Lifetime in ms; long enough for clocks that differ a little. */
 const VALID_MS = 60_000

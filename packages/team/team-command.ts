@@ -6,20 +6,20 @@
 
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import type { OidcOptions } from "../../app/team/node/oidc.ts"
-import { AmanError } from "../../base/errors.ts"
-import { LOG_LEVELS, log } from "../../base/log.ts"
-import { homeDir } from "../../base/paths.ts"
-import { formatAddress, parseAddress, repositoryName } from "../../repos/address.ts"
-import type { Catalogue } from "../../team/catalogue/catalogue.ts"
-import type { RoleKind } from "../../team/catalogue/roles.ts"
-import { fingerprint } from "../../team/revision/offer.ts"
-import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
-import { standardInput } from "../flags/standard-input.ts"
-import { subcommand } from "../flags/subcommand.ts"
-import { numberFlag } from "../flags/values.ts"
-import { bytes, plural } from "../render/numbers.ts"
-import { printableLine } from "../render/printable.ts"
+import { AmanError } from "../../src/base/errors.ts"
+import { LOG_LEVELS, log } from "../../src/base/log.ts"
+import { homeDir } from "../../src/base/paths.ts"
+import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../src/cli/command.ts"
+import { standardInput } from "../../src/cli/flags/standard-input.ts"
+import { subcommand } from "../../src/cli/flags/subcommand.ts"
+import { numberFlag } from "../../src/cli/flags/values.ts"
+import { bytes, plural } from "../../src/cli/render/numbers.ts"
+import { printableLine } from "../../src/cli/render/printable.ts"
+import { formatAddress, parseAddress, repositoryName } from "../../src/repos/address.ts"
+import { fingerprint } from "../../src/team/revision/offer.ts"
+import type { Catalogue } from "./catalogue/catalogue.ts"
+import type { RoleKind } from "./catalogue/roles.ts"
+import type { OidcOptions } from "./node/oidc.ts"
 
 const MAX_PORT = 65_535
 const USUAL_PORT = 7480
@@ -225,7 +225,7 @@ type Verb = (input: Input, words: readonly string[]) => Promise<number>
 
 const VERBS = {
   status: async ({ flags, output }) => {
-    const { TeamClient, teamLogin, changedKey } = await import("../../app/team/client/client.ts")
+    const { TeamClient, teamLogin, changedKey } = await import("../../src/app/team/client/client.ts")
     const login = teamLogin()
     const client = new TeamClient(login)
     const [{ version, principal, key }, repositories] = await Promise.all([
@@ -248,8 +248,8 @@ const VERBS = {
     return EXIT.ok
   },
   login: async ({ flags, output, signal }, [url]) => {
-    const { logIn } = await import("../../app/team/client/client.ts")
-    const { removeCopy } = await import("../../app/team/client/memory-copy.ts")
+    const { logIn } = await import("../../src/app/team/client/client.ts")
+    const { removeCopy } = await import("../../src/app/team/client/memory-copy.ts")
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
@@ -264,8 +264,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     return EXIT.ok
   },
   logout: async ({ flags, output }) => {
-    const { logOut } = await import("../../app/team/client/client.ts")
-    const { removeCopy } = await import("../../app/team/client/memory-copy.ts")
+    const { logOut } = await import("../../src/app/team/client/client.ts")
+    const { removeCopy } = await import("../../src/app/team/client/memory-copy.ts")
     removeCopy()
     const isDone = logOut()
     if (flags.has("json")) await output.json({ logged_out: isDone })
@@ -274,7 +274,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   },
   repos: (input) =>
     administer(input, async (catalogue) => {
-      const { listRepositories } = await import("../../team/catalogue/repositories.ts")
+      const { listRepositories } = await import("./catalogue/repositories.ts")
       const repositories = await listRepositories(catalogue)
       const lines = repositories.map(({ repository, state, commit, files, bytes: size, error }) => {
         const published = commit === null ? "" : `  ${commit.slice(0, 10)}  ${files} files  ${bytes(size)}`
@@ -287,7 +287,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   add: (input, [url]) =>
     administer(input, async (catalogue, who) => {
-      const { addRepository } = await import("../../team/catalogue/repositories.ts")
+      const { addRepository } = await import("./catalogue/repositories.ts")
       const address = parseAddress(url!, { cwd: input.cwd, home: homeDir() })
       const isTypedFolder = address.kind === "file" && !isAbsolute(url!) && !url!.startsWith("file:")
       if (isTypedFolder && !existsSync(address.path))
@@ -303,13 +303,13 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   remove: (input, [name]) =>
     administer(input, async (catalogue, who) => {
-      const { removeRepository } = await import("../../team/catalogue/repositories.ts")
+      const { removeRepository } = await import("./catalogue/repositories.ts")
       await removeRepository(catalogue, who, name!)
       return { json: { removed: name }, text: [`removed ${name}`] }
     }),
   sync: (input, names) =>
     administer(input, async (catalogue) => {
-      const { requestUpdates } = await import("../../team/catalogue/repositories.ts")
+      const { requestUpdates } = await import("./catalogue/repositories.ts")
       const count = await requestUpdates(catalogue, names)
       return { json: { wanted: count }, text: [`to be indexed: ${count}`] }
     }),
@@ -317,7 +317,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   withdraw: (input, words) => changeGrants(input, words, true),
   token: (input, [principal]) =>
     administer(input, async (catalogue, who) => {
-      const { makeToken } = await import("../../team/catalogue/access.ts")
+      const { makeToken } = await import("./catalogue/access.ts")
       const days = numberFlag(input.flags, "days", 1, 3650) ?? null
       const made = await makeToken(catalogue, who, {
         principal: principal!,
@@ -330,7 +330,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   people: (input) =>
     administer(input, async (catalogue) => {
-      const { listPeople } = await import("../../team/catalogue/people.ts")
+      const { listPeople } = await import("./catalogue/people.ts")
       const people = await listPeople(catalogue)
       const lines = people.map(({ person, teams, tokens }) => {
         const ids = tokens.map(({ id, expires_at: at }) =>
@@ -346,21 +346,21 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         hint: "for example: aman team dismiss ada developers",
       })
     return administer(input, async (catalogue, who) => {
-      const { removeMember } = await import("../../team/catalogue/people.ts")
+      const { removeMember } = await import("./catalogue/people.ts")
       await removeMember(catalogue, who, person, team)
       return { json: { person, team, dismissed: true }, text: [`${person} is no longer in ${team}`] }
     })
   },
   revoke: (input, [name]) =>
     administer(input, async (catalogue, who) => {
-      const { revokeTokens } = await import("../../team/catalogue/access.ts")
+      const { revokeTokens } = await import("./catalogue/access.ts")
       const count = await revokeTokens(catalogue, who, name!)
       return { json: { revoked: count }, text: [`revoked ${plural(count, "token")}`] }
     }),
   purge: (input, ids) =>
     administer(input, async (catalogue, who) => {
-      const { purgeShared } = await import("../../team/catalogue/memory.ts")
-      const { createIds } = await import("../../memory/log/ids.ts")
+      const { purgeShared } = await import("./catalogue/memory.ts")
+      const { createIds } = await import("../../src/memory/log/ids.ts")
       const nextId = createIds(Date.now)
       for (const subject of ids)
         await purgeShared(catalogue, who, { id: nextId(), at: new Date().toISOString(), subject })
@@ -368,7 +368,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   audit: (input) =>
     administer(input, async (catalogue) => {
-      const { auditLog } = await import("../../team/catalogue/audit.ts")
+      const { auditLog } = await import("./catalogue/audit.ts")
       const entries = await auditLog(catalogue, numberFlag(input.flags, "limit", 1, MAX_AUDIT) ?? 50)
       return {
         json: { entries },
@@ -381,8 +381,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         hint: "for example: aman team permit node aman_node",
       })
     return administer(input, async (catalogue, who) => {
-      const { permitRole } = await import("../../team/catalogue/roles.ts")
-      const { signingKey } = await import("../../team/catalogue/revisions.ts")
+      const { permitRole } = await import("./catalogue/roles.ts")
+      const { signingKey } = await import("./catalogue/revisions.ts")
       // The role of a node may not make the key.
       await signingKey(catalogue)
       await permitRole(catalogue, who, kind, role)
@@ -390,7 +390,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     })
   },
   worker: async (input) => {
-    const { runWorker } = await import("../../app/team/worker.ts")
+    const { runWorker } = await import("./worker.ts")
     const { flags, output, signal } = input
     setLog(flags)
     let hasFailed = false
@@ -413,7 +413,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     return flags.has("once") && hasFailed ? EXIT.failure : EXIT.ok
   },
   serve: async (input) => {
-    const { flags, output, signal, serveTeam } = input
+    const { flags, output, signal } = input
+    const { serveTeam } = await import("./serve-team.ts")
     setLog(flags)
     const [cert, key] = [flags.text("cert"), flags.text("key")]
     if ((cert === undefined) !== (key === undefined))
@@ -452,7 +453,7 @@ function changeGrants(
       hint: "for example: aman team grant developers github.com/owner/name",
     })
   return administer(input, async (catalogue, who) => {
-    const { grant } = await import("../../team/catalogue/access.ts")
+    const { grant } = await import("./catalogue/access.ts")
     await grant(catalogue, who, { team, repositories, isWithdrawal })
     const verb = isWithdrawal ? "can no longer read" : "can read"
     return {
@@ -473,7 +474,7 @@ async function administer(
   input: Input,
   act: (catalogue: Catalogue, who: string) => Promise<Outcome>,
 ): Promise<number> {
-  const { Catalogue } = await import("../../team/catalogue/catalogue.ts")
+  const { Catalogue } = await import("./catalogue/catalogue.ts")
   const { flags, output } = input
   await using catalogue = await Catalogue.open(databaseOf(input))
   const who = `administrator ${process.env["USER"] ?? process.env["USERNAME"] ?? "unknown"}`

@@ -7,22 +7,53 @@
 
 import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
-import { AmanError, messageOf } from "../../../base/errors.ts"
-import { sha256 } from "../../../base/files/files.ts"
-import { log } from "../../../base/log.ts"
-import { homeDir } from "../../../base/paths.ts"
-import { machineMemoryBytes } from "../../../base/process/memory.ts"
-import { version } from "../../../base/version.ts"
-import { INDEX_VERSION } from "../../../index/index-state.ts"
-import { parseAddress, repositoryName } from "../../../repos/address.ts"
-import type { LeaderLock } from "../../../store/lock/lead.ts"
-import { type BlobStore, getBlob, openBlobStore } from "../../../team/blobs/blob-store.ts"
-import { lookUpToken, type Principal } from "../../../team/catalogue/access.ts"
-import { Catalogue } from "../../../team/catalogue/catalogue.ts"
-import { claimPrincipal } from "../../../team/catalogue/claimed-principal.ts"
-import { type TeamFigures, teamFigures } from "../../../team/catalogue/figures.ts"
-import { announceNode, holderOf, type LiveNode, removeNode } from "../../../team/catalogue/nodes.ts"
-import { requestPushedUpdates } from "../../../team/catalogue/repositories.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../../src/app/answers.ts"
+import type { ContextBundle, ContextRequest } from "../../../src/app/context/request.ts"
+import type { Project } from "../../../src/app/project/open-project.ts"
+import type { ReadRequest } from "../../../src/app/project/read-file.ts"
+import { askEach, type PartAnswer } from "../../../src/app/repositories/ask-each.ts"
+import { ALL, chooseRepositories } from "../../../src/app/repositories/choose.ts"
+import { openClone } from "../../../src/app/repositories/clones.ts"
+import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
+import {
+  contextOfRepositories,
+  repositoriesIn,
+  resultLocator,
+} from "../../../src/app/repositories/context.ts"
+import { grepRepositories, readRepositoryFile } from "../../../src/app/repositories/read.ts"
+import { searchRepositories } from "../../../src/app/repositories/search.ts"
+import {
+  askRepository,
+  bestHere,
+  NO_OTHER_NODES,
+  type OpenClone,
+  type OtherNodes,
+  type RepositorySearch,
+} from "../../../src/app/repositories/search-parts.ts"
+import { symbolOfRepositories } from "../../../src/app/repositories/symbol.ts"
+import type { GrepAnswer, GrepQuestion } from "../../../src/app/search/grep-answer.ts"
+import { grepCaller } from "../../../src/app/search/grep-for-server.ts"
+import { atBestPieces, withPassages } from "../../../src/app/search/passages.ts"
+import type { SymbolAnswer, SymbolRequest } from "../../../src/app/symbols/symbol-answer.ts"
+import { AmanError, messageOf } from "../../../src/base/errors.ts"
+import { sha256 } from "../../../src/base/files/files.ts"
+import { log } from "../../../src/base/log.ts"
+import { homeDir } from "../../../src/base/paths.ts"
+import { machineMemoryBytes } from "../../../src/base/process/memory.ts"
+import { version } from "../../../src/base/version.ts"
+import { INDEX_VERSION } from "../../../src/index/index-state.ts"
+import { parseAddress, repositoryName } from "../../../src/repos/address.ts"
+import type { LeaderLock } from "../../../src/store/lock/lead.ts"
+import { getBlob } from "../../../src/team/get-blob.ts"
+import { publicKeyOf, type RevisionOffer, signOffer } from "../../../src/team/revision/offer.ts"
+import type { PullAnswer, PushAnswer, PushedEntry, ReadableRepository } from "../../../src/team/wire.ts"
+import { type BlobStore, openBlobStore } from "../blobs/blob-store.ts"
+import { lookUpToken, type Principal } from "../catalogue/access.ts"
+import { Catalogue } from "../catalogue/catalogue.ts"
+import { claimPrincipal } from "../catalogue/claimed-principal.ts"
+import { type TeamFigures, teamFigures } from "../catalogue/figures.ts"
+import { announceNode, holderOf, type LiveNode, removeNode } from "../catalogue/nodes.ts"
+import { requestPushedUpdates } from "../catalogue/repositories.ts"
 import {
   isHidden,
   mayReadBlob,
@@ -31,40 +62,9 @@ import {
   revisionsOf,
   signingKey,
   unpublished,
-} from "../../../team/catalogue/revisions.ts"
-import { publicKeyOf, type RevisionOffer, signOffer } from "../../../team/revision/offer.ts"
-import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
-import type { ContextBundle, ContextRequest } from "../../context/request.ts"
-import type { Project } from "../../project/open-project.ts"
-import type { ReadRequest } from "../../project/read-file.ts"
-import { askEach, type PartAnswer } from "../../repositories/ask-each.ts"
-import { ALL, chooseRepositories } from "../../repositories/choose.ts"
-import { openClone } from "../../repositories/clones.ts"
-import type { Configured, Repository } from "../../repositories/configured.ts"
-import { contextOfRepositories, repositoriesIn, resultLocator } from "../../repositories/context.ts"
-import { grepRepositories, readRepositoryFile } from "../../repositories/read.ts"
-import { searchRepositories } from "../../repositories/search.ts"
-import {
-  askRepository,
-  bestHere,
-  NO_OTHER_NODES,
-  type OpenClone,
-  type OtherNodes,
-  type RepositorySearch,
-} from "../../repositories/search-parts.ts"
-import { symbolOfRepositories } from "../../repositories/symbol.ts"
-import type { GrepAnswer, GrepQuestion } from "../../search/grep-answer.ts"
-import { grepCaller } from "../../search/grep-for-server.ts"
-import { atBestPieces, withPassages } from "../../search/passages.ts"
-import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
+} from "../catalogue/revisions.ts"
 import { takeOwnFolder } from "../own-folder.ts"
-import {
-  type PullAnswer,
-  type PushAnswer,
-  type PushedEntry,
-  pullMemory,
-  pushMemory,
-} from "../shared-memory.ts"
+import { pullMemory, pushMemory } from "../shared-memory.ts"
 import { DenialLog, UNKNOWN } from "./denials.ts"
 import { HalfDoneSearches } from "./half-done-searches.ts"
 import { readPass } from "./node-pass.ts"
@@ -138,15 +138,6 @@ type NodePlace = {
   readonly store: BlobStore
   readonly signingKey: Buffer
   readonly deadlineMs: number
-}
-
-/** A repository that the principal may read, and what is published for it. */
-export type ReadableRepository = {
-  readonly repository: string
-  readonly commit: string
-  readonly files: number
-  readonly published_at: string
-  readonly error: string | null
 }
 
 /** Share of the memory of the machine, or of the container if it has less, for open repositories. */

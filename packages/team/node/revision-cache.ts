@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError } from "../../../base/errors.ts"
-import { indexPath } from "../../../index/index-folder.ts"
-import { readIndexId } from "../../../store/index/open.ts"
-import { type BlobStore, getBlob } from "../../../team/blobs/blob-store.ts"
-import type { PublishedRevision } from "../../../team/catalogue/revisions.ts"
-import { layOut } from "../../../team/revision/lay-out.ts"
-import { parseManifest } from "../../../team/revision/manifest.ts"
-import { openRegistry } from "../../index/index-trust.ts"
+import { openRegistry } from "../../../src/app/index/index-trust.ts"
+import { AmanError } from "../../../src/base/errors.ts"
+import { indexPath } from "../../../src/index/index-folder.ts"
+import { readIndexId } from "../../../src/store/index/open.ts"
+import { getBlob } from "../../../src/team/get-blob.ts"
+import { layOut } from "../../../src/team/revision/lay-out.ts"
+import { parseManifest } from "../../../src/team/revision/manifest.ts"
+import type { BlobStore } from "../blobs/blob-store.ts"
+import type { PublishedRevision } from "../catalogue/revisions.ts"
 
 /** Codes of errors of a disk without room, or without room for this user. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])

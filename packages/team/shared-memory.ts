@@ -1,24 +1,8 @@
-import { checkedForTeam } from "../../memory/sharing/team-events.ts"
-import type { Principal } from "../../team/catalogue/access.ts"
-import type { Catalogue } from "../../team/catalogue/catalogue.ts"
-import { type PulledEvents, pullEvents, pushSubject } from "../../team/catalogue/memory.ts"
-
-/** An entry that a client shares, with events that the server may not have yet. */
-export type PushedEntry = {
-  readonly subject: string
-  /** "private", "readers", or the name of a team. */
-  readonly visible_to: string
-  readonly repository: string | null
-  readonly events: readonly unknown[]
-}
-
-export type PushAnswer = {
-  readonly stored: number
-  readonly refused: readonly { readonly subject: string; readonly reason: string }[]
-}
-
-/** Events of shared entries that the principal may see. */
-export type PullAnswer = PulledEvents & { readonly principal: string }
+import { checkedForTeam } from "../../src/memory/sharing/team-events.ts"
+import type { PullAnswer, PushAnswer, PushedEntry } from "../../src/team/wire.ts"
+import type { Principal } from "./catalogue/access.ts"
+import type { Catalogue } from "./catalogue/catalogue.ts"
+import { pullEvents, pushSubject } from "./catalogue/memory.ts"
 
 /**
  * Stores events of the principal's own entries, each entry as a whole or not at all. Texts are checked again, and what

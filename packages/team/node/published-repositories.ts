@@ -1,10 +1,10 @@
-import { homeDir } from "../../../base/paths.ts"
-import { loadTeamReposConfig } from "../../../config/load-server.ts"
-import { parseAddress } from "../../../repos/address.ts"
-import { repositoryFolders } from "../../../repos/folder-name.ts"
-import { newState } from "../../../repos/manifest.ts"
-import type { PublishedRevision } from "../../../team/catalogue/revisions.ts"
-import type { Configured, Repository } from "../../repositories/configured.ts"
+import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
+import { homeDir } from "../../../src/base/paths.ts"
+import { loadTeamReposConfig } from "../../../src/config/load-server.ts"
+import { parseAddress } from "../../../src/repos/address.ts"
+import { repositoryFolders } from "../../../src/repos/folder-name.ts"
+import { newState } from "../../../src/repos/manifest.ts"
+import type { PublishedRevision } from "../catalogue/revisions.ts"
 
 /** The repository of a revision; its folders are not known until the revision is laid out. */
 export function repositoryOf({ repositoryId, name, url }: PublishedRevision): Repository {

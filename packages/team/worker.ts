@@ -4,18 +4,23 @@
  * database or the blob store cannot be reached, it waits and tries again.
  */
 
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { log } from "../../base/log.ts"
-import { loadTeamReposConfig, type ReposConfig } from "../../config/load-server.ts"
-import { indexPath } from "../../index/index-folder.ts"
-import { INDEX_VERSION, readState } from "../../index/index-state.ts"
-import { type RepoPlaces, repositoryFolders } from "../../repos/folder-name.ts"
-import { pull } from "../../repos/pull.ts"
-import { openStore } from "../../store/index/open.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
-import { Catalogue, CHANNEL } from "../../team/catalogue/catalogue.ts"
+import { indexProject } from "../../src/app/index/index-project.ts"
+import { openClone } from "../../src/app/repositories/clones.ts"
+import { type Repository, repositoryAt } from "../../src/app/repositories/configured.ts"
+import { AmanError, messageOf } from "../../src/base/errors.ts"
+import { sha256 } from "../../src/base/files/files.ts"
+import { log } from "../../src/base/log.ts"
+import { loadTeamReposConfig, type ReposConfig } from "../../src/config/load-server.ts"
+import { indexPath } from "../../src/index/index-folder.ts"
+import { INDEX_VERSION, readState } from "../../src/index/index-state.ts"
+import { type RepoPlaces, repositoryFolders } from "../../src/repos/folder-name.ts"
+import { pull } from "../../src/repos/pull.ts"
+import { openStore } from "../../src/store/index/open.ts"
+import { LeaderLock } from "../../src/store/lock/lead.ts"
+import { cutRevision } from "../../src/team/revision/cut.ts"
+import { manifestBytes } from "../../src/team/revision/manifest.ts"
+import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
+import { Catalogue, CHANNEL } from "./catalogue/catalogue.ts"
 import {
   claimJob,
   endJob,
@@ -24,15 +29,10 @@ import {
   releaseJob,
   renewJob,
   requestOverdueUpdates,
-} from "../../team/catalogue/jobs.ts"
-import { collectGarbage, isPublished, publish, Upload } from "../../team/catalogue/revisions.ts"
-import { cutRevision } from "../../team/revision/cut.ts"
-import { manifestBytes } from "../../team/revision/manifest.ts"
-import { termFilter } from "../../team/revision/term-filter.ts"
-import { indexProject } from "../index/index-project.ts"
-import { openClone } from "../repositories/clones.ts"
-import { type Repository, repositoryAt } from "../repositories/configured.ts"
+} from "./catalogue/jobs.ts"
+import { collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
 import { takeOwnFolder } from "./own-folder.ts"
+import { termFilter } from "./term-filter.ts"
 
 /** Result of a worker's run for one repository. */
 export type WorkerEvent = {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
-import { AmanError } from "../base/errors.ts"
-import { sha256 } from "../base/files/files.ts"
-import { isSameText } from "./same-text.ts"
+import { isSameText } from "../../src/api/same-text.ts"
+import { AmanError } from "../../src/base/errors.ts"
+import { sha256 } from "../../src/base/files/files.ts"
 
 /** The content of a code host's push message whose signature was verified. */
 export type Delivery = {

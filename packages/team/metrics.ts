@@ -1,6 +1,6 @@
 import { Gauge, Histogram, Registry } from "prom-client"
-import type { NodeFigures } from "../app/team/node/node.ts"
-import { version } from "../base/version.ts"
+import { version } from "../../src/base/version.ts"
+import type { NodeFigures } from "./node/node.ts"
 
 /**
  * Bounds of the histogram of durations: from 1 ms, for a question about one open repository, to 20 s, the limit for

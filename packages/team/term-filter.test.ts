@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { randomFrom } from "../../../test/random.ts"
+import { randomFrom } from "../../test/random.ts"
 import { mayContain, termFilter } from "./term-filter.ts"
 
 const random = randomFrom(7)

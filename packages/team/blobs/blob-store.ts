@@ -1,25 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { replaceFile } from "../../base/files/create-file.ts"
-import { sha256 } from "../../base/files/files.ts"
+import { AmanError } from "../../../src/base/errors.ts"
+import { replaceFile } from "../../../src/base/files/create-file.ts"
+import type { BlobSource } from "../../../src/team/get-blob.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { S3Blobs } from "./s3-blobs.ts"
 
 /** Stores blobs, each under the SHA-256 of its bytes (64 hexadecimal digits). A stored blob never changes. */
-export type BlobStore = {
+export type BlobStore = BlobSource & {
   put(hash: string, bytes: Uint8Array): Promise<void>
-  /** The blob's bytes; null if there is none. The caller checks the bytes against the hash. */
-  get(hash: string): Promise<Uint8Array | null>
   /**
    * Removes the bytes of a blob. Null for a store in which the database removes the bytes together with the blob's
    * row.
    */
   readonly remove: ((hashes: readonly string[]) => Promise<void>) | null
 }
-
-/** The methods of a store that are needed for reading. */
-export type BlobSource = Pick<BlobStore, "get">
 
 /**
  * Max bytes of a row. A blob is stored in several rows, because rows of more than about a megabyte slow PostgreSQL
@@ -42,17 +37,6 @@ export function openBlobStore(
   throw new AmanError("USAGE", `${JSON.stringify(place)} is not a place for the team's segments`, {
     hint: "set AMAN_TEAM_BLOBS to an absolute folder or to s3://BUCKET, or leave it out to keep them in the database",
   })
-}
-
-/** The blob; throws TEAM if it is missing or its bytes do not have this hash. */
-export async function getBlob(store: BlobSource, hash: string): Promise<Uint8Array> {
-  const bytes = await store.get(hash)
-  if (bytes !== null && sha256(bytes) === hash) return bytes
-  throw new AmanError(
-    "TEAM",
-    `segment ${hash.slice(0, 12)} of the team is ${bytes === null ? "missing" : "damaged"}`,
-    { hint: "ask for the repository to be indexed again: aman team sync NAME" },
-  )
 }
 
 class DatabaseBlobs implements BlobStore {

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache"
-import type { IndexSize } from "../../../search/rank/merge-found.ts"
-import type { Catalogue } from "../../../team/catalogue/catalogue.ts"
-import { type PublishedRevision, termFilters } from "../../../team/catalogue/revisions.ts"
-import { mayContain } from "../../../team/revision/term-filter.ts"
+import type { IndexSize } from "../../../src/search/rank/merge-found.ts"
+import type { Catalogue } from "../catalogue/catalogue.ts"
+import { type PublishedRevision, termFilters } from "../catalogue/revisions.ts"
+import { mayContain } from "../term-filter.ts"
 
 /** Maximum memory of all filters: enough for some 10,000 repositories with 20,000 terms each. */
 const MAX_BYTES = 256 << 20

@@ -1,5 +1,5 @@
 import { SQL, type TransactionSQL } from "bun"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../../src/base/errors.ts"
 import { MIGRATIONS } from "./migrations.ts"
 import { grantRights } from "./roles.ts"
 
