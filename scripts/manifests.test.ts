@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import bundleSchema from "@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json" with { type: "json" }
-import { manifests } from "./manifests.ts"
+import { manifests, schemaProblems } from "./manifests.ts"
 import { schemaCheck } from "./release/json-schema.ts"
 import { PRODUCT, project } from "./release/product.ts"
 
@@ -37,6 +37,51 @@ test("the bundle's manifest is valid by the packer's schema, and a wrong one is 
   expect(schema(manifest)).toEqual([])
   expect(schema({ ...manifest, surprise: true })).not.toEqual([])
   expect(schema({ ...manifest, server: { ...manifest.server, type: "rust" } })).not.toEqual([])
+})
+
+// The rules of the specification's sections 5, 7.1 and 7.2; `bun scripts/manifests.ts --check` uses its schemas.
+test("the package follows Agent Plugins 1.0: closed manifests, a bare command, a skill named as its folder", () => {
+  const { $schema, name, version, author, ...rest } = read("plugin/plugin.json")
+  expect($schema).toBe("https://agent-plugins.org/schemas/1.0.0/plugin.schema.json")
+  expect(name).toMatch(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/)
+  expect({ version, author: Object.keys(author) }).toEqual({ version: PRODUCT.version, author: ["name"] })
+  expect(Object.keys(rest).sort()).toEqual(["description", "homepage", "keywords", "license", "repository"])
+
+  const servers = read("plugin/mcp.json")
+  expect(servers).toEqual({
+    $schema: "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
+    mcpServers: { aman: { type: "stdio", command: "aman", args: ["serve"] } },
+  })
+  expect(read("plugin/.mcp.json").mcpServers).toEqual(servers.mcpServers)
+
+  const [, head] = /^---\n(.*?)\n---\n/s.exec(made.get("plugin/skills/aman/SKILL.md")!)!
+  const skill = Object.fromEntries(head!.split("\n").map((line) => line.split(/: (.*)/s, 2)))
+  expect(skill["name"]).toBe("aman")
+  expect(skill["description"].length).toBeLessThanOrEqual(1024)
+})
+
+test("every marketplace lists the package under its name", () => {
+  const claude = read(".claude-plugin/marketplace.json")
+  expect(read(".cursor-plugin/marketplace.json")).toEqual(claude)
+  const codex = read(".agents/plugins/marketplace.json")
+  expect([codex.name, codex.plugins.length]).toEqual([claude.name, 1])
+  expect(codex.plugins[0]).toMatchObject({
+    name: claude.plugins[0].name,
+    source: { source: "local", path: claude.plugins[0].source },
+    policy: { installation: "AVAILABLE", authentication: "ON_INSTALL" },
+  })
+})
+
+test("the comparison with published schemas names file, problem and address, and asks for each schema", async () => {
+  const asked: string[] = []
+  const problems = await schemaProblems(async (address) => {
+    asked.push(address)
+    return address.endsWith("/mcp.schema.json") ? { type: "object", required: ["absent"] } : {}
+  })
+  expect(problems).toEqual([
+    "plugin/mcp.json:  must have required property 'absent' (https://agent-plugins.org/schemas/1.0.0/mcp.schema.json)",
+  ])
+  expect(asked).toHaveLength(6)
 })
 
 test("the plugin matches the marketplace and its version, with hooks for six events", () => {

@@ -1,9 +1,11 @@
 /**
  * Writes the files that registries and clients read about aman, from package.json and from the hooks and texts of
- * setup: server.json (MCP registry), packaging/mcpb/manifest.json (desktop bundle), plugin/ and .claude-plugin/
- * (Claude Code).
+ * setup: server.json (MCP registry), packaging/mcpb/manifest.json (desktop bundle), plugin/ (a package of Agent Plugins
+ * 1.0, and of Claude Code) and the marketplaces that list it: .claude-plugin/ (Claude Code, Copilot CLI),
+ * .cursor-plugin/ (Cursor), .agents/plugins/ (Codex).
  *
  *   bun scripts/manifests.ts [--out DIR]       GITHUB_REPOSITORY=owner/name names the repository with the releases
+ *   bun scripts/manifests.ts --check           compares them with the published schemas, over the network
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -14,6 +16,16 @@ import { PRODUCT, project, repository } from "./release/product.ts"
 
 const KEYWORDS = ["code search", "memory", "mcp", "semantic search", "context"]
 const SERVE = ["serve"]
+/** Folder of the published schemas of Agent Plugins (https://github.com/agentplugins/agent-plugins-spec). */
+const AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0"
+
+/** Addresses of the published schemas of files that do not name their own; Codex publishes none. */
+const SCHEMAS: Readonly<Record<string, string>> = {
+  ".claude-plugin/marketplace.json": "https://www.schemastore.org/claude-code-marketplace.json",
+  "plugin/.claude-plugin/plugin.json": "https://www.schemastore.org/claude-code-plugin-manifest.json",
+  ".cursor-plugin/marketplace.json":
+    "https://raw.githubusercontent.com/cursor/plugins/main/schemas/marketplace.schema.json",
+}
 
 /** Texts by their path from the root of the project. */
 export function manifests(): ReadonlyMap<string, string> {
@@ -21,8 +33,12 @@ export function manifests(): ReadonlyMap<string, string> {
     ["server.json", json(registryEntry())],
     ["packaging/mcpb/manifest.json", json(bundleManifest())],
     [".claude-plugin/marketplace.json", json(marketplace())],
+    [".cursor-plugin/marketplace.json", json(marketplace())],
+    [".agents/plugins/marketplace.json", json(codexMarketplace())],
+    ["plugin/plugin.json", json({ $schema: `${AGENT_PLUGINS}/plugin.schema.json`, ...pluginManifest() })],
+    ["plugin/mcp.json", json({ $schema: `${AGENT_PLUGINS}/mcp.schema.json`, ...pluginServers() })],
     ["plugin/.claude-plugin/plugin.json", json(pluginManifest())],
-    ["plugin/.mcp.json", json({ mcpServers: { aman: { command: "aman", args: SERVE } } })],
+    ["plugin/.mcp.json", json(pluginServers())],
     ["plugin/hooks/hooks.json", json({ hooks: pluginHooks() })],
     ["plugin/skills/aman/SKILL.md", skillText("aman", "linux")],
     ["plugin/agents/aman.md", subagentText("aman", "linux")],
@@ -98,7 +114,23 @@ function marketplace(): object {
   return { name: PRODUCT.name, owner: { name: owner() }, plugins: [plugin] }
 }
 
-/** Does not name hooks, .mcp.json, skills and agents, because Claude Code finds them at their usual places. */
+/** For `codex plugin marketplace add owner/name` (https://developers.openai.com/codex/plugins/build). */
+function codexMarketplace(): object {
+  const plugin = {
+    name: PRODUCT.name,
+    source: { source: "local", path: "./plugin" },
+    policy: { installation: "AVAILABLE", authentication: "ON_INSTALL" },
+    category: "Developer Tools",
+  }
+  return { name: PRODUCT.name, interface: { displayName: PRODUCT.title }, plugins: [plugin] }
+}
+
+/** Every client that reads the package finds the program on the PATH. */
+function pluginServers(): object {
+  return { mcpServers: { aman: { type: "stdio", command: "aman", args: SERVE } } }
+}
+
+/** Does not name hooks, servers, skills and agents, because clients find them at their usual places. */
 function pluginManifest(): object {
   return {
     name: PRODUCT.name,
@@ -131,8 +163,36 @@ function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
+/** Problems of the manifests by the published schemas, each with its file; `read` returns the schema at an address. */
+export async function schemaProblems(read: (address: string) => Promise<object>): Promise<string[]> {
+  const { schemaCheck } = await import("./release/json-schema.ts")
+  const problems: string[] = []
+  for (const [path, text] of manifests()) {
+    if (!path.endsWith(".json")) continue
+    const manifest = JSON.parse(text)
+    const address = SCHEMAS[path] ?? manifest.$schema
+    if (address === undefined) continue
+    const found = schemaCheck(await read(address))(manifest)
+    problems.push(...found.map((problem) => `${path}: ${problem} (${address})`))
+  }
+  return problems
+}
+
+async function readSchema(address: string): Promise<object> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(30_000) })
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
+  return (await answer.json()) as object
+}
+
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { out: { type: "string", default: project } } })
+  const { values } = parseArgs({
+    options: { out: { type: "string", default: project }, check: { type: "boolean", default: false } },
+  })
+  if (values.check) {
+    const problems = await schemaProblems(readSchema)
+    console.log(problems.length === 0 ? "all manifests fit the published schemas" : problems.join("\n"))
+    process.exit(problems.length === 0 ? 0 : 1)
+  }
   for (const [path, text] of manifests()) {
     const file = join(resolve(values.out), path)
     mkdirSync(dirname(file), { recursive: true })
