@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Client } from "@modelcontextprotocol/client"
@@ -169,3 +170,23 @@ test("without roots, serve works in CLAUDE_PROJECT_DIR as hooks do", async () =>
   await using named = await started("modern", { cwd: shop.home, env, roots: urisOf(shop) })
   expect(await named.call("read", { path: "src/refund.ts" })).toContain("refundPayment")
 })
+
+describe.each(["legacy", "modern"] as const)(
+  "a client that starts the server of a plugin in its folder, %s",
+  (version) => {
+    test("gets no index of the plugin, but the request to name a project", async () => {
+      using plugin = new Workspace({ "plugin.json": "{}", "skills/aman/SKILL.md": "# Search\n" })
+      const place = { cwd: plugin.project, env: { PLUGIN_ROOT: plugin.project } }
+      await using agent = await started(version, place)
+      expect(await agent.call("search", { query: "search" })).toMatch(/is the folder of a plugin.*--root/s)
+      expect(readdirSync(plugin.project).sort()).toEqual(["plugin.json", "skills"])
+    })
+
+    test("is served the folders it names", async () => {
+      using plugin = new Workspace({ "plugin.json": "{}" })
+      const place = { cwd: plugin.project, env: { PLUGIN_ROOT: plugin.project } }
+      await using agent = await started(version, { ...place, roots: urisOf(shop) })
+      expect(await agent.call("search", { query: "refundPayment" })).toContain("src/refund.ts")
+    })
+  },
+)

@@ -18,15 +18,25 @@ export type RootChoice = {
   readonly root?: string | undefined
   readonly cwd: string
   readonly home?: string
+  /** Folder of the plugin that starts this process, where clients of Agent Plugins start servers. */
+  readonly plugin?: string | undefined
 }
 
 /**
  * Finds the project root: the folder the user named, else the top of the git work tree, else the nearest
  * parent with a project marker, else the working directory. Throws NO_ROOT instead of choosing the home
- * folder, a folder above it, or the top of a drive by accident. From then on no program is looked for in the root.
+ * folder, a folder above it, the top of a drive, or aman's own plugin by accident. From then on no program is looked for
+ * in the root.
  */
-export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
+export function findRoot({
+  root,
+  cwd,
+  home = homeDir(),
+  plugin = process.env["PLUGIN_ROOT"],
+}: RootChoice): Root {
   const start = realFolder(cwd)
+  if (root === undefined && plugin && start === realOrSame(plugin))
+    throw noRoot(start, "the folder of a plugin")
   const foundRoot = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
   // The user's own programs are below the home folder.
   if (!isTooWide(foundRoot, realHome(home))) keepProgramsOutOf(foundRoot)
@@ -48,7 +58,7 @@ export function isTooWide(folder: string, home = realHome(homeDir())): boolean {
 
 function discover(start: string, home: string): string {
   const isWide = (folder: string) => isTooWide(folder, home)
-  if (isWide(start)) throw noRoot(start, home)
+  if (isWide(start)) throw noRoot(start, start === home ? "the home folder" : "not a single project")
   const top = workTreeBelow(start, isWide)
   if (top !== null) return top
   for (let at = start; !isWide(at); at = dirname(at)) if (holdsMarker(at)) return at
@@ -89,16 +99,18 @@ function realFolder(path: string): string {
 
 function realHome(home: string): string {
   // An empty path is returned unchanged, because realpath of "" is the working directory.
-  if (home === "") return ""
+  return home === "" ? "" : realOrSame(home)
+}
+
+function realOrSame(path: string): string {
   try {
-    return realpathSync(home)
+    return realpathSync(path)
   } catch {
-    return home
+    return path
   }
 }
 
-function noRoot(folder: string, home: string): AmanError {
-  const what = folder === home ? "the home folder" : "not a single project"
+function noRoot(folder: string, what: string): AmanError {
   return new AmanError("NO_ROOT", `no project found: ${folder} is ${what}`, {
     hint: "start aman inside a project, or use --root DIR",
   })
