@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { BunPlugin } from "bun"
-import { bundlePage } from "../packages/page/server/page-files.ts"
+import { bundlePage, bundleView } from "../packages/page/server/page-files.ts"
 import { signatureProblems } from "./release/code-signature.ts"
 import { signFile } from "./release/sign-file.ts"
 import { bunExecutable, TARGETS, type Target, targetNamed } from "./targets.ts"
@@ -77,6 +77,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
         AMAN_COMMIT: JSON.stringify(commit),
         AMAN_GUIDES: JSON.stringify(await guides()),
         AMAN_PAGE: JSON.stringify(JSON.stringify(await bundlePage())),
+        AMAN_VIEW: JSON.stringify(await bundleView()),
         AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
       },
       plugins: [workerAddresses()],

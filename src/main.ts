@@ -29,15 +29,17 @@ async function main(argv: readonly string[]): Promise<number> {
   const { run } = await import("./cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
     serve: async (options, tools, http, ending) => {
+      const { offerAman } = await import("./mcp/offer.ts")
+      const offer = offerAman(tools, async () => {
+        const { viewPage } = await import("../packages/page/server/page-files.ts")
+        return viewPage()
+      })
       if (http === null) {
         const { serveStdio } = await import("./mcp/session/serve-stdio.ts")
-        await serveStdio(options, tools, ending)
+        await serveStdio(options, ending, offer)
       } else {
-        const [{ serveHttp }, { offerAman }] = await Promise.all([
-          import("./mcp/session/serve-http.ts"),
-          import("./mcp/offer.ts"),
-        ])
-        await serveHttp(options, http, ending, offerAman(tools))
+        const { serveHttp } = await import("./mcp/session/serve-http.ts")
+        await serveHttp(options, http, ending, offer)
       }
     },
     serveUi: async (options, ending) => {

@@ -3,7 +3,8 @@ import { log } from "../base/log.ts"
 import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
-import { clientOf, type RegisterOffer } from "./session/connection.ts"
+import { showsViews } from "./resources/views.ts"
+import { capabilitiesOf, clientOf, type RegisterOffer } from "./session/connection.ts"
 import type { Session } from "./session/session.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
@@ -20,12 +21,15 @@ import { registerStatus } from "./tools/status.ts"
 import { registerSymbol } from "./tools/symbol.ts"
 import { ToolBox, type ToolSession } from "./tools/tool-box.ts"
 
-/** Registers all tools, resources, prompts and completions; `options` say which tools are listed. */
+/**
+ * Registers all tools, resources, prompts and completions; `options` say which tools are listed, `viewPage` returns the
+ * HTML of the view.
+ */
 export const offerAman =
-  (options: ToolOptions): RegisterOffer =>
+  (options: ToolOptions, viewPage: () => Promise<string>): RegisterOffer =>
   (mcp, session) => {
     const tools = new ToolBox(options)
-    serveResources(mcp, session)
+    serveResources(mcp, session, viewPage)
     const code = codeSession(session)
     registerContext(tools, code)
     registerSearch(tools, code)
@@ -40,6 +44,7 @@ export const offerAman =
     registerRepositories(tools, session)
     registerManage(tools)
     tools.serve(mcp, {
+      showsViews: (context) => showsViews(capabilitiesOf(mcp, context)),
       question: (context) => session.question(context),
       notes: () => session.takeUnservedFolders(),
       onAnswered: (call, context) => {

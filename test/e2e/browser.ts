@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Frame, type Page } from "playwright-core"
 import { binary, type Workspace } from "./harness.ts"
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -13,19 +13,22 @@ export function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath!, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
 }
 
-/** Serious and critical findings of axe-core on a page in the dark and in the light theme: theme, rule and element. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"))
+/**
+ * Serious and critical findings of axe-core on a page, or on one of its frames, in the dark and in the light theme: theme,
+ * rule and element.
+ */
+export async function seriousFindings(page: Page, frame = page.mainFrame()): Promise<string[]> {
+  await frame.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"))
   const findings: string[] = []
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme })
-    findings.push(...(await findingsOfTheme(page)).map((finding) => `${colorScheme}: ${finding}`))
+    findings.push(...(await findingsOfTheme(frame)).map((finding) => `${colorScheme}: ${finding}`))
   }
   return findings
 }
 
-function findingsOfTheme(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
+function findingsOfTheme(frame: Frame): Promise<string[]> {
+  return frame.evaluate(async () => {
     // biome-ignore lint/suspicious/noExplicitAny: axe is only known inside of the page
     const { violations } = await (globalThis as any).axe.run()
     return violations

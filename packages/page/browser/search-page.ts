@@ -6,25 +6,12 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { fetchJson, live } from "./api.ts"
-import { Code, type CodeLine, EditorLink } from "./code.ts"
+import type { CodeLine } from "./code.ts"
 import { Complete } from "./complete.ts"
-import { Explanation, type ScoreExplanation } from "./explanation.ts"
-import { Failure, Notices, Path, plural, useLoaded } from "./parts.ts"
+import { Failure, Notices, plural, useLoaded } from "./parts.ts"
+import { type LineRange, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
 import { replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
-
-type ResultPlace = { readonly start_line: number; readonly end_line: number; readonly symbol: string | null }
-
-type Result = ResultPlace & {
-  readonly path: string
-  readonly language: string
-  readonly kind: string
-  readonly lines: readonly CodeLine[]
-  readonly passages: readonly { readonly start_line: number; readonly end_line: number }[]
-  readonly also: readonly ResultPlace[]
-  readonly variants?: readonly string[]
-  readonly explanation?: ScoreExplanation
-}
 
 type SearchAnswer = {
   readonly query: string
@@ -87,7 +74,7 @@ export function SearchPage() {
     ${error !== null && html`<${Failure} error=${error} />`}
     ${data && html`<${Notices} notices=${data.notices} />`}
     <ol class="results" aria-label="Results">
-      ${data?.results.map((each) => html`<${ResultItem} key=${each.path} result=${each} />`)}
+      ${data?.results.map((each) => html`<${ResultItem} key=${each.path} result=${each} load=${loadLines} />`)}
     </ol>
     ${
       data !== null &&
@@ -143,65 +130,9 @@ function Filters({ asked, change, languages }: FilterProps) {
   </div>`
 }
 
-/** Number of lines of a result that are shown before the user opens it. */
-const FEW_LINES = 12
-
-function ResultItem({ result }: { result: Result }) {
-  const [isOpen, open] = useState(false)
-  const [isExplained, explain] = useState(false)
-  const [other, setOther] = useState<ResultPlace | null>(null)
-  const { path, start_line, symbol, also, explanation } = result
-  const lines = isOpen ? result.lines : window(result)
-  const rest = result.lines.length - lines.length
-  const keys = ({ key, target, currentTarget }: KeyboardEvent) => {
-    if (target !== currentTarget) return
-    if (key === "Enter") open(!isOpen)
-    if (key === "e") explain(!isExplained)
-    if (key === "o") (currentTarget as HTMLElement).querySelector<HTMLElement>("[data-action=open]")?.click()
-  }
-  return html`<li class="result" tabindex="0" onKeyDown=${keys} aria-label=${`${path} line ${start_line}`}>
-    <header>
-      <h2><${Path} path=${path} /><span class="at">:${start_line}</span></h2>
-      <span class="facts">${symbol ?? result.kind} · ${result.language}</span>
-      <span class="actions">
-        ${explanation && html`<button class="quiet" aria-expanded=${isExplained} onClick=${() => explain(!isExplained)}>Why here?</button>`}
-        <${EditorLink} path=${path} line=${start_line} />
-      </span>
-    </header>
-    ${isExplained && explanation && html`<${Explanation} explained=${explanation} />`}
-    <${Code} lines=${lines} marks=${result.passages} />
-    <footer>
-      ${(rest > 0 || isOpen) && html`<button class="quiet" onClick=${() => open(!isOpen)}>${isOpen ? "Fewer lines" : plural(rest, "more line")}</button>`}
-      ${also.length > 0 && html`<span>also</span>`}
-      ${also.map(
-        (
-          each,
-        ) => html`<button class="quiet" aria-expanded=${other === each} onClick=${() => setOther(other === each ? null : each)}>
-          ${each.symbol ?? "lines"} <span class="at">:${each.start_line}</span></button>`,
-      )}
-    </footer>
-    ${other && html`<${OtherPlace} key=${other.start_line} path=${path} place=${other} />`}
-  </li>`
-}
-
-/** At most FEW_LINES lines of the result, from two lines above its first matching passage, or from its first line. */
-function window({ lines, passages, start_line }: Result): readonly CodeLine[] {
-  const inside = passages.find(
-    (each) => each.start_line >= start_line && each.start_line < start_line + lines.length,
-  )
-  const from = inside === undefined ? 0 : Math.max(0, inside.start_line - start_line - 2)
-  const start = Math.max(0, Math.min(from, lines.length - FEW_LINES))
-  return lines.slice(start, start + FEW_LINES)
-}
-
-function OtherPlace({ path, place }: { path: string; place: ResultPlace }) {
-  const { data, error } = useLoaded(
-    (abort) =>
-      fetchJson<{ lines: CodeLine[] }>("file", { path, start: place.start_line, end: place.end_line }, abort),
-    [path, place.start_line],
-  )
-  if (error !== null) return html`<${Failure} error=${error} />`
-  return data && html`<${Code} lines=${data.lines} />`
+async function loadLines({ path }: PlaceFile, { start_line, end_line }: LineRange, abort: AbortSignal) {
+  const asked = { path, start: start_line, end: end_line }
+  return (await fetchJson<{ lines: CodeLine[] }>("file", asked, abort)).lines
 }
 
 type WhyNotAnswer = { readonly reason: string; readonly has: string[]; readonly lacks: string[] }

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto"
 import { join } from "node:path"
 
-// Replaced by a string literal when scripts/compile.ts builds the binary.
+// Replaced by string literals when scripts/compile.ts builds the binary.
 declare const AMAN_PAGE: string | undefined
+declare const AMAN_VIEW: string | undefined
 
 /** The page's script and style sheet, bundled and minified. */
 export type PageFiles = { readonly script: string; readonly style: string }
@@ -26,10 +28,39 @@ export async function pageFiles(): Promise<PageFiles> {
   return typeof AMAN_PAGE === "string" ? JSON.parse(AMAN_PAGE) : bundlePage()
 }
 
+/** The view for hosts of MCP Apps, contained in the binary; when run from source, it is built at each call. */
+export async function viewPage(): Promise<string> {
+  return typeof AMAN_VIEW === "string" ? AMAN_VIEW : bundleView()
+}
+
 /** Bundles packages/page/browser for browsers. */
-export async function bundlePage(): Promise<PageFiles> {
+export function bundlePage(): Promise<PageFiles> {
+  return bundle("main.ts")
+}
+
+/** The view as one page with its script and style, which alone its policy admits. */
+export async function bundleView(): Promise<string> {
+  const { script, style } = await bundle("view/view.ts")
+  const code = script.replaceAll("</script", "<\\/script")
+  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+  const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="color-scheme" content="light dark">
+<title>aman</title>
+<style>${style}</style>
+</head>
+<body class="view"><script type="module">${code}</script></body>
+</html>
+`
+}
+
+async function bundle(entry: string): Promise<PageFiles> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, "..", "browser", "main.ts")],
+    entrypoints: [join(import.meta.dir, "..", "browser", entry)],
     target: "browser",
     minify: true,
   })

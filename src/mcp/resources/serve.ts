@@ -23,6 +23,7 @@ import { symbolText } from "../render/symbol-text.ts"
 import type { Session } from "../session/session.ts"
 import type { Listens } from "./listens.ts"
 import { MAP_URI, type ResourceName, resourceName, STATUS_URI, templates } from "./uris.ts"
+import { VIEW_URI, viewResource } from "./views.ts"
 
 const PAGE = 500
 const FIXED: readonly Resource[] = [
@@ -43,7 +44,7 @@ const FIXED: readonly Resource[] = [
 ]
 
 /** Serves files, symbols and memories as resources, which people can attach to a message. */
-export function serveResources(mcp: McpServer, session: Session): void {
+export function serveResources(mcp: McpServer, session: Session, viewPage: () => Promise<string>): void {
   const { server } = mcp
   const subscriptions = new Subscriptions(mcp, (uri) => readResource(uri, session), session.listens)
   if (!session.isOfOneRequest) session.keep(followChanges(session, subscriptions))
@@ -54,10 +55,10 @@ export function serveResources(mcp: McpServer, session: Session): void {
   server.setRequestHandler("resources/templates/list", () =>
     session.withProject(async (project) => ({ resourceTemplates: listTemplates(project.root) })),
   )
-  server.setRequestHandler(
-    "resources/read",
-    async ({ params }, context) => session.question(context) ?? (await readResource(params.uri, session)),
-  )
+  server.setRequestHandler("resources/read", async ({ params }, context) => {
+    if (params.uri === VIEW_URI) return viewResource(await viewPage())
+    return session.question(context) ?? (await readResource(params.uri, session))
+  })
 }
 
 function listTemplates(root: string) {

@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   type Implementation,
   type LoggingLevel,
   McpServer,
@@ -61,6 +62,11 @@ export function createConnection(server: Server, offer: RegisterOffer, options: 
 /** Name and version of the client of a request; undefined if it does not say. */
 export function clientOf(mcp: McpServer, context: ServerContext): Implementation | undefined {
   return senderOf(context).client ?? mcp.server.getClientVersion()
+}
+
+/** Abilities that the client of a request declares; undefined before it has declared any. */
+export function capabilitiesOf(mcp: McpServer, context: ServerContext): ClientCapabilities | undefined {
+  return senderOf(context).capabilities ?? mcp.server.getClientCapabilities()
 }
 
 const LEVELS: Readonly<Record<LogEvent["level"], LoggingLevel>> = {

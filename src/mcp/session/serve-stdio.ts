@@ -1,11 +1,9 @@
 import { serveStdio as serveMessages } from "@modelcontextprotocol/server/stdio"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
-import type { ToolOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
-import { offerAman } from "../offer.ts"
 import { MessageGate } from "../transports/gate.ts"
 import { StdioTransport } from "../transports/stdio.ts"
-import { type Connection, createConnection } from "./connection.ts"
+import { type Connection, createConnection, type RegisterOffer } from "./connection.ts"
 import { Server } from "./server.ts"
 
 // Limit of one message: an entry has at most a million characters, and one message may contain a hundred entries.
@@ -13,11 +11,14 @@ const MAX_BYTES = 64 * 1024 ** 2
 // Time limit of a call. Clients give up long before it.
 const MAX_CALL_MS = 30 * 60_000
 
-/** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */
+/**
+ * Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. `offer` registers the
+ * tools.
+ */
 export async function serveStdio(
   options: ProjectOptions,
-  tools: ToolOptions,
   signal: AbortSignal,
+  offer: RegisterOffer,
 ): Promise<void> {
   await using server = new Server(options, { followsClient: true })
   const ended = endOfInput(signal)
@@ -29,7 +30,7 @@ export async function serveStdio(
   const { listens } = transport
   // The client's first message decides which versions are spoken; after a probe, it may decide again.
   const connectionFor = (era: "legacy" | "modern"): Connection =>
-    connections.use(createConnection(server, offerAman(tools), { era, listens }))
+    connections.use(createConnection(server, offer, { era, listens }))
   const handle = serveMessages(({ era }) => connectionFor(era).mcp, {
     transport,
     onerror: (error) => log.warn("protocol error", { kind: error.name }),

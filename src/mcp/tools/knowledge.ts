@@ -93,6 +93,7 @@ export function registerKnowledge(tools: ToolBox, session: Session): void {
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: MAY_REMOVE,
+    hasView: true,
   }
   tools.register("knowledge", config, (asked) =>
     toolResult(async () => {

@@ -31,6 +31,7 @@ export function registerManage(tools: ToolBox): void {
     inputSchema: INPUT,
     outputSchema: z.looseObject({}),
     annotations: MAY_REMOVE,
+    hasView: true,
   }
   tools.register("manage", config, async ({ tool, action, arguments: nested, ...beside }, call) => {
     const target = tool?.trim() || targetOf(action)

@@ -158,6 +158,7 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
+    hasView: true,
     isShownAtOnce: true,
   }
   tools.register("search", config, (asked, call) =>

@@ -121,6 +121,7 @@ export function registerSymbol(tools: ToolBox, session: ToolSession): void {
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
+    hasView: true,
   }
   tools.register("symbol", config, ({ repository, ...asked }, call) =>
     toolResult(async () => {

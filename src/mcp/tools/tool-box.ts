@@ -16,6 +16,7 @@ import { z } from "zod"
 import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
+import { VIEW_DATA, withView } from "../resources/views.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
 import { explainMistakes, mistakeText, readArguments, type Schema } from "./arguments.ts"
@@ -37,6 +38,8 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly annotations: ToolAnnotations
   /** True for a tool whose definition Claude Code shows to the model at once; of others it shows only the names. */
   readonly isShownAtOnce?: boolean
+  /** True for a tool whose results the view shows in clients that show views. */
+  readonly hasView?: boolean
 }
 
 /** The methods of a session that the tools for reading code use. A team's query node provides them as well. */
@@ -71,6 +74,8 @@ export type ToolSession = {
 
 /** What else happens around a call. */
 export type CallHooks = {
+  /** True if the client of a request shows views. */
+  readonly showsViews?: (context: ServerContext) => boolean
   /** What the client must answer before the call; null for nothing. */
   readonly question?: (context: ServerContext) => InputRequiredResult | null
   /** Notes to add to the answer. */
@@ -90,6 +95,8 @@ const LISTED: Readonly<Record<Exclude<ToolProfile, "full">, readonly string[]>> 
   code: ["context", "search", "read", "symbol", "manage"],
   memory: ["remember", "recall", "manage"],
 }
+
+const PRIVATE = { cacheScope: "private" } as const
 
 /** The tools of one connection: lists those of its profile, but answers calls of every tool. */
 export class ToolBox {
@@ -120,10 +127,20 @@ export class ToolBox {
   /** Answers `tools/list` and `tools/call`. */
   serve(
     { server }: McpServer,
-    { question = () => null, notes = () => [], onAnswered = () => {} }: CallHooks = {},
+    {
+      showsViews = () => false,
+      question = () => null,
+      notes = () => [],
+      onAnswered = () => {},
+    }: CallHooks = {},
   ): void {
     server.registerCapabilities({ tools: {} })
-    server.setRequestHandler("tools/list", () => ({ tools: this.#list() }))
+    server.setRequestHandler("tools/list", (_, context) => {
+      const tools = this.#list()
+      if (!showsViews(context)) return { tools }
+      // Private, because a cache that is shared with other clients must not give them this list.
+      return { tools: tools.map((tool) => (this.#hasView(tool.name) ? withView(tool) : tool)), ...PRIVATE }
+    })
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const asked = question(context)
       if (asked !== null) return asked
@@ -132,8 +149,9 @@ export class ToolBox {
       const result = withNotes(await this.call(name, args, context.mcpReq), notes())
       onAnswered({ name, args, result, tookMs: performance.now() - started }, context)
       if (this.#options.isStructured || result.structuredContent === undefined) return result
-      const { structuredContent: _, ...text } = result
-      return text
+      const { structuredContent, ...text } = result
+      if (!this.#hasView(name) || !showsViews(context)) return text
+      return { ...text, _meta: { ...text._meta, [VIEW_DATA]: structuredContent } }
     })
   }
 
@@ -166,6 +184,10 @@ export class ToolBox {
       return `- ${argument} ${JSON.stringify(form)} ${description}`.trimEnd()
     })
     return [tool.config.description.trimEnd(), `Arguments:\n${lines.join("\n")}`].join("\n\n")
+  }
+
+  #hasView(name: string): boolean {
+    return this.#tools.get(name)?.config.hasView ?? false
   }
 
   #names(): string[] {

@@ -2,9 +2,8 @@ import { html } from "htm/preact"
 import { live, runAction } from "../api.ts"
 import { Failure, Notices, number, plural, useLoaded } from "../parts.ts"
 import type { Change, MemoryEntry } from "./entry-dialog.ts"
-import { type Navigate, Row } from "./entry-list.ts"
+import { type ConflictPair, type Navigate, Row } from "./entry-list.ts"
 
-type ConflictPair = { readonly older: MemoryEntry; readonly newer: MemoryEntry }
 type Props = { chosen: string; version: string; go: Navigate; onChange: (change: Change) => void }
 
 /**

@@ -125,6 +125,9 @@ async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
   })
 }
 
+/** Two entries that seem to contradict or replace each other. */
+export type ConflictPair = { readonly older: MemoryEntry; readonly newer: MemoryEntry }
+
 type RowProps = { readonly entry: MemoryEntry; readonly isChosen: boolean; readonly choose: () => void }
 
 export function Row({ entry, isChosen, choose }: RowProps) {
