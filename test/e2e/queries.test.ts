@@ -159,7 +159,7 @@ test.each(["cafe", "CAFE\u0301", "getranke", "注文", "数", "сколько", 
 
 test("an unknown kind or language is an error over CLI and MCP, and text in a query", async () => {
   for (const [flags, message] of [
-    [{ kind: "klass" }, "kinds are function, "],
+    [{ kind: "klass" }, "kind: must be one of function, "],
     [{ language: "klingon" }, "unknown language"],
   ] as const) {
     const typed = Object.entries(flags).flatMap(([name, value]) => [
