@@ -56,7 +56,7 @@ const INPUT = {
   direction: z.enum(["outgoing", "incoming", "both"]).optional().describe("related (default both)"),
   types: list("related: only relations of these types"),
   accept: z.boolean().optional().describe("refresh: the entry still holds for the current code"),
-  path: label("export, import: a file; import: absolute or below the project root"),
+  path: label("export, import: a file below the project root"),
   format: label("export: jsonl or markdown; import: detected by default"),
   force: z
     .boolean()

@@ -91,6 +91,8 @@ test.each([
 
 test.each([
   "the password is stored hashed",
+  "the cache key d41d8cd98f00b204e9800998ecf8427e is the hash of an empty file",
+  "the access token format changed in commit 3f786850e387550fdab836ed7e6dc881de23001b",
   "password: min 8 characters",
   "token: the JWT of the user",
   "password: required for admins",

@@ -218,6 +218,13 @@ const KEY = "a password or key"
 const NAMED: readonly NamedCredential[] = [
   { kind: KEY, pattern: new RegExp(PASSWORD_NAME + ASSIGNED + PASSWORD_VALUE, "gi"), accepts: isPassword },
   { kind: KEY, pattern: new RegExp(SECRET_NAME + ASSIGNED + VALUE, "gi"), accepts: isRandom },
+  // "auth token 5cf2…": without a sign between them, the value has to be hex digits in the length of a key.
+  {
+    kind: KEY,
+    pattern:
+      /\b(?:(?:auth|access|refresh|bearer|api)[ _-]?token|(?:api|app|access|private|secret|auth|account|signing|encryption)[ _-]?key|(?:client|app|api)[ _-]?secret)\s{1,9}(?<value>[a-f\d]{32}|[a-f\d]{40}|[a-f\d]{64})(?![\w-])/gi,
+    accepts: isRandom,
+  },
   // Values that consist of letters only and directly follow the sign, as in connection strings and shells:
   // `Password=swordfish;`
   {
