@@ -14,6 +14,8 @@ const MIN_STRANGENESS = 0.4
 const MAX_NAMED = 0.4
 /** Number of words of a question; fewer are words that the user knows from the code. */
 const MIN_QUESTION = 4
+/** A quotation or an operator: the user knows words of the code. */
+const OPERATOR = /"|(?:^|\s)-?\w+:\S/u
 /** Number of the first results that are looked at. */
 const FILES = 5
 const MIN_WORDS = 2
@@ -26,7 +28,8 @@ const MAX_WORDS = 4
 export function namesHint({ query, scale, files }: RankedFiles, request: SearchRequest): string[] {
   const { names, mode, like, offset = 0 } = request
   if (guessedText(names) !== "" || mode === "semantic" || like !== undefined || offset > 0) return []
-  if (request.query.trim().split(/\s+/u).length < MIN_QUESTION) return []
+  const isShort = request.query.trim().split(/\s+/u).length < MIN_QUESTION
+  if (isShort || OPERATOR.test(request.query)) return []
   if (!mayBeQuestion(query) || query.names.length > 0 || (scale.strangeness ?? 0) < MIN_STRANGENESS) return []
   const named = files.slice(0, FILES).map(({ ranked }) => {
     const { names: defined, stem, dirs } = ranked.candidate.hit.masks
