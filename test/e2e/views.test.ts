@@ -186,6 +186,8 @@ describe.skipIf(chromiumPath === null)("the view in a host in Chromium", () => {
       expect(await first.locator("h2").textContent()).toStartWith("evil/<img src=x onerror=hacked=1>.ts:")
       const refund = frame.locator("section").nth(1).locator(".result").first()
       expect(await refund.getAttribute("aria-label")).toStartWith("billing/refund.go line")
+      const marked = frame.locator(".result[aria-label^='billing/refund_test.go'] .marked").first()
+      expect(await marked.textContent()).toContain("func TestRefundPayment")
       const exact = await shows("search", { query: "RefundPayment", mode: "exact" })
       await exact.locator(".marked", { hasText: "RefundPayment(id string)" }).first().waitFor()
       await isHarmless(exact)

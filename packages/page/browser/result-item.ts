@@ -21,7 +21,7 @@ export type Result = ResultPlace & {
   readonly explanation?: ScoreExplanation
 }
 
-/** Number of lines of a result that are shown before the user opens it. */
+/** Number of lines of a result that the page shows before the user opens it. */
 const FEW_LINES = 12
 
 /** The file of a place; `repository` is absent for the project's own. */
@@ -33,13 +33,15 @@ export type LoadLines = (
   abort: AbortSignal,
 ) => Promise<readonly CodeLine[]>
 
-/** One file of a search's answer, with its lines and further places. */
-export function ResultItem({ result, load }: { result: Result; load: LoadLines }) {
+type ResultItemProps = { result: Result; load: LoadLines; fewLines?: number }
+
+/** One file of a search's answer: `fewLines` of its lines, all once the user opens it, and further places. */
+export function ResultItem({ result, load, fewLines = FEW_LINES }: ResultItemProps) {
   const [isOpen, open] = useState(false)
   const [isExplained, explain] = useState(false)
   const [other, setOther] = useState<ResultPlace | null>(null)
   const { path, start_line, symbol, also, explanation } = result
-  const lines = isOpen ? result.lines : window(result)
+  const lines = isOpen ? result.lines : window(result, fewLines)
   const rest = result.lines.length - lines.length
   const keys = ({ key, target, currentTarget }: KeyboardEvent) => {
     if (target !== currentTarget) return
@@ -72,14 +74,14 @@ export function ResultItem({ result, load }: { result: Result; load: LoadLines }
   </li>`
 }
 
-/** At most FEW_LINES lines of the result, from two lines above its first matching passage, or from its first line. */
-function window({ lines, passages, start_line }: Result): readonly CodeLine[] {
+/** At most `count` lines of the result, from two lines above its first matching passage, or from its first line. */
+function window({ lines, passages, start_line }: Result, count: number): readonly CodeLine[] {
   const inside = passages.find(
     (each) => each.start_line >= start_line && each.start_line < start_line + lines.length,
   )
   const from = inside === undefined ? 0 : Math.max(0, inside.start_line - start_line - 2)
-  const start = Math.max(0, Math.min(from, lines.length - FEW_LINES))
-  return lines.slice(start, start + FEW_LINES)
+  const start = Math.max(0, Math.min(from, lines.length - count))
+  return lines.slice(start, start + count)
 }
 
 type OtherPlaceProps = { file: PlaceFile; range: LineRange; load: LoadLines }

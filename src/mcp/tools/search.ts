@@ -121,6 +121,10 @@ const ANSWER = z.looseObject({
       score: z.number(),
       text: z.string().describe("The lines from start_line on"),
       cut: z.boolean().describe("Whether text ends before end_line; read has the rest"),
+      passages: z
+        .array(z.looseObject({ start_line: z.number(), end_line: z.number() }))
+        .optional()
+        .describe("The lines that most likely answer"),
       also: z.array(z.looseObject(PLACE)).describe("Further places in the same file"),
       variants: z.array(z.string()).optional().describe("Variants for other platforms or languages"),
       shown_for: z.string().optional().describe("The query of this call that shows these lines"),
@@ -236,7 +240,7 @@ async function searchAll(
     }
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
-  return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
+  return { texts: structured.map(searchText), structured: structured.map(withPlaces) }
 }
 
 /**
@@ -254,12 +258,13 @@ async function withLocalResults(
   )
 }
 
-/**
- * The structured answer without passages, which are for models: programs get the place of each result and its
- * text.
- */
-function withoutPassages(answer: CutAnswer): CutAnswer {
-  return { ...answer, results: answer.results.map(({ passages: _, ...result }) => result) }
+/** The structured answer, whose passages are only places: their lines are for models, programs get each result's text. */
+function withPlaces(answer: CutAnswer): object {
+  const results = answer.results.map(({ passages, ...result }) => ({
+    ...result,
+    ...(passages && { passages: passages.map(({ start_line, end_line }) => ({ start_line, end_line })) }),
+  }))
+  return { ...answer, results }
 }
 
 async function explainAbsence(

@@ -44,6 +44,9 @@ function View() {
   return html`<pre class="entry-text">${textOf(value)}</pre>`
 }
 
+/** Lines of a result that are shown before it is opened; fewer than on the page, because a conversation is beside it. */
+const FEW_LINES = 6
+
 function Search({ answer }: { answer: SearchAnswer }) {
   const { query, results, notices } = answer
   const isText = answer.class === "exact" || answer.class === "regex"
@@ -51,12 +54,14 @@ function Search({ answer }: { answer: SearchAnswer }) {
     <p class="state" role="status">${plural(results.length, "file")}</p><${Notices} notices=${notices} />
     <ol class="results" aria-label="Results">${results.map((each) => {
       const lines = isText ? matchedLines(each.text) : numberedLines(each)
-      const passages = isText ? lines.filter(({ isMatch }) => isMatch).map(({ line }) => rangeOf(line)) : []
+      const passages = isText
+        ? lines.filter(({ isMatch }) => isMatch).map(({ line }) => rangeOf(line))
+        : (each.passages ?? [])
       const last = lines.at(-1)?.line ?? each.start_line
       const rest = { start_line: last + 1, end_line: each.end_line, symbol: null }
       const also = [...(!isText && each.cut && last < each.end_line ? [rest] : []), ...each.also]
       const shown = { ...each, lines, passages, also: callsTools.value ? also : [] }
-      return html`<${ResultItem} key=${pathOf(each)} result=${shown} load=${load} />`
+      return html`<${ResultItem} key=${pathOf(each)} result=${shown} load=${load} fewLines=${FEW_LINES} />`
     })}</ol></section>`
 }
 
