@@ -7,7 +7,7 @@ import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import { sample } from "./stats.ts"
 import type { Table } from "./table.ts"
 import { Asked } from "./task-answers.ts"
-import { bm25Baseline, grepBaseline, indexedSource } from "./task-baselines.ts"
+import { bm25Baseline, grepBaseline, hasZoekt, indexedSource, zoektBaseline } from "./task-baselines.ts"
 
 const MAX_FILES = 50
 
@@ -45,7 +45,12 @@ async function scoreRepository(
   runIndex(bench.binary, root, indexDir)
   const source = indexedSource(root, indexDir)
   const count = await loadTokenizer()
-  const baselines = [bm25Baseline(source, count), grepBaseline(source, count)]
+  const shards = join(bench.scratch, "zoekt", name)
+  const baselines = [
+    bm25Baseline(source, count),
+    grepBaseline(source, count),
+    ...(hasZoekt() ? [zoektBaseline(source, root, shards)] : []),
+  ]
   await using asked = await Asked.start(bench.binary, root, indexDir)
   const scores: QuestionScore[] = []
   for (const { query, names, category, targets } of queries) {
@@ -58,7 +63,10 @@ async function scoreRepository(
       ranks.set("aman, with guessed names", rankOf(await asked.search(query, MAX_FILES, names)))
       ranks.set("aman, guessed names alone", rankOf(await asked.search(names.join(" "), MAX_FILES)))
     }
-    for (const baseline of baselines) ranks.set(baseline.name, rankOf(baseline.files(query, MAX_FILES)))
+    for (const { name: way, files } of baselines) {
+      ranks.set(way, rankOf(files(query, MAX_FILES)))
+      if (names.length > 0) ranks.set(`${way}, guessed names`, rankOf(files(names.join(" "), MAX_FILES)))
+    }
     scores.push({ language, category, ranks })
   }
   return scores

@@ -7,6 +7,7 @@ import { contentKindOf, languageOf } from "../../../src/code/languages/languages
 import { decodeText } from "../../../src/text/files/decode.ts"
 import type { CountTokens } from "../../../src/text/tokenizer.ts"
 import { Bm25, queryWords } from "./bm25.ts"
+import { run } from "./processes.ts"
 import type { Place, RankedFile } from "./task-score.ts"
 
 export type SourceFile = { readonly path: string; readonly lines: readonly string[] }
@@ -109,6 +110,31 @@ export function grepBaseline(files: readonly SourceFile[], count: CountTokens): 
           .lines.slice(start - 1, end)
           .join("\n")}\n`
       return withinBudgets(places, budgets, (place) => count(textOf(place)))
+    },
+  }
+}
+
+/** True if zoekt's two programs are on the PATH. */
+export function hasZoekt(): boolean {
+  return Bun.which("zoekt") !== null && Bun.which("zoekt-index") !== null
+}
+
+/** Files in zoekt's own order for any word of a query, of the same files as the other ways; `shards` is an empty folder. */
+export function zoektBaseline(
+  files: readonly SourceFile[],
+  root: string,
+  shards: string,
+): Pick<Baseline, "name" | "files"> {
+  run(["zoekt-index", "-index", shards, root])
+  const paths = new Set(files.map(({ path }) => path))
+  return {
+    name: "zoekt, any word",
+    files: (query, limit) => {
+      const words = queryWords(query).map((word) => `"${word}"`)
+      if (words.length === 0) return []
+      const { stdout } = run(["zoekt", "-index_dir", shards, "-l", `(${words.join(" or ")})`])
+      const ranked = stdout.split("\n").filter((path) => paths.has(path))
+      return ranked.slice(0, limit).map((path) => ({ path, places: [] }))
     },
   }
 }
