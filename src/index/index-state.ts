@@ -6,7 +6,7 @@ import type { Store } from "../store/index/store.ts"
  * older aman refuses the index. Otherwise an older and a newer aman on one machine would rebuild the index in turn,
  * without end.
  */
-export const INDEX_VERSION = 35
+export const INDEX_VERSION = 36
 
 export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"

@@ -44,7 +44,7 @@ export function unknownWordsOf(text: string, dictionary: Dictionary): string[] {
 
 /**
  * Corrects words that the index does not contain; if `correctable` is given, only the words in it. Each is replaced by
- * the most common word at an edit distance of one (Damerau: a letter inserted, deleted or replaced, or two neighbouring
+ * the two words of which a name in a text is made or, if there is no such name, by the most common word at an edit distance of one (Damerau: a letter inserted, deleted or replaced, or two neighbouring
  * letters swapped). The index contains only hashes of stems, so all words at that distance are generated and looked up.
  * A word is accepted only if a text contains it: "attackments" has the stem of "attack" but is no word. Text in
  * quotation marks is not changed.
@@ -59,7 +59,7 @@ export function correctSpelling(
     if (index % 2 === 1) return part
     const unknown = unknownWords(part, dictionary).filter((word) => correctable?.includes(word) ?? true)
     for (const word of unknown.slice(0, MAX_WORDS - changes.size)) {
-      const known = commonestNeighbour(word, dictionary)
+      const known = asTwoWords(word, dictionary) ?? commonestNeighbour(word, dictionary)
       if (known !== null) changes.set(word, known)
     }
     return changes.size === 0 ? part : withReplacedWords(part, changes)
@@ -105,6 +105,21 @@ function checkedWords(text: string): readonly CheckedWord[] {
 }
 
 let lastChecked: { readonly text: string; readonly words: readonly CheckedWord[] } | null = null
+
+/** The word as the two words of a name that a text contains: "java script" for javascript in JavaScriptParser. */
+function asTwoWords(word: string, dictionary: Dictionary): string | null {
+  const splits: { readonly pair: string; readonly hash: bigint; readonly documents: number }[] = []
+  for (let at = 2; at + 2 <= word.length; at++) {
+    const halves = [word.slice(0, at), word.slice(at)].map((half) => {
+      const hash = hashTerm(termOf(half))
+      return { hash, documents: dictionary.documents(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) }
+    })
+    const rarer = halves.reduce((one, other) => (other.documents < one.documents ? other : one))
+    if (rarer.documents > 0) splits.push({ ...rarer, pair: `${word.slice(0, at)} ${word.slice(at)}` })
+  }
+  const best = splits.sort((a, b) => a.documents - b.documents).slice(0, MAX_TRIED)
+  return best.find(({ hash }) => occursIn(word, dictionary.examples(hash)))?.pair ?? null
+}
 
 function commonestNeighbour(word: string, dictionary: Dictionary): string | null {
   const known: { word: string; hash: bigint; weight: number }[] = []

@@ -42,13 +42,17 @@ test("cuts a long question to MAX_QUERY_TERMS", () => {
   expect(queryTerms(text).length).toBe(MAX_QUERY_TERMS)
 })
 
-test("searches a number alone only if it occurs alone, otherwise with its word", () => {
+test("searches a number, or a letter beside one, alone only if it occurs alone, otherwise with its word", () => {
   expect(weightOf("sha256", "256", "256")).toBeUndefined()
   expect(weightOf("sha256", "256", "sha256")).toBe(0.7)
   expect(weightOf("sha256", "sha", "sha")).toBe(1)
   expect(weightOf("OAuth2Bearer", "2", "2")).toBeUndefined()
   expect(weightOf("port 8080", "8080", "8080")).toBe(1)
   expect(weightOf("sha256 of 256 bytes", "256", "256")).toBe(1)
+  expect(weightOf("i18n loader", "i", "i")).toBeUndefined()
+  expect(weightOf("i18n loader", "n", "i18n")).toBe(0.7)
+  expect(weightOf("i18n of n", "n", "n")).toBe(1)
+  expect(weightOf("x_axis", "x", "x")).toBe(1)
   // The tokenizer does not join "utf-8" to one name, so its number is searched alone.
   expect(weightOf("utf-8", "8", "8")).toBe(1)
 })

@@ -49,8 +49,9 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
   for (const passage of kept) attachCompounds(terms, passage, stemOf)
   const text = passages.length === 1 ? passages[0]!.text : passages.map((passage) => passage.text).join("\n")
   return [...terms.values()].map(({ word, stem, weight, compounds }) => {
-    // In "sha256", the number counts only together with its word, because 256 alone is in half of all files.
-    const isPart = compounds.size > 0 && isNumberOfName(word, text)
+    // In "sha256", the number counts only together with its word, because 256 alone is in half of all files. In "i18n",
+    // so do the letters.
+    const isPart = compounds.size > 0 && isPieceOfName(word, text)
     const stemVariants = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
     const otherVariants = [...compounds].map((form) => ({ hash: hashTerm(form), weight: COMPOUND_WEIGHT }))
     return { word, stem, weight, forms: [stem, ...compounds], variants: [...stemVariants, ...otherVariants] }
@@ -58,11 +59,13 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
 }
 
 /**
- * True if a word is a number that occurs in the text only as part of a name, according to the rules of the tokenizer.
+ * True if a word is a number, or a single letter beside a number, that occurs in the text only as part of a name,
+ * according to the rules of the tokenizer.
  */
-function isNumberOfName(word: string, text: string): boolean {
-  if (!/^\p{N}+$/u.test(word)) return false
-  const alone = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${word}(?![\\p{L}\\p{M}\\p{N}_])`, "u")
+function isPieceOfName(word: string, text: string): boolean {
+  const isLetterOfName = () => new RegExp(`(?<!\\p{L})${word}\\p{N}|\\p{N}${word}(?!\\p{L})`, "iu").test(text)
+  if (!/^\p{N}+$/u.test(word) && !(/^[a-z]$/u.test(word) && isLetterOfName())) return false
+  const alone = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${word}(?![\\p{L}\\p{M}\\p{N}_])`, "iu")
   return !alone.test(text)
 }
 

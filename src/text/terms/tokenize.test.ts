@@ -25,6 +25,29 @@ test("returns the stemmed words of an identifier, then its compound", () => {
   expect(termsOf("websocket").hashes).toEqual([hashTerm("websocket")])
 })
 
+test.each([
+  ["IPv4Address", "ipv4"],
+  ["GraphQLSchema", "graphql"],
+  ["newGitHubClient", "github"],
+  ["gRPCServer", "grpc"],
+  ["isNaNValue", "nan"],
+  ["LaTeXDocument", "latex"],
+  ["WiFiManager", "wifi"],
+  ["p2pNode", "p2p"],
+  ["i18nLoader", "i18n"],
+  ["computeMD5Hash", "md5"],
+  ["MAX_UTF8_SIZE", "utf8"],
+  ["NoSQLTable", "nosql"],
+])("adds to %s the compound %s inside it", (name, compound) => {
+  expect(termsOf(name).hashes).toContain(hashTerm(compound))
+})
+
+test("adds no compound where the words of an identifier are plain", () => {
+  for (const name of ["get_user_by_id", "getUserById", "base64StreamReader", "HTTPServerPool"])
+    expect(termsOf(name).hashes.length).toBeLessThanOrEqual(splitIdentifier(name).length + 2)
+  expect(termsOf("get_user_by_id").hashes).toEqual(hashesOf(["get", "user", "by", "id", "getuserbyid"]))
+})
+
 test("counts compounds as terms but not as words", () => {
   expect(termsOf("getUserById(x)").words).toBe(5)
   expect(termsOf("getUserById(x)").hashes.length).toBe(6)
@@ -123,13 +146,16 @@ test("returns the words of the plain splitter in order", () => {
   )
 })
 
-test("returns exactly the words and the compound of an ASCII identifier", () => {
+test("returns the words, at most four inner compounds and the compound of an ASCII identifier", () => {
   const identifier = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,30}$/)
   fc.assert(
     fc.property(identifier, (name) => {
       const parts = splitIdentifier(name)
-      const expected = parts.length > 1 ? [...parts, parts.join("")] : parts
-      expect(termsOf(name).hashes).toEqual(hashesOf(expected))
+      const { hashes } = termsOf(name)
+      const compound = parts.length > 1 ? [parts.join("")] : []
+      expect(hashes.slice(0, parts.length)).toEqual(hashesOf(parts))
+      expect(hashes.slice(parts.length).slice(-1)).toEqual(hashesOf(compound))
+      expect(hashes.length - parts.length - compound.length).toBeLessThanOrEqual(4)
     }),
     { numRuns: 500 },
   )

@@ -1,5 +1,5 @@
 import { short, shortForm } from "./abbreviations.ts"
-import { finishHi, finishLo, mixHi, mixLo, SEED_HI, SEED_LO } from "./hash.ts"
+import { finishHi, finishLo, hashTerm, mixHi, mixLo, SEED_HI, SEED_LO } from "./hash.ts"
 import { stemCodes } from "./stem.ts"
 import { reserveTerms, type TermBuffer } from "./term-buffer.ts"
 import { folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./unicode.ts"
@@ -7,7 +7,8 @@ import { folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./
 /**
  * Appends the terms of text[start, end) to `out`. They are the words of each identifier, in lower case and stemmed. For
  * an identifier of several words, its compound is added, so that web_socket, webSocket and websocket have a term in
- * common.
+ * common. So are compounds inside a longer identifier where its capitals and digits can be read in two ways: ipv4 for
+ * IPv4Address and graphql for GraphQLSchema.
  */
 export function tokenize(text: string, start: number, end: number, out: TermBuffer): void {
   let i = start
@@ -39,6 +40,10 @@ CLASS[95] = UNDERSCORE
 const word = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 const whole = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 
+/** Offset in the text, and length, of each word of the identifier. */
+const starts = new Uint32Array(MAX_IDENTIFIER_LENGTH)
+const sizes = new Uint8Array(MAX_IDENTIFIER_LENGTH)
+
 /**
  * Reads one identifier and returns the offset of its end. This fast path handles ASCII. If other characters occur,
  * `unicodeIdentifier` reads the identifier again.
@@ -67,7 +72,8 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
     if (kind === UNDERSCORE) {
       if (wordLength > 0) {
         emit(word, wordLength, out, 1)
-        parts++
+        starts[parts] = i - wordLength
+        sizes[parts++] = wordLength
         wordLength = 0
       }
       before = UNDERSCORE
@@ -80,14 +86,16 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
     if (kind !== before && wordLength > 0) {
       if (kind !== LOWER || before === DIGIT) {
         emit(word, wordLength, out, 1)
-        parts++
+        starts[parts] = i - wordLength
+        sizes[parts++] = wordLength
         wordLength = 0
       } else if (wordLength > 1 && !isPlural(text, code, i, end)) {
         // The capital before this small letter begins a new word after an acronym: HTTPSe… consists of the words HTTP
         // and Se…
         const capital = word[wordLength - 1]!
         emit(word, wordLength - 1, out, 1)
-        parts++
+        starts[parts] = i - wordLength
+        sizes[parts++] = wordLength - 1
         word[0] = capital
         wordLength = 1
       }
@@ -99,12 +107,71 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
   }
   if (wordLength > 0) {
     emit(word, wordLength, out, 1)
-    parts++
+    starts[parts] = i - wordLength
+    sizes[parts++] = wordLength
   }
   out.words += parts
+  if (parts > 2) emitInnerCompounds(text, parts, out)
   if (parts > 1) emit(whole, length, out, parts)
   return i
 }
+
+/** Maximum number of compounds inside one identifier. */
+const MAX_INNER_COMPOUNDS = 4
+
+/** Appends the compounds of two and three neighbouring words of an identifier that may also be one word. */
+function emitInnerCompounds(text: string, parts: number, out: TermBuffer): void {
+  const firstTerm = out.count - parts
+  const end = out.count + MAX_INNER_COMPOUNDS
+  for (let first = 0, at = 0; first + 1 < parts; at += sizes[first++]!) {
+    let length = sizes[first]!
+    for (let next = first + 1; next < Math.min(parts, first + 3); next++) {
+      if (out.count === end || !mayBeOneWord(text, next, out.lo[firstTerm + next - 1]!)) break
+      length += sizes[next]!
+      // Without its number, ipv in IPv4 is no word: it would match ipv6.
+      const isCut = next === first + 1 && isDigitAt(text, next + 1, parts)
+      if (!isCut && next - first + 1 < parts) emitPart(at, length, out)
+    }
+  }
+}
+
+function isDigitAt(text: string, part: number, parts: number): boolean {
+  return part < parts && CLASS[text.charCodeAt(starts[part]!)] === DIGIT
+}
+
+/** Appends the term of whole[at, at + length). `emit` overwrites its codes, and later compounds need them. */
+function emitPart(at: number, length: number, out: TermBuffer): void {
+  for (let i = 0; i < length; i++) word[i] = whole[at + i]!
+  emit(word, length, out, FURTHER_FORM)
+}
+
+/**
+ * True if a word of an identifier and the word before it may be one word that is written with inner capitals or digits:
+ * at a digit (utf8, i18n), beside a single letter or before an acronym (OAuth, GraphQL), or after a short word (GitHub).
+ * `beforeLo` is the low half of the hash of the word before.
+ */
+function mayBeOneWord(text: string, part: number, beforeLo: number): boolean {
+  const start = starts[part]!
+  const size = sizes[part]!
+  const before = starts[part - 1]!
+  const sizeBefore = sizes[part - 1]!
+  if (before + sizeBefore !== start) return false
+  const kind = CLASS[text.charCodeAt(start)]!
+  if (kind === DIGIT) return true
+  if (CLASS[text.charCodeAt(before)] === DIGIT) return size === 1 || (kind === LOWER && size <= MAX_SHORT)
+  if (FUNCTION_WORDS.has(beforeLo)) return false
+  if (sizeBefore <= MAX_SHORT) return true
+  return size > 1 && CLASS[text.charCodeAt(start + 1)] === UPPER
+}
+
+const MAX_SHORT = 3
+
+/** Low halves of the hashes of short words that begin many identifiers but no product's name. */
+const FUNCTION_WORDS: ReadonlySet<number> = new Set(
+  "a add all an and any are as at by can do for get has if in is let new not of off old on one or out per put run set the to try two use was"
+    .split(" ")
+    .map((each) => Number(hashTerm(each) & 0xffff_ffffn)),
+)
 
 /** True if a dash joins words in the same way as an underscore: it follows a word and comes before a letter. */
 function isKebab(text: string, i: number, end: number, before: number): boolean {

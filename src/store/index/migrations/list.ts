@@ -130,4 +130,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   createDocumentTexts,
+  raiseFormat,
 ]
