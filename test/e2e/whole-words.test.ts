@@ -76,6 +76,7 @@ const PLAIN = `
   hasTwoSides | two sides
   renderMarkdownTable | markdown table
   compressBlock | compress block
+  _assertion_supported | _assertion_supported
 `
 const QUESTIONS = PLAIN.trim()
   .split("\n")
@@ -88,7 +89,10 @@ let space: Workspace
 let server: Connection
 beforeAll(async () => {
   const files = NAMES.map((name, at) => [fileOf(name), `export const ${name} = ${at + 1000}\n`])
-  space = new Workspace(Object.fromEntries(files))
+  space = new Workspace({
+    ...Object.fromEntries(files),
+    "assertion.ts": "export const assertion = (supported: boolean) => supported\n",
+  })
   await space.run(["index"])
   server = await connect(space)
 })

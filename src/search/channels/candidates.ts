@@ -14,12 +14,13 @@ import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { FileFilter } from "../query/filter.ts"
+import { isIdentifierLike } from "../query/identifiers.ts"
 import { withoutReferences } from "../query/pasted-text.ts"
 import { MAX_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
 import { earlyFeaturesOf } from "../rank/feature-rows.ts"
-import { type CandidateFile, type FileCosines, strangenessOf } from "../rank/features.ts"
+import { anywhere, type CandidateFile, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
 import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
 import { olderVersionPaths } from "../rank/variants.ts"
@@ -126,6 +127,7 @@ export async function gatherCandidates(
   const unadjustedScale = scaleOf(query, answer)
   const readChunks = readerFor(sources, options)
   const verbatim = verbatimFor(content, unadjustedScale, readChunks, options)
+  const holders = rareHolders(query, answer)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(content, answer.files) : new Map()
   const shares = commitShares(sources, query, options)
@@ -141,7 +143,7 @@ export async function gatherCandidates(
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
-      verbatim: verbatimShare(verbatim.get(hit.id), facts[i]!) ** 2,
+      verbatim: holders.has(hit.id) ? 1 : verbatimShare(verbatim.get(hit.id), facts[i]!) ** 2,
       isOlderVersion: older.has(hit.path),
       named: named.get(hit.id) ?? null,
       similarCommits: shares.size === 0 ? 0 : (shares.get(shortHash(hit.path)) ?? 0),
@@ -283,6 +285,22 @@ function readerFor(
   if (mode === "semantic" || likeness || isEstimate || readLines === undefined) return null
   return chunkReader(store, readLines)
 }
+
+/**
+ * The files that contain an identifier of several words that is the whole query, if they are few: other files have only
+ * its words.
+ */
+function rareHolders(
+  { looksLikeSymbol, names, scored }: ParsedQuery,
+  { files }: KeywordAnswer,
+): ReadonlySet<number> {
+  if (!looksLikeSymbol || names.length !== 1 || names[0]!.owner !== null || !isIdentifierLike(names[0]!.last))
+    return new Set()
+  const holders = files.filter((hit) => (anywhere(hit) >>> scored) & 1)
+  return new Set(holders.length > MAX_RARE_HOLDERS ? [] : holders.map(({ id }) => id))
+}
+
+const MAX_RARE_HOLDERS = 3
 
 /** Share of the query that a file contains word for word; 0 for a file that probably only quotes the text. */
 function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): number {

@@ -199,7 +199,8 @@ function bestChunkCoverage(c: CandidateFile, s: Scale, mask: (chunk: ChunkMasks)
   return best
 }
 
-function anywhere(hit: FileHit): number {
+/** The words of the query that a file contains in any field, as a mask. */
+export function anywhere(hit: FileHit): number {
   const { body, doc, names, stem, dirs } = hit.masks
   return body | doc | names | stem | dirs
 }
