@@ -207,6 +207,7 @@ test("migrates an index of an older schema and reads missing data again", async 
   alter(
     "DROP TABLE bases",
     "DROP TABLE divided_files",
+    "DROP TABLE document_texts",
     "DROP TABLE history",
     "DROP INDEX files_documents",
     "DROP INDEX files_unread",
