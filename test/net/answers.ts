@@ -147,6 +147,7 @@ class Names {
       .replaceAll(/"(\w*_ms|resident_bytes|limit_bytes|index_bytes|tokens)":[\d.]+/gu, '"$1":0')
       .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/gu, (time) => (isRecent(time) ? "<now>" : time))
       .replaceAll(/\b\d{4}-\d\d-\d\d\b/gu, (date) => (isRecent(date) ? "<today>" : date))
+      .replaceAll(/\b\d+ bytes\b/gu, "<size> bytes")
       .replaceAll(/\b[\d.]+ ?(?:ms|s)\b/gu, "<time>")
       .replaceAll(/\b\d+ (?:second|minute|hour|day|week|month|year)s? ago\b/gu, "<time> ago")
   }

@@ -90,7 +90,6 @@ function memoryReads({ paths }: Subject): Call[] {
 
 function projectCalls(): Call[] {
   return [
-    ...both(["config"]),
     cli("repos"),
     mcp("manage", { tool: "projects" }),
     mcp("manage", { tool: "repositories", action: "list" }),
