@@ -36,11 +36,7 @@ function codeCalls({ names, questions, paths, folder }: Subject): Call[] {
   const asked = [...questions, ...names]
   return [
     cli("search", "--json", asked[0]!),
-    ...asked.flatMap((query) => [
-      cli("search", query),
-      mcp("search", { query, limit: 5 }),
-      mcp("context", { query, max_tokens: 2000 }),
-    ]),
+    ...asked.flatMap((query) => [cli("search", query), mcp("search", { query, limit: 5 })]),
     ...both(["context", "--max-tokens", "1500", "--", questions[0]!]),
     ...both(["search", "--path", folder, questions[0]!]),
     ...both(["search", "--content", "code", "--limit", "3", questions[0]!]),

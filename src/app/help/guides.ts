@@ -68,8 +68,9 @@ export async function searchGuides(
   const found = new Map<string, GuideSection>()
   for (const threshold of [0, 1]) {
     const { hits } = await search(index, { term: term || typed, boost: BOOST, limit, threshold })
-    for (const { id, document: section } of hits) {
-      if (found.size < limit && !found.has(id)) found.set(id, section)
+    for (const { id, document } of hits) {
+      const { place, title, text } = document
+      if (found.size < limit && !found.has(id)) found.set(id, { place, title, text })
     }
   }
   return [...found.values()]
@@ -79,7 +80,11 @@ export async function searchGuides(
 export async function guideIndex(commands: readonly GuidedCommand[]): Promise<string> {
   const sections = [...commandSections(commands), ...settingSections(), ...pageSections()]
   const index = emptyIndex()
-  await insertMultiple(index, sections)
+  // Orama's own ids are random, and two builds of the same sources must be equal.
+  await insertMultiple(
+    index,
+    sections.map((section, at) => ({ ...section, id: `${at}` })),
+  )
   const words = [...new Set(sections.flatMap(({ title, text }) => wordsOf(`${title} ${text}`)))].sort()
   const stored: StoredGuides = { index: save(index), words }
   return Bun.zstdCompressSync(JSON.stringify(stored), { level: 19 }).toString("base64")
