@@ -1,6 +1,7 @@
 import { queryTerms, wordsLeftOut } from "../text/terms/query-terms.ts"
 import { findByPattern, patternIn } from "./ask-pattern.ts"
 import { filesByWord } from "./channels/files-by-word.ts"
+import type { SearchOptions } from "./options.ts"
 import { createFilter, type FileFilter, type FilterRequest } from "./query/filter.ts"
 import type { GrepPattern } from "./query/grep-pattern.ts"
 import { likeTarget } from "./query/like-operator.ts"
@@ -10,7 +11,7 @@ import { type PhraseCheck, phraseCheck, type ReadText } from "./query/phrases.ts
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
 import { type RankedFiles, search } from "./search.ts"
-import type { SearchOptions, SearchSources } from "./sources.ts"
+import type { SearchSources } from "./sources.ts"
 
 export type EngineRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "symbols" | "likeness" | "everyFile"> & {

@@ -14,6 +14,7 @@ import {
   rankedSoFar,
 } from "./channels/candidates.ts"
 import { gatherGuessed } from "./channels/guessed-names.ts"
+import type { SearchOptions } from "./options.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
 import { guessedText, withNames } from "./query/with-names.ts"
@@ -33,7 +34,7 @@ import {
   type WeightTable,
 } from "./rank/rank.ts"
 import { variantGroups } from "./rank/variants.ts"
-import type { SearchOptions, SearchSources } from "./sources.ts"
+import type { SearchSources } from "./sources.ts"
 
 export type FoundFile = {
   readonly id: number

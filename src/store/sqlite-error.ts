@@ -139,3 +139,22 @@ export function openFrozen(path: string): Database {
     constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
   )
 }
+
+/** Thrown when the uses of one file cannot be read. The rest of the index may be intact. */
+export class DamagedUses extends AmanError {
+  readonly path: string
+
+  constructor(path: string, cause: AmanError) {
+    super(cause.code, cause.message, { ...(cause.hint ? { hint: cause.hint } : {}), cause })
+    this.path = path
+  }
+}
+
+/** Calls `read`, which reads a file's uses. Damaged data is thrown as DamagedUses with the file's path. */
+export function readingUses<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof AmanError && isDamage(error) ? new DamagedUses(path, error) : error
+  }
+}

@@ -6,9 +6,9 @@ import { IN_CALLBACK, subtypeOf, USE, type Use } from "../code/references/use-co
 import type { PlacedFile } from "../store/index/file-rows.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
+import { readingUses } from "../store/sqlite-error.ts"
 import { NAMELESS } from "./definition.ts"
 import { AROUND, byPlace, Outline } from "./outline.ts"
-import { readingUses } from "./references/file-names.ts"
 import {
   type ImportQuery,
   lastPart,

@@ -1,4 +1,8 @@
+import { join } from "node:path"
+import { entriesIn } from "../../base/files/files.ts"
 import { isLimitNote } from "../../code/parsed-file.ts"
+import { readSmallFile } from "../../git/config-file.ts"
+import { addIgnoreText, ignoreVerdict } from "../../git/ignore/ignore-scope.ts"
 import { embedderFailure } from "../../index/embedding/configured-space.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -111,4 +115,30 @@ export function searchablePaths(store: Store): Set<string> {
 function filesWithWords(store: Store, { shape, shapedFrom }: IndexState): number {
   if (store.derived.of("keyword").length > 0) return store.files.totals().files
   return shape === "" ? 0 : store.files.countFrom(shapedFrom)
+}
+
+/** Why a completed index has no files, and what to do; empty when it has files or is still being built. */
+export function whyEmpty(root: string, store: Store): string[] {
+  if (readState(store).state !== "ready" || store.files.totals().files > 0) return []
+  const { ignored = 0, excluded = 0, ...others } = leftOutCounts(store)
+  const causes = Object.entries(others).map(([reason, count]) => `${count} ${reason}`)
+  if (excluded > 0)
+    causes.unshift(`${excluded} excluded by .amanignore or by paths.include and paths.exclude`)
+  if (ignored > 0)
+    causes.unshift(`${ignored} ignored by ${ignoringFiles(root).join(" and ") || "git's rules"}`)
+  if (causes.length === 0) return [`nothing is indexed: there are no files in ${root}`]
+  const remedies = [
+    ...(ignored > 0 ? ["; to index files that git ignores, re-include them in .amanignore: !/src"] : []),
+    ...((others["too large"] ?? 0) > 0 ? ["; index.max_file_size limits the size of a file"] : []),
+  ]
+  return [`nothing is indexed: all files and folders are excluded: ${causes.join(", ")}${remedies.join("")}`]
+}
+
+/** The ignore files that exclude an entry of the root; one in a parent folder may do so as well. */
+function ignoringFiles(root: string): string[] {
+  const entries = entriesIn(root)
+  return [".gitignore", ".git/info/exclude"].filter((file) => {
+    const rules = addIgnoreText(null, readSmallFile(join(root, file), [root]), "", false)
+    return entries.some((entry) => ignoreVerdict(rules, entry.name, entry.name, entry.isDirectory()))
+  })
 }

@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { toPosix } from "../../base/paths.ts"
 import { askSearcher } from "../../embed/configured/searcher.ts"
-import type { SuggestedFile } from "../../search/sources.ts"
+import type { SuggestedFile } from "../../search/options.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SearchRequest } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"

@@ -10,6 +10,7 @@ import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { ask, type EngineAnswer } from "../../search/ask.ts"
 import type { ReadLines } from "../../search/channels/chunk-texts.ts"
+import type { SuggestedFile } from "../../search/options.ts"
 import { excludedDocuments } from "../../search/query/filter.ts"
 import { parsePlace } from "../../search/query/like-operator.ts"
 import { NO_OPERATORS, parseOperators } from "../../search/query/operators.ts"
@@ -17,7 +18,7 @@ import { guessedText } from "../../search/query/with-names.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"
-import { IndexFilesChanged, type SuggestedFile } from "../../search/sources.ts"
+import { IndexFilesChanged } from "../../search/sources.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { LineRange } from "../../text/files/decode-lines.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
@@ -30,13 +31,13 @@ import {
   reindex,
   withIndexRepair,
 } from "../index/with-index-repair.ts"
-import { partialIndex } from "../project/notices.ts"
+import { partialIndex, whyEmpty } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { belowRoot, filtersIn } from "../project/project-path.ts"
 import { type Suggestions, suggestions } from "./ask-searcher.ts"
 import { namesHint } from "./names-hint.ts"
 import { isReranked, reranked } from "./rerank-results.ts"
-import { nearestIn, whyEmpty } from "./why-empty.ts"
+import { nearestIn } from "./why-empty.ts"
 
 // A file that changes faster than it can be indexed must not delay a query forever.
 const MAX_RETRIES = 2

@@ -5,7 +5,8 @@ import { TempProject } from "../../../test/temp-project.ts"
 import { writeState } from "../../index/index-state.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { SearchAnswer } from "../answers.ts"
-import { whyEmpty, withoutRepeats } from "./why-empty.ts"
+import { whyEmpty } from "../project/notices.ts"
+import { withoutRepeats } from "./why-empty.ts"
 
 test("says why everything was left out of an empty index, and how to include it", () => {
   using project = new TempProject({ ".gitignore": "/*\n", "src/a.py": "a = 1\n" })

@@ -7,8 +7,9 @@ import { symbolRow } from "../../../test/sketches.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { VectorIndex } from "../../vector/port.ts"
+import type { SearchOptions } from "../options.ts"
 import { parseQuery } from "../query/query.ts"
-import { IndexFilesChanged, type SearchOptions, type SearchSources } from "../sources.ts"
+import { IndexFilesChanged, type SearchSources } from "../sources.ts"
 import { findExactNames, fuse, type RankedList, vectorChannel } from "./candidates.ts"
 
 test("a worked example: .35 keyword, .65 vector, k = 60", () => {

@@ -13,6 +13,7 @@ import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
+import type { SearchOptions } from "../options.ts"
 import type { FileFilter } from "../query/filter.ts"
 import { isIdentifierLike } from "../query/identifiers.ts"
 import { withoutReferences } from "../query/pasted-text.ts"
@@ -24,7 +25,7 @@ import { anywhere, type CandidateFile, type FileCosines, strangenessOf } from ".
 import type { FileFeatures } from "../rank/file-facts.ts"
 import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
 import { olderVersionPaths } from "../rank/variants.ts"
-import type { SearchOptions, SearchSources } from "../sources.ts"
+import type { SearchSources } from "../sources.ts"
 import { chunkReader, type ReadChunks } from "./chunk-texts.ts"
 import {
   type ConfiguredChannelAnswer,

@@ -1,5 +1,6 @@
 import type { FileHit } from "../../keyword/port.ts"
-import type { SearchOptions, SearchSources } from "../sources.ts"
+import type { SearchOptions } from "../options.ts"
+import type { SearchSources } from "../sources.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 
 /** The nearest chunks and their cosines in the configured space. */

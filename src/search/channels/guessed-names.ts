@@ -1,6 +1,7 @@
+import type { SearchOptions } from "../options.ts"
 import { FEATURE_NAMES } from "../rank/feature-rows.ts"
 import { tableFor } from "../rank/rank.ts"
-import type { SearchOptions, SearchSources } from "../sources.ts"
+import type { SearchSources } from "../sources.ts"
 import { type CandidateSet, gatherCandidates, idsFor, rankedSoFar } from "./candidates.ts"
 
 /** Number of files, by words and by vectors, that the question contributes even if no guessed name occurs in them. */

@@ -1,6 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
 import type { Store } from "../../store/index/store.ts"
-import { isDamage } from "../../store/sqlite-error.ts"
 
 /** Up to this many ids are sorted by the database while the paths of all files are not in memory. */
 const MAX_SORTED_BY_STORE = 64
@@ -202,23 +200,4 @@ function filterBits(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
 /** The lower 16 bits of a hash as a fraction, from 0 to below 1. It chooses a bit in the filter. */
 function shareOfRest(hash: number): number {
   return (hash & 0xffff) / 0x1_0000
-}
-
-/** Thrown when the uses of one file cannot be read. The rest of the index may be intact. */
-export class DamagedUses extends AmanError {
-  readonly path: string
-
-  constructor(path: string, cause: AmanError) {
-    super(cause.code, cause.message, { ...(cause.hint ? { hint: cause.hint } : {}), cause })
-    this.path = path
-  }
-}
-
-/** Calls `read`, which reads a file's uses. Damaged data is thrown as DamagedUses with the file's path. */
-export function readingUses<T>(path: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof AmanError && isDamage(error) ? new DamagedUses(path, error) : error
-  }
 }
