@@ -13,26 +13,7 @@ import { type ConflictMark, type MarkedHit, settle } from "../conflicts/settle.t
 import type { EntryHit } from "../conflicts/statement.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { byNewest } from "./order.ts"
-
-export type Reconstruction = {
-  readonly query: string
-  /** Topics that match the query. All entries of these topics are part of the result. */
-  readonly topics: readonly string[]
-  readonly sections: readonly {
-    readonly name: SectionName
-    readonly entries: readonly ReconstructedEntry[]
-  }[]
-  readonly gaps: {
-    /** Core sections without entries. */
-    readonly sections: readonly SectionName[]
-    /** Words of the query that no entry contains. */
-    readonly words: readonly string[]
-  }
-  /** Entries found that did not fit into the budget. */
-  readonly leftOff: readonly Entry[]
-  readonly tokens: number
-}
+import { byNewest } from "./views.ts"
 
 export type ReconstructedEntry = {
   readonly entry: Entry
@@ -44,7 +25,7 @@ export type ReconstructedEntry = {
   readonly repeats: readonly string[]
 }
 
-export type ReconstructOptions = {
+type ReconstructOptions = {
   /** ISO instant. */
   readonly now: string
   /** Max tokens of the result. */
@@ -58,58 +39,46 @@ const MIN_SCORE_SHARE = 0.25
 const MAX_COMPARED = 40
 
 /**
- * All entries about a subject within `tokens`: by section, newest first, repeats merged, conflicts marked,
- * gaps listed. `hits` come from a recall, best first; `entries` are all entries, for the topics that the
- * query names.
+ * All entries about a subject within `tokens`: by section, newest first, repeats merged, conflicts marked. `hits` come
+ * from a recall, best first; `entries` are all entries, for the topics that the query names: all entries of these are
+ * part of the result. `gaps`: core sections without entries, and words of the query that no entry contains. `leftOff`:
+ * entries found that did not fit.
  */
 export function reconstruct(
   query: string,
   hits: readonly EntryHit[],
   entries: readonly Entry[],
   { now, tokens, rarity }: ReconstructOptions,
-): Reconstruction {
+) {
   const topics = primaryTopics(query, entries)
-  const found = relevant(hits, entries, topics)
-  const settled = settle(query, found, { at: now, compared: MAX_COMPARED, ...(rarity && { rarity }) })
-  const folded = foldRepeats(settled)
-  const spent = spend(folded, tokens)
-  const known = new Set(folded.map(({ entry }) => sectionName(entry)))
-  return {
-    query,
-    topics: [...topics.values()],
-    sections: inSections(spent),
-    gaps: {
-      sections: CORE_SECTIONS.filter((name) => !known.has(name)),
-      words: missingWords(
-        query,
-        found.map(({ entry }) => entry),
-      ),
-    },
-    leftOff: spent.leftOff.map(({ entry }) => entry),
-    tokens: spent.tokens,
-  }
-}
-
-/** Hits with a score near the best one, then all other entries of the subject's topics. */
-function relevant(
-  hits: readonly EntryHit[],
-  entries: readonly Entry[],
-  topics: ReadonlyMap<string, string>,
-): EntryHit[] {
   const isOwn = ({ topic }: Entry) => topics.has(comparable(topic))
   const minScore = (hits[0]?.score ?? 0) * MIN_SCORE_SHARE
   const near = hits.filter(({ entry, score }) => score >= minScore || isOwn(entry))
   const seen = new Set(near.map(({ entry }) => entry.id))
   const rest = entries.filter((entry) => isOwn(entry) && !seen.has(entry.id)).sort(byNewest)
-  return [...near, ...rest.map((entry) => ({ entry, score: minScore }))]
-}
-
-function inSections({ shown }: BudgetedEntries): Reconstruction["sections"] {
-  return SECTIONS.flatMap((name) => {
-    const own = shown.filter(({ entry }) => sectionName(entry) === name)
-    own.sort((a, b) => byNewest(a.entry, b.entry))
-    return own.length === 0 ? [] : [{ name, entries: own }]
-  })
+  const found = [...near, ...rest.map((entry) => ({ entry, score: minScore }))]
+  const settled = settle(query, found, { at: now, compared: MAX_COMPARED, ...(rarity && { rarity }) })
+  const distinct = withoutRepeats(settled)
+  const { shown, used } = spend(distinct, tokens)
+  const known = new Set(distinct.map(({ entry }) => sectionName(entry)))
+  return {
+    query,
+    topics: [...topics.values()],
+    sections: [...SECTIONS.keys()].flatMap((name) => {
+      const own = shown.filter(({ entry }) => sectionName(entry) === name)
+      own.sort((a, b) => byNewest(a.entry, b.entry))
+      return own.length === 0 ? [] : [{ name, entries: own }]
+    }),
+    gaps: {
+      sections: [...SECTIONS.keys()].filter((name) => CORE_SECTIONS.has(name) && !known.has(name)),
+      words: missingWords(
+        query,
+        found.map(({ entry }) => entry),
+      ),
+    },
+    leftOff: distinct.slice(shown.length).map(({ entry }) => entry),
+    tokens: used,
+  }
 }
 
 /** Topics whose words are all in the query, or that contain all its words; by comparable form. */
@@ -140,11 +109,7 @@ function missingWords(query: string, entries: readonly Entry[]): string[] {
   })
 }
 
-type BudgetedEntries = {
-  readonly shown: readonly (FoldedEntry & { readonly text: string; readonly isWhole: boolean })[]
-  readonly leftOff: readonly FoldedEntry[]
-  readonly tokens: number
-}
+type DistinctEntry = Omit<ReconstructedEntry, "text" | "isWhole"> & { readonly window: EntryHit["window"] }
 
 /** Tokens reserved for heading and remark of one entry. */
 const TOKENS_EACH = 30
@@ -152,35 +117,24 @@ const TOKENS_EACH = 30
 const BASE_TOKENS = 60
 
 /**
- * Selects as many entries as fit, at least one. The remaining tokens are then given to the entries in order,
- * so that more of their text is shown.
+ * Selects as many entries as fit, at least one. The remaining tokens are then given to the entries in order, so that
+ * more of their text is shown.
  */
-function spend(items: readonly FoldedEntry[], budget: number): BudgetedEntries {
+function spend(items: readonly DistinctEntry[], budget: number) {
   const whole = items.map(({ entry }) => countTokens(entry.text))
   const given = whole.map((tokens) => Math.min(tokens, BASE_TOKENS))
-  const cost = given.map((tokens) => tokens + TOKENS_EACH)
   let count = 0
   let used = 0
-  while (count < items.length && (count === 0 || used + cost[count]! <= budget)) used += cost[count++]!
-  for (let at = 0; at < count; at++) {
+  const fits = (tokens: number) => count === 0 || used + tokens <= budget
+  while (count < items.length && fits(given[count]! + TOKENS_EACH)) used += given[count++]! + TOKENS_EACH
+  const shown = items.slice(0, count).map((item, at): ReconstructedEntry => {
     const more = Math.max(0, Math.min(whole[at]! - given[at]!, budget - used))
-    given[at]! += more
     used += more
-  }
-  const shown = items.slice(0, count).map((item, at) => {
-    const room = given[at]! === whole[at]! ? Number.POSITIVE_INFINITY : charactersIn(given[at]!)
-    const { text, isWhole } = excerpt(item.entry.text, item.window ?? null, Math.floor(room))
-    return { ...item, text, isWhole }
+    const tokens = given[at]! + more
+    const room = tokens === whole[at]! ? Number.POSITIVE_INFINITY : Math.floor(charactersIn(tokens))
+    return { ...item, ...excerpt(item.entry.text, item.window ?? null, room) }
   })
-  return { shown, leftOff: items.slice(count), tokens: used }
-}
-
-type FoldedEntry = {
-  readonly entry: Entry
-  readonly window: EntryHit["window"]
-  readonly mark: ConflictMark
-  /** Ids of older entries with the same content. */
-  readonly repeats: readonly string[]
+  return { shown, used }
 }
 
 /** Jaccard index over words above which two entries are repeats. */
@@ -190,7 +144,7 @@ const ALIKE = 0.8
  * Merges repeats: the newest entry takes the place of the first. Entries that differ in a number or a
  * negation are not repeats.
  */
-function foldRepeats(settled: readonly MarkedHit<EntryHit>[]): FoldedEntry[] {
+function withoutRepeats(settled: readonly MarkedHit<EntryHit>[]): DistinctEntry[] {
   const kept: { words: ReadonlySet<string>; group: MarkedHit<EntryHit>[] }[] = []
   for (const found of settled) {
     const words = new Set(unicodeWords(found.hit.entry.text))
@@ -223,61 +177,38 @@ const DENIALS = new Set(
   "not no never none nor cannot without don doesn didn isn aren wasn won can enabled disabled".split(" "),
 )
 
-/** Sections of a reconstruction, in reading order. */
-const SECTIONS = [
-  "decisions",
-  "architecture",
-  "invariants",
-  "interfaces",
-  "data",
-  "how-to",
-  "gotchas",
-  "performance",
-  "facts",
-  "events",
-] as const
-type SectionName = (typeof SECTIONS)[number]
+/** Sections of a reconstruction, in reading order, with the normalised tags of each. */
+const SECTIONS: ReadonlyMap<string, string> = new Map([
+  ["decisions", "decision adr rationale trade-off why"],
+  ["architecture", "architecture design overview structure component module data-flow flow pattern"],
+  ["invariants", "invariant constraint rule contract assumption requirement must"],
+  ["interfaces", "api interface endpoint surface schema protocol cli"],
+  ["data", "data data-format format file-format storage database db model migration"],
+  ["how-to", "how-to howto procedure runbook recipe setup command workflow deploy deployment guide"],
+  ["gotchas", "gotcha pitfall bug trap caveat warning issue limitation workaround known-issue incident"],
+  ["performance", "performance perf benchmark latency speed memory profiling optimization"],
+  ["facts", ""],
+  ["events", ""],
+])
 
-/** Sections reported as gaps when they have no entries. */
-const CORE_SECTIONS: readonly SectionName[] = [
-  "decisions",
-  "architecture",
-  "invariants",
-  "how-to",
-  "gotchas",
-  "performance",
-]
+const BY_TAG: ReadonlyMap<string, string> = new Map(
+  [...SECTIONS].flatMap(([section, tags]) => tags.split(" ").map((tag) => [tag, section] as const)),
+)
 
-/** The section of an entry, by its tags, else by its kind. */
-function sectionName({ tags, kind }: Entry): SectionName {
-  for (const tag of tags) {
-    const section = BY_TAG.get(tag)
-    if (section !== undefined) return section
-  }
-  return BY_KIND[kind]
-}
-
-const BY_KIND: Readonly<Record<EntryKind, SectionName>> = {
+const BY_KIND: Readonly<Record<EntryKind, string>> = {
   decision: "decisions",
   procedural: "how-to",
   semantic: "facts",
   episodic: "events",
 }
 
-/** Normalised tags of each section. */
-const TAGS: Readonly<Partial<Record<SectionName, string>>> = {
-  decisions: "decision adr rationale trade-off why",
-  architecture: "architecture design overview structure component module data-flow flow pattern",
-  invariants: "invariant constraint rule contract assumption requirement must",
-  interfaces: "api interface endpoint surface schema protocol cli",
-  data: "data data-format format file-format storage database db model migration",
-  "how-to": "how-to howto procedure runbook recipe setup command workflow deploy deployment guide",
-  gotchas: "gotcha pitfall bug trap caveat warning issue limitation workaround known-issue incident",
-  performance: "performance perf benchmark latency speed memory profiling optimization",
-}
-
-const BY_TAG: ReadonlyMap<string, SectionName> = new Map(
-  Object.entries(TAGS).flatMap(([section, tags]) =>
-    tags.split(" ").map((tag) => [tag, section as SectionName] as const),
-  ),
+/** Sections reported as gaps when they have no entries. */
+const CORE_SECTIONS: ReadonlySet<string> = new Set(
+  "decisions architecture invariants how-to gotchas performance".split(" "),
 )
+
+/** The section of an entry, by its tags, else by its kind. */
+function sectionName({ tags, kind }: Entry): string {
+  const [ofTag] = tags.flatMap((tag) => BY_TAG.get(tag) ?? [])
+  return ofTag ?? BY_KIND[kind]
+}

@@ -1,12 +1,6 @@
 import { expect, test } from "bun:test"
 import { noteOf } from "../../../test/truth-pairs.ts"
-import { compact } from "./compact.ts"
-import { headline } from "./order.ts"
-import { prune } from "./prune.ts"
-import { stats } from "./stats.ts"
-import { around, recent, timeline } from "./timeline.ts"
-import { tagCounts, topicDigest, topics } from "./topics.ts"
-import { xref } from "./xref.ts"
+import { around, compact, headline, prune, recent, stats, tagCounts, topics, xref } from "./views.ts"
 
 const NOW = "2025-01-01T00:00:00.000Z"
 const at = (day: string, hour = 12) => `2024-${day}T${String(hour).padStart(2, "0")}:00:00.000Z`
@@ -44,8 +38,8 @@ test("topics ignore case, use the most frequent spelling, and are sorted by late
   ])
 })
 
-test("a digest has one line per topic, from an entry that holds", () => {
-  expect(topicDigest([AUTH_OLD, AUTH], NOW)).toMatchObject([
+test("the headline of a topic is from an entry that holds", () => {
+  expect(topics([AUTH_OLD, AUTH], NOW)).toMatchObject([
     { topic: "Auth Service", id: "auth1", headline: "Tokens live for an hour." },
   ])
 })
@@ -60,14 +54,6 @@ test("tags are counted, most used first", () => {
   expect(tagCounts(ALL).map(({ tag, entries }) => [tag, entries])).toEqual([
     ["security", 2],
     ["token", 1],
-  ])
-})
-
-test("a timeline groups entries by day, oldest first", () => {
-  const late = noteOf("late", "x", at("03-01", 18))
-  expect(timeline([WEB, late, AUTH]).map(({ day, entries }) => [day, entries.map(({ id }) => id)])).toEqual([
-    ["2024-03-01", ["auth1", "late"]],
-    ["2024-04-01", ["web1"]],
   ])
 })
 

@@ -21,18 +21,10 @@ export type Action = {
 }
 
 const changeEntries = () => import("./change-entries.ts")
-const conflicts = () => import("./conflicts.ts")
 const exchange = () => import("./exchange.ts")
 const graph = () => import("./graph.ts")
-const overviews = () => import("./overviews.ts")
-const proposals = () => import("./proposals.ts")
 const readEntries = () => import("./read-entries.ts")
-const reconstruct = () => import("./reconstruct.ts")
-const related = () => import("./related.ts")
 const share = () => import("./share.ts")
-const sources = () => import("./sources.ts")
-const store = () => import("./store.ts")
-const upkeep = () => import("./upkeep.ts")
 
 /**
  * All actions on the memory other than remember and recall, in the order of `aman memory --help`. The verbs of the
@@ -44,22 +36,22 @@ export const ACTIONS = {
   entries: { words: "topic", does: "the entries of a topic, in order", load: readEntries },
   history: { words: "id", does: "every version of an entry, and why it changed", load: readEntries },
   changes: { words: "since", does: "changes since a date", load: readEntries },
-  recent: { words: "days?", does: "entries of the last days (default: 7)", load: overviews },
-  timeline: { words: "", does: "entries by day; --around ID, --after, --before", load: overviews },
-  topics: { words: "", does: "topics, with counts", load: overviews },
-  tags: { words: "", does: "tags, with counts", load: overviews },
+  recent: { words: "days?", does: "entries of the last days (default: 7)", load: readEntries },
+  timeline: { words: "", does: "entries by day; --around ID, --after, --before", load: readEntries },
+  topics: { words: "", does: "topics, with counts", load: readEntries },
+  tags: { words: "", does: "tags, with counts", load: readEntries },
   sessions: { words: "", does: "conversations and tasks", load: readEntries },
-  digest: { words: "", does: "one line for each topic", load: overviews },
-  stats: { words: "", does: "counts of entries, topics and tags", load: overviews },
-  xref: { words: "topic", does: "where other topics mention it", load: overviews },
-  reconstruct: { words: "query…", does: "everything known about a subject, and the gaps", load: reconstruct },
-  stale: { words: "topic?", does: "entries whose code has changed or was deleted", load: sources },
+  digest: { words: "", does: "one line for each topic", load: readEntries },
+  stats: { words: "", does: "counts of entries, topics and tags", load: readEntries },
+  xref: { words: "topic", does: "where other topics mention it", load: readEntries },
+  reconstruct: { words: "query…", does: "everything known about a subject, and the gaps", load: readEntries },
+  stale: { words: "topic?", does: "entries whose code has changed or was deleted", load: readEntries },
   conflicts: {
     words: "topic?",
     does: "pairs of entries that seem to contradict or replace each other",
-    load: conflicts,
+    load: readEntries,
   },
-  refresh: { words: "ids…", does: "the code an entry is about, then and now", load: sources },
+  refresh: { words: "ids…", does: "the code an entry is about, then and now", load: readEntries },
   revise: { words: "id text…?", does: "change text, topic, kind, tags …", load: changeEntries },
   append: { words: "id text…", does: "add to the text", load: changeEntries },
   tag: { words: "ids…", does: "add --tag", flags: "--tag TAG", needs: ["ids", "tags"], load: changeEntries },
@@ -80,32 +72,32 @@ export const ACTIONS = {
   },
   restore: { words: "ids…", does: "undo delete and invalidate", load: changeEntries },
   purge: { words: "ids…", does: "erase entries permanently", isForPersons: true, load: changeEntries },
-  merge: { words: "from into", does: "merge one topic into another", load: upkeep },
+  merge: { words: "from into", does: "merge one topic into another", load: changeEntries },
   "merge-entries": {
     words: "ids…",
     does: "merge several entries into one; the text comes from stdin",
     needs: ["ids", "text"],
     load: changeEntries,
   },
-  rename: { words: "topic to", does: "rename a topic", load: upkeep },
+  rename: { words: "topic to", does: "rename a topic", load: changeEntries },
   entities: { words: "match?", does: "people, services, components", load: graph },
   entity: { words: "name", does: "create or describe an entity", load: graph },
   "merge-entities": { words: "from into", does: "merge two entities", load: graph },
   "delete-entity": { words: "name", does: "delete an entity and its relations; entries stay", load: graph },
   relate: { words: "from type to", does: "add a relation between two entities", load: graph },
   unrelate: { words: "from type to", does: "remove a relation", load: graph },
-  related: { words: "entity", does: "entities and entries related to an entity", load: related },
+  related: { words: "entity", does: "entities and entries related to an entity", load: graph },
   path: { words: "from to", does: "the shortest path between two entities", load: graph },
   communities: { words: "", does: "groups of related entities", load: graph },
-  prune: { words: "", does: "suggest entries to delete; changes nothing", load: upkeep },
-  compact: { words: "topic?", does: "suggest entries to merge; changes nothing", load: upkeep },
-  proposals: { words: "", does: "what hooks propose to remember (hooks.propose)", load: proposals },
-  accept: { words: "ids…", does: "remember proposals", isForPersons: true, load: proposals },
+  prune: { words: "", does: "suggest entries to delete; changes nothing", load: readEntries },
+  compact: { words: "topic?", does: "suggest entries to merge; changes nothing", load: readEntries },
+  proposals: { words: "", does: "what hooks propose to remember (hooks.propose)", load: changeEntries },
+  accept: { words: "ids…", does: "remember proposals", isForPersons: true, load: changeEntries },
   reject: {
     words: "ids…",
     does: "drop proposals; they are not proposed again",
     isForPersons: true,
-    load: proposals,
+    load: changeEntries,
   },
   export: {
     words: "path?",
@@ -117,13 +109,13 @@ export const ACTIONS = {
     words: "",
     does: "known projects, and how they are recognised",
     isForPersons: true,
-    load: store,
+    load: share,
   },
   link: {
     words: "to",
     does: "declare that this folder belongs to a project",
     isForPersons: true,
-    load: store,
+    load: share,
   },
   share: {
     words: "on|off|ids…?",
@@ -141,7 +133,7 @@ export const ACTIONS = {
     words: "",
     does: "rebuild all tables from the log, and compare",
     isForPersons: true,
-    load: store,
+    load: share,
   },
 } as const satisfies Readonly<Record<string, Action>>
 

@@ -6,31 +6,70 @@ import {
   unrelate,
 } from "../../../memory/entities/change-entities.ts"
 import { communities } from "../../../memory/entities/graph/communities.ts"
+import type { Direction } from "../../../memory/entities/graph/edge-choice.ts"
 import { paths } from "../../../memory/entities/graph/paths.ts"
+import { type RelatedGraph, related } from "../../../memory/entities/graph/related.ts"
 import { findEntity, listEntities } from "../../../memory/entities/list-entities.ts"
+import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
 import { relate } from "../../../memory/entities/write-graph.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
 import type { NewRelation } from "../../../memory/entries/new-entry.ts"
-import { entityLine, entityOutput, relationLine, relationOutput } from "../entries/entry-output.ts"
+import {
+  entityLine,
+  entityOutput,
+  entryOutput,
+  relationLine,
+  relationOutput,
+} from "../entries/entry-output.ts"
 import { visibleProjects } from "../entries/entry-scope.ts"
-import { entryCount } from "../entries/entry-text.ts"
+import { entryCount, plainEntry } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
+import type { LoadedMemory } from "../recall-source.ts"
 import { forceOf } from "../requests.ts"
-import type { ForceOption, KnowledgeAnswer, PageOptions } from "./answer.ts"
-
-const USUAL_PAGE = 20
+import type { CodeSymbol } from "../sources/freshness.ts"
+import { type ForceOption, type KnowledgeAnswer, type PageOptions, paging, rowsAnswer } from "./answer.ts"
 
 /** Lists and changes entities and relations. */
 export const handlers = {
   entities,
   entity,
-  "merge-entities": mergeEntity,
-  "delete-entity": removeEntity,
-  relate: addRelation,
-  unrelate: removeRelation,
-  path: pathBetween,
-  communities: communitiesOf,
+  "merge-entities": (
+    memory: Memory,
+    { from, into }: { readonly from: string; readonly into: string },
+  ): KnowledgeAnswer => {
+    const merged = memory.knowledge.write((writer) => mergeEntities(writer, memory.project(), from, into))
+    return { data: entityOutput(merged), text: `${from} was merged into ${merged.name}`, found: true }
+  },
+  "delete-entity": (memory: Memory, { name }: { readonly name: string }): KnowledgeAnswer => {
+    const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
+    const text = `deleted ${name} and ${plural(relations, "relation")}; entries that mention it are kept`
+    return { data: { deleted: name, relations }, text, found: true }
+  },
+  relate: async (memory: Memory, call: ForceOption & NewRelation): Promise<KnowledgeAnswer> => {
+    const relation = checkRelation({ ...call, weight: call.weight ?? 1 }, forceOf(call))
+    const { from, to, type, weight } = relation
+    const project = await memory.ownProject()
+    memory.knowledge.write((writer) => relate(writer, project, relation))
+    return { data: { from, to, type, weight }, text: `${from} – ${type} → ${to}`, found: true }
+  },
+  unrelate: (memory: Memory, { from, to, type }: NewRelation): KnowledgeAnswer => {
+    const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
+    return { data: { removed }, text: `removed ${plural(removed, "relation")}`, found: true }
+  },
+  related: relatedTo,
+  path,
+  communities: async (memory: Memory, _args: object): Promise<KnowledgeAnswer> => {
+    const graph = (await memory.loaded()).graph.graph()
+    const detected = await communities(graph, { projects: visibleProjects(memory) })
+    const groups = detected.communities.map((group) => group.map(entityOutput))
+    const { modularity, alone } = detected
+    const line = (group: (typeof groups)[number]) => group.map(({ name }) => name).join(", ")
+    return rowsAnswer("communities", groups, line, { more: { modularity, alone } })
+  },
 }
+
+const USUAL_PAGE = 20
 
 async function entities(
   memory: Memory,
@@ -44,25 +83,18 @@ async function entities(
     limit,
     offset,
   })
-  const shown = listed.entities.map(({ entity, entries, relations }) => ({
-    ...entityOutput(entity),
-    entry_count: entries,
-    relation_count: relations,
-  }))
-  const next = offset + limit < listed.total ? offset + limit : null
-  return {
-    data: { entities: shown, total: listed.total, limit, offset, next_offset: next },
-    text: shown
-      .map(
-        (each) =>
-          `${entityLine(each)} (${entryCount(each.entry_count)}, ${plural(each.relation_count, "relation")})`,
-      )
-      .join("\n"),
-    found: shown.length > 0,
-  }
+  return rowsAnswer(
+    "entities",
+    listed.entities.map(({ entity, entries, relations }) => ({
+      ...{ ...entityOutput(entity), entry_count: entries, relation_count: relations },
+    })),
+    (each) =>
+      `${entityLine(each)} (${entryCount(each.entry_count)}, ${plural(each.relation_count, "relation")})`,
+    { more: paging(listed.total, { limit, offset }).fields },
+  )
 }
 
-type EntityArgs = ForceOption & {
+type EntityCall = ForceOption & {
   readonly name: string
   readonly type?: string | undefined
   readonly description?: string | undefined
@@ -70,91 +102,110 @@ type EntityArgs = ForceOption & {
   readonly global?: boolean | undefined
 }
 
-async function entity(memory: Memory, call: EntityArgs): Promise<KnowledgeAnswer> {
-  const { name, type, description, aliases, global } = call
-  const project = global ? null : await memory.ownProject()
+async function entity(memory: Memory, call: EntityCall): Promise<KnowledgeAnswer> {
+  const { name, type, description, aliases } = call
+  const project = call.global ? null : await memory.ownProject()
+  const given = Object.entries({ type, description, aliases }).filter(([, value]) => value !== undefined)
   const id = memory.knowledge.write((writer) =>
-    makeEntity(
-      writer,
-      project,
-      {
-        name,
-        ...(type !== undefined && { type }),
-        ...(description !== undefined && { description }),
-        ...(aliases !== undefined && { aliases }),
-      },
-      forceOf(call),
-    ),
+    makeEntity(writer, project, { name, ...Object.fromEntries(given) }, forceOf(call)),
   )
   const graph = (await memory.loaded()).graph.graph()
   const made = entityOutput(graph.entities[findEntity(graph, id, project)]!)
   return { data: { ...made }, text: entityLine(made), found: true }
 }
 
-function mergeEntity(
+async function path(
   memory: Memory,
-  { from, into }: { readonly from: string; readonly into: string },
-): KnowledgeAnswer {
-  const merged = memory.knowledge.write((writer) => mergeEntities(writer, memory.project(), from, into))
-  return { data: entityOutput(merged), text: `${from} was merged into ${merged.name}`, found: true }
-}
-
-function removeEntity(memory: Memory, { name }: { readonly name: string }): KnowledgeAnswer {
-  const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
-  return {
-    data: { deleted: name, relations },
-    text: `deleted ${name} and ${plural(relations, "relation")}; entries that mention it are kept`,
-    found: true,
-  }
-}
-
-async function addRelation(memory: Memory, call: ForceOption & NewRelation): Promise<KnowledgeAnswer> {
-  const { weight: given = 1, ...ends } = call
-  const relation = checkRelation({ ...ends, weight: given }, forceOf(call))
-  const { from, to, type, weight } = relation
-  const project = await memory.ownProject()
-  memory.knowledge.write((writer) => relate(writer, project, relation))
-  return { data: { from, to, type, weight }, text: `${from} – ${type} → ${to}`, found: true }
-}
-
-function removeRelation(memory: Memory, { from, to, type }: NewRelation): KnowledgeAnswer {
-  const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
-  return { data: { removed }, text: `removed ${plural(removed, "relation")}`, found: true }
-}
-
-async function pathBetween(
-  memory: Memory,
-  call: { readonly from: string; readonly to: string },
+  { from, to }: { readonly from: string; readonly to: string },
 ): Promise<KnowledgeAnswer> {
   const graph = (await memory.loaded()).graph.graph()
-  const project = memory.project()
-  const foundPaths = paths(
-    graph,
-    findEntity(graph, call.from, project),
-    findEntity(graph, call.to, project),
-    {
-      projects: visibleProjects(memory),
-    },
-  ).map(({ entities, relations }) => ({
-    entities: entities.map(entityOutput),
-    relations: relations.map((relation) => relationOutput(graph, relation)),
+  const [start, end] = [from, to].map((name) => findEntity(graph, name, memory.project()))
+  const found = paths(graph, start!, end!, { projects: visibleProjects(memory) })
+  return rowsAnswer(
+    "paths",
+    found.map(({ entities, relations }) => ({
+      entities: entities.map(entityOutput),
+      relations: relations.map((relation) => relationOutput(graph, relation)),
+    })),
+    ({ relations }) => relations.map(relationLine).join("; "),
+    { empty: `no path leads from ${from} to ${to}`, more: {} },
+  )
+}
+
+type RelatedCall = {
+  readonly entity: string
+  readonly depth?: number | undefined
+  readonly direction?: Direction | undefined
+  readonly types?: readonly string[] | undefined
+}
+
+const USUAL_ENTRIES = 10
+const MAX_SYMBOLS = 20
+
+/** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
+async function relatedTo(
+  memory: Memory,
+  { entity, depth, direction, types }: RelatedCall,
+): Promise<KnowledgeAnswer> {
+  const loaded = await memory.loaded()
+  const graph = loaded.graph.graph()
+  const visible = new Set(visibleProjects(memory))
+  const isVisible = (id: string): boolean => visible.has(loaded.entries.get(id)?.project ?? null)
+  const start = entityOrSymbol(memory, loaded, entity)
+  const neighbours: RelatedGraph =
+    start === null
+      ? {
+          ...{ entities: [], relations: [], truncated: false },
+          entries: [...entriesNaming(loaded.entries.values(), [entity]).keys()].filter(isVisible),
+        }
+      : related(graph, start, {
+          ...(depth !== undefined && { depth }),
+          ...(direction !== undefined && { direction }),
+          ...(types !== undefined && { types }),
+          ...{ projects: [...visible], accepts: isVisible },
+        })
+  const linked = neighbours.entries.slice(0, USUAL_ENTRIES).map((id) => loaded.entries.get(id)!)
+  const symbols = mentionedSymbols(memory, linked)
+  const entities = neighbours.entities.map(({ entity, distance, entries }) => ({
+    ...{ ...entityOutput(entity), distance, entry_count: entries },
   }))
+  const relations = neighbours.relations.map((relation) => relationOutput(graph, relation))
+  const entries = linked.map((entry) => entryOutput(entry, memory.project()))
   return {
-    data: { paths: foundPaths },
-    text:
-      foundPaths.map(({ relations }) => relations.map(relationLine).join("; ")).join("\n") ||
-      `no path leads from ${call.from} to ${call.to}`,
-    found: foundPaths.length > 0,
+    data: {
+      ...{ entities, relations, symbols, entries },
+      entity_count: entities.length,
+      relation_count: relations.length,
+      entry_count: neighbours.entries.length,
+      truncated: neighbours.truncated,
+    },
+    text: [
+      ...entities.map((each) => `${"  ".repeat(each.distance)}${entityLine(each)}`),
+      ...relations.map(relationLine),
+      ...symbols.map(({ name, kind, path, line }) => `${kind} ${name} ${path}:${line}`),
+      ...entries.map((entry) => `\n${plainEntry(entry)}`),
+    ].join("\n"),
+    found: entities.length + entries.length > 0,
   }
 }
 
-async function communitiesOf(memory: Memory, _args: object): Promise<KnowledgeAnswer> {
-  const graph = (await memory.loaded()).graph.graph()
-  const detected = await communities(graph, { projects: visibleProjects(memory) })
-  const groups = detected.communities.map((group) => group.map(entityOutput))
-  return {
-    data: { communities: groups, modularity: detected.modularity, alone: detected.alone },
-    text: groups.map((group) => group.map(({ name }) => name).join(", ")).join("\n"),
-    found: groups.length > 0,
+/** Number of the entity with this name; null if there is none but the code has a symbol of this name. */
+function entityOrSymbol(memory: Memory, { graph }: LoadedMemory, wanted: string): number | null {
+  try {
+    return findEntity(graph.graph(), wanted, memory.project())
+  } catch (error) {
+    if (memory.sources.symbols(wanted).length > 0) return null
+    throw error
   }
+}
+
+/** Symbols of the code that the entries mention. */
+function mentionedSymbols(memory: Memory, entries: readonly Entry[]): CodeSymbol[] {
+  const ownProject = memory.project()
+  const symbols = entries
+    .filter(({ project }) => project !== null && project === ownProject)
+    .flatMap((entry) => codeLinks(entry, (name) => memory.sources.symbols(name)))
+    .flatMap(({ symbols }) => symbols)
+  const byPlace = new Map(symbols.map((symbol) => [`${symbol.path}:${symbol.line}`, symbol]))
+  return [...byPlace.values()].slice(0, MAX_SYMBOLS)
 }
