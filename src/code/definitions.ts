@@ -1,3 +1,4 @@
+import { firstNot } from "../base/sorted.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 
 /**
@@ -73,14 +74,7 @@ export function nestDefinitions(found: readonly Definition[]): NestedDefinition[
 
 /** Index of the first definition that starts at or after `offset`. */
 export function firstFrom(definitions: readonly Definition[], offset: number): number {
-  let low = 0
-  let high = definitions.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (definitions[middle]!.start < offset) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstNot(0, definitions.length, (i) => definitions[i]!.start < offset)
 }
 
 function byPlace(one: Definition, other: Definition): number {

@@ -1,16 +1,11 @@
+import { firstNot } from "../base/sorted.ts"
+
 /** Start and end offsets, alternating, of spans that do not overlap; ascending. */
 export type Spans = Uint32Array
 
 /** Start of the span that contains `offset`; Infinity if no span contains it. */
 export function startOfSpan(spans: Spans, offset: number): number {
-  let low = 0
-  let high = spans.length / 2
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (spans[middle * 2 + 1]! <= offset) low = middle + 1
-    else high = middle
-  }
-  const start = spans[low * 2]
+  const start = spans[2 * firstNot(0, spans.length / 2, (i) => spans[i * 2 + 1]! <= offset)]
   return start !== undefined && start <= offset ? start : Number.POSITIVE_INFINITY
 }
 

@@ -1,3 +1,5 @@
+import { lastAtMost } from "../base/sorted.ts"
+
 /**
  * A text with the offsets at which its lines begin. Rows are 0-based. The text of a row is between starts[row] and
  * starts[row + 1].
@@ -20,14 +22,7 @@ export function textLines(text: string): TextLines {
 
 /** The row that contains the character at `offset`; the last row for the offset at the end of the text. */
 export function rowAt({ starts, count }: TextLines, offset: number): number {
-  let low = 0
-  let high = count - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (starts[middle]! <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
+  return Math.max(0, lastAtMost(starts, offset, 0, count))
 }
 
 /** Number of characters from the start of `startRow` to the end of `endRow`. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { firstNot } from "../base/sorted.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 import type { WorkTree } from "./work-tree.ts"
 
@@ -218,14 +219,7 @@ class SortedPaths {
 
   /** Number of paths that sort before `path`. */
   firstFrom(path: string): number {
-    let low = 0
-    let high = this.count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.compareAt(middle, path) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstNot(0, this.count, (i) => this.compareAt(i, path) < 0)
   }
 
   compareAt(i: number, path: string): number {

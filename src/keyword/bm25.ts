@@ -33,14 +33,6 @@ export const CHUNK_BM25: Bm25Parameters<ChunkScoreField> = {
 export const TOP_CHUNK_WEIGHTS = [1, 0.6, 0.4] as const
 
 /**
- * Inverse document frequency of a term that is in `holding` of `documents` documents. It is above zero even if the term
- * is in all documents.
- */
-export function inverseDocumentFrequency(documents: number, holding: number): number {
-  return Math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
-}
-
-/**
  * Factor by which the frequencies in a field of this length are multiplied. It is finite even for an empty field with b
  * = 1.
  */

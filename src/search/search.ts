@@ -5,10 +5,10 @@
  * page needs.
  */
 
+import { fuse } from "../base/ranking.ts"
 import {
   type CandidateSet,
   type Channels,
-  fuse,
   gatherCandidates,
   mayBeQuestion,
   rankedSoFar,

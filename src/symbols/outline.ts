@@ -1,3 +1,4 @@
+import { firstNot } from "../base/sorted.ts"
 import { CALLABLES, TYPES } from "../code/links/defined-names.ts"
 import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
 import { isType } from "./definition.ts"
@@ -141,13 +142,7 @@ export class Outline {
 
   /** Number of symbols that begin at or before a line. */
   #startedBy(line: number): number {
-    let [from, to] = [0, this.#rows.length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (this.#rows[middle]!.startLine <= line) from = middle + 1
-      else to = middle
-    }
-    return from
+    return firstNot(0, this.#rows.length, (i) => this.#rows[i]!.startLine <= line)
   }
 }
 

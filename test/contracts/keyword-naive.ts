@@ -1,11 +1,5 @@
-import {
-  CHUNK_BM25,
-  FILE_BM25,
-  inverseDocumentFrequency,
-  lengthNorm,
-  saturate,
-  TOP_CHUNK_WEIGHTS,
-} from "../../src/keyword/bm25.ts"
+import { inverseDocumentFrequency } from "../../src/base/ranking.ts"
+import { CHUNK_BM25, FILE_BM25, lengthNorm, saturate, TOP_CHUNK_WEIGHTS } from "../../src/keyword/bm25.ts"
 import { decodeLength, encodeLength } from "../../src/keyword/format/tuple-code.ts"
 import type { Field, KeywordFile, KeywordQuery, QueryTerm } from "../../src/keyword/port.ts"
 import { createTermBuffer } from "../../src/text/terms/term-buffer.ts"

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { lastAtMost } from "../../../src/base/sorted.ts"
 import { contentKindOf, languageOf } from "../../../src/code/languages/languages.ts"
 import { parseFile } from "../../../src/code/parse/parse.ts"
 import type { CodeSymbol, ParsedFile } from "../../../src/code/parsed-file.ts"
@@ -144,16 +145,7 @@ function commentBlocks(
 function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
-  return (offset) => {
-    let low = 0
-    let high = starts.length
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle
-    }
-    return low + 1
-  }
+  return (offset) => lastAtMost(starts, offset) + 1
 }
 
 function blank(file: string, ranges: readonly (readonly [number, number])[]): void {

@@ -1,3 +1,4 @@
+import { firstNot } from "../../../src/base/sorted.ts"
 import type { CodeSymbol, ParsedFile } from "../../../src/code/parsed-file.ts"
 import { bagOf, bagOfStretches, type Stretch, sizeOf } from "./bag.ts"
 import type { Pair } from "./pair.ts"
@@ -124,13 +125,6 @@ class Source {
 
   /** Index of the first comment that ends after an offset. */
   #after(offset: number): number {
-    let low = 0
-    let high = this.#comments.length / 2
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#comments[middle * 2 + 1]! > offset) high = middle
-      else low = middle + 1
-    }
-    return low * 2
+    return 2 * firstNot(0, this.#comments.length / 2, (i) => this.#comments[i * 2 + 1]! <= offset)
   }
 }

@@ -1,4 +1,5 @@
 import { compareTexts } from "../../base/compare-texts.ts"
+import { firstNot } from "../../base/sorted.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import { fileTokens, snippetTokens } from "./bundle.ts"
 import type { Piece } from "./pieces/pieces.ts"
@@ -131,13 +132,12 @@ export class Pack {
       endLine: Math.min(endLine, best + Math.ceil((2 * lines) / 3)),
       isWhole: false,
     })
-    let [low, high] = [MIN_PART_LINES - 1, endLine - startLine + 1]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if (this.#costOf(file, around(middle)) <= this.#left) low = middle
-      else high = middle - 1
-    }
-    return low < MIN_PART_LINES ? null : around(low)
+    const lines = firstNot(
+      MIN_PART_LINES,
+      endLine - startLine + 2,
+      (lines) => this.#costOf(file, around(lines)) <= this.#left,
+    )
+    return lines === MIN_PART_LINES ? null : around(lines - 1)
   }
 }
 

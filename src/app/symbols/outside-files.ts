@@ -3,6 +3,7 @@
  * that are too large. Their list is kept until the index changes, and the words of each file until the file changes.
  */
 
+import { firstAtLeast } from "../../base/sorted.ts"
 import { rescanFolders, statAt } from "../../index/changes/rescan.ts"
 import { skipFileName } from "../../index/scan/scan-names.ts"
 import { optionsKey, type SkipReason, scanOptionsOf } from "../../index/scan/scan-result.ts"
@@ -122,14 +123,5 @@ function lineEnd(text: string, from: number): number {
 }
 
 function contains(sorted: Uint32Array, value: number): boolean {
-  let low = 0
-  let high = sorted.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const found = sorted[middle]!
-    if (found === value) return true
-    if (found < value) low = middle + 1
-    else high = middle - 1
-  }
-  return false
+  return sorted[firstAtLeast(sorted, value)] === value
 }

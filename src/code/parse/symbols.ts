@@ -4,6 +4,7 @@
  * attributes in between belong to neither.
  */
 
+import { firstNot } from "../../base/sorted.ts"
 import { firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
 import { indentOf, isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"
@@ -250,14 +251,7 @@ function attributeAbove(lines: TextLines, row: number, indent: number): number {
 
 /** Index of the last pair of offsets that starts before `offset`; -1 if there is none. */
 function lastPairBefore(pairs: Uint32Array, offset: number): number {
-  let low = 0
-  let high = pairs.length / 2
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (pairs[middle * 2]! < offset) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return firstNot(0, pairs.length / 2, (i) => pairs[i * 2]! < offset) - 1
 }
 
 const MAX_DOC_CHARS = 300

@@ -5,6 +5,7 @@ import { replaceFile } from "../../base/files/create-file.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
+import { firstNot } from "../../base/sorted.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { TermHolders } from "../../memory/recall/match-entries.ts"
 import { analyseTerms } from "../../memory/recall/terms.ts"
@@ -143,12 +144,7 @@ function writeCache(root: string | null, head: string, numbers: readonly Uint32A
 
 /** Binary search in every `step`th of the sorted numbers; -1 if not found. */
 function searchSorted(sorted: Uint32Array, step: number, wanted: number): number {
-  let [low, high] = [0, sorted.length / step]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle * step]! < wanted) low = middle + 1
-    else high = middle
-  }
+  const low = firstNot(0, sorted.length / step, (i) => sorted[i * step]! < wanted)
   return sorted[low * step] === wanted ? low : -1
 }
 

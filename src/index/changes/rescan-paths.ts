@@ -1,3 +1,4 @@
+import { firstNot } from "../../base/sorted.ts"
 import { maxBytesOf } from "../../text/files/read-source.ts"
 import { RULE_FILES } from "../scan/scan-folder.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "../scan/scan-result.ts"
@@ -136,12 +137,5 @@ function indexOf(items: SortedByPath, path: string): number {
 
 /** Index of the first item whose path is `path` or comes after it. The lists of a scan are sorted by path. */
 function firstFrom(items: SortedByPath, path: string): number {
-  let from = 0
-  let to = items.length
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (items[middle]!.path < path) from = middle + 1
-    else to = middle
-  }
-  return from
+  return firstNot(0, items.length, (i) => items[i]!.path < path)
 }

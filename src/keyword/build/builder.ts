@@ -1,3 +1,4 @@
+import { firstNot } from "../../base/sorted.ts"
 import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
 import { tokenize } from "../../text/terms/tokenize.ts"
 import { FileColumns } from "../format/file-columns.ts"
@@ -107,14 +108,7 @@ function* commentsWithin(comments: Uint32Array, from: number, to: number): Gener
 }
 
 function firstEndingAfter(comments: Uint32Array, offset: number): number {
-  let low = 0
-  let high = comments.length >>> 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (comments[middle * 2 + 1]! > offset) high = middle
-    else low = middle + 1
-  }
-  return low * 2
+  return 2 * firstNot(0, comments.length >>> 1, (i) => comments[i * 2 + 1]! <= offset)
 }
 
 /** The file name of a path without its extension, and its directories. */

@@ -1,3 +1,4 @@
+import { firstNot } from "../../base/sorted.ts"
 import type { Column } from "./column.ts"
 import type { PostingBytes } from "./posting-bytes.ts"
 import type { PostingSpace } from "./segment.ts"
@@ -75,10 +76,5 @@ function lowerBound(sorted: Column, value: number): number {
     high = Math.min(length, high + step)
     step *= 2
   }
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted.at(middle) < value) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstNot(low, high, (i) => sorted.at(i) < value)
 }

@@ -1,3 +1,4 @@
+import { firstAtLeast } from "../../base/sorted.ts"
 import type { PostingRange } from "./find-term.ts"
 
 /**
@@ -107,12 +108,7 @@ export function seek(files: Uint32Array, from: number, end: number, file: number
     step *= 2
     high = Math.min(low + step, end)
   }
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (files[middle]! < file) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstAtLeast(files, file, low, high)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { firstNot } from "../../base/sorted.ts"
 import type { FileFacts } from "../port.ts"
 import { filePath, openSegment, openSegmentFile, type Segment, type SegmentFile } from "./segment.ts"
 
@@ -84,13 +85,7 @@ export function segmentIndex(state: SegmentState, id: number): number | undefine
     state.places = byId(state.segment.fileId)
   }
   const { places } = state
-  let low = 0
-  let high = places.length / 2
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (places[2 * middle + 1]! < id) low = middle + 1
-    else high = middle
-  }
+  const low = firstNot(0, places.length / 2, (i) => places[2 * i + 1]! < id)
   return places[2 * low + 1] === id ? places[2 * low] : undefined
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { compareTexts } from "../../base/compare-texts.ts"
+import { lastAtMost } from "../../base/sorted.ts"
 import { CHUNK_BM25, FILE_BM25 } from "../bm25.ts"
 import { findTerm, type PostingRange, postingRange } from "../format/find-term.ts"
 import { NameLog } from "../format/name-marks.ts"
@@ -248,14 +249,7 @@ function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
 
 /** The position of the file that contains a document. */
 function fileAt({ fileFirst, files }: Segment, document: number): number {
-  let low = 0
-  let high = files - 1
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (fileFirst[middle]! <= document) low = middle
-    else high = middle - 1
-  }
-  return low
+  return Math.max(0, lastAtMost(fileFirst, document, 0, files))
 }
 
 /**

@@ -1,4 +1,5 @@
-import { inverseDocumentFrequency, TOP_CHUNK_WEIGHTS } from "../bm25.ts"
+import { inverseDocumentFrequency } from "../../base/ranking.ts"
+import { TOP_CHUNK_WEIGHTS } from "../bm25.ts"
 import { findTerm } from "../format/find-term.ts"
 import { PostingCursor } from "../format/posting-cursor.ts"
 import {

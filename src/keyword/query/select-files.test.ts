@@ -4,7 +4,6 @@ import { queryTerms } from "../../text/terms/query-terms.ts"
 import { createSegmentBuilder } from "../build/builder.ts"
 import type { FileHit } from "../port.ts"
 import { openKeywordIndex } from "./keyword-index.ts"
-import { TopFiles } from "./select-files.ts"
 
 const WORDS = ["alpha", "beta", "gamma", "delta"] as const
 
@@ -79,19 +78,3 @@ function addFile(
   const path = `${String(i).padStart(3, "0")}.ts`
   builder.add({ id: i + 1, path, text: lines.join(""), lines: lines.length, flags: 0, comments, chunks })
 }
-
-test("keeps the best places, equal scores in the given order", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(5), { maxLength: 50 }), fc.nat(10), (scores, limit) => {
-      const top = new TopFiles(limit, (place, other) => place < other)
-      scores.forEach((score, place) => {
-        if (score >= top.minScore) top.offer(place, score)
-      })
-      const best = scores
-        .map((score, place) => ({ score, place }))
-        .sort((a, b) => b.score - a.score || a.place - b.place)
-      const expected = best.slice(0, limit).map(({ place }) => place)
-      expect([...top.places].sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b))
-    }),
-  )
-})

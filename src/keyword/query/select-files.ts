@@ -1,3 +1,4 @@
+import { TopK } from "../../base/ranking.ts"
 import {
   CHUNK_BOUND,
   factsOf,
@@ -35,9 +36,9 @@ export type Selection = {
  */
 export function selectFiles(states: readonly SegmentState[], scored: Scored, query: KeywordQuery): Selection {
   const isBefore = pathOrder(states)
-  const byScore = new TopFiles(query.files, isBefore)
-  const byChunks = new TopFiles(query.files, isBefore)
-  const promising = new TopFiles(query.files * SCORED_PER_FILE + EXTRA_SCORED, (key, other) => key < other)
+  const byScore = new TopK(query.files, isBefore, 0)
+  const byChunks = new TopK(query.files, isBefore, 0)
+  const promising = new TopK(query.files * SCORED_PER_FILE + EXTRA_SCORED, (key, other) => key < other, 0)
   const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0 }
   states.forEach((state, place) => {
     offerTouched(state, place, byScore, promising, figures)
@@ -47,12 +48,12 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
       (files, place) => new ChunkScores(states[place]!.segment, place, files, scored),
     )
   const included = includedFiles(states, scored.population, query.include ?? [])
-  const candidates = new Set([...byScore.places, ...promising.places])
+  const candidates = new Set([...byScore.items, ...promising.items])
   const first = scoreChunks([...candidates, ...included])
   offerChunks(first, byChunks, figures, candidates)
   const second = scoreChunks(stillPossible(states, candidates, byChunks, figures))
   offerChunks(second, byChunks, figures)
-  const files = bySegment([...byScore.places, ...byChunks.places, ...included], states.length)
+  const files = bySegment([...byScore.items, ...byChunks.items, ...included], states.length)
   return { files, chunkScores: states.map((_, place) => [first[place]!, second[place]!]), figures }
 }
 
@@ -71,8 +72,8 @@ const ROUNDING = 1 + 1e-5
 function offerTouched(
   { touched, touchedCount, sums }: SegmentState,
   place: number,
-  byScore: TopFiles,
-  promising: TopFiles,
+  byScore: TopK,
+  promising: TopK,
   figures: Figures,
 ): void {
   let { maxScore } = figures
@@ -103,7 +104,7 @@ function offerTouched(
 function stillPossible(
   states: readonly SegmentState[],
   scored: ReadonlySet<number>,
-  byChunks: TopFiles,
+  byChunks: TopK,
   { maxChunk, maxTopChunks }: Figures,
 ): number[] {
   const minTop = Math.min(byChunks.minScore, maxTopChunks) / ROUNDING
@@ -124,7 +125,7 @@ function stillPossible(
 /** Adds files whose chunks were scored to `byChunks`: those in `offered`, or all if it is absent. */
 function offerChunks(
   bySegment: readonly ChunkScores[],
-  byChunks: TopFiles,
+  byChunks: TopK,
   figures: Figures,
   offered?: ReadonlySet<number>,
 ): void {
@@ -175,72 +176,4 @@ function bySegment(keys: Iterable<number>, segments: number): Uint32Array[] {
   const places = Array.from({ length: segments }, () => new Set<number>())
   for (const key of keys) places[Math.floor(key / PLACE_STRIDE)]!.add(key % PLACE_STRIDE)
   return places.map((files) => Uint32Array.from(files).sort())
-}
-
-/** Keeps the `limit` best of many files by score, in a heap whose root is the worst file kept. */
-export class TopFiles {
-  private readonly heap: Float64Array
-  private readonly scores: Float64Array
-  private readonly isBefore: (place: number, other: number) => boolean
-  private count = 0
-  /** A file with a lower score is not added. */
-  minScore: number
-
-  /** `isBefore` decides between files with equal scores. */
-  constructor(limit: number, isBefore: (place: number, other: number) => boolean) {
-    this.heap = new Float64Array(limit)
-    this.scores = new Float64Array(limit)
-    this.isBefore = isBefore
-    this.minScore = limit === 0 ? Number.POSITIVE_INFINITY : 0
-  }
-
-  /** The keys of the files that are kept, in no particular order. */
-  get places(): Float64Array {
-    return this.heap.subarray(0, this.count)
-  }
-
-  offer(place: number, score: number): void {
-    const { heap, scores } = this
-    if (this.count < heap.length) this.rise(this.count++, place, score)
-    else if (heap.length > 0 && this.isWorse(heap[0]!, scores[0]!, place, score)) this.sink(place, score)
-    if (this.count === heap.length && heap.length > 0) this.minScore = scores[0]!
-  }
-
-  private isWorse(place: number, score: number, other: number, otherScore: number): boolean {
-    return score < otherScore || (score === otherScore && this.isBefore(other, place))
-  }
-
-  /** Inserts a file at position `from` of the heap, and moves it up. */
-  private rise(from: number, place: number, score: number): void {
-    const { heap, scores } = this
-    let at = from
-    while (at > 0) {
-      const parent = (at - 1) >>> 1
-      if (!this.isWorse(place, score, heap[parent]!, scores[parent]!)) break
-      heap[at] = heap[parent]!
-      scores[at] = scores[parent]!
-      at = parent
-    }
-    heap[at] = place
-    scores[at] = score
-  }
-
-  /** Replaces the root by a file, and moves it down the heap. */
-  private sink(place: number, score: number): void {
-    const { heap, scores, count } = this
-    let at = 0
-    for (;;) {
-      let child = at * 2 + 1
-      if (child >= count) break
-      const other = child + 1
-      if (other < count && this.isWorse(heap[other]!, scores[other]!, heap[child]!, scores[child]!))
-        child = other
-      if (!this.isWorse(heap[child]!, scores[child]!, place, score)) break
-      heap[at] = heap[child]!
-      scores[at] = scores[child]!
-      at = child
-    }
-    heap[at] = place
-    scores[at] = score
-  }
 }

@@ -1,3 +1,4 @@
+import { lastAtMost } from "../../base/sorted.ts"
 import { type NameMarks, WHOLE } from "../format/name-marks.ts"
 import type { Segment } from "../format/segment.ts"
 import type { KeywordQuery, SymbolHit } from "../port.ts"
@@ -112,12 +113,6 @@ function insertSymbol(count: number, symbol: number, terms: number, extra: numbe
 
 /** The document (chunk) that defines a symbol: the last one whose first symbol is not after the symbol. */
 function chunkOf({ firstSymbol, fileFirst }: Segment, file: number, symbol: number): number {
-  let low = fileFirst[file]!
-  let high = fileFirst[file + 1]! - 1
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (firstSymbol[middle]! <= symbol) low = middle
-    else high = middle - 1
-  }
-  return low
+  const first = fileFirst[file]!
+  return Math.max(first, lastAtMost(firstSymbol, symbol, first, fileFirst[file + 1]!))
 }

@@ -1,3 +1,4 @@
+import { firstAtLeast } from "../../base/sorted.ts"
 import { contentHash } from "../../text/files/read-source.ts"
 
 /**
@@ -41,14 +42,7 @@ export function hashOfLines(texts: readonly string[]): string {
 
 /** Index of the first of `texts` at or after this line; their count when there is none. */
 export function indexFrom({ numbers }: NormalizedLines, line: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle]! < line) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstAtLeast(numbers, line)
 }
 
 /**

@@ -4,11 +4,12 @@
  * The postings of each term of the question are read once for all of them.
  */
 
+import { bm25 } from "../../base/ranking.ts"
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus } from "./index/corpus.ts"
 import { passageOf, timesInAll, timesOf } from "./index/postings.ts"
 import type { QueryTerm, RecallQuestion } from "./question.ts"
-import { bm25, type Scores, TopSlots } from "./scores.ts"
+import { type Scores, TopSlots } from "./scores.ts"
 import type { WordScores } from "./word-scores.ts"
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { compareTexts } from "../../base/compare-texts.ts"
-import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
+import { inverseDocumentFrequency } from "../../base/ranking.ts"
 import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { Entry } from "../entries/entry.ts"

@@ -4,7 +4,7 @@
  * names.
  */
 
-import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
+import { inverseDocumentFrequency } from "../../base/ranking.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"

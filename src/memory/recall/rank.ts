@@ -5,6 +5,7 @@
  * and length give the final order.
  */
 
+import { fuse } from "../../base/ranking.ts"
 import { entryTerms } from "./entry-channels.ts"
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
@@ -19,7 +20,7 @@ import {
 import { proximityOf } from "./proximity.ts"
 import type { RecallQuestion } from "./question.ts"
 import type { Scores } from "./scores.ts"
-import { fuse, TopSlots } from "./scores.ts"
+import { TopSlots } from "./scores.ts"
 import {
   type ChannelWeights,
   OWN_PROJECT_FACTOR,
@@ -98,14 +99,17 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
     options,
   )
   const { keyword, vector, graph } = options.channels
-  const fused = fuse([
-    {
-      slots: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),
-      weight: keyword,
-    },
-    { slots: cosines?.first ?? [], weight: vector },
-    { slots: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
-  ])
+  const fused = fuse(
+    [
+      {
+        ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),
+        weight: keyword,
+      },
+      { ids: cosines?.first ?? [], weight: vector },
+      { ids: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
+    ],
+    RRF_K,
+  )
   const candidates = [...new Set([...close, ...fused.keys()])]
   const alike = cosines === null ? NOTHING : cosines.second(candidates)
   const minCosine = close.length > 0 ? MIN_COSINE.beside : MIN_COSINE.alone
@@ -151,6 +155,8 @@ const MIN_COSINE = { beside: 0.01, alone: 0.3 }
 export const FUSION_DEPTH = 30
 /** Number of hits from which the graph channel starts. */
 const SEEDS = 20
+/** Constant of reciprocal rank fusion, as in Cormack et al. 2009. */
+const RRF_K = 60
 /** The graph channel's scores by slot, best first; includes entries that contain no word of the question. */
 function graphScores(
   corpus: Corpus,

@@ -1,6 +1,8 @@
+import { TopK } from "../../base/ranking.ts"
+
 /*
- * Scores by slot, and the formulas of ranking: BM25, reciprocal rank fusion, and the selection of the best slots by a
- * heap. Arrays are pooled, because new ones for each question would be garbage of a megabyte.
+ * Scores by slot, and the selection of the best slots. Arrays are pooled, because new ones for each question would be
+ * garbage of a megabyte.
  */
 
 /**
@@ -108,30 +110,30 @@ export class ScorePool {
 const ROOM = 1.25
 
 /**
- * Okapi BM25 of one word without its idf. `times`: occurrences; `length`: length of the text relative to the
- * mean.
+ * Keeps the best `limit` of the offered slots; equal scores are ordered by name. Scores are compared in single
+ * precision: the same terms summed in another order differ in their last bits, and two processes that took in the
+ * same entries in another order must not order them differently.
  */
-export function bm25(times: number, length: number, { k1, b }: Saturation): number {
-  return times === 0 ? 0 : (times * (k1 + 1)) / (times + k1 * (1 - b + b * length))
-}
+export class TopSlots {
+  readonly #top: TopK
 
-type Saturation = { readonly k1: number; readonly b: number }
-
-/** A channel's entries, best first, and the channel's weight. */
-type RankedChannel = { readonly slots: readonly number[]; readonly weight: number }
-
-/** Cormack et al. 2009; damps the head so that one channel alone cannot decide the order. */
-const RRF_K = 60
-
-/** Reciprocal rank fusion: agreement between channels beats a high place in one. */
-export function fuse(channels: readonly RankedChannel[]): Map<number, number> {
-  const scores = new Map<number, number>()
-  for (const { slots, weight } of channels) {
-    for (const [place, slot] of slots.entries()) {
-      scores.set(slot, (scores.get(slot) ?? 0) + weight / (RRF_K + place + 1))
-    }
+  constructor(limit: number, nameOf: (slot: number) => string) {
+    this.#top = new TopK(limit, (slot, other) => nameOf(slot) < nameOf(other))
   }
-  return scores
+
+  /** False when a slot with this score would be rejected. */
+  admits(score: number): boolean {
+    return Math.fround(score) >= this.#top.minScore
+  }
+
+  add(slot: number, score: number): void {
+    this.#top.offer(slot, Math.fround(score))
+  }
+
+  /** The kept slots, best first. */
+  slots(): readonly number[] {
+    return this.#top.best()
+  }
 }
 
 /** The slots with the greatest scores, best first; at most `limit`. */
@@ -139,90 +141,4 @@ export function ranking(scores: Scores, limit: number, nameOf: (slot: number) =>
   const best = new TopSlots(limit, nameOf)
   for (let i = 0; i < scores.count; i++) best.add(scores.slots[i]!, scores.of(scores.slots[i]!))
   return best.slots()
-}
-
-/**
- * Keeps the best `limit` of the added slots; equal scores are ordered by name. Scores are compared in single
- * precision: the same terms summed in another order differ in their last bits, and two processes that took in the
- * same entries in another order must not order them differently.
- */
-export class TopSlots {
-  readonly #limit: number
-  readonly #nameOf: (slot: number) => string
-  /** A binary heap; the worst kept slot is the first. */
-  readonly #slots: number[] = []
-  readonly #scores: number[] = []
-  /** Scores below this are rejected. */
-  #min = Number.NEGATIVE_INFINITY
-
-  constructor(limit: number, nameOf: (slot: number) => string) {
-    this.#limit = limit
-    this.#nameOf = nameOf
-  }
-
-  /** False when a slot with this score would be rejected. */
-  admits(score: number): boolean {
-    return Math.fround(score) >= this.#min
-  }
-
-  add(slot: number, exact: number): void {
-    const score = Math.fround(exact)
-    if (score < this.#min) return
-    if (this.#slots.length < this.#limit) this.#rise(slot, score)
-    else if (this.#limit > 0 && (score > this.#min || this.#isLater(this.#slots[0]!, slot)))
-      this.#sink(slot, score)
-    if (this.#slots.length >= this.#limit) this.#min = this.#scores[0] ?? Number.POSITIVE_INFINITY
-  }
-
-  /** The kept slots, best first. */
-  slots(): readonly number[] {
-    const [slots, scores] = [this.#slots, this.#scores]
-    const places = Array.from(slots.keys())
-    places.sort((a, b) => scores[b]! - scores[a]! || (this.#isLater(slots[a]!, slots[b]!) ? 1 : -1))
-    return places.map((place) => slots[place]!)
-  }
-
-  /** Appends a slot to the heap and restores its order. */
-  #rise(slot: number, score: number): void {
-    const slots = this.#slots
-    const scores = this.#scores
-    let at = slots.push(slot) - 1
-    scores.push(score)
-    while (at > 0) {
-      const above = (at - 1) >> 1
-      const other = scores[above]!
-      if (score > other || (score === other && !this.#isLater(slot, slots[above]!))) break
-      slots[at] = slots[above]!
-      scores[at] = other
-      at = above
-    }
-    slots[at] = slot
-    scores[at] = score
-  }
-
-  /** Replaces the worst slot and restores the heap's order. */
-  #sink(slot: number, score: number): void {
-    const slots = this.#slots
-    const scores = this.#scores
-    let at = 0
-    for (let below = 1; below < slots.length; below = 2 * at + 1) {
-      const right = below + 1
-      if (right < slots.length) {
-        const difference = scores[right]! - scores[below]!
-        if (difference < 0 || (difference === 0 && this.#isLater(slots[right]!, slots[below]!))) below = right
-      }
-      const other = scores[below]!
-      if (score < other || (score === other && this.#isLater(slot, slots[below]!))) break
-      slots[at] = slots[below]!
-      scores[at] = other
-      at = below
-    }
-    slots[at] = slot
-    scores[at] = score
-  }
-
-  /** True when `slot` is ordered after `other`; for slots with equal scores. */
-  #isLater(slot: number, other: number): boolean {
-    return this.#nameOf(slot) > this.#nameOf(other)
-  }
 }

@@ -6,9 +6,9 @@
 
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { fuse, inverseDocumentFrequency } from "../../base/ranking.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import { shortHash } from "../../history/packed-commits.ts"
-import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -388,23 +388,6 @@ function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number): Map
   const best = Math.max(...fused.values(), 1e-9)
   for (const [id, score] of fused) fused.set(id, score / best)
   return fused
-}
-
-export type RankedList = { readonly ids: readonly number[]; readonly weight: number }
-
-/**
- * Reciprocal rank fusion, Σ weight / (k + rank); a file gets nothing from a list that lacks it (Cormack, Clarke,
- * Büttcher 2009). The constant `k` (`search.rrf_k`) reduces the advantage of the first ranks, so that one list alone
- * cannot decide the order.
- */
-export function fuse(lists: readonly RankedList[], k: number): Map<number, number> {
-  const scores = new Map<number, number>()
-  for (const { ids, weight } of lists) {
-    ids.forEach((id, index) => {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (k + index + 1))
-    })
-  }
-  return scores
 }
 
 type VectorChannel = NearChunks & {

@@ -1,4 +1,5 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { bm25 } from "../../base/ranking.ts"
 import type { ChunkHit } from "../../keyword/port.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { BLOCK_LINES, WordCounter, type WordCounts } from "../../text/terms/count-words.ts"
@@ -19,9 +20,7 @@ const MAX_OF_FILE = 16_000
 /** Maximum size in bytes of all these files together. Once it is reached, no further file is read. */
 const MAX_BYTES = 2_000_000
 
-// The usual constants of BM25, and the mean number of words in two blocks.
-const K1 = 1.2
-const B = 0.75
+// The mean number of words in two blocks.
 const AVERAGE_WORDS = 4 * BLOCK_LINES
 
 /**
@@ -97,12 +96,11 @@ function bestWindow({ blocks, lengths }: WordCounts, rarity: Float64Array): numb
   let best = 0
   for (let block = 0; block < lengths.length; block++) {
     const length = lengths[block]! + (lengths[block + 1] ?? 0)
-    const norm = K1 * (1 - B + (B * length) / AVERAGE_WORDS)
     let score = 0
     for (let term = 0; term < rarity.length; term++) {
       const at = block * rarity.length + term
       const count = blocks[at]! + (blocks[at + rarity.length] ?? 0)
-      score += (rarity[term]! * count * (K1 + 1)) / (count + norm)
+      score += rarity[term]! * bm25(count, length / AVERAGE_WORDS)
     }
     best = Math.max(best, score)
   }

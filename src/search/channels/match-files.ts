@@ -1,4 +1,4 @@
-import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
+import { inverseDocumentFrequency } from "../../base/ranking.ts"
 import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../../keyword/port.ts"
 import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
 import { isDocument } from "../../text/documents/document-text.ts"

@@ -1,5 +1,5 @@
+import { bm25, inverseDocumentFrequency } from "../../base/ranking.ts"
 import { type PackedCommits, shortHash } from "../../history/packed-commits.ts"
-import { inverseDocumentFrequency, lengthNorm, saturate } from "../../keyword/bm25.ts"
 import type { ParsedQuery } from "../query/query.ts"
 
 /**
@@ -9,9 +9,6 @@ import type { ParsedQuery } from "../query/query.ts"
 const MAX_SIMILAR = 20
 /** Power of a commit's similarity with which the commit counts. */
 const POWER = 3
-// The usual constants of BM25.
-const K1 = 1.2
-const B = 0.75
 
 /**
  * How much the past commits that are most similar to a task changed each file, 0 to 1, by the hash of the file's path
@@ -58,11 +55,11 @@ function mostSimilar({ terms, termEnds }: PackedCommits, query: ParsedQuery): Si
   )
   const similar: SimilarCommit[] = []
   eachCommit(termEnds, (commit, start, end) => {
-    const norm = lengthNorm(B, end - start, terms.length / termEnds.length)
+    const length = (end - start) / (terms.length / termEnds.length)
     let similarity = 0
     for (let word = 0; word < scored; word++) {
       const count = counts[commit * scored + word]!
-      if (count > 0) similarity += rarity[word]! * saturate(count * norm, K1)
+      if (count > 0) similarity += rarity[word]! * bm25(count, length)
     }
     if (similarity > 0) similar.push({ commit, similarity })
   })

@@ -6,6 +6,7 @@
  */
 
 import { compareTexts } from "../../base/compare-texts.ts"
+import { bm25, inverseDocumentFrequency } from "../../base/ranking.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { words } from "../../text/terms/identifiers.ts"
@@ -31,9 +32,6 @@ type Candidate = {
   readonly lines: readonly MatchingLine[]
 }
 
-// Parameters of BM25 as Lucene sets them.
-const K1 = 1.2
-const B = 0.75
 // Occurrences that one in a definition's line, in the file's name and in its folder count as. Estimates, not fitted.
 const DEFINITION_COUNT = 3
 const STEM_COUNT = 4
@@ -95,7 +93,7 @@ export class WordScan {
   best(limit: number): ScannedText[] {
     const rarity = this.#words.map(({ weight }, at) => {
       const having = this.#candidates.reduce((sum, { counts }) => sum + Number(counts[at]! > 0), 0)
-      return weight * Math.log(1 + (this.#texts - having + 0.5) / (having + 0.5))
+      return weight * inverseDocumentFrequency(this.#texts, having)
     })
     const mean = Math.max(1, this.#characters / Math.max(1, this.#texts))
     return this.#candidates
@@ -156,11 +154,7 @@ function sharedStart(word: string, form: string): string {
 }
 
 function scoreOf({ path, counts, characters }: Candidate, rarity: readonly number[], mean: number): number {
-  const length = K1 * (1 - B + (B * characters) / mean)
-  const sum = rarity.reduce(
-    (total, rare, at) => total + (rare * counts[at]! * (K1 + 1)) / (counts[at]! + length),
-    0,
-  )
+  const sum = rarity.reduce((total, rare, at) => total + rare * bm25(counts[at]!, characters / mean), 0)
   return pathFlags(path) === 0 ? sum : sum * ASIDE_FACTOR
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache"
-import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
+import { inverseDocumentFrequency } from "../../base/ranking.ts"
 import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
 import { foldName } from "../../store/fold-name.ts"
 import type { FileFactsRow } from "../../store/index/file-rows.ts"

@@ -1,5 +1,5 @@
 import { compareTexts } from "../../base/compare-texts.ts"
-import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
+import { inverseDocumentFrequency } from "../../base/ranking.ts"
 import type { Scale } from "../query/query-scale.ts"
 import type { FoundFile, RankedFiles } from "../search.ts"
 import type { CandidateFile } from "./features.ts"

@@ -1,3 +1,4 @@
+import { firstAtLeast } from "../../base/sorted.ts"
 import { DECLARED_GLOBAL } from "../../code/references/default-exports.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../../store/index/symbols.ts"
@@ -153,7 +154,7 @@ export function isDeclaredNear({ name, line, flags }: Use, file: FileView): bool
   const around = file.outline.innermost(line, AROUND.callable)
   if (around < 0) return false
   const { startLine, endLine } = file.outline.at(around)
-  const first = lines[countBelow(lines, startLine)]
+  const first = lines[firstAtLeast(lines, startLine)]
   if (first === undefined || first > endLine) return false
   if (!BEGINS_BEHIND.has(file.family)) return true
   // `let total = total(rows)` calls the function.
@@ -162,14 +163,3 @@ export function isDeclaredNear({ name, line, flags }: Use, file: FileView): bool
 
 /** Language families in which a local variable is visible only after its declaration, not in the whole function. */
 const BEGINS_BEHIND: ReadonlySet<string> = new Set(["rust", "go", "jvm", "csharp", "swift"])
-
-/** Number of the `lines`, which are ascending, that are before a line. */
-function countBelow(lines: readonly number[], line: number): number {
-  let [from, to] = [0, lines.length]
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if (lines[middle]! < line) from = middle + 1
-    else to = middle
-  }
-  return from
-}

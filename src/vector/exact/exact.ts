@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { firstNot } from "../../base/sorted.ts"
 import { loadNative, type Native } from "../hnsw/native.ts"
 import {
   CHUNK_KEY_STRIDE,
@@ -176,14 +177,7 @@ export class ExactIndex implements VectorIndex {
 
   /** The first position in [from, to) whose key is at least `key`; `to` if there is none. Binary search. */
   #placeAmong(from: number, to: number, key: ChunkKey): number {
-    let low = from
-    let high = to
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#keyAt(middle) < key) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstNot(from, to, (place) => this.#keyAt(place) < key)
   }
 
   #placeOf(row: number): [rows: RowBlocks, place: number] {

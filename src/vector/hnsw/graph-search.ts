@@ -1,3 +1,4 @@
+import { firstNot } from "../../base/sorted.ts"
 import { MAX_ROWS, RowProducts } from "../exact/row-products.ts"
 import type { Graph } from "./graph-file.ts"
 
@@ -195,7 +196,7 @@ export class NearestNodes {
     if (Number.isNaN(score)) return
     const isFull = this.#count === this.#capacity
     if (isFull && !(score > this.#scores[this.#count - 1]!)) return
-    const place = this.#placeFor(score)
+    const place = firstNot(0, this.#count, (place) => this.#scores[place]! >= score)
     const last = isFull ? this.#count - 1 : this.#count
     this.#scores.copyWithin(place + 1, place, last)
     this.#nodes.copyWithin(place + 1, place, last)
@@ -219,16 +220,5 @@ export class NearestNodes {
     return Array.from(this.#nodes.subarray(0, Math.min(limit, this.#count)), (node) =>
       node >= TAKEN ? node - TAKEN : node,
     )
-  }
-
-  #placeFor(score: number): number {
-    let low = 0
-    let high = this.#count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#scores[middle]! >= score) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }

@@ -1,3 +1,4 @@
+import { bm25 } from "../../../base/ranking.ts"
 import type { ResultPlace } from "../../answers.ts"
 import type { TaskTerms } from "../task-terms.ts"
 import { type PieceWords, termsOfText } from "./piece-words.ts"
@@ -63,9 +64,7 @@ export type Features = {
   readonly isNotWrittenHere: number
 }
 
-// BM25's usual constants. The length of a piece is its characters without indents; the average is a function of 15 lines.
-const K1 = 1.2
-const B = 0.75
+// The length of a piece is its characters without indents; the average is a function of 15 lines.
 const AVERAGE_LENGTH = 600
 const SMALLEST = 1e-6
 
@@ -139,10 +138,9 @@ type TaskScores = {
 
 function taskScores(words: PieceWords, task: TaskTerms): TaskScores {
   let [body, identifiers] = [0, 0]
-  const norm = K1 * (1 - B + (B * words.length) / AVERAGE_LENGTH)
   for (const [term, count] of task.countedIn(words.body)) {
     const { idf, weight, isCompound } = task.terms[term]!
-    body += (weight * idf * count * (K1 + 1)) / (count + norm)
+    body += weight * idf * bm25(count, words.length / AVERAGE_LENGTH)
     if (isCompound) identifiers += idf
   }
   return { body, identifiers }

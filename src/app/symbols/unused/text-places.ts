@@ -1,3 +1,4 @@
+import { firstNot } from "../../../base/sorted.ts"
 import { rowAt, type TextLines, textLines } from "../../../code/text-lines.ts"
 
 /** Maximum number of characters before and after a place that are read of its line. */
@@ -50,14 +51,8 @@ export class TextPlaces {
 
 /** True if one of the ascending ranges contains the offset. */
 function isInRange(ranges: readonly Range[], offset: number): boolean {
-  let low = 0
-  let high = ranges.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ranges[middle]!.to <= offset) low = middle + 1
-    else high = middle
-  }
-  return low < ranges.length && ranges[low]!.from <= offset
+  const range = ranges[firstNot(0, ranges.length, (i) => ranges[i]!.to <= offset)]
+  return range !== undefined && range.from <= offset
 }
 
 function blockComments(text: string): Range[] {

@@ -1,3 +1,4 @@
+import { firstAtLeast } from "../../../base/sorted.ts"
 import { copyNumbers, listAt, type NumberLists, type Numbers } from "./frozen-strings.ts"
 
 /**
@@ -114,15 +115,3 @@ export function timesInAll(posting: number): number {
 }
 
 const NONE = new Uint32Array(0)
-
-/** Index of the first element ≥ `value`. Lists are sorted, because passage numbers only grow. */
-function firstAtLeast(list: Uint32Array, value: number): number {
-  let low = 0
-  let high = list.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (list[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -4,9 +4,9 @@
  * store it.
  */
 
+import { inverseDocumentFrequency } from "../../../base/ranking.ts"
 import { createStaticEmbedder } from "../../../embed/builtin/static.ts"
 import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
-import { inverseDocumentFrequency } from "../../../keyword/bm25.ts"
 import { shareIn } from "../entry-channels.ts"
 import { hitOf, newestHits, type RecallHit } from "../hits.ts"
 import { type RecallQuestion, readQuestion } from "../question.ts"
