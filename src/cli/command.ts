@@ -1,5 +1,4 @@
-import type { ProjectOptions } from "../app/project/open-project.ts"
-import type { HttpOptions, ToolOptions, UiOptions } from "../app/project/serve-options.ts"
+import type { HttpOptions, ServeOptions, ToolOptions, UiOptions } from "../app/project/serve-options.ts"
 import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
@@ -78,7 +77,7 @@ export type Input = {
  * The MCP server, passed in by main.ts because cli does not import mcp. `http` is null for stdin and stdout.
  */
 export type Serve = (
-  options: ProjectOptions,
+  options: ServeOptions,
   tools: ToolOptions,
   http: HttpOptions | null,
   signal: AbortSignal,

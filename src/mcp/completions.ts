@@ -1,4 +1,5 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
+import type { Memory } from "../app/memory/memory.ts"
 import { AmanError } from "../base/errors.ts"
 import { templates } from "./resources/uris.ts"
 import type { Session } from "./session/session.ts"
@@ -47,7 +48,9 @@ export function serveCompletions({ server }: McpServer, session: Session): void 
       if (source === "none") return []
       if (source === "topics" || source === "ids") return await matchingNames(session, source, typed)
       const kind = source === "paths" ? "path" : "symbol"
-      return await session.withProject(async (project) => project.complete(kind, typed, MAX_VALUES + 1))
+      return await session.withProjects(async (projects) =>
+        projects.flatMap((project) => project.complete(kind, typed, MAX_VALUES + 1)),
+      )
     } catch (error) {
       // A missing project is not reported while the user types; there are then no completions.
       if (error instanceof AmanError) return []
@@ -57,20 +60,22 @@ export function serveCompletions({ server }: McpServer, session: Session): void 
 }
 
 async function templateOf(uri: string, session: Session) {
-  const root = await session.withProject(async (project) => project.root)
-  const [name] = Object.entries(templates(root)).find(([, template]) => template === uri) ?? []
+  const roots = await session.withProjects(async (projects) => projects.map(({ root }) => root))
+  const all = roots.flatMap((root) => Object.entries(templates(root)))
+  const [name] = all.find(([, template]) => template === uri) ?? []
   return name === undefined ? undefined : TEMPLATES[name]
 }
 
-function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
+async function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
-  return session.withMemory(async (memory) => {
-    const { storeFilterFor } = await import("../app/memory/entries/entry-scope.ts")
+  const { storeFilterFor } = await import("../app/memory/entries/entry-scope.ts")
+  const namesIn = async (memory: Memory) => {
     const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
     const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))
     const fitting = [...names].filter((name) => name.toLowerCase().includes(start))
     return fitting
       .sort((a, b) => Number(b.startsWith(typed)) - Number(a.startsWith(typed)))
       .slice(0, MAX_VALUES + 1)
-  })
+  }
+  return (await session.mapRoots(({ withMemory }) => withMemory(namesIn))).flat()
 }

@@ -45,6 +45,9 @@ export const TEXT = z
   .max(MAX_CHARACTERS)
   .describe("The fact, understandable by itself; text in <private>…</private> is never stored")
 
+/** Selects one of several folders that are served, for a question about one of them. */
+export const FOLDER = label("Name of the folder, if several are served")
+
 /** Fields of an entry beside its text; the same wherever one is created or revised. */
 export const ENTRY_FIELDS = {
   topic: label("Topic, e.g. release, auth, people (default: general)"),

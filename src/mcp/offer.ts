@@ -60,11 +60,7 @@ export const offerAman =
 /** The session for questions about code: they go to all projects of the workspace. */
 function codeSession(session: Session): ToolSession {
   return {
-    withProject: (act, call) =>
-      session.withProject(async (project) => {
-        const roots = await session.roots()
-        return act(roots === null ? project : roots.asProject(project))
-      }, call),
+    withProject: (act, call) => session.withCode(act, call),
     withRepositories: (act) =>
       session.withRepositories(async (served) => {
         const roots = await session.roots()

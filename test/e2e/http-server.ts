@@ -8,21 +8,31 @@ export const TOKEN = "a-token-of-the-tests"
 
 type Start = { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
 
+type Listening = {
+  readonly url: string
+  readonly sse_url: string | null
+  readonly token?: string
+  readonly roots?: HttpServer["roots"]
+}
+
 /** Runs the binary as a server over HTTP, on a port of its own. */
 export class HttpServer implements AsyncDisposable {
   readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">
   readonly url: string
   readonly sseUrl: string | null
   readonly token: string
+  /** The address of each root, if there are several. */
+  readonly roots: readonly { readonly root: string; readonly url: string }[]
 
   private constructor(
     child: Bun.Subprocess<"ignore", "pipe", "pipe">,
-    { url, sse_url, token }: { url: string; sse_url: string | null; token?: string },
+    { url, sse_url, token, roots = [] }: Listening,
   ) {
     this.child = child
     this.url = url
     this.sseUrl = sse_url
     this.token = token ?? TOKEN
+    this.roots = roots
   }
 
   static async start(

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Client } from "@modelcontextprotocol/client"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { commit, git } from "../git-repository.ts"
 import { binary, Workspace } from "./harness.ts"
+import { HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
 
 const SHOP = {
   "package.json": "{}",
@@ -23,6 +27,13 @@ let ledger: Workspace
 beforeAll(() => {
   shop = new Workspace(SHOP)
   ledger = new Workspace(LEDGER)
+  for (const [{ project }, message] of [
+    [shop, "Refund customers"],
+    [ledger, "Book the first entry"],
+  ] as const) {
+    git(project, "init", "-q", "-b", "main")
+    commit(project, message)
+  }
 })
 afterAll(() => {
   shop[Symbol.dispose]()
@@ -63,6 +74,8 @@ async function started(version: "modern" | "legacy", { cwd = shop.dir, roots, en
   return { client, call, [Symbol.asyncDispose]: () => client.close() }
 }
 
+/** Name of the root in answers: both folders are called "project". */
+const nameOf = ({ dir }: Workspace) => `${basename(dir)}/project`
 const urisOf = (...spaces: readonly Workspace[]) => spaces.map(({ project }) => pathToFileURL(project).href)
 
 describe.each(["legacy", "modern"] as const)("a workspace with two roots, %s", (version) => {
@@ -160,6 +173,133 @@ describe.each(["legacy", "modern"] as const)("a workspace with two roots, %s", (
   test("a root may be a bare path", async () => {
     await using agent = await started(version, { roots: [ledger.project] })
     expect(await agent.call("read", { path: "book/entry.go" })).toContain("PostEntry")
+  })
+})
+
+describe.each(["legacy", "modern"] as const)("memory, log, map and prompts of two roots, %s", (version) => {
+  const open = () => started(version, { roots: urisOf(shop, ledger) })
+
+  test("memories belong to the root that is named or has their source", async () => {
+    await using agent = await open()
+    const [own, other] = [nameOf(shop), nameOf(ledger)]
+    const first = await agent.call("remember", { text: `Refunds are idempotent, ${version}.` })
+    expect(first).toContain(`only in ${own}; for another folder give repository: ${other}`)
+    const source = "book/entry.go:4"
+    const second = await agent.call("remember", { text: `Entries are immutable, ${version}.`, source })
+    expect(second).not.toContain("only in")
+    const asked = await agent.call("recall", { query: "immutable entries", repository: other })
+    expect(asked).toContain(`Entries are immutable, ${version}.`)
+    expect(asked).not.toContain("only in")
+    const unasked = await agent.call("recall", { query: "immutable entries" })
+    expect(unasked).not.toContain("Entries are immutable")
+    expect(unasked).toContain(`only in ${own}`)
+    const listed = await agent.call("manage", { action: "topics", repository: other })
+    expect(listed).toContain("general")
+    expect(await agent.call("recall", { query: "x", repository: "nothing" })).toContain(
+      `folders are ${own}, ${other}`,
+    )
+    const context = await agent.call("context", { query: "immutable entries of the ledger" })
+    expect(context).toContain(`${other}: remembered`)
+    const id = /stored (\S+)/.exec(second)![1]!
+    const { contents } = await agent.client.readResource({ uri: `aman://memory/${id}` })
+    expect(JSON.stringify(contents)).toContain("Entries are immutable")
+  })
+
+  test("the log is that of the root that knows the place", async () => {
+    await using agent = await open()
+    expect(await agent.call("log", { what: "book/entry.go" })).toContain("Book the first entry")
+    expect(await agent.call("log", { what: "PostEntry" })).toContain("Book the first entry")
+    expect(await agent.call("log", { what: "PostEntry", repository: nameOf(ledger) })).toContain(
+      "Book the first",
+    )
+    expect(await agent.call("log", { what: "src/refund.ts" })).toContain("Refund")
+  })
+
+  test("map, status and prompts have all roots", async () => {
+    await using agent = await open()
+    await agent.call("search", { query: "PostEntry" })
+    const read = async (uri: string) => JSON.stringify((await agent.client.readResource({ uri })).contents)
+    expect(await read("aman://map")).toMatch(/src\/ 2 typescript.*# aman-e2e-\S+ .*- book\/ 1 go/s)
+    expect(await read("aman://status")).toContain("other_folders")
+    expect(await read("aman://symbol/PostEntry")).toContain("book/entry.go")
+    expect(await read("aman://chunk/book/entry.go?line=4")).toContain("func PostEntry")
+    const prompt = async (name: string, args: Record<string, string>) =>
+      JSON.stringify((await agent.client.getPrompt({ name, arguments: args })).messages)
+    expect(await prompt("onboard", {})).toMatch(/src\/ 2 typescript.*# aman-e2e-\S+ .*- book\/ 1 go/s)
+    expect(await prompt("explain", { target: "PostEntry" })).toContain("book/entry.go:4-6")
+    expect(await prompt("explain", { target: "book/entry.go" })).toContain("func PostEntry")
+    const ref = { type: "ref/prompt", name: "explain" } as const
+    const { completion } = await agent.client.complete({ ref, argument: { name: "target", value: "PostE" } })
+    expect(completion.values).toContain("PostEntry")
+  })
+})
+
+describe("HTTP with two roots that the user named", () => {
+  let server: HttpServer
+  beforeAll(async () => {
+    const roots = ["--root", shop.project, "--root", ledger.project]
+    server = await HttpServer.start(shop, { args: ["--token", TOKEN, ...roots] })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  /** A client of the SDK, version 2 or 1, at an address of the server. */
+  async function connected(version: "modern" | "legacy", path: string) {
+    const { origin } = new URL(server.url)
+    const options = { requestInit: { headers: server.headers } }
+    const info = { name: "test", version: "1" }
+    if (version === "legacy") {
+      const client = new OldClient(info)
+      await client.connect(new OldTransport(new URL(`${origin}${path}`), options))
+      return client
+    }
+    const client = new Client(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}${path}`), options))
+    return client
+  }
+
+  test.each(["legacy", "modern"] as const)("a client chooses by address or argument, %s", async (version) => {
+    const text = async (path: string, name: string, args: Record<string, unknown>) => {
+      const client = await connected(version, path)
+      const { content } = await client.callTool({ name, arguments: args })
+      await client.close()
+      return (content as { text: string }[]).map((part) => part.text).join("\n")
+    }
+    const only = new URL(server.roots.find(({ root }) => root === ledger.project)!.url).pathname
+    const both = await text("/mcp", "search", { query: "PostEntry refundPayment" })
+    expect(both).toContain("book/entry.go")
+    expect(both).toContain("src/refund.ts")
+    expect(await text("/mcp", "symbol", { name: "PostEntry", repository: nameOf(ledger) })).toContain(
+      "book/entry.go",
+    )
+    const one = await text(only, "search", { query: "PostEntry refundPayment" })
+    expect(one).toContain("book/entry.go")
+    expect(one).not.toContain("src/refund.ts")
+    expect(await text(only, "read", { path: "src/refund.ts" })).toContain("no file")
+    const fact = `Money is counted in cents, ${version}.`
+    expect(await text(only, "remember", { text: fact })).not.toContain("only in")
+    expect(await text("/mcp", "recall", { query: fact, repository: nameOf(ledger) })).toContain(fact)
+    expect(await text("/mcp", "recall", { query: fact })).not.toContain(fact)
+  })
+
+  test("no other address is served, and no path that a client sends", async () => {
+    for (const path of [
+      "/mcp/nothing",
+      `/mcp/${encodeURIComponent(shop.home)}`,
+      "/mcp/..%2Fledger",
+      "/mcp/",
+    ]) {
+      const response = await fetch(`${new URL(server.url).origin}${path}`, {
+        method: "POST",
+        headers: { ...JSON_BOTH, ...server.headers },
+        body: JSON.stringify(INITIALIZE),
+      })
+      expect({ path, status: response.status }).toEqual({ path, status: 404 })
+    }
+    const outside = join(shop.home, "..")
+    const session = { "mcp-session-id": await server.open() }
+    const call = { name: "search", arguments: { query: "x", repository: outside } }
+    const answer = await server.post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }, session)
+    expect(await answer.text()).toContain("isError")
   })
 })
 

@@ -10,7 +10,12 @@ export type HttpAddresses = {
   readonly url: string
   /** URL of the older SSE endpoint; null if it is not served. */
   readonly sse_url: string | null
+  /** With several roots: the address of each, which serves only that one. */
+  readonly roots?: readonly { readonly root: string; readonly url: string }[]
 }
+
+/** What `aman serve` serves: a project, and further ones whose roots the user has named. */
+export type ServeOptions = ProjectOptions & { readonly otherRoots?: readonly string[] }
 
 /** Options for starting an HTTP server. */
 export type HttpOptions = {

@@ -17,7 +17,7 @@ export type WorkspaceFolders = {
 }
 
 /** Each project that is served is watched and kept in memory. */
-const MAX_ROOTS = 16
+export const MAX_ROOTS = 16
 
 /**
  * The folders to work in, from those that a client names as URIs or paths. The working folder is the one where the

@@ -13,8 +13,9 @@ import { readState } from "../../index/index-state.ts"
 import { parseAddress } from "../../repos/address.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
-import type { MemoryHints } from "../context/memories.ts"
+import { type MemoryHints, memoriesAbout, memoryHints } from "../context/memories.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import type { Memory } from "../memory/memory.ts"
 import type { Project } from "../project/open-project.ts"
 import { belowRoot, withoutLines } from "../project/project-path.ts"
 import type { ReadRequest } from "../project/read-file.ts"
@@ -22,6 +23,7 @@ import type { ServedProject } from "../project/served-project.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import type { GrepCaller } from "../search/grep-for-server.ts"
 import type { WhyNot } from "../search/why-not.ts"
+import type { LogAnswer, LogRequest } from "../symbols/history/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { ALL } from "./choose.ts"
 import { type Configured, configuredRepositories, type Repository } from "./configured.ts"
@@ -33,7 +35,15 @@ import { isAboutOne, mergeSymbolAnswers, symbolOfRepositories } from "./symbol.t
 /** Max time in ms that a question waits for the first index of all roots. */
 const MAX_FIRST_INDEX_MS = 10_000
 
-type Root = { readonly name: string; readonly folder: string; readonly project: ServedProject }
+/** Calls `act` with a memory, which stays open until it returns. */
+export type UseMemory = <T>(act: (memory: Memory) => Promise<T>) => Promise<T>
+
+type RootParts = {
+  readonly folder: string
+  readonly project: ServedProject
+  readonly withMemory: UseMemory
+}
+export type Root = RootParts & { readonly name: string }
 type Repositories = Pick<ServedRepositories, "search" | "context" | "grep" | "symbol" | "read">
 
 export class ServedRoots {
@@ -41,10 +51,7 @@ export class ServedRoots {
   readonly #flags: ConfigFlags
 
   /** `roots`: the project of the working folder first. */
-  constructor(
-    roots: readonly { readonly folder: string; readonly project: ServedProject }[],
-    flags: ConfigFlags,
-  ) {
+  constructor(roots: readonly RootParts[], flags: ConfigFlags) {
     const names = distinctNames(roots.map(({ folder }) => folder))
     this.#roots = roots.map((root, at) => ({ ...root, name: names[at]! }))
     this.#flags = flags
@@ -53,11 +60,72 @@ export class ServedRoots {
   /** One line that names all roots. */
   get summary(): string {
     const [first, ...others] = this.#roots.map(({ name, folder }) => `${name} (${folder})`)
-    return `several folders are served: ${first}, which has the memories and the log, and ${others.join(", ")}`
+    return `several folders are served: ${first}, whose status this is, and ${others.join(", ")}`
+  }
+
+  get all(): readonly Root[] {
+    return this.#roots
   }
 
   get projects(): readonly ServedProject[] {
     return this.#roots.map(({ project }) => project)
+  }
+
+  /** The root of this name; undefined if there is none. */
+  named(name: string): Root | undefined {
+    return this.#named(name)[0]
+  }
+
+  /**
+   * The root that a question about one root means: the named one, else the only one that has all of these places, else
+   * the first, of which a notice tells.
+   */
+  one(repository: string | undefined, places: readonly string[] = []) {
+    const roots = this.#asked(repository, places)
+    const [root] = roots
+    const pathIn = (place: string) => this.#placeOf(place).path
+    return { root: root!, pathIn, notices: roots.length > 1 ? [this.#onlyIn(root!)] : [] }
+  }
+
+  /** The history of a place, from the first root that knows it. */
+  async log(
+    { repository, ...request }: LogRequest & { readonly repository?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<LogAnswer> {
+    const roots = this.#asked(repository, [request.what])
+    const what = this.#placeOf(request.what).path
+    const { project: root, value } = await firstAnswer(roots, ({ project, withMemory }) =>
+      project.log(
+        { ...request, what },
+        (paths, names) => withMemory((memory) => memoriesAbout(memory, paths, names)),
+        signal,
+      ),
+    )
+    return roots.length > 1 ? { ...value, notices: [...value.notices, this.#onlyIn(root)] } : value
+  }
+
+  /** The root of this name, or the only one that has all of these places; all roots if neither decides. */
+  #asked(repository: string | undefined, places: readonly string[]): readonly Root[] {
+    if (repository?.trim()) {
+      const root = this.named(repository)
+      if (root !== undefined) return [root]
+      throw new AmanError("NOT_FOUND", `no folder ${JSON.stringify(repository)} is served`, {
+        hint: `folders are ${this.#roots.map(({ name }) => name).join(", ")}`,
+      })
+    }
+    const having = this.#roots.filter((root) =>
+      places.every((typed) => {
+        const place = this.#placeOf(typed)
+        if (place.root !== null) return place.root === root
+        return existsSync(join(root.folder, withoutLines(typed.split("#", 1)[0]!).path))
+      }),
+    )
+    return places.length > 0 && having.length === 1 ? having : this.#roots
+  }
+
+  #onlyIn(root: Root): string {
+    const others = this.#roots.filter(({ name }) => name !== root.name).map(({ name }) => name)
+    return `only in ${root.name}; for another folder give repository: ${others.join(" or ")}`
   }
 
   /** The questions about code that a project answers, asked of all roots. */
@@ -65,8 +133,8 @@ export class ServedRoots {
     return {
       search: (request: SearchRequest, signal?: AbortSignal, tokens: number | null = null) =>
         this.#search(ALL, request, { tokens, signal }),
-      context: (request: ContextRequest, memories: MemoryHints, signal?: AbortSignal) =>
-        this.#context(ALL, request, { memories, signal }),
+      context: (request: ContextRequest, _: MemoryHints, signal?: AbortSignal) =>
+        this.#context(ALL, request, signal),
       grep: (question: GrepQuestion, caller: GrepCaller) => this.#grep(ALL, question, caller),
       symbol: (request: SymbolRequest, signal?: AbortSignal) => this.#symbol(ALL, request, signal),
       read: (request: ReadRequest) => this.#read(this.#roots, request),
@@ -92,7 +160,7 @@ export class ServedRoots {
       search: (wanted, request, tokens = null) =>
         isRoot(wanted) ? this.#search(wanted, request, { tokens }) : served.search(wanted, request, tokens),
       context: (wanted, request) =>
-        isRoot(wanted) ? this.#context(wanted, request, {}) : served.context(wanted, request),
+        isRoot(wanted) ? this.#context(wanted, request) : served.context(wanted, request),
       grep: (wanted, question, caller) =>
         isRoot(wanted) ? this.#grep(wanted, question, caller) : served.grep(wanted, question, caller),
       symbol: (wanted, request, signal) =>
@@ -118,12 +186,9 @@ export class ServedRoots {
     })
   }
 
-  #context(
-    wanted: string,
-    request: ContextRequest,
-    { memories, signal }: { readonly memories?: MemoryHints; readonly signal?: AbortSignal | undefined },
-  ): Promise<ContextBundle> {
+  #context(wanted: string, request: ContextRequest, signal?: AbortSignal): Promise<ContextBundle> {
     const scope = this.#scope(wanted, request.paths)
+    const memories = this.#hints(scope.wanted === ALL ? this.#roots : this.#named(scope.wanted))
     return this.#use(signal, async (configured, open) => {
       const { contextOfRepositories } = await import("./context.ts")
       const asked = { ...request, paths: scope.paths }
@@ -131,6 +196,19 @@ export class ServedRoots {
       const { commits: _, ...withoutCommits } = bundle
       return withoutCommits
     })
+  }
+
+  /** Hints from the memories of these roots, each with the name of its root; those for all projects once. */
+  #hints(roots: readonly Root[]): MemoryHints {
+    return async (query, files) => {
+      const hints = new Map<string, string>()
+      for (const { name, withMemory } of roots) {
+        const own = files.filter(({ result }) => result.repository === name)
+        for (const hint of await withMemory((memory) => memoryHints(memory, query, own)))
+          if (!hints.has(hint)) hints.set(hint, `${name}: ${hint}`)
+      }
+      return [...hints.values()]
+    }
   }
 
   #grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
@@ -161,9 +239,8 @@ export class ServedRoots {
   ): Promise<SymbolAnswer> {
     const { project, value } = await firstAnswer(roots, ({ project }) => project.symbol(request, signal))
     const merged = mergeSymbolAnswers([{ repository: project, answer: value }], [], [], request)
-    const others = this.#roots.filter(({ name }) => name !== project.name).map(({ name }) => name)
-    const notice = `only in ${project.name}; for another folder give repository: ${others.join(" or ")}`
-    return { ...value, ...merged, notices: [...value.notices, ...(roots.length > 1 ? [notice] : [])] }
+    const notices = roots.length > 1 ? [this.#onlyIn(project)] : []
+    return { ...value, ...merged, notices: [...value.notices, ...notices] }
   }
 
   /** A file of the first of these roots that has it. */

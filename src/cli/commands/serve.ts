@@ -1,4 +1,11 @@
-import { type HttpAddresses, type HttpOptions, TOOL_PROFILES } from "../../app/project/serve-options.ts"
+import { findRoot } from "../../app/project/root.ts"
+import {
+  type HttpAddresses,
+  type HttpOptions,
+  type ServeOptions,
+  TOOL_PROFILES,
+} from "../../app/project/serve-options.ts"
+import { MAX_ROOTS } from "../../app/project/workspace-folders.ts"
 import { AmanError } from "../../base/errors.ts"
 import { logPath, logToFile } from "../../base/files/log-file.ts"
 import { log } from "../../base/log.ts"
@@ -25,7 +32,7 @@ export const serveCommand: Command = {
   usage: "[flags]",
   details: `Runs an MCP server on stdin and stdout until stdin closes. It answers at once from what is indexed so
 far, and keeps the index up to date. Without --root it serves the project of the working directory, or
-the first root that the client names. With --http it serves several clients over HTTP until it is
+the roots that the client names. Several --root serve several projects. With --http it serves several clients over HTTP until it is
 stopped, only on this machine unless --host is given, and only to clients that send its token. The
 token comes from --token, AMAN_SERVER_TOKEN or --token-file; otherwise a new one is created and printed
 once on stderr. --json prints a line with the address when the server is ready.`,
@@ -34,11 +41,12 @@ once on stderr. --json prints a line with the address when the server is ready.`
     { line: "aman serve", note: "the command an MCP client starts" },
     { line: "claude mcp add --scope user aman -- aman serve", note: "add it to Claude Code" },
     { line: "aman serve --http --port 7473 --token-file ~/.config/aman/token", note: "for several clients" },
+    { line: "aman serve --http --root shop --root ledger", note: "two projects, each with an address" },
     { line: "aman serve --http --host 0.0.0.0 --token-file FILE", note: "also for other machines" },
   ],
   async run(input) {
     refuseArguments(input, "serve")
-    const options = { ...projectOptions(input), ...reposFlags(input.flags) }
+    const options = { ...projectOptions(input), ...reposFlags(input.flags), ...namedRoots(input) }
     const isHttp = input.flags.has("http") || input.flags.has("sse")
     const http = isHttp ? await httpOptions(input) : null
     if (http === null) refuseHttpFlags(input)
@@ -53,6 +61,15 @@ once on stderr. --json prints a line with the address when the server is ready.`
     await input.serve(options, tools, http, input.signal)
     return EXIT.ok
   },
+}
+
+/** The projects of several `--root`, which must exist. One is checked by the first answer, as the working directory is. */
+function namedRoots({ flags, cwd }: Input): Pick<ServeOptions, "root" | "otherRoots"> {
+  const given = flags.all("root")
+  if (given.length < 2) return {}
+  const [root, ...otherRoots] = new Set(given.map((each) => findRoot({ root: each, cwd }).root))
+  if (otherRoots.length < MAX_ROOTS) return { root, otherRoots }
+  throw new AmanError("USAGE", `at most ${MAX_ROOTS} roots can be served`, { hint: "give fewer --root" })
 }
 
 async function httpOptions(input: Input): Promise<HttpOptions> {
@@ -74,11 +91,12 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
 /** Prints the address and the token. The token is printed even with --quiet, because it is shown nowhere else. */
 function printAddress(
   { flags, output }: Input,
-  { url, sse_url }: HttpAddresses,
+  { url, sse_url, roots = [] }: HttpAddresses,
   token: string | undefined,
 ): void {
   const also = sse_url === null ? "" : ` and ${sse_url}`
   if (!flags.has("quiet")) output.remark(`MCP server listens at ${url}${also}\n`)
+  for (const { root, url: own } of flags.has("quiet") ? [] : roots) output.remark(`  only ${root}: ${own}\n`)
   if (token !== undefined) output.remark(`Token, shown this once: ${token}\n`)
 }
 

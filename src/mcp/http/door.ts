@@ -14,6 +14,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
 import type { HttpOptions } from "../../app/project/serve-options.ts"
+import type { Root } from "../../app/repositories/served-roots.ts"
 import { log } from "../../base/log.ts"
 import { readBounded } from "../../base/read-bounded.ts"
 import { type Connection, createConnection, type RegisterOffer } from "../session/connection.ts"
@@ -72,9 +73,11 @@ export class McpHttpServer {
     await this.sessions.close()
   }
 
-  /** POST, GET and DELETE of /mcp. */
+  /** POST, GET and DELETE of /mcp, or of the address of a root. */
   async streamable(request: Request, owner: TokenIndex): Promise<Response> {
-    if (request.method === "POST") return this.#post(request, owner)
+    const root = await this.#server.rootAt(new URL(request.url).pathname)
+    if (root === null) return refusal(404, { message: "no folder is served at this address" })
+    if (request.method === "POST") return this.#post(request, owner, root)
     const client = this.#client(request.headers.get("mcp-session-id"), owner, "streamable")
     if (client instanceof Response) return client
     const { carrier } = client
@@ -119,7 +122,7 @@ export class McpHttpServer {
     return new Response("Accepted", { status: 202 })
   }
 
-  async #post(request: Request, owner: TokenIndex): Promise<Response> {
+  async #post(request: Request, owner: TokenIndex, root: Root | undefined): Promise<Response> {
     const messages = await this.#messages(request)
     if (messages instanceof Response) return messages
     const id = request.headers.get("mcp-session-id")
@@ -128,7 +131,7 @@ export class McpHttpServer {
       return this.#modern.answer(request, message!, owner)
     const client =
       id === null && messages.some(isInitializeRequest)
-        ? await this.#open(owner)
+        ? await this.#open(owner, root)
         : this.#client(id, owner, "streamable")
     if (client instanceof Response) return client
     const { carrier, gate } = client
@@ -140,7 +143,7 @@ export class McpHttpServer {
     return response
   }
 
-  async #open(owner: TokenIndex): Promise<(Client & StreamableClient) | Response> {
+  async #open(owner: TokenIndex, root: Root | undefined): Promise<(Client & StreamableClient) | Response> {
     const id = randomUUID()
     const client = await this.sessions.add(owner, async () => {
       const transport = new WebStandardStreamableHTTPServerTransport({
@@ -149,7 +152,7 @@ export class McpHttpServer {
         retryInterval: RETRY_MS,
       })
       const gate = this.#gate(transport, true)
-      const connection = await this.#connect(gate)
+      const connection = await this.#connect(gate, root)
       const carrier = { kind: "streamable", transport } as const
       return { id, owner, gate, connection, carrier, listening: 0, seenAt: performance.now() }
     })
@@ -158,8 +161,8 @@ export class McpHttpServer {
       : (client as Client & StreamableClient)
   }
 
-  async #connect(gate: MessageGate): Promise<Connection> {
-    const connection = createConnection(this.#server, this.#offer, { era: "legacy" })
+  async #connect(gate: MessageGate, root?: Root): Promise<Connection> {
+    const connection = createConnection(this.#server, this.#offer, { era: "legacy", root })
     await connection.mcp.connect(gate)
     return connection
   }

@@ -5,6 +5,7 @@ import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { version } from "../../base/version.ts"
+import { MCP_PATH } from "../session/server.ts"
 import { refusal } from "./refusal.ts"
 
 // Max wrong tokens per second from one address. Tokens are too long to guess; the limit keeps attempts from using
@@ -27,7 +28,7 @@ export class Guard {
 
   constructor(http: HttpOptions) {
     this.#http = http
-    this.#paths = new Set(["/mcp", ...(http.config.servesSse ? ["/sse", "/messages"] : [])])
+    this.#paths = new Set([MCP_PATH, ...(http.config.servesSse ? ["/sse", "/messages"] : [])])
     this.#tokens = new Tokens(http.tokens)
     this.#rate = new Rate(http.config.rate)
   }
@@ -51,7 +52,8 @@ export class Guard {
     const { pathname } = new URL(request.url)
     const owner = this.#tokens.bearer(request.headers.get("authorization"))
     if (pathname === "/health") return Response.json({ status: "ok", ...(owner === -1 ? {} : { version }) })
-    if (!this.#paths.has(pathname)) return refusal(404, { message: "not found: the server is at /mcp" })
+    if (!this.#paths.has(pathname) && !pathname.startsWith(`${MCP_PATH}/`))
+      return refusal(404, { message: "not found: the server is at /mcp" })
     const address = server.requestIP(request)?.address ?? "unknown"
     const now = performance.now()
     if (owner === -1) {

@@ -38,7 +38,10 @@ export class ModernRequests implements Disposable {
     this.#maxCallMs = config.requestTimeoutMs
     this.#maxStreams = config.maxSessions
     this.#handler = createMcpHandler(
-      () => createConnection(server, offer, { era: "modern", isOfOneRequest: true }).mcp,
+      async ({ requestInfo }) => {
+        const root = (await server.rootAt(new URL(requestInfo!.url).pathname)) ?? undefined
+        return createConnection(server, offer, { era: "modern", isOfOneRequest: true, root }).mcp
+      },
       {
         legacy: "reject",
         maxSubscriptions: config.maxSessions,

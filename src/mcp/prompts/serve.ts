@@ -147,8 +147,9 @@ class PromptFacts {
   map(): Promise<string> {
     return this.#answered(async () => {
       const { mapText } = await import("../../app/map/map-text.ts")
-      const answer = await this.#session.withProject((project) => project.map(this.#call.signal), this.#call)
-      return mapText(answer, { tokens: MAP_TOKENS })
+      return await this.#ofRoots(async ({ project }, count) =>
+        mapText(await project.map(this.#call.signal), { tokens: Math.floor(MAP_TOKENS / count) }),
+      )
     })
   }
 
@@ -165,7 +166,7 @@ class PromptFacts {
         explain: false,
         limit: 5,
       } as const
-      const answer = await this.#session.withProject(
+      const answer = await this.#session.withCode(
         (project) => project.search(request, this.#call.signal),
         this.#call,
       )
@@ -181,20 +182,32 @@ class PromptFacts {
     return this.#answered(async () => {
       const limited = { ...request, depth: 2, limit: 40, offset: 0 }
       return symbolText(
-        await this.#session.withProject((project) => project.symbol(limited, this.#call.signal), this.#call),
+        await this.#session.withCode((project) => project.symbol(limited, this.#call.signal), this.#call),
       )
     })
   }
 
   isFile(path: string): Promise<boolean> {
-    return this.#session.withProject(async (project) => project.indexRevision()?.file(path) != null)
+    return this.#session.withProjects(async (projects) =>
+      projects.some((project) => project.indexRevision()?.file(path) != null),
+    )
   }
 
   memories(call: KnowledgeCall): Promise<string> {
-    return this.#answered(async () => {
-      const answer = await this.#session.withMemory((memory) => runCall(memory, call))
-      return answer.found ? fitAnswer(answer, MEMORY_TOKENS).text : "Nothing is remembered."
-    })
+    return this.#answered(() =>
+      this.#ofRoots(async ({ withMemory }, count) => {
+        const answer = await withMemory((memory) => runCall(memory, call))
+        return answer.found ? fitAnswer(answer, MEMORY_TOKENS / count).text : "Nothing is remembered."
+      }),
+    )
+  }
+
+  async #ofRoots(act: Parameters<Session["mapRoots"]>[0]): Promise<string> {
+    const texts = await this.#session.mapRoots(
+      async (root, count) => `${root.heading}${await act(root, count)}`,
+      this.#call,
+    )
+    return texts.join("\n\n")
   }
 
   async #answered(answer: () => Promise<string>): Promise<string> {

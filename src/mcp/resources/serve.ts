@@ -153,7 +153,7 @@ export type ChangeListener = {
  */
 export function followChanges(session: Pick<Session, "opened">, subscriptions: ChangeListener): Disposable {
   const lists = new WeakMap<ServedProject, ListWatch>()
-  const versions = new Map<string, number | null>()
+  const versions = new Map<string, number | string | null>()
 
   function checkLists(projects: readonly ServedProject[]): void {
     for (const project of projects) {
@@ -208,18 +208,21 @@ class ListWatch {
   }
 }
 
-/** A number that differs after the resource has changed; null if the resource does not exist. */
+/** A value that differs after the resource has changed; null if the resource does not exist. */
 function resourceVersion(
   uri: string,
   projects: readonly ServedProject[],
   memory: Memory | null,
-): number | null {
+): number | string | null {
   const project = projectOf(uri, projects)
   const name = project === undefined ? null : resourceName(uri, project.root)
   if (name === null) return null
   if (name.kind === "memory" || name.kind === "topic") return memory?.knowledge.lastSeq() ?? null
-  const revision = project!.indexRevision()
-  return "path" in name ? (revision?.file(name.path) ?? null) : (revision?.version ?? null)
+  if (name.kind === "file") return project!.indexRevision()?.file(name.path) ?? null
+  const revisions = projects.map((each) => each.indexRevision())
+  return "path" in name
+    ? (revisions.find((revision) => revision?.file(name.path) != null)?.file(name.path) ?? null)
+    : revisions.map((revision) => revision?.version ?? "").join(" ")
 }
 
 /** The project of a file's URI; of any other, the first. */
@@ -236,39 +239,44 @@ type Content = { readonly mimeType: string; readonly text: string }
 /** Content of a resource; throws -32602 with the URI if there is none. */
 async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   try {
-    const content = await session.withProjects(async (projects) => {
-      const project = projectOf(uri, projects)!
-      const name = resourceName(uri, project.root)
-      if (name === null)
-        throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is not a resource of this project`)
-      return resourceContent(name, project, session)
-    })
-    return { contents: [{ uri, ...content }] }
+    const root = await session.withProjects(async (projects) => projectOf(uri, projects)!.root)
+    const name = resourceName(uri, root)
+    if (name === null)
+      throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is not a resource of this project`)
+    return { contents: [{ uri, ...(await resourceContent(name, uri, session)) }] }
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { uri })
   }
 }
 
-async function resourceContent(
-  name: ResourceName,
-  project: ServedProject,
-  session: Session,
-): Promise<Content> {
+async function resourceContent(name: ResourceName, uri: string, session: Session): Promise<Content> {
   switch (name.kind) {
-    case "status":
-      return json(await project.status())
+    case "status": {
+      const [own, ...others] = await session.mapRoots(({ project }) => project.status())
+      const text = JSON.stringify(others.length === 0 ? own : { ...own, other_folders: others }, null, 2)
+      return { mimeType: "application/json", text }
+    }
     case "map": {
       const { mapText } = await import("../../app/map/map-text.ts")
-      return markdown(mapText(await project.map(), { tokens: MAP_TOKENS }))
+      const maps = await session.mapRoots(async ({ project, heading }, count) => {
+        const map = mapText(await project.map(), { tokens: Math.floor(MAP_TOKENS / count) })
+        return `${heading}${map}`
+      })
+      return markdown(maps.join("\n\n"))
     }
     case "file":
-      return fileContent(await project.read({ path: name.path }))
+      return session.withProjects(async (projects) =>
+        fileContent(await projectOf(uri, projects)!.read({ path: name.path })),
+      )
     case "chunk":
-      return fileContent(await project.chunk(name.path, name.line))
+      return session.withProjects(async (projects) => {
+        const having = projects.find((project) => project.indexRevision()?.file(name.path) != null)
+        return fileContent(await (having ?? projects[0]!).chunk(name.path, name.line))
+      })
     case "symbol": {
       const request = { name: name.name, relation: "definition", limit: 50, offset: 0 } as const
-      return markdown(symbolText(await project.symbol(request)))
+      return markdown(symbolText(await session.withCode((project) => project.symbol(request))))
     }
     case "memory":
       return memoryContent(session, { action: "get", ids: [name.id] })
@@ -279,10 +287,25 @@ async function resourceContent(
 
 type MemoryReadCall = Extract<KnowledgeCall, { action: "get" | "entries" }>
 
+/** The text of an entry or a topic, from every root whose memory has it. */
 async function memoryContent(session: Session, call: MemoryReadCall): Promise<Content> {
-  const answer = await session.withMemory((memory) => runCall(memory, call))
-  if (!answer.found) throw new AmanError("NOT_FOUND", "this topic has no entries")
-  return markdown(answer.text)
+  let failure = new AmanError("NOT_FOUND", "this topic has no entries")
+  const found = await session.mapRoots(async ({ withMemory, heading }) => {
+    try {
+      const answer = await withMemory((memory) => runCall(memory, call))
+      return answer.found ? [{ heading, text: answer.text }] : []
+    } catch (error) {
+      if (!(error instanceof AmanError)) throw error
+      failure = error
+      return []
+    }
+  })
+  // Entries for all projects are in every memory.
+  const texts = new Map(found.flat().map(({ heading, text }) => [text, heading]))
+  if (texts.size === 0) throw failure
+  return markdown(
+    [...texts].map(([text, heading]) => (texts.size > 1 ? `${heading}${text}` : text)).join("\n\n"),
+  )
 }
 
 function fileContent({ text, language }: { readonly text: string; readonly language: string }): Content {
@@ -291,10 +314,6 @@ function fileContent({ text, language }: { readonly text: string; readonly langu
 
 function markdown(text: string): Content {
   return { mimeType: "text/markdown", text }
-}
-
-function json(value: unknown): Content {
-  return { mimeType: "application/json", text: JSON.stringify(value, null, 2) }
 }
 
 const MAX_SUBSCRIPTIONS = 1000

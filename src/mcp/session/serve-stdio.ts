@@ -1,5 +1,5 @@
 import { serveStdio as serveMessages } from "@modelcontextprotocol/server/stdio"
-import type { ProjectOptions } from "../../app/project/open-project.ts"
+import type { ServeOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
 import { MessageGate } from "../transports/gate.ts"
 import { StdioTransport } from "../transports/stdio.ts"
@@ -16,7 +16,7 @@ const MAX_CALL_MS = 30 * 60_000
  * tools.
  */
 export async function serveStdio(
-  options: ProjectOptions,
+  options: ServeOptions,
   signal: AbortSignal,
   offer: RegisterOffer,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /*
- * State of the server process. `Server` holds the workspace (project and memory of the served folder) and the other
- * repositories; `Workspace` opens and closes them; `RunningCalls` tracks calls, so that the process ends after the
- * last answer and memory is released in pauses.
+ * State of the server process. `Server` holds the workspace and the other repositories; `Workspace` has one `Folder` for
+ * each served project, which opens its project and its memory; `RunningCalls` tracks calls, so that the process ends
+ * after the last answer and memory is released in pauses.
  */
 
 import { existsSync } from "node:fs"
@@ -11,14 +11,23 @@ import type { Memory } from "../../app/memory/memory.ts"
 import { MemoryHandle } from "../../app/memory/store/memory-handle.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import { findRoot } from "../../app/project/root.ts"
+import type { ServeOptions } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { WorkspaceFolders } from "../../app/project/workspace-folders.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
-import type { ServedRoots } from "../../app/repositories/served-roots.ts"
+import type { Root, ServedRoots, UseMemory } from "../../app/repositories/served-roots.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { InFlight } from "../../base/process/in-flight.ts"
 import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
+
+/** Path of the HTTP address that serves all roots. */
+export const MCP_PATH = "/mcp"
+
+/** Path of the HTTP address that serves only the root of this name. */
+export function pathOfRoot(name: string): string {
+  return `${MCP_PATH}/${encodeURIComponent(name)}`
+}
 
 type ServerOptions = {
   /** True if the client decides which folder is served; the folder is then unknown until `workIn` is called. */
@@ -33,6 +42,7 @@ export class Server implements AsyncDisposable {
   /** Options with which the server was started. */
   readonly options: ProjectOptions
   readonly followsClient: boolean
+  readonly #otherRoots: readonly string[]
   readonly #release = new MemoryRelease()
   readonly calls = new RunningCalls({
     onAnswered: () => this.#release.afterAnswer(),
@@ -51,10 +61,12 @@ export class Server implements AsyncDisposable {
   /** Number of the memory's last event when shared entries were last sent to the team's server; -1: never sent. */
   #sentSeq = -1
 
-  constructor(options: ProjectOptions, { followsClient }: ServerOptions) {
+  constructor({ otherRoots = [], ...options }: ServeOptions, { followsClient }: ServerOptions) {
     this.options = options
-    this.followsClient = followsClient
-    this.#workspace = followsClient ? null : this.#workspaceOf(options)
+    this.#otherRoots = otherRoots
+    this.followsClient = followsClient && options.root === undefined
+    const { cwd } = options
+    this.#workspace = this.followsClient ? null : this.#workspaceOf({ cwd, others: otherRoots, problems: [] })
   }
 
   /** Serves these folders from now on. Returns true if this replaces others. */
@@ -62,7 +74,7 @@ export class Server implements AsyncDisposable {
     const previous = this.#workspace
     if (previous !== null && JSON.stringify(previous.folders) === JSON.stringify(folders)) return false
     for (const problem of folders.problems) log.warn(problem)
-    this.#workspace = this.#workspaceOf(this.options, folders)
+    this.#workspace = this.#workspaceOf(folders)
     if (previous === null) return false
     const closing = this.#closing
     this.#closing = this.calls.settle().then(async () => {
@@ -81,18 +93,30 @@ export class Server implements AsyncDisposable {
     readonly projects: readonly ServedProject[]
     readonly memory: Memory | null
   } {
-    const { opened: project = null, openedOthers = [], memory } = this.#workspace ?? {}
-    const projects = project === null ? [] : [project, ...openedOthers]
-    return { project, projects, memory: memory?.opened ?? null }
+    const [own, ...others] = this.#workspace?.all ?? []
+    const project = own?.opened ?? null
+    const memory =
+      this.#workspace?.all.find(({ openedMemory }) => openedMemory !== null)?.openedMemory ?? null
+    const further = others.flatMap(({ opened }) => opened ?? [])
+    return { project, projects: project === null ? [] : [project, ...further], memory }
   }
 
   project(): Promise<ServedProject> {
-    return this.#requireWorkspace().project()
+    return this.#requireWorkspace().own.project()
   }
 
   /** All projects of the workspace; null if there is only one. */
   roots(): Promise<ServedRoots | null> {
     return this.#requireWorkspace().roots()
+  }
+
+  /**
+   * The root that the path of an address names: undefined if it names none, because it is that of all roots; null if there
+   * is no such root.
+   */
+  async rootAt(path: string): Promise<Root | null | undefined> {
+    if (path === MCP_PATH) return undefined
+    return (await this.roots())?.all.find(({ name }) => pathOfRoot(name) === path) ?? null
   }
 
   /** Folders of the client that are not served, each with the reason. */
@@ -107,17 +131,9 @@ export class Server implements AsyncDisposable {
     return isSaid ? [] : this.unservedFolders
   }
 
-  /** Calls `act` with the memory, which stays open until it returns. */
-  async withMemory<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
-    return await this.#requireWorkspace().memory.use(async (memory) => {
-      try {
-        await memory.identifyAgain()
-        return await act(memory)
-      } finally {
-        memory.embedSoon()
-        this.#sendSoon(memory)
-      }
-    })
+  /** Calls `act` with the memory of the first project, which stays open until it returns. */
+  withMemory<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
+    return this.#requireWorkspace().own.withMemory(act)
   }
 
   /** Sends changes of entries that the user shares with a team, in the background. */
@@ -154,12 +170,18 @@ export class Server implements AsyncDisposable {
     await repositories?.[Symbol.asyncDispose]()
   }
 
-  #workspaceOf(options: ProjectOptions, folders = onlyFolder(options.cwd)): Workspace {
-    const workspace = new Workspace(options, folders, (progress) => {
+  #workspaceOf(folders: WorkspaceFolders): Workspace {
+    const onProgress = (progress: IndexProgress) => {
       // Progress of a replaced workspace, which may still be indexing, is not reported.
       if (this.#workspace !== workspace) return
       for (const listener of this.progressListeners) listener(progress)
-    })
+    }
+    const onMemoryUsed = (memory: Memory) => {
+      memory.embedSoon()
+      this.#sendSoon(memory)
+    }
+    const areExact = this.#otherRoots.length > 0
+    const workspace = new Workspace({ ...this.options, onProgress }, folders, { areExact, onMemoryUsed })
     return workspace
   }
 
@@ -177,39 +199,30 @@ export class Server implements AsyncDisposable {
   }
 }
 
-function onlyFolder(cwd: string): WorkspaceFolders {
-  return { cwd, others: [], problems: [] }
-}
-
-/** The project and the memory of the working folder, and the other projects of the client. */
+/** The project and the memory of the working folder, and those of the other folders. */
 class Workspace implements AsyncDisposable {
-  readonly options: ProjectOptions
   readonly folders: WorkspaceFolders
-  readonly memory: MemoryHandle
-  readonly #onProgress: (progress: IndexProgress) => void
-  #project: Promise<ServedProject> | null = null
+  readonly own: Folder
+  readonly all: readonly Folder[]
+  readonly #options: ProjectOptions
   #roots: Promise<ServedRoots | null> | null = null
-  /** The project if it is open, else null. */
-  opened: ServedProject | null = null
-  openedOthers: readonly ServedProject[] = []
 
+  /** `areExact`: the other folders are roots that the user gave, in which no root is looked for. */
   constructor(
     options: ProjectOptions,
     folders: WorkspaceFolders,
-    onProgress: (progress: IndexProgress) => void,
+    {
+      areExact,
+      onMemoryUsed,
+    }: { readonly areExact: boolean; readonly onMemoryUsed: (memory: Memory) => void },
   ) {
-    this.options = { ...options, cwd: folders.cwd }
     this.folders = folders
-    this.#onProgress = onProgress
-    this.memory = new MemoryHandle(async (how) => {
-      const { openMemory } = await import("../../app/memory/memory.ts")
-      return openMemory(this.options, { ...how, isForAgent: true })
-    })
-  }
-
-  project(): Promise<ServedProject> {
-    this.#project ??= this.#open()
-    return this.#project
+    this.#options = options
+    this.own = new Folder({ ...options, cwd: folders.cwd }, onMemoryUsed)
+    const others = folders.others.map(
+      (cwd) => new Folder({ ...options, cwd, root: areExact ? cwd : undefined }, onMemoryUsed),
+    )
+    this.all = [this.own, ...others]
   }
 
   roots(): Promise<ServedRoots | null> {
@@ -218,32 +231,67 @@ class Workspace implements AsyncDisposable {
   }
 
   async #openRoots(): Promise<ServedRoots> {
-    const { ServedProject } = await import("../../app/project/served-project.ts")
     const { ServedRoots } = await import("../../app/repositories/served-roots.ts")
-    const primary = await this.project()
-    const others = this.folders.others.map((folder) => ({
-      folder,
-      project: new ServedProject({ ...this.options, cwd: folder, onProgress: this.#onProgress }),
+    const { root: _, cwd: __, onProgress: ___, ...flags } = this.#options
+    const roots = this.all.map(async (folder) => ({
+      folder: findRoot(folder.options).root,
+      project: await folder.project(),
+      withMemory: folder.withMemory,
     }))
-    this.openedOthers = others.map(({ project }) => project)
-    const { root: _, cwd: __, onProgress: ___, ...flags } = this.options
-    const roots = [{ folder: findRoot(this.options).root, project: primary }, ...others]
-    return new ServedRoots(roots, flags)
+    return new ServedRoots(await Promise.all(roots), flags)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.opened = null
     await this.#roots?.catch(() => null)
-    for (const project of this.openedOthers) await project.close()
-    await this.memory[Symbol.asyncDispose]()
-    const project = await this.#project?.catch(() => null)
-    await project?.close()
+    for (const folder of this.all) await folder[Symbol.asyncDispose]()
+  }
+}
+
+/** A served folder; its project and its memory are opened on first use. */
+class Folder implements AsyncDisposable {
+  readonly options: ProjectOptions
+  readonly #memory: MemoryHandle
+  readonly #onMemoryUsed: (memory: Memory) => void
+  #project: Promise<ServedProject> | null = null
+  /** The project if it is open, else null. */
+  opened: ServedProject | null = null
+
+  constructor(options: ProjectOptions, onMemoryUsed: (memory: Memory) => void) {
+    this.options = options
+    this.#onMemoryUsed = onMemoryUsed
+    this.#memory = new MemoryHandle(async (how) => {
+      const { openMemory } = await import("../../app/memory/memory.ts")
+      return openMemory(options, { ...how, isForAgent: true })
+    })
   }
 
-  async #open(): Promise<ServedProject> {
-    const { ServedProject } = await import("../../app/project/served-project.ts")
-    this.opened = new ServedProject({ ...this.options, onProgress: this.#onProgress })
-    return this.opened
+  get openedMemory(): Memory | null {
+    return this.#memory.opened
+  }
+
+  project(): Promise<ServedProject> {
+    this.#project ??= import("../../app/project/served-project.ts").then(({ ServedProject }) => {
+      this.opened = new ServedProject(this.options)
+      return this.opened
+    })
+    return this.#project
+  }
+
+  readonly withMemory: UseMemory = async (act) =>
+    await this.#memory.use(async (memory) => {
+      try {
+        await memory.identifyAgain()
+        return await act(memory)
+      } finally {
+        this.#onMemoryUsed(memory)
+      }
+    })
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.opened = null
+    await this.#memory[Symbol.asyncDispose]()
+    const project = await this.#project?.catch(() => null)
+    await project?.close()
   }
 }
 

@@ -13,7 +13,8 @@ import type { Memory } from "../../app/memory/memory.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { workspaceFolders } from "../../app/project/workspace-folders.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
-import type { ServedRoots } from "../../app/repositories/served-roots.ts"
+import type { Root, ServedRoots, UseMemory } from "../../app/repositories/served-roots.ts"
+import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { Listens } from "../resources/listens.ts"
 import { callProgress, type ToolCallExtra } from "./call-progress.ts"
@@ -26,7 +27,23 @@ export type SessionOptions = {
   readonly isOfOneRequest?: boolean
   /** Resources that the client listens to; absent: none. */
   readonly listens?: Listens
+  /** The only root that this client is served, as its address says; absent: all roots. */
+  readonly root?: Root | undefined
 }
+
+/** One root of the workspace, and what an answer from it has to say about the others. */
+export type ChosenRoot = {
+  readonly withMemory: UseMemory
+  /** The path of a place in this root. */
+  readonly pathIn: (place: string) => string
+  readonly notices: readonly string[]
+}
+
+type OpenRoot = Pick<Root, "project" | "withMemory"> & {
+  /** Names the root in an answer about several; empty if there is only one. */
+  readonly heading: string
+}
+type CodeProject = ServedProject | ReturnType<ServedRoots["asProject"]>
 
 /** State of one client, and its access to the project, the memory and other repositories. */
 export class Session implements AsyncDisposable {
@@ -70,9 +87,8 @@ export class Session implements AsyncDisposable {
   question(context: ServerContext): InputRequiredResult | null {
     if (this.#options.era === "legacy") return null
     const { inputResponses } = context.mcpReq
-    const { followsClient, options } = this.#server
     const { client, capabilities } = senderOf(context)
-    if (capabilities?.roots !== undefined && followsClient && options.root === undefined) {
+    if (capabilities?.roots !== undefined && this.#server.followsClient) {
       const isRecent = performance.now() - this.#namedRootsAt < ROOTS_MS
       if (!isRecent && inputResponses === undefined)
         return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } })
@@ -116,7 +132,37 @@ export class Session implements AsyncDisposable {
   /** All projects of the workspace; null if there is only one. */
   async roots(): Promise<ServedRoots | null> {
     await this.#locate()
-    return await this.#server.roots()
+    return this.#options.root === undefined ? await this.#server.roots() : null
+  }
+
+  /** The root that a question about one root means, see `ServedRoots.one`. */
+  async chooseRoot(repository: string | undefined, places: readonly string[] = []): Promise<ChosenRoot> {
+    const roots = await this.roots()
+    if (roots === null) {
+      if (!repository?.trim())
+        return { withMemory: (act) => this.withMemory(act), pathIn: (path) => path, notices: [] }
+      throw new AmanError("USAGE", "only one folder is served", { hint: "leave out repository" })
+    }
+    const { root, ...chosen } = roots.one(repository, places)
+    return { ...chosen, withMemory: (act) => this.#server.calls.track(root.withMemory(act)) }
+  }
+
+  /** What `act` returns for each served root, that of the working folder first. */
+  mapRoots<T>(act: (root: OpenRoot, count: number) => Promise<T>, call?: ToolCallExtra): Promise<T[]> {
+    return this.withProject(async (project) => {
+      const roots = (await this.roots())?.all
+      if (roots === undefined)
+        return [await act({ project, heading: "", withMemory: (use) => this.withMemory(use) }, 1)]
+      const results: T[] = []
+      for (const { name, folder, ...root } of roots)
+        results.push(await act({ ...root, heading: `# ${name} (${folder})\n\n` }, roots.length))
+      return results
+    }, call)
+  }
+
+  /** Runs `act` for questions about code: all roots answer them together. */
+  withCode<T>(act: (project: CodeProject) => Promise<T>, call?: ToolCallExtra): Promise<T> {
+    return this.withProject(async (project) => act((await this.roots())?.asProject(project) ?? project), call)
   }
 
   /** Folders of the client that are not served, which the first answer names. */
@@ -132,7 +178,8 @@ export class Session implements AsyncDisposable {
 
   /** Runs `act` with the memory, which stays open until it returns. */
   withMemory<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
-    return this.#server.calls.track(this.#locate().then(() => this.#server.withMemory(act)))
+    const use = this.#options.root?.withMemory ?? ((each) => this.#server.withMemory(each))
+    return this.#server.calls.track(this.#locate().then(() => use(act)))
   }
 
   /** Runs `act` with the other repositories. */
@@ -142,7 +189,9 @@ export class Session implements AsyncDisposable {
 
   /** The project and the memory, each null if it is not open yet. */
   get opened(): Server["opened"] {
-    return this.#server.opened
+    const { root } = this.#options
+    const { opened } = this.#server
+    return root === undefined ? opened : { ...opened, project: root.project, projects: [root.project] }
   }
 
   /** Adds a resource to dispose of with the connection. */
@@ -171,12 +220,11 @@ export class Session implements AsyncDisposable {
     act: (project: ServedProject) => Promise<T>,
     call: ToolCallExtra | undefined,
   ): Promise<T> {
-    await this.#locate()
     const listener = call && callProgress(call)
     const { progressListeners } = this.#server
     if (listener) progressListeners.add(listener)
     try {
-      return await act(await this.#server.project())
+      return await act(await this.#project())
     } finally {
       if (listener) progressListeners.delete(listener)
     }
@@ -184,7 +232,7 @@ export class Session implements AsyncDisposable {
 
   async #project(): Promise<ServedProject> {
     await this.#locate()
-    return this.#server.project()
+    return this.#options.root?.project ?? this.#server.project()
   }
 
   #locate(): Promise<unknown> {
@@ -194,13 +242,13 @@ export class Session implements AsyncDisposable {
 
   /** Asks the client for its folders and serves them. Returns true if this replaces others. */
   async #askWhere(): Promise<boolean> {
-    return this.#workIn(this.#server.options.root === undefined ? await namedFolders(this.#mcp) : [])
+    return this.#workIn(await namedFolders(this.#mcp))
   }
 
   /** Serves the folders that the client names; of one that names none, the folder of the environment or its own. */
   #workIn(named: readonly string[]): boolean {
-    const { cwd, root } = this.#server.options
-    const fromEnvironment = root === undefined ? (process.env[PROJECT_VARIABLE] ?? "") : ""
+    const { cwd } = this.#server.options
+    const fromEnvironment = process.env[PROJECT_VARIABLE] ?? ""
     const folders = named.length === 0 && fromEnvironment !== "" ? [fromEnvironment] : named
     return this.#server.workIn(workspaceFolders(cwd, folders))
   }

@@ -3,7 +3,7 @@ import { AGENT_ACTIONS, runCall, toCall } from "../../app/memory/actions/actions
 import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { charactersIn } from "../../text/token-count.ts"
-import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
+import { ENTRY_FIELDS, FILTER_FIELDS, FOLDER, OPTIONAL, TEXT } from "../entry-fields.ts"
 import { entryPage } from "../render/entry-page.ts"
 import { fitAnswer } from "../render/fit-answer.ts"
 import { MAY_REMOVE, toolResult } from "../render/tool-result.ts"
@@ -25,6 +25,7 @@ const INPUT = {
   text: TEXT.optional(),
   ...REVISED_FIELDS,
   ...FILTER_FIELDS,
+  repository: FOLDER,
   reason: label("Why: revise, invalidate, delete"),
   successor: label("invalidate: id or key of the entry that replaces it"),
   at: time("invalidate: when it stopped being valid (default: now)"),
@@ -95,13 +96,18 @@ export function registerKnowledge(tools: ToolBox, session: Session): void {
     annotations: MAY_REMOVE,
     hasView: true,
   }
-  tools.register("knowledge", config, (asked) =>
+  tools.register("knowledge", config, ({ repository, ...asked }) =>
     toolResult(async () => {
       // `kind` of a revised entry is one value; for other actions it is a filter.
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
-      const answer = await session.withMemory((memory) => runCall(memory, call))
+      const { withMemory, notices } = await session.chooseRoot(repository)
+      const answer = await withMemory((memory) => runCall(memory, call))
       const { data, text } = fitToBudget(call.action, answer, asked)
-      return { text: text || "Nothing found.", structured: { action: call.action, ...data } }
+      const notes = notices.map((notice) => `\n\nNote: ${notice}`)
+      return {
+        text: [text || "Nothing found.", ...notes].join(""),
+        structured: { action: call.action, ...data },
+      }
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { z } from "zod"
-import type { MemoriesAbout } from "../../app/symbols/history/code-log.ts"
 import { logText } from "../../app/symbols/history/log-text.ts"
 import { DATA_NOTICE } from "../../text/fence.ts"
+import { FOLDER } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./log.md" with { type: "text" }
@@ -14,6 +14,7 @@ const INPUT = z.strictObject({
     .max(4096)
     .describe("A path relative to the root, path:10-40, path#symbol, or a symbol"),
   limit: z.number().int().min(1).max(100).default(10).describe("At most this many commits"),
+  repository: FOLDER,
 })
 
 const OUTPUT = z.looseObject({
@@ -51,12 +52,17 @@ export function registerLog(tools: ToolBox, session: Session): void {
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  tools.register("log", config, (request, call) =>
+  tools.register("log", config, ({ repository, ...request }, call) =>
     toolResult(async () => {
       const { memoriesAbout } = await import("../../app/context/memories.ts")
-      const about: MemoriesAbout = (paths, names) =>
-        session.withMemory((memory) => memoriesAbout(memory, paths, names))
-      const answer = await session.withProject((project) => project.log(request, about, call.signal), call)
+      const answer = await session.withProject(async (project) => {
+        const roots = await session.roots()
+        if (roots !== null) return roots.log({ ...request, repository }, call.signal)
+        const { withMemory } = await session.chooseRoot(repository)
+        const about = (paths: readonly string[], names: readonly string[]) =>
+          withMemory((memory) => memoriesAbout(memory, paths, names))
+        return project.log(request, about, call.signal)
+      }, call)
       const notices = answer.notices.map((notice) => `Note: ${notice}`)
       return { text: [DATA_NOTICE, logText(answer), ...notices].join("\n\n"), structured: answer }
     }),

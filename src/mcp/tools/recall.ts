@@ -3,7 +3,7 @@ import type { RecallAnswer } from "../../app/memory/answers.ts"
 import { confidenceWord, plainEntry } from "../../app/memory/entries/entry-text.ts"
 import { DETAILS, type RecallRequest } from "../../app/memory/requests.ts"
 import { inline } from "../../text/fence.ts"
-import { FILTER_FIELDS, KINDS } from "../entry-fields.ts"
+import { FILTER_FIELDS, FOLDER, KINDS } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./recall.md" with { type: "text" }
@@ -27,6 +27,7 @@ const INPUT = {
     .max(300)
     .optional()
     .describe("Instead the memories shared with the team: a repository's name, or * for all"),
+  repository: FOLDER,
   by_topic: z.boolean().default(false).describe("Group by topic"),
   explain: z.boolean().default(false).describe("Also show how each score was computed"),
   max_tokens: z
@@ -81,8 +82,8 @@ export function registerRecall(tools: ToolBox, session: Session): void {
   }
   tools.register("recall", config, (asked) =>
     toolResult(async () => {
-      const { team, ...request } = { ...asked, kinds: asked.kinds ?? asked.kind }
-      const answer = await recallAnswer(session, team, request)
+      const { team, repository, ...request } = { ...asked, kinds: asked.kinds ?? asked.kind }
+      const answer = await recallAnswer(session, { team, repository }, request)
       return { text: recallText(answer), structured: answer }
     }),
   )
@@ -90,23 +91,24 @@ export function registerRecall(tools: ToolBox, session: Session): void {
 
 async function recallAnswer(
   session: Session,
-  team: string | undefined,
+  { team, repository }: { readonly team: string | undefined; readonly repository: string | undefined },
   request: RecallRequest,
 ): Promise<RecallAnswer> {
+  const recallHere = async () => {
+    const { recall } = await import("../../app/memory/recall.ts")
+    const { withMemory, notices } = await session.chooseRoot(repository)
+    const answer = await withMemory((memory) => recall(memory, request))
+    return { ...answer, notices: [...answer.notices, ...notices] }
+  }
   if (team !== undefined) {
     const { recallTeam } = await import("../../app/team/client/memory-copy.ts")
     const { orThisProject, withNotice } = await import("../../app/team/client/without-server.ts")
     return orThisProject(
       () => recallTeam(team, request),
-      async (notice) => withNotice(await recallHere(session, request), notice),
+      async (notice) => withNotice(await recallHere(), notice),
     )
   }
-  return recallHere(session, request)
-}
-
-async function recallHere(session: Session, request: RecallRequest): Promise<RecallAnswer> {
-  const { recall } = await import("../../app/memory/recall.ts")
-  return session.withMemory((memory) => recall(memory, request))
+  return recallHere()
 }
 
 // Precedes stored texts, so that an agent does not take them for the user's instructions.

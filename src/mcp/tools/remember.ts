@@ -3,7 +3,7 @@ import { toEntryInput } from "../../app/memory/entries/entry-input.ts"
 import type { RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
-import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
+import { ENTRY_FIELDS, FOLDER, TEXT } from "../entry-fields.ts"
 import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./remember.md" with { type: "text" }
@@ -21,6 +21,7 @@ const INPUT = {
     .max(MAX_ENTRIES)
     .optional()
     .describe("Several instead of text: all are stored, or none"),
+  repository: FOLDER,
   if_new: z.boolean().default(false).describe("Refuse text nearly equal to an entry of the topic"),
   force: z.boolean().default(false).describe("Store text even if it looks like a credential"),
 }
@@ -59,13 +60,14 @@ export function registerRemember(tools: ToolBox, session: Session): void {
       const { rememberCompared } = await import("../../app/memory/remember.ts")
       const { if_new: ifNew, force } = asked
       refuseManyRelations(asked)
-      const answer = await session.withMemory((memory) =>
-        rememberCompared(
-          memory,
-          rememberRequests(asked).map((request) => toEntryInput(request)),
-          { ifNew, force },
-        ),
+      const requests = rememberRequests(asked)
+      const sources = requests.flatMap(({ source }) => source ?? [])
+      const { withMemory, pathIn, notices } = await session.chooseRoot(asked.repository, sources)
+      const inputs = requests.map(({ source, ...request }) =>
+        toEntryInput(source == null ? request : { ...request, source: pathIn(source) }),
       )
+      const remembered = await withMemory((memory) => rememberCompared(memory, inputs, { ifNew, force }))
+      const answer = { ...remembered, notices: [...remembered.notices, ...notices] }
       const [first] = answer.entries
       const only = asked.entries === undefined ? first : undefined
       return { text: rememberedText(answer), structured: { ...only, ...answer } }
