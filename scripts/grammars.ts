@@ -6,8 +6,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../grammars/manifest.json" with { type: "json" }
-import { withBoundedWork } from "../src/code/parse/bounded-work.ts"
-import { withCurrentLinking } from "../src/code/parse/module-linking.ts"
+import { withBoundedWork, withCurrentLinking } from "../src/code/parse/bounded-work.ts"
 
 type Entry = (typeof manifest.languages)[number]
 type Source = NonNullable<Entry["grammar"]>

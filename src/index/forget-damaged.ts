@@ -1,4 +1,4 @@
-import { StoredUses } from "../code/references/stored-uses.ts"
+import { StoredUses } from "../code/references/use-code.ts"
 import type { DerivedRow } from "../store/derived/derived.ts"
 import { verifyDerived } from "../store/derived/derived-files.ts"
 import type { Store } from "../store/index/store.ts"

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test"
 import { indexedGraph } from "../../test/indexed-graph.ts"
-import { Budget } from "./budget.ts"
-import { qualifiedName, type SymbolDefinition } from "./definition.ts"
-import { type References, referencesTo } from "./references/references.ts"
+import { Budget, qualifiedName, type SymbolDefinition } from "./definition.ts"
+import { implementationsOf } from "./implementations.ts"
+import { type References, referencesTo } from "./references.ts"
 import { SymbolGraph } from "./symbol-graph.ts"
-import { implementationsOf } from "./types/implementations.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import type { OutlineRow } from "../store/index/symbols.ts"
-import { AROUND, Outline } from "./outline.ts"
+import { AROUND, Outline } from "./file-view.ts"
 
 const NOTHING_MORE = { symbolOf: () => null, signatureOf: () => null }
 

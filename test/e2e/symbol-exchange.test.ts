@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { writeDocument, writeMetadata } from "../../src/symbols/exact/write-scip.ts"
+import { writeDocument, writeMetadata } from "../../src/symbols/scip-format.ts"
 import { Workspace } from "./harness.ts"
 import { Remotes } from "./remotes.ts"
 

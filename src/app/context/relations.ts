@@ -1,17 +1,17 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
-import { calleesOf } from "../../symbols/calls/callees.ts"
+import { calleesOf } from "../../symbols/calls.ts"
+import type { Edge } from "../../symbols/definition.ts"
 import {
   definitionKey,
   isCallable,
   isType,
   isWithin,
   type SymbolDefinition,
+  storedName,
 } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
-import { referencesTo } from "../../symbols/references/references.ts"
-import { storedName } from "../../symbols/references/stored-name.ts"
+import { referencesTo } from "../../symbols/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 

@@ -28,8 +28,7 @@ import {
   packsFolder,
 } from "../../code/languages/grammar-packs.ts"
 import { languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
-import { withBoundedWork } from "../../code/parse/bounded-work.ts"
-import { withCurrentLinking } from "../../code/parse/module-linking.ts"
+import { withBoundedWork, withCurrentLinking } from "../../code/parse/bounded-work.ts"
 import { type GrammarExample, type GrammarTrial, tryGrammar } from "./try-grammar.ts"
 
 const ABOUT = "grammar.json"

@@ -1,8 +1,7 @@
 import { messageOf } from "../../base/errors.ts"
 import type { Grammar } from "../../code/languages/languages.ts"
 import { readCaptures } from "../../code/parse/captures.ts"
-import { startRuntime } from "../../code/parse/syntax-runtime.ts"
-import { errorChars, type NoTree, withSyntaxTree } from "../../code/parse/syntax-tree.ts"
+import { errorChars, type NoTree, startRuntime, withSyntaxTree } from "../../code/parse/syntax-tree.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { GrammarExample, GrammarTask, TrialReply, TriedExample } from "./try-grammar.ts"
 

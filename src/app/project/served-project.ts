@@ -24,7 +24,7 @@ import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
 import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
-import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/history/code-log.ts"
+import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { partialIndex } from "./notices.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
@@ -181,7 +181,7 @@ export class ServedProject {
   log(request: LogRequest, memories: MemoriesAbout, signal?: AbortSignal): Promise<LogAnswer> {
     return this.#call(async ({ project, updater }) => {
       await waitForUpdates(project, updater)
-      const { codeLog } = await import("../symbols/history/code-log.ts")
+      const { codeLog } = await import("../symbols/code-log.ts")
       return this.#withProblems(await codeLog(project, request, answerOptions(updater, signal), memories))
     })
   }

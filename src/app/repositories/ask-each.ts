@@ -6,9 +6,9 @@
 import { AmanError } from "../../base/errors.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepCaller, grepForServer } from "../search/grep-for-server.ts"
+import { type UsesByName, usesByName } from "../symbols/other-repositories.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { symbolOf } from "../symbols/symbol-project.ts"
-import { type UsesByName, usesByName } from "../symbols/uses-by-name.ts"
 import type { Repository } from "./configured.ts"
 import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search-parts.ts"
 

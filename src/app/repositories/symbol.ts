@@ -7,7 +7,8 @@
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
 import { plural } from "../../base/plural.ts"
-import { monikersOf, usesOfMonikers } from "../symbols/exact/monikers.ts"
+import type { UsesByName } from "../symbols/other-repositories.ts"
+import { monikersOf, usesOfMonikers } from "../symbols/other-repositories.ts"
 import type {
   DefinitionAnswer,
   ReferenceAnswer,
@@ -16,7 +17,6 @@ import type {
   SymbolRequest,
 } from "../symbols/symbol-answer.ts"
 import { nextOffset } from "../symbols/symbol-project.ts"
-import type { UsesByName } from "../symbols/uses-by-name.ts"
 import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
 import { type Configured, commitsOf, type Repository } from "./configured.ts"

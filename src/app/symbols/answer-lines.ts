@@ -1,8 +1,7 @@
 import { displayText, readableText } from "../../code/readable-text.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
-import { qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
+import { definitionKey, type Edge, qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
 import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
@@ -165,5 +164,27 @@ function symbolPlace({ symbol, file }: SymbolDefinition): SymbolPlace {
     path: file.path,
     start_line: symbol.startLine,
     end_line: symbol.endLine,
+  }
+}
+
+type Targets = Pick<ReferenceAnswer, "targets">
+
+/**
+ * Returns a function that says which of several definitions uses refer to: by their names, or by their places where two have
+ * one name. It says nothing if there is only one definition, or if all may be meant.
+ */
+export function targetNames(definitions: readonly SymbolDefinition[]): (edges: readonly Edge[]) => Targets {
+  if (definitions.length < 2) return () => ({})
+  const byName = Map.groupBy(definitions, qualifiedName)
+  const names = new Map(
+    definitions.map((each) => {
+      const name = qualifiedName(each)
+      const isOnly = byName.get(name)!.length === 1
+      return [definitionKey(each), isOnly ? name : `${each.file.path}:${each.symbol.startLine}`]
+    }),
+  )
+  return (edges) => {
+    const found = new Set(edges.flatMap(({ target }) => (target && names.get(definitionKey(target))) ?? []))
+    return found.size === 0 || found.size === definitions.length ? {} : { targets: [...found] }
   }
 }

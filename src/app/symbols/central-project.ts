@@ -1,6 +1,6 @@
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { useHash } from "../../code/references/use-code.ts"
+import { COMMON_MEMBERS } from "../../code/references/words.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isCallable, isType } from "../../symbols/definition.ts"

@@ -3,7 +3,7 @@
 import { filesByWord, termsOfNames } from "../../search/channels/files-by-word.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { Literal } from "../../symbols/references/literals.ts"
+import type { Literal } from "../../symbols/literals.ts"
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import type { GrepFiles } from "../search/grep-files.ts"

@@ -1,9 +1,8 @@
 import { displayPath } from "../../base/paths.ts"
-import type { SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
+import type { Edge, SymbolDefinition } from "../../symbols/definition.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import { coverageText, type ResultCommit, type SearchAnswer } from "../answers.ts"
-import type { Graph } from "./drawing/graph.ts"
+import type { Graph } from "./drawing.ts"
 
 /** Questions about a symbol. */
 export const RELATIONS = [

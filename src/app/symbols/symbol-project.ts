@@ -10,32 +10,35 @@ import { elapsedMs } from "../../base/log.ts"
 import { plural } from "../../base/plural.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { Bounds } from "../../symbols/budget.ts"
-import type { AlsoUsedBy } from "../../symbols/calls/callers.ts"
-import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
-import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
-import { filesNotReadForProperties } from "../../symbols/references/bound-properties.ts"
-import { outsideCaller } from "../../symbols/references/outside-callers.ts"
-import { storedName } from "../../symbols/references/stored-name.ts"
+import type { AlsoUsedBy } from "../../symbols/calls.ts"
+import type { Bounds, Edge } from "../../symbols/definition.ts"
+import { definitionKey, type SymbolDefinition, storedName } from "../../symbols/definition.ts"
+import { outdatedIn } from "../../symbols/imported-uses.ts"
+import { filesNotReadForProperties } from "../../symbols/object-members.ts"
+import { outsideCaller } from "../../symbols/outside-callers.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn, projectPath } from "../project/project-path.ts"
-import { AnswerLines, definitionAnswer, graphIn, outlineOf, relatedAnswer } from "./answer-lines.ts"
+import {
+  AnswerLines,
+  definitionAnswer,
+  graphIn,
+  outlineOf,
+  relatedAnswer,
+  targetNames,
+} from "./answer-lines.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
-import { graphOfLinks } from "./drawing/graph-of-links.ts"
+import { graphOfLinks } from "./drawn-symbols.ts"
 import { withLiterals } from "./literal-places.ts"
 import { UsesByText, withUsesByRoute } from "./routes/uses-by-route.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
-import { withNameAtPlace } from "./symbol-at-place.ts"
-import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
+import { below, followedIn, lastPart, requestedDefinitions, withNameAtPlace } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
-import { targetNames } from "./target-names.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
-import { unusedIn } from "./unused/unused-project.ts"
+import { unusedIn } from "./unused.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -85,7 +88,7 @@ async function answerRequest(
   const storeWithImports = project.config.symbols.indexes.length === 0 ? undefined : reader?.store
   const importNotices =
     storeWithImports && partialIndex(storeWithImports) === null
-      ? (await import("./exact/exact-import.ts")).importConfigured(project, storeWithImports, options.signal)
+      ? (await import("./scip.ts")).importConfigured(project, storeWithImports, options.signal)
       : []
   const answer = await withLiterals(project, reader, request, options.signal, () =>
     answerFrom(project, reader, request, options),
@@ -127,7 +130,7 @@ async function impactOfDiff(
   bounds: Bounds,
 ): Promise<SymbolResults | null> {
   if (request.relation !== "impact" || request.diff === undefined) return null
-  const diffs = await import("./history/symbol-diff.ts")
+  const diffs = await import("./symbol-diff.ts")
   const byText = new UsesByText(project, graph, request)
   const found = await diffs.impactOfDiff(graph, project, request.diff, bounds, (layer, uses) =>
     byText.inLayer(layer, uses),
@@ -150,7 +153,7 @@ async function serversFor(
         ...(found.notices ?? []),
       ],
     })
-  const { askServers, withServerPlaces } = await import("./exact/ask-servers.ts")
+  const { askServers, withServerPlaces } = await import("./ask-servers.ts")
   const { definitions } = followedIn(graph, request)
   const serverPlaces = await askServers(project, graph, definitions, signal)
   return (found) => withServerPlaces(graph, found, serverPlaces)

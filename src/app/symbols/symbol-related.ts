@@ -4,17 +4,14 @@
  */
 
 import { displayPath } from "../../base/paths.ts"
-import { type Bounds, Budget } from "../../symbols/budget.ts"
-import type { CallStep, CallWalk } from "../../symbols/calls/call-walk.ts"
-import { calleesOf } from "../../symbols/calls/callees.ts"
-import { type AlsoUsedBy, callersOf } from "../../symbols/calls/callers.ts"
-import { impactOf } from "../../symbols/calls/impact.ts"
-import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
-import type { Edge } from "../../symbols/edge.ts"
-import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
-import { type ReferencePage, type References, referencesTo } from "../../symbols/references/references.ts"
+import type { CallStep, CallWalk } from "../../symbols/calls.ts"
+import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../../symbols/calls.ts"
+import type { Edge } from "../../symbols/definition.ts"
+import { type Bounds, Budget, definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
+import { implementationsOf, mayHaveMore } from "../../symbols/implementations.ts"
+import { exactImplementations } from "../../symbols/imported-uses.ts"
+import { type ReferencePage, type References, referencesTo } from "../../symbols/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { implementationsOf, mayHaveMore } from "../../symbols/types/implementations.ts"
 import type { Link, RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
 /**

@@ -1,5 +1,4 @@
-import type { ExportAnswer } from "../../app/symbols/exact/exact-export.ts"
-import type { ImportAnswer } from "../../app/symbols/exact/exact-import.ts"
+import type { ExportAnswer, ImportAnswer } from "../../app/symbols/scip.ts"
 import {
   confidenceWord,
   declaredElsewhere,

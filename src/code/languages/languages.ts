@@ -1,8 +1,7 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths } from "../../../grammars/assets.ts"
 import manifest from "../../../grammars/manifest.json" with { type: "json" }
-import { moduleOf } from "../parse/compiled-modules.ts"
-import { startRuntime } from "../parse/syntax-runtime.ts"
+import { moduleOf, startRuntime } from "../parse/syntax-tree.ts"
 import { type GrammarPack, installedPacks, packFile, packKey, packsStamp } from "./grammar-packs.ts"
 
 export type ContentKind = "code" | "docs" | "data"

@@ -6,10 +6,10 @@
 
 import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "../definitions.ts"
-import { listedNames } from "../listed-names.ts"
+import { listedNames } from "../definitions.ts"
 import { MAX_IMPORTS, type SymbolKind } from "../parsed-file.ts"
-import type { ImportSpan } from "../references/scan/use-scan.ts"
-import type { Binding, BindingKind } from "../references/templates/template-bindings.ts"
+import type { Binding, BindingKind } from "../references/templates.ts"
+import type { ImportSpan } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
 
 /**

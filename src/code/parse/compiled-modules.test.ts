@@ -5,8 +5,7 @@ import { join } from "node:path"
 import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
 import { languageOf, loadGrammar } from "../languages/languages.ts"
-import { leaveOutAnalysis } from "./compiled-modules.ts"
-import { instantiating, startRuntime } from "./syntax-runtime.ts"
+import { instantiating, leaveOutAnalysis, startRuntime } from "./syntax-tree.ts"
 
 // Loaded by require, so that this second copy of the library has its own WebAssembly module, with the
 // analysis.

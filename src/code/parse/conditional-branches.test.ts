@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { withoutBrokenBranches } from "./conditional-branches.ts"
+import { withoutBrokenBranches } from "./syntax-tree.ts"
 
 test("keeps the first of the branches that open the same bracket, and all rows", () => {
   const text = "#ifdef A\n  if (a) {\n#else\n  if (b) {\n#endif\n    go();\n  }\n"

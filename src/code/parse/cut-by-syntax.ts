@@ -1,17 +1,26 @@
-import type { Node } from "web-tree-sitter"
-import { type ChunkSizes, partChars } from "../chunk/chunk.ts"
+import type { Node, Tree } from "web-tree-sitter"
+import { type ChunkSizes, partChars, type RowRange, type Unit } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
-import { isTypeLike, nestDefinitions } from "../definitions.ts"
-import type { Grammar } from "../languages/languages.ts"
+import { lineUnits } from "../chunk/line-units.ts"
+import {
+  firstFrom,
+  isMember,
+  isTypeLike,
+  listedNames,
+  type NestedDefinition,
+  nestDefinitions,
+} from "../definitions.ts"
+import { type Grammar, languageNamed, loadGrammar } from "../languages/languages.ts"
 import { LARGE_ERRORS, limitNote, MAX_IMPORTS } from "../parsed-file.ts"
-import type { UseSource } from "../references/scan/use-scan.ts"
-import { NO_TEMPLATE, readTemplate } from "../references/templates/template.ts"
-import { mergeSpans } from "../spans.ts"
-import type { TextLines } from "../text-lines.ts"
+import { NO_TEMPLATE, readTemplate } from "../references/templates.ts"
+import type { UseSource } from "../references/use-scan.ts"
+import type { RuleSet } from "../rules/rule.ts"
+import { ruleDefinitions } from "../rules/rule-definitions.ts"
+import { rulesOf } from "../rules/table.ts"
+import { isInSpan, mergeSpans, type Spans, startOfSpan } from "../spans.ts"
+import { isCommentBeyondBlank, isSpace, rowAt, type TextLines, textLines } from "../text-lines.ts"
 import { type Captures, readCaptures } from "./captures.ts"
-import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded-code.ts"
-import { errorChars, errorSizes, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
-import { syntaxUnits } from "./syntax-units.ts"
+import { errorChars, errorSizes, type NoTree, parseRange, withSyntaxTree } from "./syntax-tree.ts"
 
 type CutOptions = ChunkSizes & { readonly timeoutMs: number }
 
@@ -152,4 +161,362 @@ function joinCaptures(all: readonly Captures[]): Captures {
     tags: all.flatMap(({ tags }) => [...tags]),
     bindings: all.flatMap(({ bindings }) => [...bindings]),
   }
+}
+
+/** Grammars by the id of their language. */
+type Grammars = ReadonlyMap<string, Grammar>
+
+/** The scripts and styles of a page. Their nodes are valid until `trees` are deleted. */
+type Embedded = {
+  readonly captures: readonly Captures[]
+  /** The nodes into which a script or style was parsed, by the id of the page's node that contains its text. */
+  readonly parts: ReadonlyMap<number, readonly Node[]>
+  readonly trees: readonly Tree[]
+  /** Why a script or style was left as plain text; null if none was left. */
+  readonly degraded: string | null
+}
+
+/** Maximum number of scripts and styles in a page. Only generated pages have more; the others are left as text. */
+const MAX_EMBEDDED = 64
+
+const TAG = /<(script|style)\b([^<>]*)>/gi
+const LANGUAGE = /\b(?:lang|type)\s*=\s*["']?(?:text\/|application\/)?(?:x-)?([\w+-]+)/i
+
+/**
+ * Languages by the names that tags use for them. Templates and shaders, which a script element may also contain, are
+ * missing.
+ */
+const SCRIPTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    javascript: "javascript",
+    js: "javascript",
+    jsx: "javascript",
+    module: "javascript",
+    babel: "javascript",
+    ecmascript: "javascript",
+    typescript: "typescript",
+    ts: "typescript",
+    tsx: "tsx",
+  }),
+)
+const STYLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    css: "css",
+    postcss: "css",
+    scss: "scss",
+    sass: "scss",
+    less: "scss",
+    stylus: "scss",
+  }),
+)
+
+/** Style languages that are cut by rules, because they have no grammar. */
+const BY_RULES: ReadonlySet<string> = new Set(["scss"])
+
+/** Loads the grammars of the languages that the page's tags name. Grammars that cannot be loaded are left out. */
+async function embeddedGrammars(page: string): Promise<Grammars> {
+  const ids = new Set(Array.from(page.matchAll(TAG), ([tag]) => languageOfTag(tag)))
+  const loaded = new Map<string, Grammar>()
+  for (const id of ids) {
+    const language = id === null ? null : languageNamed(id)
+    const grammar = language && (await loadGrammar(language))
+    if (id !== null && grammar) loaded.set(id, grammar)
+  }
+  return loaded
+}
+
+/**
+ * Parses the text of scripts and styles without copying it out of the page, so that all offsets and rows are those of
+ * the page.
+ */
+function parseEmbedded(
+  holders: readonly Node[],
+  grammars: Grammars,
+  page: string,
+  isLate: () => boolean,
+): Embedded {
+  const captures: Captures[] = []
+  const parts = new Map<number, readonly Node[]>()
+  const trees: Tree[] = []
+  let degraded: string | null = null
+  for (const holder of holders.slice(0, MAX_EMBEDDED)) {
+    const language = languageOfTag(holder.previousSibling?.text ?? "")
+    const found = language === null ? null : readHolder(language, holder, { grammars, page, isLate })
+    if (found?.tree) trees.push(found.tree)
+    if (found?.captures) captures.push(withoutSelectors(found.captures))
+    else if (found) degraded = `the ${language} inside is not recognised`
+    if (found?.captures && found.tree) parts.set(holder.id, found.tree.rootNode.children)
+  }
+  return { captures, parts, trees, degraded }
+}
+
+type PageContext = { readonly grammars: Grammars; readonly page: string; readonly isLate: () => boolean }
+type ParsedHolder = { readonly tree: Tree | null; readonly captures: Captures | null }
+
+/**
+ * Reads a script or style. Null if its language has neither a grammar nor rules. `captures` is null if the grammar
+ * recognizes too little of the text.
+ */
+function readHolder(
+  language: string,
+  holder: Node,
+  { grammars, page, isLate }: PageContext,
+): ParsedHolder | null {
+  const length = holder.endIndex - holder.startIndex
+  const grammar = grammars.get(language)
+  if (!grammar) {
+    const rules = BY_RULES.has(language) ? rulesOf(language) : null
+    return rules && { tree: null, captures: capturesByRules(rules, holder, page) }
+  }
+  const tree = length === 0 ? null : parseRange(grammar, page, holder, isLate)
+  if (!tree) return null
+  const captures = readCaptures(grammar.query, tree.rootNode, isLate)
+  const isOther =
+    captures.definitions.length === 0 && errorChars(tree.rootNode, isLate) > MAX_ERROR_SHARE * length
+  return { tree, captures: isOther ? null : captures }
+}
+
+/**
+ * Removes the selectors from the captures, because the classes of a page are local to it, as local variables are to a
+ * function.
+ */
+function withoutSelectors(captures: Captures): Captures {
+  return { ...captures, definitions: captures.definitions.filter(({ kind }) => kind !== "selector") }
+}
+
+/** Finds captures by rules. The rest of the page is replaced by blanks, so that offsets stay the same. */
+function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: string): Captures {
+  const blank = (text: string) => text.replace(/[^\n]/g, " ")
+  const style = page.slice(startIndex, endIndex)
+  const lines = textLines(blank(page.slice(0, startIndex)) + style + blank(page.slice(endIndex)))
+  const { definitions, comments } = ruleDefinitions(lines, rules)
+  const none = {
+    docs: new Uint32Array(0),
+    literals: [],
+    quoted: [],
+    imports: [],
+    importSpans: [],
+    names: [],
+    package: null,
+    embedded: [],
+    expressions: [],
+    tags: [],
+    bindings: [],
+  }
+  return { ...none, definitions: listedNames(definitions), comments }
+}
+
+/** The language of a tag: `<script setup lang="ts">` means typescript. Null if there is no grammar for it. */
+function languageOfTag(tag: string): string | null {
+  const isStyle = /^<style/i.test(tag)
+  const named = LANGUAGE.exec(tag)?.[1]?.toLowerCase()
+  if (named === undefined) return isStyle ? "css" : "javascript"
+  return (isStyle ? STYLES : SCRIPTS).get(named) ?? null
+}
+
+/** The text that is cut into units, with what the syntax tree says about it. */
+type Syntax = {
+  readonly lines: TextLines
+  readonly definitions: readonly NestedDefinition[]
+  /** Comments and doc strings as sorted pairs of offsets. */
+  readonly comments: Spans
+  /** The nodes that take the place of a node whose text is in another language, by the id of that node. */
+  readonly embedded: ReadonlyMap<number, readonly Node[]>
+  /** Maximum number of characters in the pieces of a unit that has no parts to split it into. */
+  readonly runChars: number
+}
+
+/** Nodes that share rows, with the comments and attributes directly above them. */
+type NodeGroup = {
+  readonly nodes: Node[]
+  startRow: number
+  /** Last row of the nodes themselves; the blank and uncovered rows up to the next group are added later. */
+  lastRow: number
+  /** Offset of the first node that is neither a comment nor an attribute. */
+  main: number
+  end: number
+  isLead: boolean
+}
+
+/**
+ * Maximum depth of a tree that is split into parts. Deeper trees are generated or hostile; what is deeper is cut by
+ * lines.
+ */
+const MAX_DEPTH = 60
+
+/** Maximum number of nested nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
+const MAX_LEVELS = 40
+
+const NONE = new Uint32Array(0)
+
+/** Matches rows that only close a block. They belong to the group of the block. */
+const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
+
+/**
+ * Cuts a text into units by its syntax tree: the children of the root are grouped so that nodes on one row, and
+ * comments with what they describe, stay together; each group becomes a unit. A unit that is too large for a chunk is
+ * opened later (`open`), which does the same with the children of its nodes. The units together cover all rows.
+ */
+function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
+  const rows = { startRow: 0, endRow: syntax.lines.count - 1 }
+  const spread = syntax.definitions.filter((definition) => definition.isSpread)
+  const spreads = Uint32Array.from(spread.flatMap(({ start, end }) => [start, end]))
+  const groups = groupByRows(root.children, syntax, spreads)
+  return unitsOf(groups, rows, { syntax, scope: null, depth: 0, spreads })
+}
+
+type SyntaxScope = {
+  readonly syntax: Syntax
+  readonly scope: string | null
+  readonly depth: number
+  /**
+   * Spans of definitions that consist of several nodes. These nodes stay together until the definition itself is split.
+   */
+  readonly spreads: Spans
+}
+
+/**
+ * Makes units of groups. Each group reaches to the row before the next group, and the first one begins at the first
+ * row, so that no row is lost.
+ */
+function unitsOf(groups: readonly NodeGroup[], rows: RowRange, place: SyntaxScope): Unit[] {
+  if (groups.length === 0) return lineUnits(place.syntax.lines, rows, place.scope, place.syntax.runChars)
+  return groups.map((group, index) => {
+    const next = groups[index + 1]
+    const startRow = index === 0 ? rows.startRow : group.startRow
+    return unitOf(group, { startRow, endRow: next ? next.startRow - 1 : rows.endRow }, place)
+  })
+}
+
+function unitOf(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit {
+  const { lines, definitions } = place.syntax
+  const end = lines.starts[rows.endRow + 1]!
+  const outermost = outermostDefinitions(definitions, lines.starts[rows.startRow]!, end)
+  // Of a definition that continues in a later group, this group contains only the head.
+  const complete = outermost.filter((definition) => definition.end <= end)
+  const own =
+    outermost.length === 1 ? (complete.find((definition) => covers(definition, group)) ?? null) : null
+  const innerScope = own ? own.path : place.scope
+  return {
+    ...rows,
+    holds: (own ? hasOpenMembers(own) : complete.some(isOrHasMember)) ? "members" : "statements",
+    defines: outermost.some((definition) => definition.kind !== null || definition.hasMembers),
+    innerScope,
+    open: () => {
+      const spreads = own?.isSpread ? NONE : place.spreads
+      return openGroup(group, rows, { ...place, scope: innerScope, depth: place.depth + 1, spreads })
+    },
+  }
+}
+
+/** True if the members of a definition become units of their own. Functions inside a function do not. */
+function hasOpenMembers({ kind, hasMembers }: NestedDefinition): boolean {
+  return hasMembers && (kind === null || isTypeLike(kind))
+}
+
+function isOrHasMember({ kind, hasMembers }: NestedDefinition): boolean {
+  return hasMembers || isMember(kind)
+}
+
+function openGroup(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit[] {
+  const { syntax } = place
+  let nodes: readonly Node[] = place.depth < MAX_DEPTH ? group.nodes : []
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    if (nodes.every((node) => isWhole(node, group, syntax))) break
+    nodes = nodes.flatMap((node) => (isWhole(node, group, syntax) ? [node] : node.children))
+    const groups = groupByRows(nodes, syntax, place.spreads)
+    if (groups.length > 1) return unitsOf(groups, rows, place)
+  }
+  return lineUnits(syntax.lines, rows, place.scope, syntax.runChars)
+}
+
+/**
+ * True for a node that cannot be split: one without parts, and a comment or attribute above the node that is split,
+ * which stays with the head of that node.
+ */
+function isWhole(node: Node, group: NodeGroup, syntax: Syntax): boolean {
+  return node.childCount === 0 || (!group.isLead && leads(node.startIndex, node.endIndex, syntax))
+}
+
+/** Definitions that start between two offsets, without those that are inside another such definition. */
+function outermostDefinitions(
+  definitions: readonly NestedDefinition[],
+  from: number,
+  to: number,
+): NestedDefinition[] {
+  const outermost: NestedDefinition[] = []
+  let at = firstFrom(definitions, from)
+  while (at < definitions.length && definitions[at]!.start < to) {
+    const definition = definitions[at]!
+    outermost.push(definition)
+    at = Math.max(at + 1, firstFrom(definitions, definition.end))
+  }
+  return outermost
+}
+
+/**
+ * True if the definition fills more than half of the group. Parts of the group then count as parts of the definition.
+ */
+function covers(definition: NestedDefinition, { main, end }: NodeGroup): boolean {
+  return (definition.end - Math.max(definition.start, main)) * 2 > end - main
+}
+
+function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Spans): NodeGroup[] {
+  const groups: NodeGroup[] = []
+  for (const node of nodes.flatMap((holder) => syntax.embedded.get(holder.id) ?? holder)) {
+    const { startIndex } = node
+    const end = trimmedEnd(syntax.lines.text, startIndex, node.endIndex)
+    if (end > startIndex) addNode(groups, node, end, syntax, spreads)
+  }
+  return groups
+}
+
+function addNode(groups: NodeGroup[], node: Node, end: number, syntax: Syntax, spreads: Spans): void {
+  const { lines } = syntax
+  const start = node.startIndex
+  const startRow = rowAt(lines, start)
+  const lastRow = rowAt(lines, end - 1)
+  const isLead = leads(start, end, syntax)
+  const last = groups.at(-1)
+  if (
+    last &&
+    (startRow <= last.lastRow ||
+      isLedBy(last, startRow, lines) ||
+      closes(start, end, lines) ||
+      startOfSpan(spreads, start) < start)
+  ) {
+    last.nodes.push(node)
+    last.lastRow = Math.max(last.lastRow, lastRow)
+    last.end = Math.max(last.end, end)
+    if (last.isLead && !isLead) last.main = start
+    last.isLead &&= isLead
+    return
+  }
+  groups.push({ nodes: [node], startRow, lastRow, main: start, end, isLead })
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  let at = end
+  while (at > start && isSpace(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+function isLedBy(lead: NodeGroup, startRow: number, lines: TextLines): boolean {
+  if (!lead.isLead) return false
+  return startRow === lead.lastRow + 1 || isCommentBeyondBlank(lines, lead.main, lead.startRow, startRow)
+}
+
+/** True for a node that belongs to the node after it: a comment, or a decorator or attribute of a definition. */
+function leads(start: number, end: number, { lines, comments, definitions }: Syntax): boolean {
+  const { text } = lines
+  const first = text[start]
+  if (first === "@" || (first === "#" && text[start + 1] === "[")) {
+    const next = definitions[firstFrom(definitions, start)]
+    return !next || next.start >= end
+  }
+  return isInSpan(comments, start)
+}
+
+function closes(start: number, end: number, { text }: TextLines): boolean {
+  return end - start <= 10 && CLOSER.test(text.slice(start, end))
 }

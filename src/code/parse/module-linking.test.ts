@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { withCurrentLinking } from "./module-linking.ts"
+import { withCurrentLinking } from "./bounded-work.ts"
 
 const COPIES = join(import.meta.dir, "../../../grammars/copies")
 

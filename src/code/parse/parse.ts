@@ -15,14 +15,13 @@ import { type Language, languageOf, loadGrammar } from "../languages/languages.t
 import type { Notebook } from "../notebook/notebook-text.ts"
 import { type Chunk, type CodeSymbol, NO_MEMORY, type ParsedFile } from "../parsed-file.ts"
 import { notebookOf } from "../readable-text.ts"
-import { embeddedNames, TEMPLATE_LANGUAGES } from "../references/embedded-names.ts"
 import { jsdocOf } from "../references/jsdoc.ts"
+import { embeddedNames, TEMPLATE_LANGUAGES } from "../references/templates.ts"
 import { usesOf } from "../references/uses.ts"
-import { cutByRules } from "../rules/cut-by-rules.ts"
+import { cutByRules } from "../rules/rule-definitions.ts"
 import { isBlankRow, rowAt, type TextLines, textLines } from "../text-lines.ts"
 import { cutBySyntax } from "./cut-by-syntax.ts"
-import { runtimeBytes } from "./syntax-runtime.ts"
-import { isParserBroken, type NoTree } from "./syntax-tree.ts"
+import { isParserBroken, type NoTree, runtimeBytes } from "./syntax-tree.ts"
 
 export type ParseOptions = ChunkSizes & {
   readonly timeoutMs: number

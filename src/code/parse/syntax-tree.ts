@@ -1,8 +1,10 @@
 import type * as TreeSitter from "web-tree-sitter"
+import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
 import { messageOf } from "../../base/errors.ts"
+import { packFile } from "../languages/grammar-packs.ts"
 import type { Grammar } from "../languages/languages.ts"
-import { withoutBrokenBranches } from "./conditional-branches.ts"
-import { refillSteps, startRuntime } from "./syntax-runtime.ts"
+import { isClosing, isOpening } from "../references/words.ts"
+import { isBounded, MAX_STEPS, STEPS_LEFT, withBoundedWork } from "./bounded-work.ts"
 
 /** The reason why there is no syntax tree, as a short phrase. */
 export type NoTree = { readonly reason: string }
@@ -227,4 +229,271 @@ function workedMs(): number {
   if (tell === undefined) return performance.now()
   const { user, system } = tell.call(process)
   return (user + system) / 1000
+}
+
+/** A branch of a conditional group, that is, the text between two of its directives. */
+type Branch = { readonly start: number; end: number; depth: number; isBroken: boolean }
+
+type ConditionalGroup = {
+  /** Name of the directive that opens the group, such as `#if`. */
+  readonly head: string
+  readonly branches: Branch[]
+  /** The directives of the group, as pairs of offsets. */
+  readonly directives: [start: number, end: number][]
+}
+
+const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\n\\]|\\[\s\S])*/gm
+
+/**
+ * Makes C code with conditional compilation parseable. If a branch opens a bracket that it does not close, no grammar
+ * can parse the file. Then `#if` and the other directives of the group are replaced by blanks, and of several branches
+ * that open the same brackets only the first is kept. Offsets and rows stay the same. A text without such branches is
+ * returned unchanged.
+ */
+export function withoutBrokenBranches(text: string): string {
+  const blank: [start: number, end: number][] = []
+  const open: ConditionalGroup[] = []
+  let at = 0
+  const read = (end: number) => {
+    const branch = open.at(-1)?.branches.at(-1)
+    if (branch !== undefined) addBrackets(branch, text, at, end)
+  }
+  for (const match of text.matchAll(DIRECTIVE)) {
+    const word = match[1]!
+    const start = match.index
+    const end = start + match[0].length
+    read(start)
+    at = end
+    if (word.startsWith("if")) {
+      open.push({ head: match[0], branches: [branchAt(end)], directives: [[start, end]] })
+      continue
+    }
+    const group = open.at(-1)
+    if (group === undefined) continue
+    group.branches.at(-1)!.end = start
+    group.directives.push([start, end])
+    if (word !== "endif") {
+      group.branches.push(branchAt(end))
+      continue
+    }
+    open.pop()
+    const kept = closeGroup(group, blank)
+    const outer = open.at(-1)?.branches.at(-1)
+    if (outer !== undefined && kept !== null) {
+      outer.depth += kept.depth
+      outer.isBroken ||= outer.depth < 0
+    }
+  }
+  return blank.length === 0 ? text : blanked(text, blank)
+}
+
+function branchAt(start: number): Branch {
+  return { start, end: start, depth: 0, isBroken: false }
+}
+
+/**
+ * Adds to `blank` the parts of a group that must be replaced by blanks. Returns the branch that is kept; null if all
+ * branches are kept.
+ */
+function closeGroup(
+  { head, branches, directives }: ConditionalGroup,
+  blank: [number, number][],
+): Branch | null {
+  const isBroken = branches.some((branch) => branch.isBroken || branch.depth !== 0)
+  if (!isBroken || C_PLUS_PLUS.test(head)) return null
+  const [first] = branches
+  const isSame = branches.every(({ depth }) => depth === first!.depth)
+  const kept = isSame && NEVER.test(head) ? branches.at(-1)! : first!
+  blank.push(...directives)
+  if (isSame) for (const each of branches) if (each !== kept) blank.push([each.start, each.end])
+  return isSame ? kept : { ...first!, depth: branches.reduce((sum, { depth }) => sum + depth, 0) }
+}
+
+/** Matches the condition of the directives around `extern "C" {`, which the grammar can parse. */
+const C_PLUS_PLUS = /__cplusplus/
+const NEVER = /#[ \t]*if[ \t]+0\b/
+
+const SKIPPED = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[()[\]{}]/g
+
+function addBrackets(branch: Branch, text: string, from: number, to: number): void {
+  for (const [found] of text.slice(from, to).matchAll(SKIPPED)) {
+    const code = found.charCodeAt(0)
+    if (isOpening(code)) branch.depth++
+    else if (isClosing(code) && --branch.depth < 0) branch.isBroken = true
+  }
+}
+
+function blanked(text: string, spans: [number, number][]): string {
+  let result = ""
+  let at = 0
+  for (const [start, end] of spans.toSorted((one, other) => one[0] - other[0])) {
+    if (end <= at) continue
+    const from = Math.max(at, start)
+    result += text.slice(at, from) + text.slice(from, end).replace(/[^\r\n]/g, " ")
+    at = end
+  }
+  return result + text.slice(at)
+}
+
+type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
+
+type Module = {
+  instantiateWasm?: (imports: Bun.WebAssembly.Imports, done: Instantiated) => void
+  wasmMemory?: WebAssembly.Memory
+  HEAPU8?: Uint8Array
+  readonly printErr: (text: string) => void
+}
+
+/** The options with which the module is started. Emscripten adds the module's current memory to them. */
+const module: Module = {
+  // Emscripten must print nothing, because the error that is thrown contains the same text.
+  printErr: () => {},
+}
+
+const PAGE_BYTES = 64 * 1024
+/** Initial size of the memory in bytes, fixed when the module was linked. */
+const FIRST_BYTES = 32 * 1024 * 1024
+/**
+ * Maximum memory of the parser in bytes, unless `limitRuntime` sets a lower one. This value is for a server that parses
+ * while another thread indexes.
+ */
+let maxBytes = 256 * 1024 * 1024
+
+/** Sets the maximum WebAssembly memory of this thread's parser. Must be called before the first parse. */
+export function limitRuntime(bytes: number): void {
+  maxBytes = Math.max(FIRST_BYTES, bytes)
+}
+
+/** Number of steps that the grammars of this thread may take until the next `refillSteps`. */
+const stepsLeft = new WebAssembly.Global({ value: "i32", mutable: true }, MAX_STEPS)
+
+/** Allows grammars MAX_STEPS steps from now on. Called whenever the parser has made progress. */
+export function refillSteps(): void {
+  stepsLeft.value = MAX_STEPS
+}
+
+let starting: Promise<typeof TreeSitter> | undefined
+
+/**
+ * Starts web-tree-sitter with options that allow its memory to be measured. It is imported on first use, because a
+ * static import would delay every start of the program. The grammar that is loaded next has all its steps.
+ */
+export function startRuntime(): Promise<typeof TreeSitter> {
+  starting ??= start()
+  refillSteps()
+  return starting
+}
+
+/** Size in bytes of this thread's WebAssembly memory, which never shrinks; 0 before the first parse. */
+export function runtimeBytes(): number {
+  return module.HEAPU8?.byteLength ?? 0
+}
+
+/**
+ * The type of WebAssembly imports. It is derived from the constructor, because Bun's types and those of browsers
+ * differ, and this file is checked with both: tsconfig.json and packages/page/browser/tsconfig.json.
+ */
+type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
+
+async function start(): Promise<typeof TreeSitter> {
+  const treeSitter = await import("web-tree-sitter")
+  const compiled = await moduleOf(RUNTIME)
+  module.instantiateWasm = instantiating(compiled)
+  module.wasmMemory = new WebAssembly.Memory({
+    initial: FIRST_BYTES / PAGE_BYTES,
+    maximum: Math.floor(maxBytes / PAGE_BYTES),
+  })
+  await treeSitter.Parser.init(module)
+  delete module.instantiateWasm
+  return treeSitter
+}
+
+/** Returns the option that instantiates web-tree-sitter's module and lets grammars import the steps left. */
+export function instantiating(compiled: WebAssembly.Module): NonNullable<Module["instantiateWasm"]> {
+  return (imports, done) => {
+    // The loader of grammars looks their imports up in the same object.
+    Object.assign(imports["env"]!, { [STEPS_LEFT]: stepsLeft })
+    done(new WebAssembly.Instance(compiled, imports as Imports), compiled)
+  }
+}
+
+/** The key of web-tree-sitter's own module. All other keys are those of grammars. */
+export const RUNTIME = "web-tree-sitter"
+
+type ModuleSource = (key: string) => Promise<WebAssembly.Module>
+
+let source: ModuleSource = compileModule
+
+/** Returns the compiled module of a grammar, or of web-tree-sitter itself. */
+export function moduleOf(key: string): Promise<WebAssembly.Module> {
+  return source(key)
+}
+
+/**
+ * Makes this thread get its compiled modules from `other`, so that all threads share one copy of the module and its
+ * code.
+ */
+export function takeModulesFrom(other: ModuleSource): void {
+  source = other
+}
+
+export async function compileModule(key: string): Promise<WebAssembly.Module> {
+  const bytes = await (key === RUNTIME ? readRuntime() : grammarBytes(key))
+  const module = await WebAssembly.compile(bytes)
+  // A grammar that was added by an older version.
+  if (key !== RUNTIME && !isBounded(module))
+    return WebAssembly.compile(withBoundedWork(bytes) as Buffer<ArrayBuffer>)
+  // Releases the bytes, which are megabytes, at once; garbage collection would do it much later.
+  bytes.buffer.transfer(0)
+  return module
+}
+
+async function readRuntime(): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await Bun.file(runtimePath).bytes()
+  leaveOutAnalysis(bytes)
+  return bytes
+}
+
+async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
+  const ofPack = packFile(key, "wasm")
+  if (ofPack !== null) return Bun.file(ofPack).bytes()
+  const paths = grammarPaths[key]
+  if (!paths) throw new Error(`grammars/assets.ts lacks ${key}: run scripts/grammars.ts`)
+  return Bun.zstdDecompress(await Bun.file(paths.wasm).bytes()) as Promise<Buffer<ArrayBuffer>>
+}
+
+/**
+ * Patches of web-tree-sitter's module that disable the analysis of queries. The analysis checks against the parse table
+ * that each pattern can match, and takes 40 to 150 ms for each language and thread. For aman's queries a test checks
+ * this; without the analysis the matches are the same (docs/decisions/04-reading-files.md).
+ */
+const PLACES: readonly { readonly is: string; readonly becomes: string }[] = [
+  // Makes `step->symbol` count as 0, the wildcard, which has no children to look for: i32.load16_u → i32.const 0,
+  // i32.and.
+  { is: "2007 2f0100 2211 0440 200d 450d", becomes: "2007 410071 2211 0440 200d 450d" },
+  // Makes the condition `state < state_count` always false. It belongs to the loop over the parse table that finds out
+  // which symbols can follow each other: i32.lt_u → i32.gt_u.
+  {
+    is: "2012 41016a 2212 2006 28029c01 2215 2f0114 49 0d00",
+    becomes: "2012 41016a 2212 2006 28029c01 2215 2f0114 4b 0d00",
+  },
+]
+
+/**
+ * Disables the analysis in the bytes of the module, in place. Throws if the bytes at these places are not the expected
+ * ones.
+ */
+export function leaveOutAnalysis(module: Uint8Array): void {
+  const bytes = Buffer.from(module.buffer, module.byteOffset, module.byteLength)
+  for (const { is, becomes } of PLACES) {
+    const sought = ofHex(is)
+    const at = bytes.indexOf(sought)
+    if (at < 0 || bytes.includes(sought, at + 1))
+      throw new Error("another web-tree-sitter.wasm than expected")
+    bytes.set(ofHex(becomes), at)
+  }
+}
+
+function ofHex(text: string): Buffer {
+  return Buffer.from(text.replaceAll(" ", ""), "hex")
 }

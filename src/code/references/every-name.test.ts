@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { allLanguages, languageOf, loadGrammar } from "../languages/languages.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
 import { withSyntaxTree } from "../parse/syntax-tree.ts"
-import { reservedWords } from "./reserved-words.ts"
+import { reservedWords } from "./words.ts"
 
 const ROOT = join(import.meta.dir, "../../../test/fixtures")
 const FILES = [...new Bun.Glob("{languages,bindings}/**/*").scanSync(ROOT)].sort()

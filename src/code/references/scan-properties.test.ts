@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { cpuTime } from "../../../test/cpu-time.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
 import { textLines } from "../text-lines.ts"
-import { embeddedNames } from "./embedded-names.ts"
+import { embeddedNames } from "./templates.ts"
 import type { Use } from "./use-code.ts"
 
 /** Kinds of templates with pieces of their syntax. */

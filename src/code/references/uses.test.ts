@@ -4,8 +4,7 @@ import { cpuTime } from "../../../test/cpu-time.ts"
 import { AmanError } from "../../base/errors.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
 import { textLines } from "../text-lines.ts"
-import { StoredUses } from "./stored-uses.ts"
-import { asMember, packUses, subtypeOf, USE, useHash } from "./use-code.ts"
+import { asMember, packUses, StoredUses, subtypeOf, USE, useHash } from "./use-code.ts"
 import { usesOf } from "./uses.ts"
 
 const KINDS = ["call", "import", "base", "member", "declares"]

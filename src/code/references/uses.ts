@@ -1,45 +1,59 @@
 /**
  * Finds the uses of names in a file in one pass over its text. Comments, strings and names of definitions are known
- * from the syntax tree and skipped. For every other identifier, the state of the scan (scan/use-scan.ts) says what is
- * before it and which brackets are open; from that follow its role (scan/use-roles.ts), what it is a member of
- * (scan/use-path.ts), and whether it is bound to a value (scan/use-binding.ts, scan/use-patterns.ts) or a parameter
- * (scan/use-parameters.ts).
+ * from the syntax tree and skipped. For every other identifier, the state of the scan says what is before it and
+ * which brackets are open. From that follow its role (use-scan.ts), what it is a member of and whether it is a parameter
+ * or in a pattern (use-frames.ts), and which value it is bound to (use-values.ts).
  */
 
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
-import { defaultUses } from "./default-exports.ts"
-import {
-  backOverSpace,
-  codesEnd,
-  DOLLARS,
-  HYPHENS,
-  isClosing,
-  isDigit,
-  isNameCode,
-  isOpening,
-} from "./name-chars.ts"
-import { renamedUses } from "./renamed-exports.ts"
-import { mayBeName, reservedWords } from "./reserved-words.ts"
-import { narrowedSubject, noteSubject, testedType } from "./scan/bound-values.ts"
-import { baseOf } from "./scan/use-bases.ts"
-import { bindingOf, hasContexts, isKey, isTakenOut, nextCode, opensPattern } from "./scan/use-binding.ts"
-import { closeFrame, openFrame, outermost } from "./scan/use-frames.ts"
-import { isOfCallback, noteParameter } from "./scan/use-parameters.ts"
+import { defaultUses, renamedUses } from "./exports.ts"
+import { IN_CALLBACK, literalMethod, USE, type Use } from "./use-code.ts"
 import {
   arrowParameter,
   attributeOf,
+  closeFrame,
+  isOfCallback,
+  noteName,
+  noteParameter,
+  openFrame,
+  outermost,
   passCall,
   passKey,
   passName,
   pathBefore,
   setPath,
   shorthandOf,
-} from "./scan/use-path.ts"
-import { noteName } from "./scan/use-patterns.ts"
-import { endOfValue, isCallLike, memberOf, SELF } from "./scan/use-roles.ts"
-import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./scan/use-scan.ts"
-import { IN_CALLBACK, literalMethod, USE, type Use } from "./use-code.ts"
+} from "./use-frames.ts"
+import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
+import { baseOf, endOfValue, isCallLike, memberOf, SELF } from "./use-scan.ts"
+import {
+  bindingOf,
+  hasContexts,
+  isKey,
+  isTakenOut,
+  narrowedSubject,
+  nextCode,
+  noteSubject,
+  opensPattern,
+  testedType,
+} from "./use-values.ts"
+import {
+  BRACE,
+  backOverSpace,
+  COLON,
+  COMMA,
+  codesEnd,
+  DOLLARS,
+  HASH,
+  HYPHENS,
+  isClosing,
+  isDigit,
+  isNameCode,
+  isOpening,
+  mayBeName,
+  reservedWords,
+} from "./words.ts"
 
 /**
  * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.
@@ -342,7 +356,6 @@ function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): b
   return isNameCode(next, true) && !isDigit(next)
 }
 
-const [HASH, COMMA, COLON, BRACE] = [35, 44, 58, 123]
 /** Maximum number of nested brackets; deeper ones are not tracked. */
 const MAX_OPEN = 1000
 

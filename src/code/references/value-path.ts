@@ -1,4 +1,17 @@
-import { codesEnd, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
+import {
+  ANGLE,
+  BANG,
+  BRACKET,
+  COLON,
+  codesEnd,
+  DOT,
+  isClosing,
+  isDigit,
+  isNameCode,
+  isOpening,
+  PAREN,
+  QUESTION,
+} from "./words.ts"
 
 /**
  * Describes how the text reaches a value. It begins with a name, `this`, `:Type` for a value of that type (`:A|B` for
@@ -17,7 +30,6 @@ export function extended(path: ValuePath | null, step: string): ValuePath | null
   return path === null || path.length + step.length > MAX_PATH_CHARS ? null : path + step
 }
 
-const [DOT, COLON, PAREN, BRACKET, ANGLE, QUESTION, BANG] = [46, 58, 40, 91, 60, 63, 33]
 const LEADING = /\s*(?:(?:await|yield|try[?!]?)\s+){0,2}(?:&\s*)?(?:mut\s+)?(new\s+)?/y
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>(?=\s?\()/y
 /** Matches the text after a complete expression. If other text follows, the expression continues. */

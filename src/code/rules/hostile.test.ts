@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import fc from "fast-check"
 import { cpuTime } from "../../../test/cpu-time.ts"
 import { textLines } from "../text-lines.ts"
-import { cutByRules } from "./cut-by-rules.ts"
-import { GENERIC } from "./generic.ts"
-import { ruleDefinitions } from "./rule-definitions.ts"
+import { cutByRules, ruleDefinitions } from "./rule-definitions.ts"
+import { GENERIC } from "./table.ts"
 
 const FIXTURES = new URL("../../../test/fixtures/", import.meta.url).pathname
 const SIZES = { chunkTokens: 100, mergeTokens: 30 }

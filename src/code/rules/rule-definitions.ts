@@ -1,9 +1,54 @@
-import type { Definition } from "../definitions.ts"
+import { type ChunkSizes, partChars } from "../chunk/chunk.ts"
+import { type Cut, cutUnits } from "../chunk/cut.ts"
+import { definitionUnits } from "../chunk/definition-units.ts"
+import {
+  type Definition,
+  isTypeLike,
+  listedNames,
+  type NestedDefinition,
+  nestDefinitions,
+} from "../definitions.ts"
+import { MAX_IMPORTS } from "../parsed-file.ts"
 import { indentOf, isSpace, type TextLines } from "../text-lines.ts"
-import { type Blanked, blankOut } from "./blank-out.ts"
-import { type Brackets, matchBrackets } from "./brackets.ts"
-import { type CandidateDefinition, findCandidates } from "./candidates.ts"
-import type { RuleSet } from "./rule.ts"
+import type { DefinitionRule, DelimitedSpan, RuleSet } from "./rule.ts"
+import { rulesOf } from "./table.ts"
+
+/** Cuts a file by the rules of its language; null if there are no rules, or if they find nothing. */
+export function cutByRules(languageId: string, lines: TextLines, options: ChunkSizes): Cut | null {
+  const rules = rulesOf(languageId)
+  if (!rules) return null
+  const found = ruleDefinitions(lines, rules)
+  if (found.definitions.length === 0) return null
+  const { comments, code } = found
+  const definitions = nestDefinitions(listedNames(found.definitions)).filter(isInPlace)
+  const rows = { startRow: 0, endRow: lines.count - 1 }
+  const units = definitionUnits({ lines, definitions, comments, runChars: partChars(options) }, rows)
+  const captures = {
+    comments,
+    docs: new Uint32Array(0),
+    imports: importsOf(lines.text, code, rules.imports),
+    package: rules.package?.exec(lines.text)?.[1] ?? null,
+  }
+  return cutUnits("rules", { units, definitions }, captures, lines, options)
+}
+
+/**
+ * True for a definition that should be listed. False for a field outside of a type, because in GraphQL such a field is
+ * part of a query and not of a schema.
+ */
+function isInPlace({ kind, owner, parent }: NestedDefinition): boolean {
+  return kind !== "field" || owner !== null || isTypeLike(parent?.kind ?? null)
+}
+
+function importsOf(text: string, code: string, pattern: RegExp | undefined): string[] {
+  const found = new Set<string>()
+  if (!pattern) return []
+  for (const { index, 0: row, 1: name } of text.matchAll(pattern)) {
+    const isCode = code.startsWith(row.trimStart()[0] ?? "", index + row.length - row.trimStart().length)
+    if (isCode && name && found.add(name).size === MAX_IMPORTS) break
+  }
+  return [...found]
+}
 
 /**
  * Finds definitions and comments by rules, in time linear in the length of the text, whatever the text. Steps: replace
@@ -255,4 +300,244 @@ function endsDefinition(
 function isNextSection(level: number | undefined, { here, candidates }: NestingState): boolean {
   const next = here === null ? null : candidates[here]!.rule
   return next?.extent === "section" && (next.level ?? 1) <= (level ?? 1)
+}
+
+/** A row that matches a rule and so may begin a definition. */
+type CandidateDefinition = {
+  readonly rule: DefinitionRule
+  readonly name: string
+  readonly owner: string | null
+  readonly row: number
+  readonly start: number
+  /** Offset of the end of the match. The text after it decides where the definition ends. */
+  readonly from: number
+  readonly indent: number
+  readonly depth: number
+}
+
+/**
+ * Maximum number of characters that a pattern is matched against. It is enough for a declaration, and it bounds the
+ * time.
+ */
+const WINDOW_CHARS = 500
+
+/** Maximum number of open brackets. Code that is nested more deeply is generated or hostile. */
+const MAX_DEPTH = 40
+
+const MAX_NAME_CHARS = 120
+
+/** Finds the lines that begin a definition. If several rules match a line, the first one in the list applies. */
+function findCandidates(
+  lines: TextLines,
+  code: string,
+  brackets: Brackets,
+  rules: readonly DefinitionRule[],
+): CandidateDefinition[] {
+  const candidates: CandidateDefinition[] = []
+  for (let row = 0; row < lines.count; row++) {
+    const indent = indentOf(lines, row)
+    const depth = brackets.depths[row]!
+    const rowStart = lines.starts[row]!
+    // Skips a row that begins inside a comment or string.
+    if (indent < 0 || depth > MAX_DEPTH || code[rowStart + indent] !== lines.text[rowStart + indent]) continue
+    const window = lines.text.slice(rowStart, rowStart + WINDOW_CHARS)
+    const found = firstMatch(rules, window, depth)
+    if (!found) continue
+    const [rule, match] = found
+    candidates.push({
+      rule,
+      name: cleaned(match.groups!["name"]!),
+      owner: match.groups!["owner"] ?? null,
+      row,
+      start: rowStart + indent,
+      from: rowStart + match[0].length,
+      indent,
+      depth,
+    })
+  }
+  return candidates
+}
+
+function firstMatch(
+  rules: readonly DefinitionRule[],
+  window: string,
+  depth: number,
+): [DefinitionRule, RegExpExecArray] | null {
+  for (const rule of rules) {
+    if (depth > (rule.maxDepth ?? MAX_DEPTH) || depth < (rule.minDepth ?? 0)) continue
+    const match = rule.pattern.exec(window)
+    if (match?.groups?.["name"]) return [rule, match]
+  }
+  return null
+}
+
+/** The name without the quotes of SQL, R and Nix, and with white space collapsed. */
+function cleaned(name: string): string {
+  return name
+    .replace(/["'`[\]]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, MAX_NAME_CHARS)
+}
+
+type Blanked = {
+  /**
+   * The text with comments and strings, including their delimiters, replaced by blanks. Length and rows are the same.
+   */
+  readonly code: string
+  /** Comments as sorted pairs of offsets. */
+  readonly comments: Uint32Array
+}
+
+/**
+ * Limit for searching missing closing delimiters, as a multiple of the length of the text. It bounds the cost of
+ * unclosed quotes.
+ */
+const MAX_LOST_SHARE = 4
+
+type BlankingState = {
+  readonly text: string
+  readonly openers: ReadonlyMap<string, readonly DelimitedSpan[]>
+  /** Number of characters that may still be searched in vain. */
+  budget: number
+  /** End of the row that was searched last, stored so that a long row is searched only once. */
+  rowEnd: number
+}
+
+/** Replaces comments and strings by blanks, in one pass over the text. */
+function blankOut(text: string, spans: readonly DelimitedSpan[]): Blanked {
+  const state = { text, openers: byFirst(spans), budget: MAX_LOST_SHARE * text.length + 1000, rowEnd: -1 }
+  const pieces: string[] = []
+  const comments: number[] = []
+  const starts = new RegExp(`[${[...state.openers.keys()].map(inClass).join("")}]`, "g")
+  let done = 0
+  while (true) {
+    const found = state.openers.size > 0 && starts.exec(text)
+    if (!found) break
+    const at = found.index
+    const span = spanAt(at, state)
+    if (!span) continue
+    if (span.holds === "comment") comments.push(at, span.end)
+    pieces.push(text.slice(done, at), text.slice(at, span.end).replace(/[^\r\n]/g, " "))
+    done = span.end
+    starts.lastIndex = done
+  }
+  pieces.push(text.slice(done))
+  return { code: pieces.join(""), comments: new Uint32Array(comments) }
+}
+
+function byFirst(spans: readonly DelimitedSpan[]): Map<string, DelimitedSpan[]> {
+  const openers = new Map<string, DelimitedSpan[]>()
+  for (const span of spans) {
+    for (const first of span.first) openers.set(first, [...(openers.get(first) ?? []), span])
+  }
+  return openers
+}
+
+function inClass(character: string): string {
+  return /\w/.test(character) ? character : `\\${character}`
+}
+
+function spanAt(at: number, state: BlankingState): { holds: DelimitedSpan["holds"]; end: number } | null {
+  for (const span of state.openers.get(state.text[at]!)!) {
+    span.open.lastIndex = at
+    const opened = span.open.exec(state.text)
+    const end = opened ? spanEnd(span, opened, state) : -1
+    if (end >= 0) return { holds: span.holds, end }
+  }
+  return null
+}
+
+/** Offset of the end of a span; -1 if it is not closed. A comment that is not closed ends at the end of the text. */
+function spanEnd(span: DelimitedSpan, opened: RegExpExecArray, state: BlankingState): number {
+  const { text } = state
+  const from = opened.index + opened[0].length
+  if (span.close === null || span.isOneRow) {
+    if (from > state.rowEnd) {
+      const newline = text.indexOf("\n", from)
+      state.rowEnd = newline < 0 ? text.length : newline
+    }
+    return span.close === null ? state.rowEnd : closeWithin(span, opened, from, state.rowEnd, state)
+  }
+  const end = closeWithin(span, opened, from, text.length, state)
+  return end < 0 && span.holds === "comment" ? text.length : end
+}
+
+function closeWithin(
+  span: DelimitedSpan,
+  opened: RegExpExecArray,
+  from: number,
+  limit: number,
+  state: BlankingState,
+): number {
+  if (state.budget < 0) return -1
+  const close = typeof span.close === "function" ? span.close(opened) : span.close!
+  const end =
+    limit === state.text.length && span.escape === undefined
+      ? state.text.indexOf(close, from)
+      : unescaped(state.text, close, span.escape, from, limit)
+  if (end >= 0) return end + close.length
+  state.budget -= limit - from
+  return -1
+}
+
+/** Offset of the next delimiter that is not escaped, searching only up to `limit`; -1 if there is none. */
+function unescaped(
+  text: string,
+  close: string,
+  escapeChar: string | undefined,
+  from: number,
+  limit: number,
+): number {
+  for (let at = from; at + close.length <= limit; at++) {
+    if (text[at] === escapeChar) at++
+    else if (text[at] === close[0] && text.startsWith(close, at)) return at
+  }
+  return -1
+}
+
+/** The brackets of a text, as offsets. */
+type Brackets = {
+  /** Offset of the closing bracket by that of the opening one. An opening bracket that is not closed is absent. */
+  readonly closeOf: ReadonlyMap<number, number>
+  /** Number of brackets that are open at the start of each row. */
+  readonly depths: Uint16Array
+}
+
+const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
+const MAX_STORED_DEPTH = 0xffff
+
+/**
+ * Matches brackets. A closing brace also closes all brackets that are open inside its block. Any other closing bracket
+ * closes the innermost open bracket if that is of the same kind, and otherwise none.
+ */
+function matchBrackets(code: string, { starts, count }: TextLines): Brackets {
+  const closeOf = new Map<number, number>()
+  const depths = new Uint16Array(count)
+  const open: OpenBrackets = { at: [], braces: 0 }
+  let row = 0
+  for (const { index, 0: bracket } of code.matchAll(/[()[\]{}]/g)) {
+    while (row < count && starts[row]! <= index) depths[row++] = Math.min(open.at.length, MAX_STORED_DEPTH)
+    const opened = matchBracket(bracket, index, open, code)
+    if (opened !== undefined) closeOf.set(opened, index)
+  }
+  while (row < count) depths[row++] = Math.min(open.at.length, MAX_STORED_DEPTH)
+  return { closeOf, depths }
+}
+
+type OpenBrackets = { readonly at: number[]; braces: number }
+
+/** Offset of the opening bracket that this bracket closes; undefined if it closes none. */
+function matchBracket(bracket: string, index: number, open: OpenBrackets, code: string): number | undefined {
+  const partner = PARTNER[bracket]
+  if (partner === undefined) {
+    open.at.push(index)
+    if (bracket === "{") open.braces++
+    return undefined
+  }
+  if (bracket === "}" && open.braces > 0) {
+    while (code[open.at.at(-1)!] !== "{") open.at.pop()
+    open.braces--
+  }
+  return code[open.at.at(-1) ?? -1] === partner ? open.at.pop() : undefined
 }

@@ -273,7 +273,7 @@ class ParserModules {
  */
 async function compile(key: string): Promise<WebAssembly.Module | null> {
   try {
-    const { compileModule } = await import("../../code/parse/compiled-modules.ts")
+    const { compileModule } = await import("../../code/parse/syntax-tree.ts")
     return await compileModule(key)
   } catch {
     return null

@@ -55,7 +55,7 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
 /** Loads the parser. The parser gets its compiled modules from the main thread. */
 async function loadParser() {
   const [{ compileModule, takeModulesFrom }, parser] = await Promise.all([
-    import("../../code/parse/compiled-modules.ts"),
+    import("../../code/parse/syntax-tree.ts"),
     import("./parse-batch.ts"),
   ])
   takeModulesFrom(async (key) => (await requestModule(key)) ?? compileModule(key))

@@ -1,5 +1,4 @@
 import { z } from "zod"
-import { logText } from "../../app/symbols/history/log-text.ts"
 import { DATA_NOTICE } from "../../text/fence.ts"
 import { FOLDER } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
@@ -55,6 +54,7 @@ export function registerLog(tools: ToolBox, session: Session): void {
   tools.register("log", config, ({ repository, ...request }, call) =>
     toolResult(async () => {
       const { memoriesAbout } = await import("../../app/context/memories.ts")
+      const { logText } = await import("../../app/symbols/code-log.ts")
       const answer = await session.withProject(async (project) => {
         const roots = await session.roots()
         if (roots !== null) return roots.log({ ...request, repository }, call.signal)

@@ -6,7 +6,7 @@
 import { html } from "htm/preact"
 import { render } from "preact"
 import { useState } from "preact/hooks"
-import { confidenceStyle } from "../../../../src/app/symbols/drawing/graph.ts"
+import { confidenceStyle } from "../../../../src/app/symbols/drawing.ts"
 import type { SymbolAnswer } from "../../../../src/app/symbols/symbol-answer.ts"
 import { VIEW_DATA } from "../../../../src/mcp/resources/views.ts"
 import type { CodeLine } from "../code.ts"

@@ -4,7 +4,7 @@
  * `mountsIn` the calls that put one router below another.
  */
 
-import { RAILS_ROUTES } from "../../../symbols/references/literals.ts"
+import { RAILS_ROUTES } from "../../../symbols/literals.ts"
 
 /** A block that puts a path before the routes in it. */
 export type RouteBlock = {

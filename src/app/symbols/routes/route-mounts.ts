@@ -4,10 +4,9 @@
  * and other files that put that router, or the whole file, below a path.
  */
 
-import { Budget } from "../../../symbols/budget.ts"
-import { isCallable, type SymbolDefinition } from "../../../symbols/definition.ts"
+import { Budget, isCallable, type SymbolDefinition } from "../../../symbols/definition.ts"
 import { type FileView, MIN_FIT } from "../../../symbols/file-view.ts"
-import { referencesTo } from "../../../symbols/references/references.ts"
+import { referencesTo } from "../../../symbols/references.ts"
 import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
 import { bindingOf, blocksAround, MOUNT_CALLS, type Mount, mountsIn } from "./route-blocks.ts"
 

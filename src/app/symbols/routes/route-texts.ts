@@ -1,7 +1,6 @@
 /** What the text of a route says: its path, its parameters, and what comes before it. */
 
-import { isParameter } from "../../../symbols/references/literals.ts"
-import { type LiteralInCode, routeText } from "../../../symbols/references/literals-in-code.ts"
+import { isParameter, type LiteralInCode, routeText } from "../../../symbols/literals.ts"
 
 /**
  * The route of a call that passes a function on, as `bricks.get("/bricks", listBricks)` does. The name of the router

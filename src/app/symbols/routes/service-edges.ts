@@ -7,19 +7,21 @@
 import { compareTexts } from "../../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../../base/files/file-flag.ts"
 import { displayText } from "../../../code/readable-text.ts"
+import type { Edge } from "../../../symbols/definition.ts"
 import { isCallable, isType, type SymbolDefinition } from "../../../symbols/definition.ts"
-import type { Edge } from "../../../symbols/edge.ts"
 import type { FileView } from "../../../symbols/file-view.ts"
 import {
   GRAPHQL,
   isParameter,
   type Literal,
+  type LiteralInCode,
   type LiteralUse,
   literalOf,
+  literalsIn,
   routeOf,
-} from "../../../symbols/references/literals.ts"
-import { type LiteralInCode, literalsIn, routeText } from "../../../symbols/references/literals-in-code.ts"
-import { headOf } from "../../../symbols/references/outside-callers.ts"
+  routeText,
+} from "../../../symbols/literals.ts"
+import { headOf } from "../../../symbols/outside-callers.ts"
 import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
 import { readLines, readSource } from "../../../text/files/read-source.ts"
 import type { Project } from "../../project/open-project.ts"

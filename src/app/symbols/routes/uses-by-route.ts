@@ -1,10 +1,14 @@
 import { plural } from "../../../base/plural.ts"
-import { Budget } from "../../../symbols/budget.ts"
-import { definitionKey, type SymbolDefinition } from "../../../symbols/definition.ts"
-import { type Edge, edgeAt } from "../../../symbols/edge.ts"
-import { literalOf } from "../../../symbols/references/literals.ts"
-import type { LiteralInCode } from "../../../symbols/references/literals-in-code.ts"
-import { referencesTo } from "../../../symbols/references/references.ts"
+import {
+  Budget,
+  definitionKey,
+  type Edge,
+  edgeAt,
+  type SymbolDefinition,
+} from "../../../symbols/definition.ts"
+import type { LiteralInCode } from "../../../symbols/literals.ts"
+import { literalOf } from "../../../symbols/literals.ts"
+import { referencesTo } from "../../../symbols/references.ts"
 import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
 import type { Project } from "../../project/open-project.ts"
 import type { RelatedDefinition, SymbolRequest, SymbolResults } from "../symbol-answer.ts"

@@ -9,8 +9,8 @@ import {
   pageAfter,
   usesQuestion,
 } from "../../repositories/symbol.ts"
+import { usesByName } from "../../symbols/other-repositories.ts"
 import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
-import { usesByName } from "../../symbols/uses-by-name.ts"
 import { type Checkout, checkoutOf, newInTeam, teamRepositoryHere } from "./checkout.ts"
 import { type TeamClient, teamClient } from "./client.ts"
 import { withCheckoutNotice } from "./local-files.ts"

@@ -1,4 +1,4 @@
-import { DRAWN_RELATIONS, type DrawnRelation } from "../../../app/symbols/drawing/neighbourhood.ts"
+import { DRAWN_RELATIONS, type DrawnRelation } from "../../../app/symbols/drawn-symbols.ts"
 import type { Relation, SymbolRequest } from "../../../app/symbols/symbol-answer.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { EXIT, type Input } from "../../command.ts"
@@ -35,8 +35,8 @@ export async function printDrawing(
 ): Promise<number> {
   const { output, signal } = input
   const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
-  const { graphFor } = await import("../../../app/symbols/drawing/neighbourhood.ts")
-  const graphs = await import("../../../app/symbols/drawing/graph.ts")
+  const { graphFor } = await import("../../../app/symbols/drawn-symbols.ts")
+  const graphs = await import("../../../app/symbols/drawing.ts")
   const relation = isDrawn(request.relation) ? request.relation : "neighbourhood"
   const answer = await withProject(input, (project) => {
     const path = request.path && asFilters(project, [request.path])[0]!

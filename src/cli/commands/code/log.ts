@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Project } from "../../../app/project/open-project.ts"
-import { logText } from "../../../app/symbols/history/log-text.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT } from "../../command.ts"
 import { reportFailure } from "../../failure.ts"
@@ -37,7 +36,7 @@ says so.`,
         hint: "for example: aman log parseConfig",
       })
     const limit = numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT
-    const { codeLog } = await import("../../../app/symbols/history/code-log.ts")
+    const { codeLog, logText } = await import("../../../app/symbols/code-log.ts")
     const { memoriesIn } = await import("../../../app/context/memories.ts")
     await using memories = memoriesIn({ cwd: input.cwd, root: flags.text("root") })
     const answer = await withProject(input, (project) =>

@@ -206,7 +206,7 @@ function exchangeOf(input: Input): (() => Promise<number>) | null {
 }
 
 async function importFile(input: Input, file: string): Promise<number> {
-  const { importScip } = await import("../../../app/symbols/exact/exact-import.ts")
+  const { importScip } = await import("../../../app/symbols/scip.ts")
   const answer = await withProject(input, (project) => importScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {
@@ -217,7 +217,7 @@ async function importFile(input: Input, file: string): Promise<number> {
 }
 
 async function exportFile(input: Input, file: string): Promise<number> {
-  const { exportScip } = await import("../../../app/symbols/exact/exact-export.ts")
+  const { exportScip } = await import("../../../app/symbols/scip.ts")
   const answer = await withProject(input, (project) => exportScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {

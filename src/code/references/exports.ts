@@ -1,0 +1,271 @@
+import { familyOf } from "../languages/family.ts"
+import { rowAt, type TextLines } from "../text-lines.ts"
+import { USE, type Use } from "./use-code.ts"
+import type { ImportSpan } from "./use-scan.ts"
+
+/**
+ * Name of the use by which a file of JavaScript records what it exports as its default; the qualifier is the exported
+ * name. It contains a space, so that no name in code equals it.
+ */
+export const DEFAULT_EXPORT = "default export"
+
+/**
+ * Name of the use that records a block `declare global { … }`, whose types every file sees; the qualifier is the line
+ * where the block ends.
+ */
+export const DECLARED_GLOBAL = "declare global"
+
+/** Max characters of an import that are read. */
+const MAX_IMPORT_CHARS = 1_000
+const MAX_EXPORTS = 8
+
+const EXPORTED =
+  /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+|new\s+)?((?:[\w$.]+\s*\(\s*){0,3})([A-Za-z_$][\w$]*)/g
+
+/** Patterns of the name that an import binds to the default export of its module. */
+const BINDING = [
+  /^import\s+(?:type\s+)?([A-Za-z_$][\w$]*)\s*(?:,|=|\bfrom\b)/,
+  /\bdefault\s+as\s+([A-Za-z_$][\w$]*)/,
+  /(?:^|\s)([A-Za-z_$][\w$]*)\s*=\s*(?:await\s+)?require\s*\(/,
+]
+const REEXPORTED = /^export\s*\{[^}]*\bdefault\s*[,}]/
+const LOADED = /\bimport\s*\(/
+
+/** The name in the record of an import that exports the default again: `export { default } from "./a"`. */
+export const REEXPORTED_DEFAULT = "default"
+
+/**
+ * Uses that record the default exports of a file of JavaScript or TypeScript, and the names that its imports bind to
+ * defaults of other files: such a name need not be that of the definition.
+ */
+export function defaultUses(text: string, lines: TextLines, imports: readonly ImportSpan[]): Use[] {
+  const uses: Use[] = []
+  for (const { start, end, module } of imports) {
+    const written = text.slice(start, Math.min(end, start + MAX_IMPORT_CHARS))
+    const name = LOADED.test(written) ? loadedDefault(text, start, end) : boundIn(written)
+    if (name === null) continue
+    const qualifier = `${module} ${name}`
+    uses.push({ name: importOfDefault(module), line: rowAt(lines, start) + 1, flags: USE.import, qualifier })
+  }
+  for (const block of globalBlocks(text)) {
+    const qualifier = `${rowAt(lines, block.end) + 1}`
+    uses.push({ name: DECLARED_GLOBAL, line: rowAt(lines, block.start) + 1, flags: 0, qualifier })
+  }
+  if (!text.includes("export default") && !text.includes("module.exports")) return uses
+  let left = MAX_EXPORTS
+  for (const match of text.matchAll(EXPORTED)) {
+    if (left-- === 0) break
+    uses.push({
+      name: DEFAULT_EXPORT,
+      line: rowAt(lines, match.index) + 1,
+      flags: 0,
+      qualifier: match[2]!,
+    })
+  }
+  return uses
+}
+
+/** Max characters of a `declare global` block. */
+const MAX_BLOCK_CHARS = 50_000
+
+/** The `declare global` blocks of a text; brackets in comments and strings may end a block too early or too late. */
+function globalBlocks(text: string): { readonly start: number; readonly end: number }[] {
+  const blocks: { start: number; end: number }[] = []
+  for (let start = text.indexOf(DECLARED_GLOBAL); start >= 0; ) {
+    let depth = 0
+    let end = text.indexOf("{", start)
+    if (end < 0) break
+    for (const last = Math.min(text.length, end + MAX_BLOCK_CHARS); end < last; end++) {
+      const char = text[end]
+      if (char === "{") depth++
+      else if (char === "}" && --depth === 0) break
+    }
+    blocks.push({ start, end: Math.min(end, text.length - 1) })
+    start = text.indexOf(DECLARED_GLOBAL, end)
+  }
+  return blocks
+}
+
+/** The name to which an import binds the default; "" if the import binds no name; null if it takes no default. */
+function boundIn(written: string): string | null {
+  for (const pattern of BINDING) {
+    const name = pattern.exec(written)?.[1]
+    if (name !== undefined && name !== "type") return name
+  }
+  return REEXPORTED.test(written) ? REEXPORTED_DEFAULT : null
+}
+
+/** Name of the use that records an import of the default of a module: "default of store" for "../shop/store.ts". */
+export function importOfDefault(module: string): string {
+  return `default of ${stemOf(module)}`
+}
+
+/** Names of the uses by which other files may import the default of the file at a path. */
+export function importsOfDefault(path: string): readonly string[] {
+  return stemsOf(path).map((stem) => `default of ${stem}`)
+}
+
+/** The words with which an import of the file at a path may end: the file's name, or its folder's for an index file. */
+function stemsOf(path: string): readonly string[] {
+  const stem = stemOf(path)
+  const parts = path.split("/")
+  const isIndex = stem === "index"
+  const folder = isIndex ? parts.at(-2) : undefined
+  return [stem, ...(folder === undefined ? [] : [folder.toLowerCase()]), ...(isIndex ? ["."] : [])]
+}
+
+/** The last part of a path or module, without its extension, in lower case; "." for a folder such as "..". */
+function stemOf(path: string): string {
+  const last = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
+  if (/^\.*$/.test(last)) return "."
+  return last.replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, "").toLowerCase()
+}
+
+/** Max characters around an `import()` that are read. */
+const NEAR_CHARS = 300
+
+const BOUND = /^(?:[\w$]+\.)*(\{[^{}]*\}|[A-Za-z_$][\w$]*)\s*=(?![=>])/
+const MEMBER = /\)\s*\??\.\s*([A-Za-z_$][\w$]*)$/
+const THEN = /^\s*\(\s*(?:async\s*)?\(?\s*(\{[^{}]*\}|[A-Za-z_$][\w$]*)[^=(]{0,100}=>/
+const AS_STATEMENT = /^(?:void\s+|await\s+)*import\s*\(/
+const RETURNED = /=>\s*(?:await\s+)?\(?\s*import\s*\(|^return\b/
+const TAKEN = /\bdefault\s*:\s*([A-Za-z_$][\w$]*)/
+
+/**
+ * The name that code with `import("./module")` binds to the default export: `open` for `const { default: open } = await
+ * import("./shop")`. "" if it takes the default without a name, or gives the whole module to a caller that may take it,
+ * as `lazy(() => import("./Page"))` does. Null if it takes no default.
+ */
+function loadedDefault(text: string, start: number, end: number): string | null {
+  const written = text.slice(start, end)
+  const after = text.slice(end, end + NEAR_CHARS)
+  const bound = BOUND.exec(written)?.[1]
+  if (bound !== undefined) return takenOf(bound, text)
+  const member = MEMBER.exec(written)?.[1]
+  if (member === "then") {
+    const taken = THEN.exec(after)?.[1]
+    return taken === undefined ? "" : takenOf(taken, after)
+  }
+  if (member !== undefined) return member === "default" ? "" : null
+  if (RETURNED.test(written)) return ""
+  if (AS_STATEMENT.test(written)) return null
+  return /\bdefault\b/.test(text.slice(Math.max(0, start - NEAR_CHARS), end) + after) ? "" : null
+}
+
+/** What a pattern takes of the default, or what the text takes of a module with a name. */
+function takenOf(bound: string, text: string): string | null {
+  if (bound.startsWith("{")) return TAKEN.exec(bound)?.[1] ?? null
+  const name = RegExp.escape(bound)
+  const isTaken = new RegExp(
+    `(?<![\\w$])${name}\\s*\\??\\.\\s*default\\b|\\bdefault\\b[^{}]*\\}\\s*=\\s*${name}(?![\\w$])`,
+  )
+  return isTaken.test(text) ? "" : null
+}
+
+/** The module of a name that the file itself defines. */
+export const OWN_MODULE = "."
+
+/** Max characters of one import or export that are read. */
+const MAX_CHARS = 1_000
+/** Max number of renamed names that are recorded of one file. */
+const MAX_RENAMED = 500
+
+const EXPORT_FROM: Readonly<Record<string, RegExp>> = {
+  js: /^export\b/,
+  python: /^from\b/,
+  rust: /^pub\b/,
+}
+const RENAMED = /([A-Za-z_$][\w$]*)\s+as\s+([A-Za-z_$][\w$]*)/g
+/** Matches `export { a as b }` without a module, and `module.exports = { b: a }`. */
+const OWN_EXPORTS = /\bexport\s*\{([^{}]{1,1000})\}(?!\s*from)|\bmodule\.exports\s*=\s*\{([^{}]{1,1000})\}/g
+/** Matches `exports.b = a`. */
+const MEMBER_EXPORT = /^(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=\s*([A-Za-z_$][\w$]*)[ \t]*;?[ \t]*$/gm
+const PAIR = /([A-Za-z_$][\w$]*)\s*:\s*([A-Za-z_$][\w$]*)\s*(?=,|$)/gm
+
+/** Name of the use that records under which other name a file exports `name`. It contains a space, as no name in code does. */
+export function renamedExport(name: string): string {
+  return `renamed ${name}`
+}
+
+/** Name of the use that records for which name of a module `name` stands. */
+export function originalOf(name: string): string {
+  return `original of ${name}`
+}
+
+/** Matches `export * as shop`; the import has the module. */
+const NAMESPACE = /^export\s*\*\s*as\s+([A-Za-z_$][\w$]*)/
+
+/** Names of the uses that record under which name a file exports all of the file at a path. */
+export function namespacesOf(path: string): readonly string[] {
+  return stemsOf(path).map(namespaceOf)
+}
+
+function namespaceOf(stem: string): string {
+  return `all of ${stem}`
+}
+
+/** Uses that record `export * as shop from "./shop"`, with the module, a space and the name as qualifier. */
+function namespaceUses(text: string, lines: TextLines, imports: readonly ImportSpan[]): Use[] {
+  return imports.flatMap(({ start, end, module }) => {
+    const name = NAMESPACE.exec(text.slice(start, Math.min(end, start + MAX_CHARS)))?.[1]
+    if (name === undefined) return []
+    const line = rowAt(lines, start) + 1
+    return [{ name: namespaceOf(stemOf(module)), line, flags: USE.import, qualifier: `${module} ${name}` }]
+  })
+}
+
+/**
+ * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`. Each is
+ * recorded under the old name, with the module, a space and the new name as qualifier, and the other way round.
+ */
+export function renamedUses(
+  language: string,
+  text: string,
+  lines: TextLines,
+  imports: readonly ImportSpan[],
+): Use[] {
+  const family = familyOf(language)
+  const isExport = EXPORT_FROM[family]
+  if (isExport === undefined) return []
+  const renamed = imports.flatMap(({ start, end, module }) => {
+    const written = text.slice(start, Math.min(end, start + MAX_CHARS))
+    if (!written.includes(" as ") || !isExport.test(written)) return []
+    return Array.from(written.matchAll(RENAMED), ({ 1: name, 2: as, index }): Renamed => {
+      return { name: name!, as: as!, at: start + index, module: moduleOf(module, name!) }
+    })
+  })
+  const namespaces = family === "js" ? namespaceUses(text, lines, imports) : []
+  const names = [...renamed, ...(family === "js" ? ownExports(text) : [])]
+    .filter(({ name, as }) => name !== as && as !== "default" && as !== "_")
+    .slice(0, MAX_RENAMED)
+    .flatMap(({ name, as, at, module }) => {
+      const line = rowAt(lines, at) + 1
+      return [
+        { name: renamedExport(name), line, flags: USE.import, qualifier: `${module} ${as}` },
+        { name: originalOf(as), line, flags: USE.import, qualifier: `${module} ${name}` },
+      ]
+    })
+  return [...names, ...namespaces].sort((one, other) => one.line - other.line)
+}
+
+/** The module without spaces. For Rust's `pub use shop::{menu::Row as Line}`, the name follows the outermost module. */
+function moduleOf(module: string, name: string): string {
+  const group = module.indexOf("{")
+  return group < 0 ? module.replace(/\s+as\s.*$/, "") : module.slice(0, group) + name
+}
+
+type Renamed = { readonly name: string; readonly as: string; readonly at: number; readonly module: string }
+
+/** The names that a file of JavaScript gives to its own definitions. */
+function ownExports(text: string): Renamed[] {
+  if (!text.includes("export {") && !text.includes("exports")) return []
+  const members = Array.from(text.matchAll(MEMBER_EXPORT), ({ 1: as, 2: name, index: at }) => {
+    return { name: name!, as: as!, at, module: OWN_MODULE }
+  })
+  const lists = Array.from(text.matchAll(OWN_EXPORTS)).flatMap(({ 1: list, 2: object, index: at }) => {
+    const listed = Array.from(list?.matchAll(RENAMED) ?? [], ([, name, as]) => ({ name: name!, as: as! }))
+    const kept = Array.from(object?.matchAll(PAIR) ?? [], ([, as, name]) => ({ name: name!, as: as! }))
+    return [...listed, ...kept].map((names) => ({ ...names, at, module: OWN_MODULE }))
+  })
+  return [...lists, ...members]
+}

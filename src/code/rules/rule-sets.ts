@@ -1,0 +1,491 @@
+import {
+  BLOCK_COMMENT,
+  DASH_COMMENT,
+  type DefinitionRule,
+  type DelimitedSpan,
+  DOUBLE_QUOTED,
+  HASH_COMMENT,
+  LONG_DOUBLE_QUOTED,
+  LONG_SINGLE_QUOTED,
+  type RuleSet,
+  SINGLE_QUOTED,
+  SLASH_COMMENT,
+} from "./rule.ts"
+
+/** Comments in languages where `#` begins one only at the start of a row. Elsewhere `#` is part of a word. */
+const ROW_COMMENT: DelimitedSpan = { ...HASH_COMMENT, open: /(?<=(?:^|\n)[ \t]*)#/y }
+
+const HEREDOC: DelimitedSpan = {
+  holds: "string",
+  first: "<",
+  open: /<<-?["']?(\w+)["']?/y,
+  close: ([, tag]) => `\n${tag}`,
+}
+
+export const DOCKERFILE: RuleSet = {
+  spans: [ROW_COMMENT, HEREDOC],
+  rules: [
+    {
+      kind: "section",
+      pattern: /^[ \t]*from[ \t]+(?:--\S+[ \t]+)*\S+[ \t]+as[ \t]+(?<name>\S+)/i,
+      extent: "section",
+      level: 1,
+    },
+    {
+      kind: "section",
+      pattern: /^[ \t]*from[ \t]+(?:--\S+[ \t]+)*(?<name>\S+)/i,
+      extent: "section",
+      level: 1,
+    },
+    { kind: "variable", pattern: /^[ \t]*(?:arg|env)[ \t]+(?<name>\w+)/i, extent: "row" },
+  ],
+  imports: /^[ \t]*from[ \t]+(?:--\S+[ \t]+)*(\S+)/gim,
+}
+
+export const MAKEFILE: RuleSet = {
+  spans: [{ ...HASH_COMMENT, open: /(?<!\\)#/y }],
+  rules: [
+    {
+      kind: "macro",
+      pattern: /^[ \t]*(?:override[ \t]+)?define[ \t]+(?<name>[\w.-]+)/,
+      extent: /^endef\b/,
+      isOpaque: true,
+    },
+    {
+      kind: "variable",
+      pattern: /^(?:(?:export|override|private)[ \t]+){0,2}(?<name>[A-Za-z_][\w.-]*)[ \t]*(?::{0,3}|[+?!])=/,
+      extent: "row",
+    },
+    // Special targets such as .PHONY are excluded, because they define nothing.
+    {
+      kind: "function",
+      pattern: /^@?(?!\.[A-Z])(?<name>[\w./%${}()*+-]+)(?:[ \t]+[^:=\n]*)?[ \t]*&?:(?!=)/,
+      extent: "indent",
+    },
+  ],
+  imports: /^-?s?include[ \t]+(\S+)/gm,
+}
+
+const BRACKET_COMMENT: DelimitedSpan = {
+  holds: "comment",
+  first: "#",
+  open: /#\[(=*)\[/y,
+  close: ([, eq]) => `]${eq}]`,
+}
+const BRACKET_ARGUMENT: DelimitedSpan = {
+  holds: "string",
+  first: "[",
+  open: /\[(=*)\[/y,
+  close: ([, eq]) => `]${eq}]`,
+}
+
+export const CMAKE: RuleSet = {
+  spans: [BRACKET_COMMENT, HASH_COMMENT, LONG_DOUBLE_QUOTED, BRACKET_ARGUMENT],
+  rules: [
+    {
+      kind: "function",
+      pattern: /^[ \t]*function[ \t]*\(\s*(?<name>[\w.:+-]+)/i,
+      extent: /^endfunction\b/i,
+    },
+    { kind: "macro", pattern: /^[ \t]*macro[ \t]*\(\s*(?<name>[\w.:+-]+)/i, extent: /^endmacro\b/i },
+    {
+      kind: "module",
+      pattern:
+        /^[ \t]*(?=\w+[ \t]*\()(?:add_library|add_executable|add_custom_target|project|qt_add_\w+)[ \t]*\(\s*(?!\$)(?<name>[\w.:+-]+)/i,
+      extent: "parens",
+    },
+    {
+      kind: "variable",
+      pattern: /^[ \t]*(?:option|cmake_dependent_option)[ \t]*\(\s*(?<name>\w+)/i,
+      extent: "parens",
+    },
+  ],
+  imports: /^[ \t]*(?:include|add_subdirectory|find_package)[ \t]*\(\s*([\w./:+-]+)/gim,
+}
+
+const NIX_STRING: DelimitedSpan = { holds: "string", first: "'", open: /''/y, close: "''" }
+const NIX_KEY = '[\\w\'-]+|"[^"\\n]+"'
+
+export const NIX: RuleSet = {
+  spans: [HASH_COMMENT, BLOCK_COMMENT, LONG_DOUBLE_QUOTED, NIX_STRING],
+  rules: [
+    {
+      kind: "function",
+      pattern: new RegExp(
+        `^[ \\t]*(?<name>(?:${NIX_KEY})(?:\\.(?:${NIX_KEY})){0,6})[ \\t]*=(?=\\s*(?:\\{[^{}]*\\}|[\\w-]+)\\s*(?:@\\s*\\w+)?\\s*:\\s)`,
+      ),
+      extent: "statement",
+      maxDepth: 3,
+    },
+    {
+      kind: "property",
+      pattern: new RegExp(`^[ \\t]*(?<name>(?:${NIX_KEY})(?:\\.(?:${NIX_KEY})){0,6})[ \\t]*=(?!=)`),
+      extent: "statement",
+      maxDepth: 3,
+    },
+  ],
+}
+
+function section(pattern: RegExp, level: number): DefinitionRule {
+  return { kind: "section", pattern, extent: "section", level }
+}
+
+/**
+ * The characters that underline titles, each with the level of the title. A document may use them in any order; this
+ * order is the most common one.
+ */
+const UNDERLINES: readonly (readonly [string, number])[] = [
+  ["[=#*]", 1],
+  ["-", 2],
+  ["[~\"`':.]", 3],
+  ["[\\^_+<>]", 4],
+]
+
+export const UNDERLINED: RuleSet = {
+  spans: [],
+  rules: UNDERLINES.map(([character, level]) =>
+    section(
+      new RegExp(
+        `^(?<name>[\\p{L}\\p{N}\`(*:][^\\n]{0,118})\\r?\\n(?<line>${character})\\k<line>{2,}[ \\t]*(?:\\r?\\n|$)`,
+        "u",
+      ),
+      level,
+    ),
+  ),
+}
+
+const LEVELS = [1, 2, 3, 4, 5, 6]
+
+export const ASCIIDOC: RuleSet = {
+  spans: [
+    { holds: "comment", first: "/", open: /(?<=^|\n)\/{4,}(?=\r?\n)/y, close: "\n////" },
+    { holds: "string", first: "-", open: /(?<=^|\n)-{4,}(?=\r?\n)/y, close: "\n----" },
+    { holds: "string", first: ".", open: /(?<=^|\n)\.{4,}(?=\r?\n)/y, close: "\n...." },
+  ],
+  rules: LEVELS.map((level) => section(new RegExp(`^={${level}}[ \\t]+(?<name>[^\\n]+)`), level)),
+}
+
+export const ORG: RuleSet = {
+  spans: [{ holds: "string", first: "#", open: /(?<=^|\n)[ \t]*#\+begin_(\w+)/iy, close: "\n#+end_" }],
+  rules: LEVELS.map((level) => section(new RegExp(`^\\*{${level}}[ \\t]+(?<name>[^\\n]+)`), level)),
+}
+
+const TEX_COMMENT: DelimitedSpan = { holds: "comment", first: "%", open: /(?<!\\)%/y, close: null }
+const TEX_LEVELS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph"]
+
+export const TEX: RuleSet = {
+  spans: [TEX_COMMENT],
+  rules: [
+    ...TEX_LEVELS.map((name, at) =>
+      section(new RegExp(`^[ \\t]*\\\\${name}\\*?(?:\\[[^\\]\\n]*\\])?\\{(?<name>[^{}\\n]+)\\}`), at + 1),
+    ),
+    {
+      kind: "macro",
+      pattern: /^[ \t]*\\(?:(?:re)?newcommand|providecommand|DeclareMathOperator)\*?\{?(?<name>\\\w+)/,
+      extent: "row",
+    },
+  ],
+}
+
+const SQL_PART = '(?:[\\w$#@]+|"[^"\\n]+"|`[^`\\n]+`|\\[[^\\]\\n]+\\])'
+const SQL_NAME = `(?<name>${SQL_PART}(?:\\.${SQL_PART}){0,3})`
+const SQL_CREATE = "^[ \\t]*create\\s+(?:or\\s+(?:replace|alter)\\s+)?"
+const IF_NOT_EXISTS = "(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?"
+
+/**
+ * Matches the row that ends the body of an SQL routine: END, GO or a slash alone on a row. A body in dollar quotes is a
+ * string, and ends with its statement instead.
+ */
+const SQL_BODY_END =
+  /^(?:end(?:\s+(?!if\b|loop\b|while\b|case\b|repeat\b|for\b)\w+)?\s*(?:;|\/\/|\$\$)*|go|\/|\/\/|\$\$)\s*$/i
+const IN_DOLLARS = "(?=[\\s\\S]*?\\$\\w*\\$)"
+
+function sql(
+  kind: DefinitionRule["kind"],
+  what: string,
+  extent: DefinitionRule["extent"] = "statement",
+  after = "",
+): DefinitionRule {
+  const pattern = new RegExp(`${SQL_CREATE}${what}\\s+${IF_NOT_EXISTS}(?!on\\b)${SQL_NAME}${after}`, "i")
+  const rule = { kind, pattern, extent, isSignatureWhole: true, maxDepth: 0 } as const
+  return extent instanceof RegExp ? { ...rule, isOpaque: true } : rule
+}
+
+const SQL_STRING: DelimitedSpan = { holds: "string", first: "'", open: /'/y, close: "'" }
+const DOLLAR_QUOTED: DelimitedSpan = {
+  holds: "string",
+  first: "$",
+  open: /\$\w*\$/y,
+  close: ([quote]) => quote,
+}
+
+const CALLABLE = "(?:function|procedure|proc|trigger|aggregate|(?:package|type)(?:\\s+body)|package|event)"
+
+export const SQL: RuleSet = {
+  spans: [DASH_COMMENT, BLOCK_COMMENT, SQL_STRING, DOLLAR_QUOTED],
+  rules: [
+    sql(
+      "struct",
+      "(?:(?:global|local|temp|temporary|unlogged|external|foreign|virtual|transient)\\s+){0,3}table",
+    ),
+    sql("struct", "(?:(?:materialized|recursive|secure|temp|temporary|algorithm\\s*=\\s*\\w+)\\s+){0,3}view"),
+    sql("function", `(?:editionable\\s+|constraint\\s+)?${CALLABLE}`, "statement", IN_DOLLARS),
+    sql("function", "(?:constraint\\s+)?trigger", "statement", "(?=[^;]*\\bexecute\\b)"),
+    sql("function", `(?:editionable\\s+)?${CALLABLE}`, SQL_BODY_END),
+    sql("enum", "type", "statement", "(?=\\s+as\\s+enum\\b)"),
+    sql("type", "(?:type|domain)"),
+    sql("module", "(?:schema|database)"),
+    sql("property", "(?:(?:unique|clustered|nonclustered|bitmap|fulltext|spatial)\\s+){0,2}index"),
+    sql("property", "(?:policy|extension|role|user|sequence|publication|subscription|statistics)"),
+    {
+      kind: "field",
+      pattern: new RegExp(
+        `^[ \\t]*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?(?<owner>[\\w.]+)\\s+add\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!constraint\\b|primary\\b|foreign\\b|unique\\b|check\\b|index\\b|key\\b)(?<name>${SQL_PART})\\s+\\w`,
+        "i",
+      ),
+      extent: "statement",
+      maxDepth: 0,
+      isSignatureWhole: true,
+    },
+  ],
+}
+
+export const PROTO: RuleSet = {
+  spans: [SLASH_COMMENT, BLOCK_COMMENT, DOUBLE_QUOTED, SINGLE_QUOTED],
+  rules: [
+    { kind: "struct", pattern: /^[ \t]*(?:message|extend|group)[ \t]+(?<name>[\w.]+)/, extent: "braces" },
+    { kind: "enum", pattern: /^[ \t]*enum[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "interface", pattern: /^[ \t]*service[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "method", pattern: /^[ \t]*rpc[ \t]+(?<name>\w+)/, extent: "braces", minDepth: 1 },
+    {
+      kind: "constant",
+      pattern: /^[ \t]*(?<name>[A-Z][A-Z0-9_]*)[ \t]*=[ \t]*-?\d/,
+      extent: "row",
+      minDepth: 1,
+    },
+    {
+      kind: "field",
+      pattern:
+        /^[ \t]*(?:(?:optional|required|repeated)[ \t]+)?(?:map[ \t]*<[^>\n]*>|[\w.]+)[ \t]+(?<name>\w+)[ \t]*=[ \t]*\d/,
+      extent: "row",
+      minDepth: 1,
+    },
+  ],
+  imports: /^[ \t]*import[ \t]+(?:public[ \t]+|weak[ \t]+)?"([^"\n]+)"/gm,
+  package: /^[ \t]*package[ \t]+([\w.]+)/m,
+}
+
+export const THRIFT: RuleSet = {
+  spans: [SLASH_COMMENT, HASH_COMMENT, BLOCK_COMMENT, DOUBLE_QUOTED, SINGLE_QUOTED],
+  rules: [
+    { kind: "struct", pattern: /^[ \t]*(?:struct|union|exception)[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "enum", pattern: /^[ \t]*enum[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "interface", pattern: /^[ \t]*service[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "type", pattern: /^[ \t]*typedef[ \t]+[^\n]*?(?<name>\w+)[ \t]*[;,]?[ \t]*$/m, extent: "row" },
+    { kind: "constant", pattern: /^[ \t]*const[ \t]+[^\n=]*?(?<name>\w+)[ \t]*=/, extent: "row" },
+    {
+      kind: "method",
+      pattern: /^[ \t]*(?:oneway[ \t]+)?[\w.<>, ]{1,80}[ \t](?<name>\w+)[ \t]*(?=\()/,
+      extent: "parens",
+      minDepth: 1,
+    },
+  ],
+  imports: /^[ \t]*include[ \t]+"([^"\n]+)"/gm,
+}
+
+const DESCRIPTION: DelimitedSpan = { holds: "comment", first: '"', open: /"""/y, close: '"""' }
+
+export const GRAPHQL: RuleSet = {
+  spans: [DESCRIPTION, HASH_COMMENT, DOUBLE_QUOTED],
+  rules: [
+    { kind: "class", pattern: /^[ \t]*(?:extend[ \t]+)?type[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "interface", pattern: /^[ \t]*(?:extend[ \t]+)?interface[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "struct", pattern: /^[ \t]*(?:extend[ \t]+)?input[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "enum", pattern: /^[ \t]*(?:extend[ \t]+)?enum[ \t]+(?<name>\w+)/, extent: "braces" },
+    { kind: "type", pattern: /^[ \t]*(?:extend[ \t]+)?(?:union|scalar)[ \t]+(?<name>\w+)/, extent: "row" },
+    { kind: "macro", pattern: /^[ \t]*directive[ \t]+@(?<name>\w+)/, extent: "row" },
+    {
+      kind: "function",
+      pattern: /^[ \t]*(?:query|mutation|subscription|fragment)[ \t]+(?<name>\w+)/,
+      extent: "braces",
+      maxDepth: 0,
+    },
+    {
+      kind: "field",
+      pattern: /^[ \t]*(?<name>\w+)[ \t]*(?:\([^()]*\)[ \t]*)?:[ \t]*[[\w]/,
+      extent: "row",
+      minDepth: 1,
+      maxDepth: 1,
+    },
+  ],
+  imports: /^[ \t]*#import[ \t]+"([^"\n]+)"/gm,
+}
+
+const R_RAW: DelimitedSpan = {
+  holds: "string",
+  first: "rR",
+  open: /[rR]["'](-*)\(/y,
+  close: ([opened, dashes]) => `)${dashes}${opened[1]}`,
+}
+const R_NAME = "(?<name>[A-Za-z.][\\w.]*|`[^`\\n]+`)"
+
+export const R: RuleSet = {
+  spans: [HASH_COMMENT, R_RAW, LONG_DOUBLE_QUOTED, LONG_SINGLE_QUOTED],
+  rules: [
+    {
+      kind: "class",
+      pattern:
+        /^[ \t]*(?:[\w.]+[ \t]*(?:<-|=)[ \t]*)?(?:\w+::)?(?:setClass|setRefClass|R6Class|new_class|ggproto)[ \t]*\(\s*["'](?<name>[\w.]+)["']/,
+      extent: "parens",
+    },
+    {
+      kind: "method",
+      pattern:
+        /^[ \t]*(?:methods::)?(?:setMethod|setReplaceMethod)[ \t]*\(\s*(?:f[ \t]*=[ \t]*)?["'](?<name>[^"'\n]+)["']\s*,\s*(?:signature[ \t]*[=(][ \t]*)?(?:c\([ \t]*)?(?:\w+[ \t]*=[ \t]*)?["'](?<owner>[\w.]+)["']/,
+      extent: "parens",
+    },
+    {
+      kind: "function",
+      pattern:
+        /^[ \t]*(?:\w+[ \t]*<-[ \t]*)?(?:methods::)?(?:setGeneric|setMethod|setValidity)[ \t]*\(\s*["'](?<name>[^"'\n]+)["']/,
+      extent: "parens",
+    },
+    {
+      kind: "function",
+      pattern: new RegExp(`^[ \\t]*${R_NAME}[ \\t]*(?:<<?-|=|:=)\\s*(?:function\\b|\\\\)\\s*(?=\\()`),
+      extent: "braces",
+    },
+    { kind: "variable", pattern: new RegExp(`^${R_NAME}[ \\t]*(?:<-|=(?!=))`), extent: "row", maxDepth: 0 },
+  ],
+  imports: /^[ \t]*(?:library|require|requireNamespace|source)[ \t]*\([ \t]*["']?([\w./-]+)/gm,
+}
+
+const POD: DelimitedSpan = { holds: "comment", first: "=", open: /(?<=^|\n)=[a-z]\w*/y, close: "\n=cut" }
+const END_OF_PROGRAM: DelimitedSpan = {
+  holds: "comment",
+  first: "_",
+  open: /(?<=\n)__(?:END|DATA)__(?=\r?\n)/y,
+  close: "\u0000",
+}
+const WORD_COMMENT: DelimitedSpan = { ...HASH_COMMENT, open: /(?<=^|[\s;{}(])#/y }
+const PERL_HEREDOC: DelimitedSpan = {
+  holds: "string",
+  first: "<",
+  open: /<<~?["']?([A-Z_]\w*)["']?(?=[^\n]*\n)/y,
+  close: ([, tag]) => `\n${tag}\n`,
+}
+
+export const PERL: RuleSet = {
+  spans: [POD, END_OF_PROGRAM, WORD_COMMENT, PERL_HEREDOC, DOUBLE_QUOTED, SINGLE_QUOTED],
+  rules: [
+    {
+      kind: "module",
+      pattern: /^[ \t]*package[ \t]+(?<name>\w+(?:::\w+)*)[^;{\n]*(?=\{)/,
+      extent: "braces",
+    },
+    {
+      kind: "module",
+      pattern: /^[ \t]*package[ \t]+(?<name>\w+(?:::\w+)*)/,
+      extent: "section",
+      level: 1,
+    },
+    {
+      kind: "class",
+      pattern: /^[ \t]*(?:class|role)[ \t]+(?<name>\w+(?:::\w+)*)/,
+      extent: "braces",
+      needsBlock: true,
+    },
+    {
+      kind: "function",
+      pattern: /^[ \t]*(?:(?:my|our|async)[ \t]+)?(?:sub|method|fun)[ \t]+(?<name>\w+(?:::\w+)*)/,
+      extent: "braces",
+    },
+    {
+      kind: "property",
+      pattern: /^[ \t]*has[ \t]+["']?\+?(?<name>\w+)["']?[ \t]*(?:=>|,)/,
+      extent: "statement",
+    },
+    { kind: "constant", pattern: /^[ \t]*use[ \t]+constant[ \t]+(?<name>[A-Z]\w*)/, extent: "statement" },
+    { kind: "variable", pattern: /^[ \t]*our[ \t]+(?<name>[$@%]\w+)/, extent: "statement", maxDepth: 0 },
+  ],
+  imports: /^[ \t]*(?:use|require)[ \t]+([A-Z]\w*(?:::\w+)*)/gm,
+  package: /^[ \t]*package[ \t]+([\w:]+)/m,
+}
+
+const PS_BLOCK: DelimitedSpan = { holds: "comment", first: "<", open: /<#/y, close: "#>" }
+const PS_HERE: DelimitedSpan = {
+  holds: "string",
+  first: "@",
+  open: /@(["'])[ \t]*\r?\n/y,
+  close: ([, q]) => `\n${q}@`,
+}
+const PS_DOUBLE: DelimitedSpan = { ...LONG_DOUBLE_QUOTED, escape: "`" }
+const PS_SINGLE: DelimitedSpan = { holds: "string", first: "'", open: /'/y, close: "'", isOneRow: true }
+
+export const POWERSHELL: RuleSet = {
+  spans: [PS_BLOCK, WORD_COMMENT, PS_HERE, PS_DOUBLE, PS_SINGLE],
+  rules: [
+    {
+      kind: "function",
+      pattern:
+        /^[ \t]*(?:function|filter|workflow|configuration)[ \t]+(?:(?:global|script|local|private):)?(?<name>[\w:.-]+)/i,
+      extent: "braces",
+    },
+    { kind: "class", pattern: /^[ \t]*class[ \t]+(?<name>\w+)/i, extent: "braces", needsBlock: true },
+    { kind: "enum", pattern: /^[ \t]*enum[ \t]+(?<name>\w+)/i, extent: "braces", needsBlock: true },
+    {
+      kind: "method",
+      pattern:
+        /^[ \t]*(?:(?:static|hidden)[ \t]+){0,2}(?:\[[\w.[\]]+\][ \t]*)?(?!(?:if|while|for|foreach|switch|param|elseif|catch|until)\b)(?<name>\w+)[ \t]*(?=\()/i,
+      extent: "braces",
+      needsBlock: true,
+      minDepth: 1,
+    },
+  ],
+  imports: /^[ \t]*(?:Import-Module|using[ \t]+module)[ \t]+["']?([\w./\\-]+)/gim,
+}
+
+/**
+ * Rules for SCSS and Less. They are also used for Sass and Stylus, where only definitions on a single row are found,
+ * because these languages have no braces.
+ */
+export const SCSS: RuleSet = {
+  spans: [
+    // The slashes in url(https://…) do not begin a comment.
+    { ...SLASH_COMMENT, open: /(?<!:)\/\//y },
+    BLOCK_COMMENT,
+    LONG_DOUBLE_QUOTED,
+    LONG_SINGLE_QUOTED,
+  ],
+  rules: [
+    { kind: "macro", pattern: /^[ \t]*@mixin[ \t]+(?<name>[\w-]+)/, extent: "braces" },
+    { kind: "function", pattern: /^[ \t]*@function[ \t]+(?<name>[\w-]+)/, extent: "braces" },
+    {
+      kind: "constant",
+      pattern: /^[ \t]*@(?:-\w+-)?keyframes[ \t]+(?<name>[\w-]+)/,
+      extent: "braces",
+      isOpaque: true,
+    },
+    {
+      kind: "macro",
+      pattern: /^[ \t]*[.#](?<name>[\w-]+)(?=\([^{}]*\)[^{};]*\{|[ \t]+when\b)/,
+      extent: "braces",
+    },
+    {
+      kind: "variable",
+      pattern: /^[ \t]*[$@](?<name>[\w-]+)[ \t]*:(?!\s*\{)/,
+      extent: "statement",
+      maxDepth: 0,
+    },
+    { kind: "macro", pattern: /^[ \t]*@(?<name>[\w-]+)[ \t]*:[ \t]*\{/, extent: "braces", maxDepth: 0 },
+    { kind: "variable", pattern: /^[ \t]*(?<name>--[\w-]+)[ \t]*:/, extent: "statement" },
+    { kind: "selector", pattern: /^[ \t]*%(?<name>[\w-]+)/, extent: "braces", needsBlock: true },
+    {
+      kind: "selector",
+      pattern: /^[ \t]*(?:[\w&*>+~-]+[ \t]*)?[.#](?<name>[A-Za-z_-][\w-]*)(?=[^;{}]*\{|[^;{}]*,[ \t]*\n)/,
+      extent: "braces",
+      needsBlock: true,
+    },
+  ],
+  imports: /^[ \t]*@(?:use|forward|import)[ \t]+(?:\([^)\n]*\)[ \t]*)?["']([^"'\n]+)["']/gm,
+}

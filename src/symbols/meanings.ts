@@ -1,0 +1,564 @@
+import { firstAtLeast } from "../base/sorted.ts"
+import { importsNames, sharesFolder } from "../code/languages/family.ts"
+import { DECLARED_GLOBAL } from "../code/references/exports.ts"
+import { USE, type Use } from "../code/references/use-code.ts"
+import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
+import { countPlaces, plainName } from "./candidate-definitions.ts"
+import { isCallable, isConstructor, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
+import { AROUND, type FileView } from "./file-view.ts"
+import { type ImportQuery, isParentFile, isRelative } from "./modules.ts"
+import type { Types } from "./types.ts"
+import type { Declared } from "./values.ts"
+
+/** A use, with facts that the comparison with several candidates needs; each is computed once. */
+export class MeaningContext {
+  readonly use: Use
+  readonly file: FileView
+  readonly types: Types
+  readonly #inScope: readonly SymbolDefinition[]
+  readonly #places: () => number | null
+  #alone: number | null = null
+  #declared: Declared | null | undefined
+  #around: string | null | undefined
+  #isDeclaredNear: boolean | null = null
+  #imported: readonly string[] | null = null
+  #modules: readonly string[] | null = null
+  #plainQualifier: string | null = null
+  #importedHead: ImportedHead | null | undefined
+  #owners: ReadonlySet<string> | null = null
+  #ownersAround: ReadonlySet<string> | null = null
+
+  constructor(
+    use: Use,
+    file: FileView,
+    types: Types,
+    inScope: readonly SymbolDefinition[],
+    places: () => number | null,
+  ) {
+    this.use = use
+    this.file = file
+    this.types = types
+    this.#inScope = inScope
+    this.#places = places
+  }
+
+  /** The confidence when only the name matches: 1 divided by the number of places that define the name. */
+  get alone(): number {
+    this.#alone ??= 1 / (this.#places() ?? countPlaces(this.#inScope))
+    return this.#alone
+  }
+
+  /** The declared types of the value before the dot; null when no declaration states them. */
+  get declared(): Declared | null {
+    if (this.#declared === undefined) this.#declared = this.types.declared(this.use, this.file)
+    return this.#declared
+  }
+
+  /** The qualifier in the form that `namedAfter` compares. */
+  get plainQualifier(): string {
+    this.#plainQualifier ??= plainName(this.use.qualifier ?? "")
+    return this.#plainQualifier
+  }
+
+  /** The type that encloses the use, or that owns the enclosing method; null when there is none. */
+  get around(): string | null {
+    if (this.#around === undefined) this.#around = this.file.outline.enclosingType(this.use.line)
+    return this.#around
+  }
+
+  /** True when the enclosing function binds a local variable of that name. */
+  get isDeclaredNear(): boolean {
+    this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
+    return this.#isDeclaredNear
+  }
+
+  /** The modules that the name is imported from where it is used. */
+  get imported(): readonly string[] {
+    this.#imported ??= importedAt(this.use, this.file)
+    return this.#imported
+  }
+
+  /** The modules that the name before the dot may refer to. */
+  get modules(): readonly string[] {
+    this.#modules ??= this.file.modulesNamed(this.use.qualifier ?? "")
+    return this.#modules
+  }
+
+  /**
+   * In Python, the first name of the value before the dot if imports of the file are all that binds it, such as `pytest` in
+   * `pytest.mark`; null otherwise.
+   */
+  get importedHead(): ImportedHead | null {
+    if (this.#importedHead === undefined) this.#importedHead = importedHeadOf(this.use, this.file)
+    return this.#importedHead
+  }
+
+  /** True when the declared type of the value before the dot is this type, or one that extends it. */
+  isDeclared(owner: string): boolean {
+    this.#owners ??= this.#lineagesOf(this.declared?.keys() ?? [])
+    return this.#owners.has(owner)
+  }
+
+  /**
+   * Confidence that the declared type is the one that the file `home` defines: low for another type of that name, and
+   * slightly lower for a type that is only an argument of another type.
+   */
+  declaredConfidence(owner: string, home: FileView): number {
+    const naming = this.declared?.get(owner)
+    if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
+    // A type's own member hides a member of the same name in its base.
+    if (naming === undefined) return 0.88
+    return naming.isMain ? 0.9 : 0.87
+  }
+
+  /** True when the enclosing type is `owner` or extends it. */
+  isAround(owner: string): boolean {
+    this.#ownersAround ??= this.#lineagesOf(this.around === null ? [] : [this.around])
+    return this.#ownersAround.has(owner)
+  }
+
+  /**
+   * True when `owner` extends or implements one of the declared types: a call on a value of the declared type may then
+   * reach a method of `owner`.
+   */
+  isAbove(owner: string, types: Declared): boolean {
+    for (const type of types.keys()) if (this.types.heirsOf(type).has(owner)) return true
+    return false
+  }
+
+  #lineagesOf(types: Iterable<string>): ReadonlySet<string> {
+    const lines = Array.from(types, (type) => this.types.lineageOf(type, this.file))
+    return lines.length === 1 ? lines[0]! : new Set(lines.flatMap((line) => [...line]))
+  }
+}
+
+/** The modules that a name is imported from. In Rust, an import in a module such as `mod tests` is visible only there. */
+function importedAt({ name, line }: Use, file: FileView): readonly string[] {
+  const all = file.modulesOf(name)
+  if (file.family !== "rust" || all.length === 0) return all
+  const imports = file.usesOf(name).filter(({ flags }) => (flags & USE.import) !== 0)
+  const visible = imports.filter((each) => {
+    const module = file.outline.moduleAround(each.line, each.line)
+    return module === null || (module.startLine <= line && line <= module.endLine)
+  })
+  return visible.length === imports.length ? all : visible.flatMap(({ qualifier }) => qualifier ?? [])
+}
+
+/** A name that a file imports, and the modules of its imports that begin with the name. */
+type ImportedHead = { readonly name: string; readonly modules: readonly string[] }
+
+function importedHeadOf(use: Use, file: FileView): ImportedHead | null {
+  if (file.family !== "python") return null
+  const path = use.path ?? use.qualifier
+  if (path === null || !/^\w+(?:\.\w+)*$/.test(path)) return null
+  const name = path.split(".", 1)[0]!
+  if (file.boundBefore(name, use.line) !== null) return null
+  const modules = file.imports.filter((module) => module === name || module.startsWith(`${name}.`))
+  const isAll = modules.length > 0 && file.modulesOf(name).every((module) => modules.includes(module))
+  return isAll ? { name, modules } : null
+}
+
+/** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
+export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { use, file } = context
+  const { symbol } = definition
+  const isImport = (use.flags & (USE.import | USE.call)) === USE.import
+  if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
+    return ownedConfidence(definition, context)
+  if (definition.file.id === file.id)
+    return isImport || (use.flags & USE.aliased) !== 0
+      ? importedOwnConfidence(context)
+      : ownConfidence(definition, context)
+  if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
+  if (isHiddenByLocal(context)) return NAME_ONLY_CONFIDENCE
+  const imported = importConfidence(definition, context)
+  if (imported !== null) return imported
+  return isImport ? 0.1 : neighbourConfidence(definition, context)
+}
+
+/**
+ * Confidence that an imported name means what the file itself defines: high in a Rust module inside the file, such as
+ * `mod tests`, with `use super::open` or `use crate::shop::open`.
+ */
+function importedOwnConfidence({ use, file, alone }: MeaningContext): number {
+  const module = use.qualifier ?? ""
+  if (file.family !== "rust" || !file.outline.isInModule(use.line)) return 0.1
+  if (/^super(?:::super)*::\w+$/.test(module) || file.fit([module], file) >= 0.95) return 0.9
+  // Another module of the crate may export it again.
+  return module.startsWith("crate::") ? 0.7 * alone : 0.1
+}
+
+/**
+ * True for a local variable, or its binding, that has the name of what the file imports. A call means the imported
+ * function, because variables are seldom called.
+ */
+function isHiddenByLocal({ use, file, isDeclaredNear }: MeaningContext): boolean {
+  if (!HAS_HIDING_LOCALS.test(file.family) || (use.flags & (USE.call | USE.import | USE.member)) !== 0)
+    return false
+  return (use.flags & USE.declares) !== 0 || isDeclaredNear
+}
+
+/** Languages in which an imported function and a local variable often have the same name. */
+export const HAS_HIDING_LOCALS = /^(?:rust|python)$/
+
+/** Confidence that a name refers to a definition without an owner in its own file. */
+function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
+  const { use, file, imported } = context
+  // The type that this name stands for has the same confidence, so that a use means both.
+  if (isImportedType(symbol) && imported.length > 0) return 0.97
+  const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
+  return context.isDeclaredNear || isParameter ? NAME_ONLY_CONFIDENCE : 0.95
+}
+
+/**
+ * True if the definition is a type nested in another type (Java, Kotlin or Scala) and its bare name must mean something
+ * else at the use: the use is not inside the outer type or a type that extends it, and its file does not import the
+ * nested type.
+ */
+function isHiddenNestedType({ symbol, file: home }: SymbolDefinition, context: MeaningContext): boolean {
+  const { owner } = symbol
+  if (owner === null || home.family !== "jvm" || !isType(symbol)) return false
+  if (context.around === owner || context.isAround(owner)) return false
+  const { file, imported } = context
+  if (imported.length > 0)
+    return !imported.some(
+      (module) => module.endsWith(`.${owner}.${symbol.name}`) || module === `${owner}.${symbol.name}`,
+    )
+  return !file.imports.some(
+    (module) => module === owner || module.replace(/\.[*_]$/, "").endsWith(`.${owner}`),
+  )
+}
+
+/** Confidence when the name matches and nothing else. */
+export const NAME_ONLY_CONFIDENCE = 0.1
+
+/** Confidence for a method or field that is used without naming its owner. */
+function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+  const { use, file, around } = context
+  const owner = symbol.owner!
+  if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
+  if (file.importsAllOf(owner)) return context.isDeclaredNear ? NAME_ONLY_CONFIDENCE : 0.85
+  if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
+  if (isOfInnerModule({ symbol, file: home })) return innerModuleConfidence({ symbol, file: home }, context)
+  // A parameter or local variable of that name hides the member.
+  if ((use.flags & USE.declares) !== 0 || context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
+  if (around === null) return NAME_ONLY_CONFIDENCE
+  if (around === owner && isNear(home, file)) return 0.9
+  return around !== owner && context.isAround(owner) ? 0.8 : NAME_ONLY_CONFIDENCE
+}
+
+/** Confidence for a bare name and a definition of a module inside a file: the use is in that module, or imports it. */
+function innerModuleConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+  const { use, file, imported } = context
+  const isOwn = home.id === file.id
+  if (imported.length > 0) {
+    const owner = symbol.owner!.toLowerCase()
+    return imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner)) &&
+      (isOwn || file.importFit(use.name, home) > 0)
+      ? 0.9
+      : NAME_ONLY_CONFIDENCE
+  }
+  if (!isOwn || context.isDeclaredNear || (use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
+  const { startLine, endLine } = home.outline.moduleAround(symbol.startLine, symbol.endLine)!
+  return startLine <= use.line && use.line <= endLine ? 0.95 : NAME_ONLY_CONFIDENCE
+}
+
+/** True when a name without a qualifier may well refer to a member of a type that does not enclose the use. */
+export function ownedByName({ name }: Use, file: FileView): boolean {
+  return MODULES.has(file.family) || file.modulesOf(name).length > 0
+}
+
+/** Language families in which functions belong to modules that are imported by name. */
+const MODULES: ReadonlySet<string> = new Set(["elixir", "fsharp", "julia", "perl", "verilog"])
+
+/** The families among MODULES in which a call has no brackets. */
+const BARE_MODULES: ReadonlySet<string> = new Set(["fsharp", "perl"])
+
+/** Languages whose local variables begin with a sign such as `$`, so that a bare name is a command or a function. */
+const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"])
+
+/**
+ * Confidence for a use of a module's function without the name of the module. In Elixir, a local variable looks like a
+ * call without brackets, and the names that a `use` statement imports are not known.
+ */
+function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
+  if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return 0.1
+  if (around === owner) return 0.9
+  return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.85 : 0.5 * alone
+}
+
+/** Confidence according to the imports of the name; null when no import mentions it. */
+function importConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number | null {
+  const { use, file } = context
+  const modules = context.imported
+  if (modules.length === 0) return null
+  if (MODULES.has(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
+  if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
+    return file.mayUse(home) ? 0.97 : 0.6
+  const fit = file.family === "rust" ? file.fit(modules, home) : file.importFit(use.name, home)
+  if (fit >= 0.95) return 0.97
+  if (fit >= 0.7) return 0.9
+  if (fit > 0) return 0.75
+  // The import leads to another module of the project, which may re-export the definition, or to a library.
+  const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.importQuery(module))
+  if (isFromProject) return 0.7 * context.alone
+  const isPartOfProject = modules.some((module) => namesPartOf(file.importQuery(module), home))
+  return (isPartOfProject ? 0.45 : 0.3) * context.alone
+}
+
+/**
+ * True when the package of the definition's file fits the import: `import shop.cart.total` and `package shop.cart`,
+ * whatever the file name is.
+ */
+function isOfPackage(module: string, name: string, packageName: string): boolean {
+  return (
+    module.length === packageName.length + 1 + name.length &&
+    module.startsWith(packageName) &&
+    module.endsWith(name)
+  )
+}
+
+/**
+ * True for an import such as `@shop/server` when the file is below a folder `server`: it names a package of the same
+ * project.
+ */
+function namesPartOf(wanted: ImportQuery, { place }: FileView): boolean {
+  return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
+}
+
+function neighbourConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { symbol, file: home } = definition
+  const { use, file } = context
+  const { family } = file
+  const whole = bestImportFit(file, home)
+  if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
+  if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
+  if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return 0.8
+  if (importsNames(family) && symbol.kind !== "macro") return notImported(definition, whole, context)
+  if (whole >= 0.95) return 0.85
+  if (whole >= 0.7 && family === "dart") return 0.75
+  // In Ruby and similar languages, a local variable looks like a call.
+  const isExplicit =
+    (use.flags & (USE.call | USE.base)) !== 0 ||
+    isType(symbol) ||
+    symbol.kind === "macro" ||
+    SIGNED_LOCALS.has(family)
+  return (isExplicit ? 0.6 : 0.3) * context.alone
+}
+
+/** Confidence for a definition that the file does not import, in languages that import names one by one. */
+function notImported(
+  { symbol, file: home }: SymbolDefinition,
+  whole: number,
+  context: MeaningContext,
+): number {
+  const { use, file, alone } = context
+  // A component that is registered for the whole project needs no import.
+  if (symbol.kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
+  const glob = file.family === "rust" ? globFit(home, context) : 0
+  return Math.max(glob, whole >= 1 && WILDCARD_IMPORTS.test(file.family) ? 0.5 * alone : 0.1)
+}
+
+/**
+ * Confidence that Rust code knows a name by an import of everything, `use crate::shop::*`. The imported module may also
+ * export what another file of the crate defines.
+ */
+function globFit(home: FileView, { file, alone, isDeclaredNear }: MeaningContext): number {
+  if (isDeclaredNear) return 0
+  let best = 0
+  for (const module of file.globs) {
+    if (module === "super") best = Math.max(best, isParentFile(home.path, file.path) ? 0.85 : 0.5 * alone)
+    else if (file.fit([module], home) >= 0.9) return 0.85
+    else if (isRelative(module) || "targets" in file.importQuery(module)) best = Math.max(best, 0.5 * alone)
+  }
+  return best
+}
+
+const WILDCARD_IMPORTS = /^(?:python|rust)$/
+
+function isNestedType({ symbol, file }: SymbolDefinition): boolean {
+  return isType(symbol) && file.family !== "js"
+}
+
+/** How well the file `home` fits the imports of `file`; the best fit counts, 0 to 1. */
+export function bestImportFit(file: FileView, home: FileView): number {
+  let best = file.fits.get(home.id)
+  if (best === undefined) {
+    best = bestFit(file, home)
+    file.fits.set(home.id, best)
+  }
+  return best
+}
+
+/** True when both files are in one folder or package. */
+export function isNear(home: FileView, file: FileView): boolean {
+  if (home.id === file.id || home.folder === file.folder) return true
+  return isNamedByPackage(home) && home.package === file.package
+}
+
+/** True when the name of a package tells which package it is. In Go, several folders may have packages of one name. */
+function isNamedByPackage(home: FileView): boolean {
+  return home.package !== null && home.family !== "go"
+}
+
+function bestFit(file: FileView, home: FileView): number {
+  if (isNamedByPackage(home) && file.imports.includes(home.package!)) return 1
+  return file.fit(file.imports, home)
+}
+
+/**
+ * True when the definition is visible at the use. A function inside a function is visible only in the outer function.
+ */
+export function isInScope({ symbol }: SymbolDefinition, { line }: Use, file: FileView): boolean {
+  if (symbol.local === 0) return true
+  const around = enclosingFunction(symbol, file)
+  return around === null || (around.startLine <= line && around.endLine >= line)
+}
+
+/**
+ * True for a JavaScript function that its enclosing function returns in an object, as hooks and factories do: `return {
+ * open, close }`. Other code reaches it through that object.
+ */
+export function isReturned({ symbol, file: home }: SymbolDefinition): boolean {
+  if (symbol.local === 0 || symbol.owner !== null || home.family !== "js") return false
+  let known = RETURNED.get(symbol)
+  if (known === undefined) {
+    known = isInReturned(symbol, home)
+    RETURNED.set(symbol, known)
+  }
+  return known
+}
+
+/** Cached results of `isReturned`, because it is called for the same definition for many uses. */
+const RETURNED = new WeakMap<SymbolRow, boolean>()
+
+function isInReturned(symbol: SymbolRow, home: FileView): boolean {
+  const around = enclosingFunction(symbol, home)
+  if (around === null) return false
+  return home
+    .usesOf(symbol.name)
+    .some(
+      ({ flags, qualifier, path, line }) =>
+        (flags & USE.member) !== 0 &&
+        qualifier === null &&
+        path?.startsWith("<") === true &&
+        around.startLine <= line &&
+        line <= around.endLine,
+    )
+}
+
+/**
+ * True when code in `file` cannot name the definition, because it is private to another file: a static function of C,
+ * or a private definition of a JVM language, JavaScript or TypeScript. Other languages are not checked; in C# and PHP,
+ * for example, partial types and traits spread private members over several files.
+ */
+export function isHiddenFrom({ symbol, file: home }: SymbolDefinition, file: FileView): boolean {
+  if (home.id === file.id) return false
+  const { signature } = symbol
+  if (home.family === "c")
+    return symbol.owner === null && /^static\b/.test(signature) && !HEADER.test(home.path)
+  return (home.family === "jvm" || home.family === "js") && PRIVATE.test(signature)
+}
+
+const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
+/** Matches a private definition, but not Scala's `private[shop]`, which is visible in a package. */
+const PRIVATE =
+  /^(?:@\w+(?:\([^)]*\))?\s+|(?:static|final|abstract|override|open|inline|suspend)\s+)*private(?!\[)\s/
+
+/**
+ * True for a type of TypeScript that every file sees without an import: in a `declare global` block, or in a declaration
+ * file that is no module.
+ */
+export function isGlobalType({ symbol, file: home }: SymbolDefinition): boolean {
+  if (home.family !== "js" || symbol.owner !== null || !isType(symbol)) return false
+  let known = GLOBAL.get(symbol)
+  if (known === undefined) {
+    known = isInGlobalScope(symbol, home)
+    GLOBAL.set(symbol, known)
+  }
+  return known
+}
+
+/** Answers of `isGlobalType`, because many uses ask about one definition. */
+const GLOBAL = new WeakMap<SymbolRow, boolean>()
+
+function isInGlobalScope({ startLine, signature }: SymbolRow, home: FileView): boolean {
+  if (home.path.endsWith(".d.ts") && home.imports.length === 0 && !/^export\b/.test(signature)) return true
+  return home
+    .usesOf(DECLARED_GLOBAL)
+    .some(({ line, qualifier }) => line <= startLine && startLine <= Number(qualifier))
+}
+
+/**
+ * True for a definition in a module that is part of a file, such as Rust's `mod tests { … }` and TypeScript's
+ * `namespace Shop { … }`: code of that module names it without the module.
+ */
+export function isOfInnerModule({ symbol, file }: SymbolDefinition): boolean {
+  const { owner, startLine, endLine } = symbol
+  if (owner === null || !HAS_INNER_MODULES.test(file.family)) return false
+  return file.outline.moduleAround(startLine, endLine)?.name === owner
+}
+
+const HAS_INNER_MODULES = /^(?:rust|js)$/
+
+/** The function that a local symbol is defined in; null when there is none. */
+export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
+  const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)
+  return around < 0 ? null : file.outline.at(around)
+}
+
+export function hasBlocks(family: string): boolean {
+  return family === "js" || family === "python"
+}
+
+/**
+ * Removes definitions in other blocks of the same file. A file that defines a name several times usually does so in
+ * separate blocks, such as the tests of a suite; a use means the last definition before it. Overloads, which follow
+ * each other, stay together. A type and a value with the same name both stay.
+ */
+export function inNearestBlock(
+  possible: readonly SymbolDefinition[],
+  { line }: Use,
+  file: FileView,
+): readonly SymbolDefinition[] {
+  if (!hasBlocks(file.family)) return possible
+  const own = possible.filter((each) => each.file.id === file.id && each.symbol.owner === null)
+  if (own.length < 2) return possible
+  const kept = new Set(
+    [...Map.groupBy(own, ({ symbol }) => symbol.kind).values()].flatMap((same) => nearestOf(same, line)),
+  )
+  return possible.filter((each) => each.file.id !== file.id || each.symbol.owner !== null || kept.has(each))
+}
+
+/** The last definition that begins at or before a line, with its overloads. If all begin later, the first one. */
+function nearestOf(same: readonly SymbolDefinition[], line: number): readonly SymbolDefinition[] {
+  const inOrder = same.toSorted((one, other) => one.symbol.startLine - other.symbol.startLine)
+  const lastBefore = inOrder.findLastIndex(({ symbol }) => symbol.startLine <= line)
+  let [from, to] = [Math.max(0, lastBefore), Math.max(0, lastBefore)]
+  while (from > 0 && areTogether(inOrder[from - 1]!, inOrder[from]!)) from--
+  while (to + 1 < inOrder.length && areTogether(inOrder[to]!, inOrder[to + 1]!)) to++
+  return inOrder.slice(from, to + 1)
+}
+
+const MAX_GAP_LINES = 2
+
+function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: SymbolDefinition): boolean {
+  return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
+}
+
+/** True when the enclosing function binds a local variable of that name, which hides a definition at the use. */
+export function isDeclaredNear({ name, line, flags }: Use, file: FileView): boolean {
+  const lines = file.linesDeclaring(name)
+  if (lines.length === 0) return false
+  const around = file.outline.innermost(line, AROUND.callable)
+  if (around < 0) return false
+  const { startLine, endLine } = file.outline.at(around)
+  const first = lines[firstAtLeast(lines, startLine)]
+  if (first === undefined || first > endLine) return false
+  if (!BEGINS_BEHIND.has(file.family)) return true
+  // `let total = total(rows)` calls the function.
+  return first < line || (first === line && (flags & USE.call) === 0)
+}
+
+/** Language families in which a local variable is visible only after its declaration, not in the whole function. */
+const BEGINS_BEHIND: ReadonlySet<string> = new Set(["rust", "go", "jvm", "csharp", "swift"])

@@ -1,0 +1,611 @@
+/**
+ * Resolves a use of a name to definitions. In order: take the candidates with this name (candidate-definitions.ts);
+ * drop those that are not visible at the use or of the wrong kind (meanings.ts); give each a confidence, for a name after
+ * a dot by `memberConfidence` in this file, otherwise by `plainConfidence` (meanings.ts); return those with the
+ * highest confidence. Nothing is executed and no type checker is used, so every result is a confidence and not a proof.
+ */
+
+import { posix } from "node:path"
+import { hasImplicitThis, importsNames } from "../code/languages/family.ts"
+import { USE, type Use } from "../code/references/use-code.ts"
+import { COMMON_MEMBERS } from "../code/references/words.ts"
+import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
+import {
+  isAnonymousField,
+  isAnonymousMethod,
+  isCallable,
+  isConstructor,
+  isImportedType,
+  isNamed,
+  isSelfReference,
+  isType,
+  type SymbolDefinition,
+} from "./definition.ts"
+import type { FileView } from "./file-view.ts"
+import {
+  bestImportFit,
+  enclosingFunction,
+  HAS_HIDING_LOCALS,
+  hasBlocks,
+  inNearestBlock,
+  isDeclaredNear,
+  isGlobalType,
+  isHiddenFrom,
+  isInScope,
+  isNear,
+  isOfInnerModule,
+  isReturned,
+  MeaningContext,
+  NAME_ONLY_CONFIDENCE,
+  ownedByName,
+  plainConfidence,
+} from "./meanings.ts"
+import { isParentFile } from "./modules.ts"
+import type { Types } from "./types.ts"
+
+/** A definition that a use may refer to; confidence 0 to 1. */
+export type ResolvedMeaning = { readonly definition: SymbolDefinition; readonly confidence: number }
+
+/** A use counts as unresolved when its best meaning has a lower confidence than this. */
+export const MIN_CONFIDENCE = 0.4
+
+/** Two confidences count as equal when they differ by this much or less. */
+const MAX_DIFFERENCE = 0.01
+
+/**
+ * The definitions that a use most likely refers to, best first. Evidence, from strong to weak: scope (the enclosing
+ * type or file), the file's imports, nearby files, and the name alone. With the name alone, the confidence is divided
+ * by the number of candidates.
+ */
+function likeliestMeanings(
+  use: Use,
+  file: FileView,
+  candidates: Candidates,
+  types: Types,
+): readonly ResolvedMeaning[] {
+  const isMember = (use.flags & USE.member) !== 0
+  const isFree = isMember || hasImplicitThis(file.family)
+  // Counts the places of all definitions of the name: if there are many, `weighed` contains only the likely ones.
+  const places = () => candidates.places(file.family, isFree)
+  const weighed = (all: readonly SymbolDefinition[]) => {
+    const possible = all.filter((candidate) => {
+      const { symbol } = candidate
+      if (!isFree && symbol.owner !== null && !isType(symbol) && !isNamedAlone(candidate, file)) return false
+      if (isMember && isReturned(candidate)) return true
+      if (candidate.file.id === file.id) return isInScope(candidate, use, file)
+      return symbol.local === 0 && !isHiddenFrom(candidate, file)
+    })
+    const inScope = inNearestBlock(ofFittingKind(possible, use, file), use, file)
+    const context = new MeaningContext(use, file, types, inScope, places)
+    const confidenceOf = isMember ? memberConfidence : plainConfidence
+    const confidences = shareAmongOverloads(inScope, (definition) => confidenceOf(definition, context))
+    return likeliest(inScope, confidences, file)
+  }
+  const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
+  if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
+    const meanings = weighed(likely)
+    if ((meanings[0]?.confidence ?? 0) > NAME_ONLY_CONFIDENCE + MAX_DIFFERENCE) return meanings
+  }
+  return weighed(candidates.for(use, file, types))
+}
+
+/** True if code of the file may name a definition that has an owner without naming the owner. */
+export function isNamedAlone(definition: SymbolDefinition, file: FileView): boolean {
+  const { owner, name } = definition.symbol
+  return isOfInnerModule(definition) || file.importsMember(owner!, name) || file.importsAllOf(owner!)
+}
+
+/**
+ * True when a use may refer to one of the targets with a confidence of at least MIN_CONFIDENCE. Only the targets are
+ * weighed. The other definitions of the name can only lower the confidence, so that a false result is certain, but a
+ * true one is not.
+ */
+function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
+  const isMember = (use.flags & USE.member) !== 0
+  const isFree = isMember || hasImplicitThis(file.family)
+  const places = () => candidates.places(file.family, isFree) ?? 1
+  const context = new MeaningContext(use, file, types, targets, places)
+  const confidenceOf = isMember ? memberConfidence : plainConfidence
+  return targets.some(
+    (target) => target.file.family === file.family && confidenceOf(target, context) >= MIN_CONFIDENCE,
+  )
+}
+
+type MayMean = {
+  readonly candidates: Candidates
+  readonly types: Types
+  readonly targets: readonly SymbolDefinition[]
+}
+
+/** Gives all overloads, which directly follow each other, the same confidence. */
+function shareAmongOverloads(
+  definitions: readonly SymbolDefinition[],
+  confidenceOf: (definition: SymbolDefinition) => number,
+): number[] {
+  let last: SymbolDefinition | null = null
+  let confidence = 0
+  return definitions.map((each) => {
+    if (last === null || !haveOnePlace(last, each)) confidence = confidenceOf(each)
+    last = each
+    return confidence
+  })
+}
+
+function haveOnePlace(one: SymbolDefinition, other: SymbolDefinition): boolean {
+  return (
+    one.file === other.file &&
+    one.symbol.owner === other.symbol.owner &&
+    one.symbol.kind === other.symbol.kind
+  )
+}
+
+/**
+ * The definitions whose kind fits the use. A TypeScript type may have the same name as a value, and only the value can
+ * be called; a constructor can only be called.
+ */
+function ofFittingKind(
+  possible: readonly SymbolDefinition[],
+  { flags }: Use,
+  file: FileView,
+): readonly SymbolDefinition[] {
+  const isCall = (flags & USE.call) !== 0
+  if (isCall && file.family !== "js") return possible
+  const isFitting = ({ symbol }: SymbolDefinition) =>
+    isCall ? symbol.kind !== "interface" && symbol.kind !== "type" : !isConstructor(symbol)
+  if (possible.every(isFitting)) return possible
+  const some = possible.filter(isFitting)
+  return some.length > 0 ? some : possible
+}
+
+/**
+ * Language families in which a name refers to definitions in one file: if several files are equally likely, none of
+ * them is certain.
+ */
+const ONE_FILE = /^(?:js|python|rust)$/
+
+/**
+ * The definitions with the highest confidence. Several definitions may share it, such as overloads, or a prototype and
+ * its definition. Where a name refers to one file only, definitions in several files divide the confidence.
+ */
+function likeliest(
+  definitions: readonly SymbolDefinition[],
+  confidences: readonly number[],
+  file: FileView,
+): readonly ResolvedMeaning[] {
+  const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
+  const top = meaningsFrom(maximum - MAX_DIFFERENCE, definitions, confidences)
+  const best = ofOwnProgram(top, file)
+  // Declarations of one global interface are merged.
+  if (best.length > 0 && best.every(({ definition }) => isGlobalType(definition)))
+    return definitions.filter(isGlobalType).map((definition) => ({ definition, confidence: maximum }))
+  const isDivided = ONE_FILE.test(file.family)
+  const others = best.filter(({ definition }) => !isImportedType(definition.symbol))
+  const files = isDivided ? new Set(others.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
+  if (files < 2) return best
+  const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
+  const minimum = shared[0]!.confidence - MAX_DIFFERENCE
+  const rest = meaningsFrom(minimum, definitions, confidences).slice(top.length)
+  return [...shared, ...rest].filter(({ confidence }) => confidence >= minimum)
+}
+
+/**
+ * Drops each definition for which a definition of the same name shares more folders with `file`: two programs in one
+ * repository often have files and functions of the same names.
+ */
+function ofOwnProgram(meanings: readonly ResolvedMeaning[], file: FileView): readonly ResolvedMeaning[] {
+  if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings
+  const nearest = new Map<string, number>()
+  for (const { definition } of meanings) {
+    const name = posix.basename(definition.file.path)
+    nearest.set(name, Math.max(nearest.get(name) ?? 0, sharedLength(definition.file, file)))
+  }
+  return meanings.filter(
+    ({ definition }) =>
+      sharedLength(definition.file, file) === nearest.get(posix.basename(definition.file.path)),
+  )
+}
+
+const MAX_COMPARED = 100
+
+/** Length of the leading folders that both paths share, in characters. */
+export function sharedLength({ path }: FileView, { path: other }: FileView): number {
+  let at = 0
+  while (at < path.length && path[at] === other[at]) at++
+  return at < path.length ? path.lastIndexOf("/", at - 1) + 1 : at
+}
+
+/**
+ * At this confidence or more, a declared type decides the meaning. Several types of that name in one file then do not
+ * divide the confidence.
+ */
+const DECLARED = 0.85
+
+function fileOfMeaning({ definition }: ResolvedMeaning): number | string {
+  return definition.file.id
+}
+
+function placeOfMeaning({ definition }: ResolvedMeaning): number | string {
+  return `${definition.file.id} ${definition.symbol.owner}`
+}
+
+/** Meanings that have at least this confidence, and more than 0; best first. */
+function meaningsFrom(
+  minimum: number,
+  definitions: readonly SymbolDefinition[],
+  confidences: readonly number[],
+): ResolvedMeaning[] {
+  const meanings: ResolvedMeaning[] = []
+  for (let at = 0; at < confidences.length; at++) {
+    const confidence = confidences[at]!
+    if (confidence > 0 && confidence >= minimum) meanings.push({ definition: definitions[at]!, confidence })
+  }
+  return meanings.sort((one, other) => other.confidence - one.confidence)
+}
+
+/** Confidence that a name after a dot, an arrow or two colons refers to a definition. */
+function memberConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { use } = context
+  const { owner } = definition.symbol
+  const confidence =
+    owner === null
+      ? ownerlessConfidence(definition, context)
+      : ownedMemberConfidence(definition, owner, context)
+  return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+}
+
+function ownerlessConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { symbol, file } = definition
+  if (isAnonymousField(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
+  if (isAnonymousMethod(symbol) && file.family === "js")
+    return context.declared === null ? (file.id === context.file.id ? 0.6 : 0.45) * context.alone : 0.1
+  if (isReturned(definition)) return returnedFunctionConfidence(definition, context)
+  return isMemberOfTyped(context) ? 0.1 : moduleMemberConfidence(definition, context)
+}
+
+/**
+ * True for a member of an imported value of JavaScript whose type is known: it has the members of its type, not what its
+ * module defines. A class of the name may be a namespace: `import * as Cart from "./cart"`.
+ */
+function isMemberOfTyped({ use, file, declared }: MeaningContext): boolean {
+  const { qualifier } = use
+  if (file.family !== "js" || declared === null || !isName(qualifier) || declared.has(qualifier)) return false
+  return file.modulesOf(qualifier).length > 0
+}
+
+/**
+ * Confidence for a function that another function returns in an object: high when the object comes from a call of that
+ * function; otherwise medium, and higher if its file is imported.
+ */
+function returnedFunctionConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { use, file, alone } = context
+  const { symbol, file: home } = definition
+  const around = enclosingFunction(symbol, home)
+  if (use.path?.startsWith("<")) return file.id === home.id && isInScope(definition, use, file) ? 0.9 : 0.1
+  if (context.declared !== null) return 0.1
+  const bound = use.path == null && isName(use.qualifier) ? file.boundBefore(use.qualifier, use.line) : null
+  const path = use.path ?? bound?.qualifier ?? null
+  if (around !== null && path !== null && `.${path}`.endsWith(`.${around.name}()`)) return 0.85
+  return (home.id === file.id || bestImportFit(file, home) >= 0.7 ? 0.65 : 0.5) * alone
+}
+
+/** Confidence for a function or type after the name of its module, as in `module.name`. */
+function moduleMemberConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+  const { use, file } = context
+  const { qualifier } = use
+  if (qualifier === null || qualifier === "?") return 0.1
+  if (isSelfReference(qualifier)) return selfModuleConfidence(home, context)
+  if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
+  const fit = file.fit(context.modules, home)
+  // Example: `config_options.Theme` after `from mkdocs.config import config_options`.
+  if (fit >= 0.5)
+    return Math.min(0.97, 0.7 + 0.25 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0))
+  if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
+  if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
+  if (isMemberOfValue(context)) return 0.1
+  // For paths in Rust and PHP, and namespaces in C++ and Ruby.
+  return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+}
+
+/**
+ * True for a member of a value in languages whose types are never members of values: C's `conn->protocol` is a field,
+ * and Go's `s.screen.Position()` a method, whatever types have these names.
+ */
+function isMemberOfValue({ use, file }: MeaningContext): boolean {
+  if (file.language === "c" || file.family === "go") return true
+  return file.language === "cpp" && (use.path ?? null) !== null && /[.()[\]]|^this$/.test(use.path!)
+}
+
+/** Confidence for `self.name` after a Rust module, and for `super::name`. */
+function selfModuleConfidence(home: FileView, context: MeaningContext): number {
+  const { use, file } = context
+  if (use.qualifier === "super" && file.family === "rust") return parentModuleConfidence(home, context)
+  return home.id === file.id ? 0.5 : 0.1
+}
+
+/**
+ * Confidence for Rust's `super::name`. The parent of a module inside a file is that file; the parent module may also
+ * re-export what another file defines.
+ */
+function parentModuleConfidence(home: FileView, { use, file, alone }: MeaningContext): number {
+  if (home.id === file.id) return file.outline.isInModule(use.line) ? 0.95 : 0.3 * alone
+  return isParentFile(home.path, file.path) ? 0.9 : 0.5 * alone
+}
+
+function ownedMemberConfidence(definition: SymbolDefinition, owner: string, context: MeaningContext): number {
+  const { qualifier } = context.use
+  if (isSelfReference(qualifier)) return selfMemberConfidence(definition, owner, context)
+  const { file } = context
+  const home = definition.file
+  if (isOfForeignModule(home, context)) return 0
+  if (file.family === "lua" && isName(qualifier)) return luaTableConfidence(definition, owner, context)
+  const byName = ownerNameConfidence(definition, owner, context)
+  if (byName !== null) return byName
+  if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return 0.75
+  const byType = qualifierConfidence(definition, owner, context)
+  if (byType !== null) return byType
+  const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
+  // Object literals and destructuring may contain any name, so a field of that name proves little.
+  const isKnownAccess = knows && (qualifier !== null || (!context.use.path && !isDestructured(context.use)))
+  if (file.family === "js" && isField(definition) && !isKnownAccess) return 0.35 * context.alone
+  return (knows ? 0.65 : 0.5) * context.alone
+}
+
+function isDestructured({ flags }: Use): boolean {
+  return (flags & USE.declares) !== 0
+}
+
+/**
+ * True for a member of a module that Python imports from outside of the project, such as `mark` in `pytest.mark`: it is
+ * not a member of a type of the project.
+ */
+function isOfForeignModule(home: FileView, { file, importedHead }: MeaningContext): boolean {
+  return (
+    importedHead !== null &&
+    !home.path.split("/").includes(importedHead.name) &&
+    importedHead.modules.every(
+      (module) => !("targets" in file.importQuery(module)) && file.fit([module], home) === 0,
+    )
+  )
+}
+
+/** Confidence by the owner's name before the dot; null when the name is another one, or is declared as another type. */
+function ownerNameConfidence(
+  definition: SymbolDefinition,
+  owner: string,
+  context: MeaningContext,
+): number | null {
+  const { qualifier } = context.use
+  if (qualifier !== owner && !isAlias(qualifier, owner, context.file))
+    return isName(qualifier) && context.types.originalNames(qualifier, context.file).includes(owner)
+      ? 0.9
+      : null
+  if (isGoField(context)) return null
+  if (isDeclaredAsOtherType(owner, context)) return null
+  return isAssigned(definition, owner) ? 0.7 : 0.92
+}
+
+/**
+ * True if the name before the dot is a field of a Go value, as in `r.opts.Progress.Add()`, and no type: a type has
+ * only the name of its package before it.
+ */
+function isGoField({ use, file }: MeaningContext): boolean {
+  if (file.family !== "go" || use.path == null || !/^\w+(?:\.\w+)+$/.test(use.path)) return false
+  const [head, ...rest] = use.path.split(".")
+  return rest.length > 1 || file.modulesNamed(head!).length === 0
+}
+
+/**
+ * True for a function that JavaScript assigns to a member of a variable, as a test does: the variable may be of a type
+ * that has the member.
+ */
+function isAssigned({ symbol, file: home }: SymbolDefinition, owner: string): boolean {
+  if (home.family !== "js") return false
+  return home
+    .usesOf(symbol.name)
+    .some(
+      ({ line, qualifier, flags }) =>
+        line === symbol.startLine && qualifier === owner && flags === USE.member,
+    )
+}
+
+/**
+ * True when `shop` is declared as another type: in JavaScript `shop.open = () => …` defines a function whose owner is
+ * `shop`, which does not hide the method of the type.
+ */
+function isDeclaredAsOtherType(owner: string, context: MeaningContext): boolean {
+  return (
+    context.file.family === "js" &&
+    /^\p{Ll}/u.test(owner) &&
+    context.declared !== null &&
+    !context.isDeclared(owner)
+  )
+}
+
+/**
+ * Confidence for a member of a Lua table. The table has its own name only in its file. Elsewhere it has the name of the
+ * variable that holds the result of `require`, or it is a global.
+ */
+function luaTableConfidence(
+  { file: home }: SymbolDefinition,
+  owner: string,
+  { use, file, modules, alone }: MeaningContext,
+): number {
+  const { qualifier } = use
+  if (home.id === file.id && qualifier === owner) return 0.95
+  if (modules.length > 0 && file.modulesOf(qualifier!).length > 0) {
+    const fit = file.fit(modules, home)
+    return fit >= 0.5 ? 0.7 + 0.25 * fit : 0.1
+  }
+  if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || 0.5 * alone
+  return file.symbols.some(({ name, owner: of }) => of === owner || name === owner) ? 0 : 0.7 * alone
+}
+
+/** True for `Cart` after `alias Shop.Cart` (Elixir). */
+function isAlias(qualifier: string | null, owner: string, { imports }: FileView): boolean {
+  return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
+}
+
+/**
+ * True if `Cart` may be an alias of Shop.Cart (Elixir) although the file has no plain `alias Shop.Cart`: a grouped
+ * alias or a macro may define it.
+ */
+function mayBeAlias(qualifier: string, owner: string, { imports }: FileView): boolean {
+  return owner.endsWith(`.${qualifier}`) && !imports.some((module) => module.endsWith(`.${qualifier}`))
+}
+
+/** True for data, whose names are less distinctive than those of functions and types. */
+function isField({ symbol }: SymbolDefinition): boolean {
+  return !isCallable(symbol) && !isType(symbol)
+}
+
+function isName(qualifier: string | null): qualifier is string {
+  return qualifier !== null && qualifier !== "?"
+}
+
+/**
+ * Confidence according to the declared type of the qualifier, else according to its name; null when neither says
+ * anything.
+ */
+function qualifierConfidence(
+  { file: home }: SymbolDefinition,
+  owner: string,
+  context: MeaningContext,
+): number | null {
+  const { declared } = context
+  if (declared === null)
+    return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
+  if (context.isDeclared(owner)) return context.declaredConfidence(owner, home)
+  return context.isAbove(owner, declared) ? 0.6 : 0
+}
+
+/**
+ * Confidence for a member after `this` and similar words: it belongs to the enclosing type, or to one that the
+ * enclosing type extends.
+ */
+function selfMemberConfidence(
+  { file: home }: SymbolDefinition,
+  owner: string,
+  context: MeaningContext,
+): number {
+  const { file, around, use } = context
+  if (around === owner && use.qualifier === "super") return 0.25 * context.alone
+  if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone
+  if (around === null) return 0.25 * context.alone
+  return context.isAround(owner) ? 0.85 : 0.25 * context.alone
+}
+
+function stemOf({ path }: FileView): string {
+  return posix.basename(path).replace(/\..*$/, "").toLowerCase()
+}
+
+/** Cached results for a group of uses that must all have the same meaning. */
+type CachedMeanings = { meanings: readonly ResolvedMeaning[] | null; mayBe: boolean | null }
+
+/**
+ * Resolves the uses of one name in one file. Uses that must have the same meaning are resolved once. These have the
+ * same flags and qualifier, see the same definitions of the file, and have the same enclosing type or, with a name
+ * before the dot, the same declared type of that name.
+ */
+export class FileMeanings {
+  readonly #file: FileView
+  readonly #candidates: Candidates
+  readonly #types: Types
+  readonly #known = new Map<string, CachedMeanings>()
+  #last: { readonly use: Use; readonly known: CachedMeanings } | null = null
+  #kinds = 0
+  /** True when the file itself defines the name. */
+  readonly #isOwn: boolean
+  /** True when the file defines the name several times, so that the line of a use decides which definition it means. */
+  readonly #hasBlocks: boolean
+  /** True when some of these definitions are inside functions and visible only in them. */
+  readonly #hasLocals: boolean
+  /** Lines in ascending order. All uses between two of these lines see the same definitions of the file. */
+  readonly #borders: readonly number[]
+
+  constructor(file: FileView, candidates: Candidates, types: Types) {
+    this.#file = file
+    this.#candidates = candidates
+    this.#types = types
+    const own = candidates.inFile(file.id)
+    this.#isOwn = own.length > 0
+    this.#hasBlocks = own.length > 1 && hasBlocks(file.family)
+    this.#hasLocals = own.some(({ symbol }) => symbol.local !== 0)
+    this.#borders = this.#hasBlocks || this.#hasLocals ? bordersOf(own, file) : []
+  }
+
+  /** Number of groups of uses, found so far, that may differ in meaning. */
+  get kinds(): number {
+    return this.#kinds
+  }
+
+  of(use: Use): readonly ResolvedMeaning[] {
+    const known = this.#cacheEntryOf(use)
+    known.meanings ??= likeliestMeanings(use, this.#file, this.#candidates, this.#types)
+    return known.meanings
+  }
+
+  /**
+   * True when a use may refer to one of the targets with enough confidence. This is faster than `of`, because it does
+   * not weigh all definitions of the name. Every call must pass the same targets.
+   */
+  mayBe(use: Use, targets: readonly SymbolDefinition[]): boolean {
+    const known = this.#cacheEntryOf(use)
+    known.mayBe ??= mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets })
+    return known.mayBe
+  }
+
+  /**
+   * The cache entry for a use. The last one is remembered, because callers call `mayBe` and then `of` with the same
+   * use.
+   */
+  #cacheEntryOf(use: Use): CachedMeanings {
+    if (this.#last?.use === use) return this.#last.known
+    const around = this.#around(use)
+    const key = around === null ? null : `${use.flags} ${use.qualifier} ${around}`
+    let known = key === null ? undefined : this.#known.get(key)
+    if (known === undefined) {
+      known = { meanings: null, mayBe: null }
+      this.#kinds++
+      if (key !== null) this.#known.set(key, known)
+    }
+    this.#last = { use, known }
+    return known
+  }
+
+  /** A key for the surroundings that may affect the meaning of a use; null when every line may differ. */
+  #around(use: Use): string | null {
+    const { flags, qualifier, line } = use
+    const isMember = (flags & USE.member) !== 0
+    const hasValue = isMember && ((use.path ?? null) !== null || isNamed(qualifier))
+    if (hasValue && this.#hasBlocks) return null
+    const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
+    if (hasValue) return `${seen} ${this.#declaredAs(use)}`
+    if (isMember)
+      return isSelfReference(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
+    // A local variable hides a definition of the file and, without `this`, a member.
+    const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
+    if (HAS_HIDING_LOCALS.test(this.#file.family))
+      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
+    if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
+    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
+  }
+
+  #declaredAs(use: Use): string {
+    const declared = this.#types.declared(use, this.#file)
+    return declared === null
+      ? ""
+      : [...declared].map(([type, { files }]) => `${type} ${files.map(({ id }) => id)}`).join()
+  }
+}
+
+/**
+ * Lines at which the visible definitions may change: the first line of each definition and, for a definition inside a
+ * function, the function's first line and the line after its end.
+ */
+function bordersOf(own: readonly SymbolDefinition[], file: FileView): number[] {
+  const lines = own.flatMap(({ symbol }) => {
+    const around = symbol.local === 0 ? null : enclosingFunction(symbol, file)
+    return [symbol.startLine, ...(around === null ? [] : [around.startLine, around.endLine + 1])]
+  })
+  return lines.sort((one, other) => one - other)
+}

@@ -1,0 +1,624 @@
+/**
+ * Finds the types of a value without executing or type-checking code. A value path such as `store.open().rows[]` is
+ * followed from its head to its end: the head is looked up as a binding, a parameter, a field or a global; each step
+ * finds the member, the result or the element that the declared types of the values so far have. The types are those
+ * that the last values name.
+ */
+
+import { COLLECTIONS, pathAhead, type ValuePath } from "../code/references/value-path.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
+import type { Original } from "./exported-names.ts"
+import { AROUND, type FileView } from "./file-view.ts"
+
+/** Facts about the whole project that are needed to follow a value. */
+export type Sources = {
+  /** Signatures of the functions with this name in one language family; empty when there are many. */
+  readonly signaturesOf: (name: string, family: string) => readonly string[]
+  /** Members with this name that belong to one of these types. */
+  readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly SymbolDefinition[]
+  /** Definitions without an owner that a name in a file may refer to. */
+  readonly globalsOf: (name: string, file: FileView) => readonly SymbolDefinition[]
+  /**
+   * Definitions of `name` without an owner, for `module.name` in `file`. They are in the files that best fit the
+   * imports of `module`.
+   */
+  readonly ofModule: (module: string, name: string, file: FileView) => readonly SymbolDefinition[]
+  /** The alias that a type name refers to; null when the name is not an alias. */
+  readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
+  /** The definitions' names for which a name in a file stands, because files of the project export them under it. */
+  readonly originalsOf: (name: string, file: FileView) => readonly Original[]
+  /** True when the type that `file` names may be the one that `home` defines. */
+  readonly isHome: (type: string, home: FileView, file: FileView) => boolean
+  /** A type and all its base types. */
+  readonly lineageOf: (type: string, file: FileView) => ReadonlySet<string>
+}
+
+/** The types that a value may have, by name. */
+export type Declared = ReadonlyMap<string, Naming>
+
+/**
+ * Where a type is named. `files` are the files that name it. `isMain` is true when it is named as the value's own type,
+ * and false when it is only a type argument or comes from an alias.
+ */
+type Naming = { readonly files: readonly FileView[]; readonly isMain: boolean }
+
+/**
+ * What is known about a value: `text` is a type as written in the code, or the signature of a function. With
+ * `isElement`, the value is an element of the collection that `text` names. Results of the collection's own methods
+ * then also count as elements.
+ */
+type Value = {
+  readonly text: string
+  readonly file: FileView
+  /** The function; absent when `text` is a type. */
+  readonly callable?: Pick<SymbolRow, "name" | "owner" | "startLine">
+  readonly isElement?: boolean
+}
+
+type LineContext = { readonly line: number; readonly file: FileView; readonly depth: number }
+
+/**
+ * One step of a value path: `.name`, `()`, `[]`, `@index` or `,part`. `last` is the name in the previous step; null if
+ * that step has none.
+ */
+type PathStep = {
+  readonly step: string
+  readonly name: string | undefined
+  readonly index: string | undefined
+  readonly part: string | undefined
+  readonly last: string | null
+}
+
+const MAX_DEPTH = 8
+/** Maximum number of steps for one query. A path that needs more is recursive and would never end. */
+const MAX_STEPS = 200
+const NAME = /^[\p{L}_$]/u
+const HEAD = /^[^.(@[,]+/
+const STEP = /\.([^.(@[,]+)|\(\)|\[\]|@(\d+)|,(\d+)/g
+
+/** Determines the types of a value by following its path through declarations, step by step. */
+export class Values {
+  readonly #sources: Sources
+  #steps = 0
+
+  constructor(sources: Sources) {
+    this.#sources = sources
+  }
+
+  /** The types that the value of `path` may have; null when no declaration tells. */
+  typesOf(path: ValuePath, line: number, file: FileView): Declared | null {
+    const types = new Map<string, Naming>()
+    this.#steps = 0
+    const values = this.#follow(path, { line, file, depth: 0 })
+    if (this.#steps > MAX_STEPS) return null
+    for (const value of values ?? []) {
+      const some = this.#typesOf(value)
+      if (some === null) return null
+      for (const [type, { files, isMain }] of some) {
+        const known = types.get(type)
+        types.set(type, {
+          files: [...(known?.files ?? []), ...files],
+          isMain: isMain || known?.isMain === true,
+        })
+      }
+    }
+    return types.size === 0 ? null : types
+  }
+
+  /** The types that a value's text names, and the types that aliases among them refer to. */
+  #typesOf({ text, file, callable, isElement = false }: Value): Declared | null {
+    const words = callable ? null : typesIn(text, isElement)
+    if (words === null) return null
+    const types = new Map<string, Naming>()
+    for (const [word, isMain] of words) types.set(word, { files: [file], isMain })
+    for (const [type, { files }] of types)
+      for (const [other, naming] of this.#standingFor(type, files[0]!, isElement, types.size < MAX_TYPES))
+        if (!types.has(other)) types.set(other, naming)
+    return types
+  }
+
+  /** The types for which a type name in a file stands: as an alias, if `isAlias` allows it, or as another name. */
+  #standingFor(type: string, file: FileView, isElement: boolean, isAlias: boolean): [string, Naming][] {
+    const alias = isAlias ? this.#sources.aliasOf(type, file) : null
+    const aliased = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isElement)
+    return [
+      ...Array.from(aliased?.keys() ?? [], (name): [string, Naming] => [
+        name,
+        { files: [alias!.file], isMain: false },
+      ]),
+      ...this.#sources
+        .originalsOf(type, file)
+        .map((original): [string, Naming] => [original.name, { files: [original.file], isMain: true }]),
+    ]
+  }
+
+  #follow(path: ValuePath, place: LineContext): readonly Value[] | null {
+    const head = place.depth > MAX_DEPTH ? undefined : HEAD.exec(path)?.[0]
+    if (head === undefined) return null
+    let values: readonly Value[] | null = this.#head(head, place)
+    let last: string | null = NAME.test(head) ? head : null
+    for (const [step, name, index, part] of path.slice(head.length).matchAll(STEP)) {
+      if (this.#steps++ > MAX_STEPS) return null
+      if (values) values = distinctIfFew(this.#step(values, { step, name, index, part, last }, place))
+      else if (name !== undefined && last !== null) values = this.#moduleMember(last, name, place)
+      else if (step === "()" && last !== null) values = this.#guessed(head, last, place.file)
+      last = name ?? null
+    }
+    return values
+  }
+
+  #step(
+    values: readonly Value[],
+    { step, name, index, part, last }: PathStep,
+    place: LineContext,
+  ): readonly Value[] | null {
+    if (name !== undefined) return this.#member(values, name, place)
+    if (step === "()") return this.#result(values, last)
+    if (part !== undefined) return nonEmpty(values, (value) => valuePart(value, Number(part)))
+    return index === undefined ? values.map(asElement) : this.#parameter(values, Number(index))
+  }
+
+  #head(head: string, place: LineContext): readonly Value[] | null {
+    const { file, line } = place
+    if (head.startsWith(":")) return [{ text: toWrittenType(head.slice(1).split("|")), file }]
+    if (head === "?") return null
+    if (head === "this") {
+      const type = file.outline.enclosingType(line)
+      return type === null ? null : [{ text: type, file }]
+    }
+    if (head === "<") return this.#resultAround(place)
+    return this.#bound(head, place) ?? this.#declared(head, place) ?? this.#global(head, place)
+  }
+
+  #resultAround({ line, file }: LineContext): readonly Value[] | null {
+    const around = file.outline.innermost(line, AROUND.function)
+    if (around < 0) return null
+    const row = file.outline.at(around)
+    const type = resultOf({ ...row, signature: file.outline.signatureOf(row) ?? "" }, file)
+    return type === null ? null : [{ text: type, file }]
+  }
+
+  #bound(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
+    let bound = file.boundBefore(name, line)
+    if (bound?.line === line && depth > 0 && HEAD.exec(bound.qualifier!)?.[0] === name)
+      bound = file.boundBefore(name, line - 1)
+    return bound && this.#follow(bound.qualifier!, { file, line: bound.line, depth: depth + 1 })
+  }
+
+  /**
+   * Type of a name according to the signatures of the up to three innermost enclosing functions, else according to a
+   * field of the file.
+   */
+  #declared(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
+    const { outline, family } = file
+    let around = outline.innermost(line, AROUND.function)
+    for (let out = 0; around >= 0 && out < 3; out++) {
+      const row = outline.at(around)
+      const type = typeIn(outline.signatureOf(row) ?? "", name, family)
+      if (type !== null) return [{ text: type, file }]
+      around = outline.innermost(row.startLine - 1, AROUND.function, row.endLine)
+    }
+    const field = outline.fieldNamed(name)
+    const written = field && outline.signatureOf(field)
+    return written === null ? null : this.#fieldValue(written, name, { file, line: field!.startLine, depth })
+  }
+
+  #fieldValue(signature: string, name: string, { file, line, depth }: LineContext): readonly Value[] | null {
+    const type = fieldTypeIn(signature, name, file.family) ?? file.documentedType(line)
+    if (type !== null) return [{ text: type, file }]
+    const from = valueStart(signature)
+    const path = from < 0 ? null : pathAhead(signature, signature.indexOf("=", from) + 1)
+    return path === null ? null : this.#follow(path, { file, line, depth: depth + 1 })
+  }
+
+  #global(name: string, place: LineContext): readonly Value[] | null {
+    const found = this.#sources.globalsOf(name, place.file)
+    const values = found.flatMap((definition) => this.#valueOf(definition, place.depth) ?? [])
+    if (values.length > 0) return values
+    return found.length === 0 && /^\p{Lu}/u.test(name) ? [{ text: name, file: place.file }] : null
+  }
+
+  /** The value of `module.name`. */
+  #moduleMember(module: string, name: string, { file, depth }: LineContext): readonly Value[] | null {
+    const found = this.#sources.ofModule(module, name, file)
+    const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    return values.length === 0 ? null : values
+  }
+
+  #valueOf({ symbol, file }: SymbolDefinition, depth: number): readonly Value[] | null {
+    const { name, signature, startLine } = symbol
+    if (isType(symbol)) return [{ text: name, file }]
+    if (isCallable(symbol) && !/^(?:[\w\s]*\s)?get\s/.test(signature))
+      return [{ text: signature, file, callable: symbol }]
+    if (isCallable(symbol)) {
+      const type = resultOf(symbol, file)
+      return type === null ? null : [{ text: type, file }]
+    }
+    return this.#fieldValue(signature, name, { file, line: startLine, depth })
+  }
+
+  #member(values: readonly Value[], name: string, { depth }: LineContext): readonly Value[] | null {
+    const found = values.flatMap((value) => this.#membersOf(value, name))
+    const members = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    if (members.length > 0) return members
+    if (found.length > 0 || COUNT_MEMBERS.has(name)) return null
+    const holders = values.filter(
+      ({ text, isElement, callable }) => isElement || (!callable && isCollection(text)),
+    )
+    if (holders.length > 0) return holders.map(asElement)
+    return values.every(({ file, callable }) => !callable && SAME_VALUE[file.family]?.has(name))
+      ? values
+      : null
+  }
+
+  #membersOf(value: Value, name: string): readonly SymbolDefinition[] {
+    const types = this.#typesOf(value)
+    if (types === null) return []
+    const owners = new Set<string>()
+    for (const type of types.keys())
+      for (const each of this.#sources.lineageOf(type, value.file)) owners.add(each)
+    const { family } = value.file
+    const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
+    const meant = found.filter(({ symbol, file: home }) => {
+      const naming = types.get(symbol.owner!)
+      return !naming || naming.files.some((file) => this.#sources.isHome(symbol.owner!, home, file))
+    })
+    return meant.length > 0 ? meant : found
+  }
+
+  #result(values: readonly Value[], of: string | null): readonly Value[] | null {
+    return nonEmpty(
+      of !== null && NON_ELEMENT_METHODS.has(of) ? values.filter(isNotElement) : values,
+      (value) => {
+        if (value.isElement) return value
+        const { callable, file } = value
+        const text = callable ? value.text : this.#function(value)
+        const type = callable
+          ? resultOf({ ...callable, signature: text }, file)
+          : text.includes("=>")
+            ? resultIn(text, "", file.family)
+            : text
+        if (callable?.owner && type !== null && OWN_TYPE.test(type)) return { text: callable.owner, file }
+        return type === null || type === "" ? null : { text: type, file }
+      },
+    )
+  }
+
+  /**
+   * Result types of the functions with that name, if there are few such functions and all declare a result type.
+   * Otherwise, in languages where functions of a type usually create a value of that type, the type before the call.
+   */
+  #guessed(head: string, name: string, file: FileView): readonly Value[] | null {
+    const { family } = file
+    const signatures = this.#sources.signaturesOf(name, family)
+    const types = signatures.map((signature) => resultIn(signature, name, family))
+    if (types.length > 0 && types.every((type) => type && !OWN_TYPE.test(type)))
+      return types.map((text) => ({ text: text!, file }))
+    return MAKERS.test(family) && /^\p{Lu}/u.test(head) ? [{ text: head, file }] : null
+  }
+
+  #parameter(values: readonly Value[], index: number): readonly Value[] | null {
+    return nonEmpty(values, (value) => {
+      if (value.isElement) return value
+      const { callable, file } = value
+      const text = callable ? value.text : this.#function(value)
+      if (callable || text.includes("=>")) {
+        const type = parameterIn(text, index)
+        return type === null ? null : { text: type, file }
+      }
+      return this.#constructorParameter(text, index)
+    })
+  }
+
+  /** The function type that an alias refers to; for other values their text unchanged. */
+  #function({ text, file }: Value): string {
+    if (text.includes("=>")) return text
+    const name = /^[\s(|]*([A-Za-z_$][\w$]*)/.exec(text)?.[1]
+    const alias = name === undefined ? null : this.#sources.aliasOf(name, file)
+    const other = alias && aliasedType(alias.symbol.signature)
+    return other?.includes("=>") ? other : text
+  }
+
+  #constructorParameter(type: string, index: number): Value | null {
+    const [made] = this.#sources.membersOf("constructor", new Set(typesIn(type, false)?.keys()))
+    const parameter = made ? parameterIn(made.symbol.signature, index) : null
+    return parameter === null ? null : { text: parameter, file: made!.file }
+  }
+}
+
+/** The type of a function's result, from its signature or the comment before it; null if neither states it. */
+function resultOf(
+  { name, signature, startLine }: Pick<SymbolRow, "name" | "signature" | "startLine">,
+  file: FileView,
+): string | null {
+  const type = resultIn(signature, name, file.family)
+  if (type !== null) return type
+  const documented = file.documentedType(startLine)
+  return documented?.includes("=>") ? resultIn(documented, "", file.family) : documented
+}
+
+/** Matches a result type that means the type which has the function: `-> Self`, `: this`. */
+const OWN_TYPE = /^\s*(?:&\s*)?(?:mut\s+)?(?:Self|this)\b/
+
+/** Language families in which `Store::new()` usually returns a Store. */
+const MAKERS = /^(?:rust|c|php)$/
+
+/** Removes duplicates, which overloads produce. Null when more than MAX_TYPES values remain. */
+function distinctIfFew(values: readonly Value[] | null): readonly Value[] | null {
+  if (values === null || values.length < 2) return values
+  const known = new Map<string, Value>()
+  for (const value of values) {
+    const { text, file, callable, isElement = false } = value
+    known.set(`${file.id} ${isElement} ${callable?.owner} ${callable?.name} ${text}`, value)
+  }
+  return known.size > MAX_TYPES ? null : [...known.values()]
+}
+
+function asElement(value: Value): Value {
+  return { ...value, isElement: true }
+}
+
+/**
+ * The nth element of a tuple type. For any other type, element 0 is the value itself, as in Go's `value, ok := m[key]`.
+ */
+function valuePart(value: Value, at: number): Value | null {
+  if (value.isElement) return value
+  if (value.callable) return null
+  const part = tuplePart(value.text, at)
+  if (part !== undefined) return part === null ? null : { text: part, file: value.file }
+  return at === 0 ? value : null
+}
+
+function isNotElement({ isElement }: Value): boolean {
+  return isElement !== true
+}
+
+/** A value that may have more than this many types is treated as a value of unknown type. */
+const MAX_TYPES = 40
+
+/** Members of library types that return the value itself, or the value that it wraps. */
+const SAME_VALUE: Readonly<Record<string, ReadonlySet<string>>> = {
+  rust: new Set(
+    `unwrap expect unwrap_or unwrap_or_default unwrap_or_else ok as_ref as_mut as_deref iter iter_mut into_iter clone cloned
+    copied to_owned borrow borrow_mut lock read write await into_inner take`.split(/\s+/),
+  ),
+  jvm: new Set("get orElse orElseThrow orElseGet also apply".split(" ")),
+  swift: new Set(["unsafelyUnwrapped"]),
+  ruby: new Set(["new", "dup", "clone", "freeze", "tap"]),
+}
+
+const COUNT_MEMBERS: ReadonlySet<string> = new Set(["length", "size"])
+
+/** Methods of a collection that do not return an element of it. */
+const NON_ELEMENT_METHODS: ReadonlySet<string> = new Set(
+  `map flatMap reduce reduceRight join keys indexOf lastIndexOf findIndex has includes some every forEach push unshift
+  toString`.split(/\s+/),
+)
+
+function nonEmpty(values: readonly Value[], of: (value: Value) => Value | null): readonly Value[] | null {
+  const found = values.flatMap((value) => of(value) ?? [])
+  return found.length === 0 ? null : found
+}
+
+/**
+ * The type names in a type as written in code. The value is true for the type itself and false for a type argument. For
+ * a collection, only the collection is returned; with `isElement`, only the types of its elements. Null when the
+ * written type allows any type.
+ */
+function typesIn(type: string, isElement: boolean): ReadonlyMap<string, boolean> | null {
+  const words = new Map<string, boolean>()
+  for (const each of topLevel(withoutLiterals(type), 124)) {
+    const all = each.match(WORD) ?? []
+    if (ANYTHING.has(all[0] ?? "")) return null
+    const takesOnlyCollection = !isElement && isCollection(each)
+    const some = takesOnlyCollection ? [...all.filter(isCollectionWord), "Array"] : all.filter(isOwnTypeWord)
+    for (const [at, word] of some.entries()) words.set(word, at === 0 || words.get(word) === true)
+  }
+  return words.size === 0 ? null : words
+}
+
+function isCollectionWord(word: string): boolean {
+  return COLLECTIONS.has(word)
+}
+
+function isOwnTypeWord(word: string): boolean {
+  return !COLLECTIONS.has(word) && !WRAPPERS.has(word)
+}
+
+/** Removes string literals, and object types in braces, because names inside them are not types of the value. */
+function withoutLiterals(type: string): string {
+  let rest = type.replace(IMPORTED, "").replace(QUOTED, "")
+  for (let previous = ""; previous !== rest; ) {
+    previous = rest
+    rest = rest.replace(/\{[^{}]*\}/g, " ")
+  }
+  return rest.replace(/\{[\s\S]*$/, "")
+}
+
+/** True for a collection, such as a list. */
+function isCollection(type: string): boolean {
+  return (
+    /\[\]\s*$/.test(type) ||
+    COLLECTIONS.has(/[A-Za-z_$][\w$]*/.exec(type.replace(/^\s*readonly\s/, ""))?.[0] ?? "")
+  )
+}
+
+const WORD = /[A-Za-z_$][\w$]*/g
+const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "object", "Object", "never"])
+/**
+ * Types and keywords that wrap another type without changing which type is meant: a promise of it, or the type without
+ * some of its members.
+ */
+const WRAPPERS: ReadonlySet<string> = new Set(
+  `Promise PromiseLike Awaited Readonly Partial Required NonNullable Pick Omit Exclude Extract Optional Option Result Arc Rc
+  Box readonly keyof typeof extends infer is asserts null undefined void mut dyn impl const`.split(/\s+/),
+)
+/** Matches the module before a type: `import("./shop").`. */
+const IMPORTED = /\bimport\(["'][^"'()]*["']\)\.?/g
+const QUOTED = /(["'`]).*?\1/g
+
+/**
+ * The result type in a function's signature, in the syntax of its language family; null when there is none.
+ */
+function resultIn(signature: string, name: string, family: string): string | null {
+  if (family === "js") return resultAfterParameters(signature)
+  return (
+    RESULT[family]?.exec(signature)?.[1] ?? (RESULT_FIRST.test(family) ? typeBefore(signature, name) : null)
+  )
+}
+
+const RESULT: Readonly<Record<string, RegExp>> = {
+  python: /->\s*([^)]+)$/,
+  rust: /->\s*(.+?)(?:\s+where\b.*)?$/,
+  php: /\)\s*:\s*\??([^={]+)/,
+  swift: /->\s*(.+)$/,
+  go: /\)\s*(\((?:[^()]|\([^()]*\))*\)|[^\s(){}][^(){}]*)$/,
+  jvm: /\)\s*:\s*(\([^()]*\)|[^=({]+)/,
+}
+const RESULT_FIRST = /^(?:jvm|c|csharp|dart)$/
+
+function typeBefore(signature: string, name: string): string | null {
+  return (
+    new RegExp(`(\\([^()]*\\)|[A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&?]+${RegExp.escape(name)}\\s*\\(`).exec(
+      signature,
+    )?.[1] ?? null
+  )
+}
+
+/** The type after the parameter list: `: Type`, `=> Type`. */
+function resultAfterParameters(signature: string): string | null {
+  const list = parameterList(signature)
+  if (list === null) return null
+  const type = /^\s*(?::|=>)\s*([\s\S]+?);?$/.exec(signature.slice(list.end))?.[1]
+  return type === undefined ? null : withoutParameters(type, signature.slice(0, list.start))
+}
+
+/**
+ * Returns the type; "" if it is one of the function's type parameters (`T` of `<T, U>`), because that may be any type.
+ */
+function withoutParameters(type: string, head: string): string {
+  const from = head.indexOf("<")
+  if (from < 0) return type
+  const names = new Set(head.slice(from).match(/[A-Za-z_$][\w$]*/g))
+  return /^\w+$/.test(type) && names.has(type) ? "" : type
+}
+
+/** The type of a parameter, from a function's signature or from a function type; null when there is none. */
+function parameterIn(signature: string, index: number): string | null {
+  const list = parameterList(signature)
+  if (list === null) return null
+  const parameter = topLevel(signature.slice(list.start + 1, list.end - 1), 44)[index]
+  if (parameter === undefined) return null
+  const type = topLevel(parameter, 58, 1)[1]
+  return type === undefined ? null : topLevel(type, 61, 1)[0]!
+}
+
+/** Offsets of the parameter list in `name<T>(a: A): R` or `(a: A) => R`; null when there is none. */
+function parameterList(signature: string): { readonly start: number; readonly end: number } | null {
+  let depth = 0
+  let start = -1
+  for (let at = 0; at < signature.length; at++) {
+    const char = signature[at]!
+    if (start < 0 && char === "(" && depth === 0) start = at
+    if ("(<[{".includes(char)) depth++
+    else if (isEnd(signature, at) && --depth === 0 && start >= 0) return { start, end: at + 1 }
+  }
+  return start < 0 ? null : { start, end: signature.length }
+}
+
+function isEnd(text: string, at: number): boolean {
+  const char = text[at]!
+  return ")]}".includes(char) || (char === ">" && text[at - 1] !== "=")
+}
+
+/** Splits the text at each occurrence of a character code that is outside of brackets; at most `limit` splits. */
+function topLevel(text: string, code: number, limit = 100): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < text.length && parts.length < limit; at++) {
+    if ("(<[{".includes(text[at]!)) depth++
+    else if (isEnd(text, at)) depth--
+    else if (depth === 0 && text.charCodeAt(at) === code && text[at + 1] !== ">") {
+      parts.push(text.slice(from, at))
+      from = at + 1
+    }
+  }
+  parts.push(text.slice(from))
+  return parts
+}
+
+/**
+ * The type that a signature declares for a name, in the syntax of the language family: `store: Store`,
+ * `s *Store`, `Store store`. Null when there is none.
+ */
+function typeIn(signature: string, name: string, family: string): string | null {
+  if (!signature.includes(name)) return null
+  const escaped = RegExp.escape(name)
+  const isBehind =
+    BEHIND.test(family) ||
+    (family === "jvm" && new RegExp(`\\b(?:va[lr]|def)\\s+${escaped}\\b`).test(signature))
+  let pattern: string
+  if (isBehind) pattern = `(?<![\\w.])${escaped}[?!]?\\s*:\\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^,=(){}])+)`
+  else if (family === "go") pattern = `(?<![\\w.])${escaped}\\s+([\\w.*[\\]]+)`
+  else pattern = `([A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&?]+\\$?${escaped}(?!\\w)`
+  return new RegExp(pattern).exec(signature)?.[1] ?? null
+}
+
+/** The declared type of a field; a function type keeps its parameters. Null when there is none. */
+function fieldTypeIn(signature: string, name: string, family: string): string | null {
+  if (family !== "js") return typeIn(signature, name, family)
+  const behind = new RegExp(`(?<![\\w.$])${RegExp.escape(name)}["']?[?!]?\\s*:\\s*([\\s\\S]+?);?$`).exec(
+    signature,
+  )?.[1]
+  return behind === undefined ? null : topLevel(behind, 61, 1)[0]!
+}
+
+const BEHIND = /^(?:js|python|rust|swift)$/
+
+const TUPLE =
+  /^\s*(?:(?:readonly|const)\s+)?(?:[Tt]uple|(?:std::)?pair|Pair|Triple|\w*Tuple\w*|(?:std::)?tuple)?\s*([([<])([\s\S]*)[)\]>]\s*[&?]?\s*$/
+
+/**
+ * The type of the nth element of a tuple: `(*Store, error)`, `[Store, number]`, `tuple[Store, int]`, `Pair<A, B>`. Null
+ * if the tuple has no such element; undefined if the type is no tuple.
+ */
+function tuplePart(type: string, at: number): string | null | undefined {
+  const parts = topLevel(TUPLE.exec(type)?.[2] ?? "", 44)
+  if (parts.length < 2) return undefined
+  // In Go's `a, b *Store`, both parts have the type of the next part that states one.
+  const part = parts
+    .slice(at)
+    .find((each, next) =>
+      next === 0
+        ? !/^\s*[a-z_]\w*\s*$/.test(each) || parts.every((one) => !/\s\S/.test(one.trim()))
+        : /\s\S/.test(each.trim()),
+    )
+  if (part === undefined) return null
+  const named = /^\s*\w+\s*:?\s+([*[\w].*)$/.exec(part)?.[1]
+  const isBehind = /^\s*[A-Z][\w.<>?]*\s+[a-z]\w*\s*$/.test(part)
+  return isBehind ? part.trim().replace(/\s+\w+$/, "") : (named ?? part).trim()
+}
+
+/** Offset of the character before the `=` that begins a definition's value; -1 when there is none. */
+function valueStart(signature: string): number {
+  return /[^=!<>]=(?![=>])\s*/.exec(signature)?.index ?? -1
+}
+
+/**
+ * Joins type names into one written type: if one is a collection, the others become its arguments, else a union.
+ */
+function toWrittenType(words: readonly string[]): string {
+  const holder = words.find((word) => COLLECTIONS.has(word))
+  return holder === undefined
+    ? words.join(" | ")
+    : `${holder}<${words.filter((word) => word !== holder).join(", ")}>`
+}
+
+/**
+ * The type that an alias refers to: `Row | null` for `type AnyRow = Row | null`; null when the signature is no alias.
+ */
+function aliasedType(signature: string): string | null {
+  return /[^=!<>]=(?!=)\s*([\s\S]*?);?$/.exec(signature)?.[1] ?? null
+}
