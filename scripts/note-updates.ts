@@ -1,14 +1,13 @@
 /**
  * Fits the odds that of two notes the newer one supersedes or contradicts the older one
- * (src/memory/conflicts/note-update.ts). Prints shares of marked pairs, first cross-validated by source, then the
+ * (src/memory/conflicts/estimate.ts). Prints shares of marked pairs, first cross-validated by source, then the
  * coefficients of all pairs. With "closed", it judges the coefficients in use on the pairs that are never fitted.
  *
  *   bun scripts/note-updates.ts [closed]
  */
 
 import { minimize } from "../packages/lab/fit/minimize.ts"
-import { OUTDATED_THRESHOLD, weighUpdate } from "../src/memory/conflicts/evidence.ts"
-import { noteUpdateFeatureNames, noteUpdateFeatures } from "../src/memory/conflicts/note-update.ts"
+import { conflictFeatureNames, conflictFeatures, MIN_ODDS } from "../src/memory/conflicts/estimate.ts"
 import { contradicts, settle } from "../src/memory/conflicts/settle.ts"
 import { readQuestionContext, readStatement } from "../src/memory/conflicts/statement.ts"
 import { RecallIndex } from "../src/memory/recall/index/recall-index.ts"
@@ -26,19 +25,18 @@ type Sample = {
   readonly pair: Judged
   readonly set: PairSet
   readonly mode: "recall" | "remember"
-  readonly isProposed: boolean
   /** The pair is marked by the program as it is. */
   readonly isMarked: boolean
   readonly features: Float64Array
 }
 
-const NAMES = noteUpdateFeatureNames()
+const NAMES = conflictFeatureNames()
 const MODES = ["recall", "remember"] as const
 const FOLDS = 6
 /** Number of unrelated notes that each newer note is compared with. */
 const NEAREST = 2
-/** The same values as in note-update.ts. */
-const [MIN_CONFIRMED, MIN_UNPROPOSED] = [-1.2, 0.7]
+/** Share of the pairs without a conflict that may be above the minimum of the odds. */
+const MAX_WRONG = 0.065
 
 const isClosed = process.argv[2] === "closed"
 const samples = await read(isClosed ? ["notes-closed"] : ["notes", "pairs", "held-out", "unseen", "fresh"])
@@ -48,7 +46,10 @@ else {
   const fitted = Array.from({ length: FOLDS }, (_, fold) =>
     fit(samples.filter((sample) => foldOf(sample) !== fold)),
   )
-  report("cross-validated", (sample) => marks(fitted[foldOf(sample)]!, sample))
+  const oddsIn = (sample: Sample) => oddsOf(fitted[foldOf(sample)]!, sample.features)
+  const min = minOdds(oddsIn)
+  report("cross-validated", (sample) => oddsIn(sample) >= min)
+  console.log(`  minimum of the odds: ${min.toFixed(2)}, in use: ${MIN_ODDS}`)
   const all = fit(samples)
   for (const [i, name] of NAMES.entries()) console.log(`  ${name}: ${all[i]!.toFixed(2)},`)
 }
@@ -92,11 +93,9 @@ function sampleOf(index: RecallIndex, set: PairSet, pair: Judged, mode: Sample["
   const [older, newer] = [readStatement(old, 0, asking), readStatement(fresh, 1, asking)]
   const settled = settle(query, [old, fresh], { at: "2025-01-01T00:00:00Z", rarity })
   const { mark } = settled.find(({ hit }) => hit === old)!
-  const { isContradiction, denial } = contradicts(older, newer, asking)
-  const isProposed = isContradiction || weighUpdate(older, newer, asking, denial) >= OUTDATED_THRESHOLD
-  const features = noteUpdateFeatures(older, newer, asking, { isConflict: isProposed, isContradiction })
+  const features = conflictFeatures(older, newer, asking, contradicts(older, newer, asking))
   return {
-    ...{ pair, set, mode, isProposed },
+    ...{ pair, set, mode },
     isMarked: mark.outdatedBy !== null || mark.contradicts.length > 0,
     features: Float64Array.from(NAMES, (name) => features[name] ?? 0),
   }
@@ -124,8 +123,14 @@ function oddsOf(weights: Float64Array, features: Float64Array): number {
   return features.reduce((sum, value, i) => sum + value * weights[i]!, 0)
 }
 
-function marks(weights: Float64Array, { features, isProposed }: Sample): boolean {
-  return oddsOf(weights, features) >= (isProposed ? MIN_CONFIRMED : MIN_UNPROPOSED)
+/** The odds that the share `MAX_WRONG` of the pairs without a conflict is above. */
+function minOdds(oddsIn: (sample: Sample) => number): number {
+  const odds = samples.filter(isWrongIfMarked).map(oddsIn)
+  return odds.sort((a, b) => b - a)[Math.floor(odds.length * MAX_WRONG)]!
+}
+
+function isWrongIfMarked(sample: Sample): boolean {
+  return !isConflict(sample) && sample.pair.kind !== "edit" && sample.pair.kind !== "unrelated"
 }
 
 /** Logistic regression with an L2 penalty on all but the base. */
@@ -155,9 +160,7 @@ function report(title: string, isMarkedBy: (sample: Sample) => boolean): void {
     const shareOf = (some: readonly Sample[]) => (some.filter(isMarkedBy).length / some.length).toFixed(2)
     const line = [...groups].sort().map(([name, some]) => `${name} ${shareOf(some)} of ${some.length}`)
     const asked = samples.filter((sample) => sample.mode === mode)
-    const wrong = asked.filter(
-      (sample) => !isConflict(sample) && sample.pair.kind !== "edit" && sample.pair.kind !== "unrelated",
-    )
+    const wrong = asked.filter(isWrongIfMarked)
     console.log(`  ${mode}: conflicts ${shareOf(asked.filter(isConflict))}, others ${shareOf(wrong)}`)
     console.log(`    ${line.join(", ")}`)
   }

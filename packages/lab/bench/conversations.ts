@@ -100,7 +100,7 @@ function firstOfUpdates(asked: readonly Asked[]): number | null {
 }
 
 const GENERATED = 40
-/** Seed of the first generated conversation; packages/lab/updates.ts fits on smaller seeds. */
+/** Seed of the first generated conversation. */
 const FIRST_SEED = 101
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { clausesOf } from "./clauses.ts"
-import { readSentence } from "./content-stems.ts"
+import { readSentence } from "./sentences.ts"
 
 test.each([
   "We do not use Redis at all.",

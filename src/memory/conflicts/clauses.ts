@@ -1,7 +1,11 @@
+/*
+ * Reads what a sentence says by its wording: the clauses that deny something, and phrases of change, addition and the
+ * first person. The words are English, and so are the rules that use them; in other languages only values and declared
+ * supersessions are recognised.
+ */
+
 import { stem } from "../../text/terms/stem.ts"
-import { contentStems, type Sentence } from "./content-stems.ts"
-import { FIRST_PERSON, HYPOTHETICAL, NEGATION, oppositesOf, REFUSAL } from "./cue-words.ts"
-import { sentenceTokens } from "./sentence-tokens.ts"
+import { contentStems, type Sentence, sentenceTokens } from "./sentences.ts"
 
 /** A part of a sentence that affirms or denies one thing. */
 export type Clause = {
@@ -83,18 +87,9 @@ function polesIn(text: string): Set<string> {
 
 /** Stem of a word that has an opposite; empty for other words. */
 function poleOf(word: string): string {
-  let pole = poleCache.get(word)
-  if (pole === undefined) {
-    const short = COMPARATIVE.test(word) ? "" : stem(word)
-    pole = oppositesOf(short).length > 0 ? short : ""
-    if (poleCache.size >= MAX_CACHED) poleCache.clear()
-    poleCache.set(word, pole)
-  }
-  return pole
+  const short = COMPARATIVE.test(word) ? "" : stem(word)
+  return oppositesOf(short).length > 0 ? short : ""
 }
-
-const poleCache = new Map<string, string>()
-const MAX_CACHED = 20_000
 
 /**
  * Code in backticks, text in single quotes (messages and names), and flags of commands. Text in double quotes
@@ -116,4 +111,107 @@ export function blankQuotations(text: string): string {
     const isStatement = STRESSED.test(quoted) || (text.slice(0, at).trim() === "" && ITEM.test(quoted))
     return isStatement ? quoted : " ".repeat(quoted.length)
   })
+}
+
+const CHANGING = `moved, moves, moving, renamed, switched, switches, switching, migrated, migrating, replaced, replaces,
+  replacing, dropped, drops, got rid, get rid, took over, taken over, traded, is gone, are gone, was gone, removed,
+  removes, deprecated, superseded, supersedes, in favor of, in favour of, instead of, rather than, no longer, anymore,
+  any more, any longer, ditched, abandoned, retired, resigned, quit, sold, ended, slipped, swapped, handed over,
+  hand(?:ed)? (?:that|it|this) over, broke up, split up, divorced, fell through, called off, cancelled, canceled,
+  phased out, taken out, moved out, for good, changed (?:my|our|his|her|their) minds?,
+  (?:since|after|with) the \\w+ (?:change|rewrite|switch|move|migration|upgrade|update|rewrite)`
+const MEASURED = `changed, changes, changing, updated, updates, updating, upgraded, upgrades, upgrading, downgraded,
+  increased, increases, increasing, decreased, decreases, decreasing, raised, raises, raising, lowered, lowers,
+  lowering, reduced, reduces, reducing, extended, extending, shortened, bumped, bumps, bumping, adjusted, adjusting,
+  improved, improves, improving, grew, grown, rescheduled, postponed, delayed, doubled, halved, tripled, corrected,
+  revised, promoted, expanded, tightened, relaxed, reverted, rotated, converted, rewritten, refactored, relocated`
+
+/** Phrases which state that something was different before, such as "no longer". */
+export const REPLACEMENT = anyOf(
+  `${CHANGING}, ${MEASURED}, now, currently, from now on, as of now, as of today, as of this, as of v?\\d[\\d.]*,
+  correction, turns out, gave up`,
+)
+
+/** Stems of the phrases in `REPLACEMENT` that are single words. */
+export const CHANGE_STEMS: ReadonlySet<string> = new Set(
+  `${CHANGING}, ${MEASURED}`
+    .split(/,\s+/)
+    .filter((phrase) => /^[a-z]+$/.test(phrase))
+    .map(stem),
+)
+
+/**
+ * Pronouns of the first person singular. "We" does not count, because it means the project, and neither does "us",
+ * which is often a country (US). Case-sensitive: "i" does not count, and neither does "I/O".
+ */
+export const FIRST_PERSON = /\b(?:I|[Mm]y|[Mm]e|[Mm]ine)\b(?!\/)/
+
+/** Phrases that add to an earlier statement. */
+export const ADDITION = anyOf(
+  `also, too, as well, in addition, additionally, besides, furthermore, a second, second one, another, a third,
+  other than, both, likewise, similarly, on top of (?:that|it|this)`,
+)
+
+/** Negation words; an odd number of them negates the clause. */
+export const NEGATION = anyOf(
+  `not, never, no, none, nothing, nobody, nowhere, neither, nor, cannot, \\w+n['’]t, lacks?, refus(?:e|es|ed),
+  forbid\\w*, prohibit\\w*`,
+  "gi",
+)
+
+/**
+ * Words that deny without a negation word. A clause with one of them does not contradict a negated clause.
+ */
+export const REFUSAL = anyOf(
+  `drop\\w*, remov\\w*, gone, refus\\w*, reject\\w*, disallow\\w*, deprecat\\w*, fail\\w*, errors?, forbid\\w*, disabled,
+  unsupported, lacks?, without, stopp\\w*, banned, prevent\\w*`,
+)
+
+/** Hypothetical phrases; a clause with one of them denies nothing. */
+export const HYPOTHETICAL = anyOf(
+  `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
+  might, maybe, perhaps, how to, how can, how do, how does, by not, no problem, no doubt, no matter, no idea, no wonder,
+  no worries,
+  can(?:not|['’]t) (?:wait|believe|imagine|get enough|complain|thank|help \\w+ing|stop \\w+ing),
+  (?:I|we|you|he|she|they) can(?:not|['’]t) help$,
+  never (?:forget|too late|fail(?:s|ed)? to|stop(?:s|ped)? \\w+ing),
+  couldn['’]t (?:agree|be happier|have),
+  (?:not|\\w+n['’]t) (?:just|only|simply|merely|necessarily|to mention|(?:[\\w'’]+ ){0,7}yet|(?:[\\w'’]+ ){0,4}(?:a lot|much|many|a ton|enough|every\\w*|(?<!at )all)),
+  (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
+)
+
+function anyOf(phrases: string, flags = "i"): RegExp {
+  const alternatives = phrases.split(/,\s+/).map((phrase) => phrase.trim().replaceAll(/\s+/g, "\\s+"))
+  return new RegExp(`\\b(?:${alternatives.join("|")})\\b`, flags)
+}
+
+/** Stems of the opposites of a stem; empty when it has none. */
+export function oppositesOf(stemmed: string): readonly string[] {
+  return OPPOSITES.get(stemmed) ?? []
+}
+
+const PAIRS = `enabled disabled, enable disable, enables disables, on off, true false, allowed forbidden, allows forbids,
+  allowed disallowed, allowed prohibited, allowed banned, supported unsupported, safe unsafe, required optional,
+  mandatory optional, stable unstable, works fails, works broken, passes fails, passing failing, succeeds fails,
+  synchronous asynchronous, sync async, mutable immutable, ordered unordered, sorted unsorted, stateful stateless,
+  blocking nonblocking, blocking non-blocking, public private, likes hates, love hate, loves hates, like dislike,
+  open closed, encrypted plaintext, encrypted unencrypted, valid invalid, correct wrong, accepted rejected,
+  accepts rejects, approved rejected, included excluded, includes excludes, cached uncached, known unknown,
+  necessary unnecessary, reversible irreversible, deterministic nondeterministic, inclusive exclusive,
+  ascending descending, increases decreases, case-sensitive case-insensitive, present absent,
+  single-threaded multi-threaded, manual automatic, manually automatically, eager lazy, eagerly lazily, strict lenient,
+  idempotent non-idempotent, reachable unreachable, available unavailable, possible impossible, complete incomplete,
+  open resolved, open fixed, resolved unresolved, broken fixed, pending approved, pending completed, planned cancelled,
+  single married, online offline, draft published`
+
+const OPPOSITES: ReadonlyMap<string, readonly string[]> = readPairs()
+
+function readPairs(): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const pair of PAIRS.split(/,\s*/)) {
+    const [a, b] = pair.trim().split(" ").map(stem) as [string, string]
+    found.set(a, [...(found.get(a) ?? []), b])
+    found.set(b, [...(found.get(b) ?? []), a])
+  }
+  return found
 }

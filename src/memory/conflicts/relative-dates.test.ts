@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { periodAround } from "./calendar.ts"
-import { relativeDates } from "./relative-dates.ts"
+import { periodAround, relativeDates } from "./relative-dates.ts"
 
 // A Wednesday.
 const SAID = "2023-05-10T16:30:00.000Z"

@@ -1,20 +1,14 @@
 /*
- * Decides which hits of an answer are superseded or contradicted. `settle`: 1. declared supersessions; 2. inferred
- * ones among the best hits (`inferPairs`, weighed by evidence.ts) and contradictions (`contradiction`); 3. marks on
- * both entries of a pair; 4. newer entries are moved above older ones, unless the question is about the past.
+ * Decides which hits of an answer are superseded or contradicted. `settle`: 1. declared supersessions; 2. conflicts
+ * among the best hits that their words show (estimate.ts), as updates or contradictions; 3. marks on both entries of a
+ * pair; 4. newer entries are moved above older ones, unless the question is about the past.
  */
 
-import type { Clause } from "./clauses.ts"
-import { isAboutOtherCode } from "./code-subject.ts"
-import type { Rarity } from "./content-stems.ts"
-import { oppositesOf } from "./cue-words.ts"
-import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
-import { isWorthLifting, type SupportedUpdate } from "./lift.ts"
-import { isLikelyConflict } from "./note-update.ts"
-import { classifyQuestion } from "./question-kind.ts"
-import { compareSentences } from "./sentence-similarity.ts"
-import { raritySum } from "./shares.ts"
+import { type Clause, oppositesOf } from "./clauses.ts"
+import { compareSentences, conflictOdds, isAboutOtherCode, MIN_ODDS } from "./estimate.ts"
+import { type Rarity, raritySum } from "./sentences.ts"
 import {
+  classifyQuestion,
   type EntryHit,
   type QuestionFacts,
   readQuestionContext,
@@ -147,10 +141,7 @@ type InferredPairs = {
   readonly contradictions: readonly HitPair[]
 }
 
-/**
- * Minimum result of `contradiction` for a conflict: the share of the denied statement that the other one
- * affirms.
- */
+/** Minimum share of the denied statement that the other one affirms. */
 const MIN_CONTRADICTION = 0.4
 
 /**
@@ -163,20 +154,16 @@ function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): I
   const updates: Update[] = []
   const contradictions: HitPair[] = []
   for (const { older, newer, isDated } of datedPairs(best)) {
-    if (!isSameRole(older.entry, newer.entry) || !isSameProject(older.entry, newer.entry)) continue
-    const { denial, isContradiction } = contradicts(older, newer, asking)
-    const { isConflict, weight } = judge(older, newer, asking, { denial, isContradiction, isDated })
-    if (!isConflict) continue
-    // A reader needs both a statement and its denial, so neither is moved.
+    if (!mayConflict(older, newer)) continue
+    const isContradiction = contradicts(older, newer, asking)
+    if (!isDated && !isContradiction) continue
+    const odds = conflictOdds(older, newer, asking, isContradiction)
+    if (odds < MIN_ODDS) continue
+    // A statement that says explicitly that something changed does not contradict the old one. A reader needs both a
+    // statement and its denial, so neither is moved.
     const isDenied = isContradiction && !newer.replaces
-    const isUpdate = weight >= OUTDATED_THRESHOLD
-    if (isUpdate) {
-      const isGain = !isDenied && isWorthLifting({ older, newer, weight })
-      updates.push({ older, newer, weight, isGain })
-    }
-    // A statement that says explicitly that something changed does not contradict the old one.
-    if (isContradiction && !(isUpdate && newer.replaces))
-      contradictions.push({ older: older.rank, newer: newer.rank })
+    if (isDated) updates.push({ older, newer, odds, isGain: !isDenied && isWorthLifting(older, newer) })
+    if (isDenied || !isDated) contradictions.push({ older: older.rank, newer: newer.rank })
   }
   return {
     updates: bestSupportedFirst(updates).map(({ older, newer, isGain }) => ({
@@ -188,41 +175,31 @@ function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): I
   }
 }
 
-type Denial = { readonly denial: number; readonly isContradiction: boolean }
-
-/**
- * Whether two statements conflict, and the evidence that the newer one is an update: below `OUTDATED_THRESHOLD` when it
- * is none.
- */
-function judge(
-  older: Statement,
-  newer: Statement,
-  asking: QuestionFacts,
-  { denial, isContradiction, isDated }: Denial & { readonly isDated: boolean },
-): { readonly isConflict: boolean; readonly weight: number } {
-  const weight = isDated ? weighUpdate(older, newer, asking, denial) : 0
-  const isProposed = isContradiction || weight >= OUTDATED_THRESHOLD
-  if (older.entry.session !== null || newer.entry.session !== null) return { isConflict: isProposed, weight }
-  const isConflict =
-    !isAboutOtherCode(older, newer) &&
-    isLikelyConflict(older, newer, asking, { isConflict: isProposed, isContradiction })
-  // A pair that only the estimate takes for a conflict counts as an update, with the minimum of evidence.
-  const isFound = isConflict && isDated && !isProposed
-  return { isConflict: isConflict && (isProposed || isDated), weight: isFound ? OUTDATED_THRESHOLD : weight }
+/** True unless the newer statement fits the question so much worse that the older one is likelier the answer. */
+function isWorthLifting(older: Statement, newer: Statement): boolean {
+  return newer.score >= MIN_SCORE_SHARE * older.score
 }
 
-type Update = SupportedUpdate & { readonly isGain: boolean }
+/** Minimum score of a newer statement as a share of the older one's for it to be moved above that one. */
+const MIN_SCORE_SHARE = 0.5
+
+type Update = {
+  readonly older: Statement
+  readonly newer: Statement
+  readonly odds: number
+  readonly isGain: boolean
+}
 
 /** Orders updates by evidence; updates with about equal evidence by time, newest first. */
 function bestSupportedFirst(updates: readonly Update[]): Update[] {
   const best = new Map<Statement, number>()
-  for (const { older, weight } of updates) best.set(older, Math.max(weight, best.get(older) ?? 0))
-  const isWellSupported = ({ older, weight }: Update) => weight > best.get(older)! - EVIDENCE_TOLERANCE
+  for (const { older, odds } of updates) best.set(older, Math.max(odds, best.get(older) ?? odds))
+  const isWellSupported = ({ older, odds }: Update) => odds > best.get(older)! - ODDS_TOLERANCE
   const byTime = updates.toSorted((a, b) => compareTimes(b.newer, a.newer))
   return [...byTime.filter(isWellSupported), ...byTime.filter((update) => !isWellSupported(update))]
 }
 
-const EVIDENCE_TOLERANCE = 1
+const ODDS_TOLERANCE = 1
 
 type DatedPair = { readonly older: Statement; readonly newer: Statement; readonly isDated: boolean }
 
@@ -245,31 +222,25 @@ function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: St
   return a.session !== null && a.session === b.session ? (a.ordinal ?? 0) - (b.ordinal ?? 0) : 0
 }
 
-/** True when a statement may supersede another one by its role: both roles are equal, or one is unknown. */
-function isSameRole(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
-  return a.role === null || b.role === null || a.role === b.role
-}
-
-/** True unless the entries belong to different projects; these may differ without a conflict. */
-function isSameProject(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
-  return a.project === null || b.project === null || a.project === b.project
-}
-
-/** How clearly one of two statements denies the other, and whether it is enough for a contradiction. */
-export function contradicts(a: Statement, b: Statement, asking: QuestionFacts): Denial {
-  const denial = contradiction(a, b, asking)
-  return { denial, isContradiction: denial >= MIN_CONTRADICTION }
+/**
+ * False for statements of different roles or of different projects, which may differ without a conflict, and for
+ * statements about different places in code.
+ */
+function mayConflict(older: Statement, newer: Statement): boolean {
+  const [a, b] = [older.entry, newer.entry]
+  const isSame = <T>(one: T | null, other: T | null) => one === null || other === null || one === other
+  return isSame(a.role, b.role) && isSame(a.project, b.project) && !isAboutOtherCode(older, newer)
 }
 
 /**
- * Strength of a contradiction between two statements, 0 to 1: if one denies what the other affirms, the share of the
- * denied words that the other contains. 0 when one of them is not about the question, or when each names a subject
- * that the other does not.
+ * True when one of two statements denies what the other affirms. False when one of them is not about the question, or
+ * when each names a subject that the other does not.
  */
-function contradiction(a: Statement, b: Statement, asking: QuestionFacts): number {
-  return Math.max(denial(a, b, asking), denial(b, a, asking))
+export function contradicts(a: Statement, b: Statement, asking: QuestionFacts): boolean {
+  return Math.max(denial(a, b, asking), denial(b, a, asking)) >= MIN_CONTRADICTION
 }
 
+/** Strength of a contradiction, 0 to 1: the share of the denied words that the affirming statement contains. */
 function denial(denying: Statement, affirming: Statement, asking: QuestionFacts): number {
   const isOther = denying.entry.author !== affirming.entry.author
   let max = 0

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { readSentence } from "./content-stems.ts"
+import { readSentence } from "./sentences.ts"
 import { factsOf } from "./statement.ts"
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { isAboutOtherCode } from "./code-subject.ts"
+import { isAboutOtherCode } from "./estimate.ts"
 import type { Statement } from "./statement.ts"
 
 const statement = (sentence: string) => ({ sentence, replaces: /\bnow\b/.test(sentence) }) as Statement
