@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import bundleSchema from "@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json" with { type: "json" }
 import { manifests, schemaProblems } from "./manifests.ts"
@@ -39,7 +39,18 @@ test("the bundle's manifest is valid by the packer's schema, and a wrong one is 
   expect(schema({ ...manifest, server: { ...manifest.server, type: "rust" } })).not.toEqual([])
 })
 
-// The rules of the specification's sections 5, 7.1 and 7.2; `bun scripts/manifests.ts --check` uses its schemas.
+test("manifest and servers of the package are valid by the published schemas of Agent Plugins 1.0", () => {
+  for (const name of ["plugin", "mcp"]) {
+    const schema = schemaCheck(
+      JSON.parse(readFileSync(join(project, `test/fixtures/agent-plugins/${name}.schema.json`), "utf8")),
+    )
+    const manifest = read(`plugin/${name}.json`)
+    expect([name, schema(manifest)]).toEqual([name, []])
+    expect(schema({ ...manifest, $schema: "https://example.com" })).not.toEqual([])
+  }
+})
+
+// Rules that the schemas cannot express; the schemas of marketplaces are compared by `bun scripts/manifests.ts --check`.
 test("the package follows Agent Plugins 1.0: closed manifests, a bare command, a skill named as its folder", () => {
   const { $schema, name, version, author, ...rest } = read("plugin/plugin.json")
   expect($schema).toBe("https://agent-plugins.org/schemas/1.0.0/plugin.schema.json")
@@ -60,8 +71,17 @@ test("the package follows Agent Plugins 1.0: closed manifests, a bare command, a
   expect(skill["description"].length).toBeLessThanOrEqual(1024)
 })
 
-test("every marketplace lists the package under its name", () => {
+test("every marketplace has the documented fields and lists the package under its name", () => {
   const claude = read(".claude-plugin/marketplace.json")
+  // Required: name, owner.name, and name and source of each plugin, which is a folder that exists.
+  expect(claude).toEqual({
+    name: expect.stringMatching(/^[a-z0-9-]+$/),
+    owner: { name: expect.any(String) },
+    plugins: [
+      { name: expect.any(String), source: expect.stringMatching(/^\.\//), description: expect.any(String) },
+    ],
+  })
+  expect(existsSync(join(project, claude.plugins[0].source, "plugin.json"))).toBe(true)
   expect(read(".cursor-plugin/marketplace.json")).toEqual(claude)
   const codex = read(".agents/plugins/marketplace.json")
   expect([codex.name, codex.plugins.length]).toEqual([claude.name, 1])
