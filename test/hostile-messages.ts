@@ -52,13 +52,26 @@ const KEYS = [
   ],
 ]
 
-/** Generates malformed, oversized, out-of-order and hostile messages, the same ones for each seed. */
+/** What each request of version 2026-07-28 and later carries. */
+export const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+}
+const METHODS_OF_2026 = ["server/discover", "subscriptions/unlisten", "tasks/list", "input/required"]
+
+/**
+ * Generates malformed, oversized, out-of-order and hostile messages, the same ones for each seed; with `isModern`, those
+ * of a client that speaks version 2026-07-28, in which also the data beside each request is hostile.
+ */
 export class HostileMessages {
   readonly #random: () => number
+  readonly #isModern: boolean
   #count = 0
 
-  constructor(seed: number) {
+  constructor(seed: number, { isModern = false } = {}) {
     this.#random = randomFrom(seed)
+    this.#isModern = isModern
   }
 
   next(): Hostile {
@@ -74,13 +87,15 @@ export class HostileMessages {
       () => this.#cut(),
       () => this.#deep(),
       () => this.#batch(),
+      ...(this.#isModern ? [() => this.#listen(), () => this.#call(), () => this.#request()] : []),
     ]
     return this.#one(kinds)()
   }
 
   #request(): Hostile {
     const params = this.#below(4) === 0 ? undefined : this.#object(3)
-    return this.#answered({ method: this.#one(METHODS), params })
+    const methods = this.#isModern ? [...METHODS, ...METHODS_OF_2026] : METHODS
+    return this.#answered({ method: this.#one(methods), params })
   }
 
   #call(): Hostile {
@@ -88,9 +103,33 @@ export class HostileMessages {
     return this.#answered({ method: "tools/call", params })
   }
 
-  #answered(message: object): Hostile {
+  #answered({ method, params }: { readonly method: string; readonly params?: object | undefined }): Hostile {
     const id = `h${this.#count++}`
-    return { bytes: json({ jsonrpc: "2.0", id, ...message }), due: { answer: id } }
+    const sent = this.#isModern ? { ...params, _meta: this.#meta() } : params
+    return { bytes: json({ jsonrpc: "2.0", id, method, params: sent }), due: { answer: id } }
+  }
+
+  /** Stays open if it is accepted, so that it has an answer only if it is refused. */
+  #listen(): Hostile {
+    const { bytes } = this.#answered({
+      method: "subscriptions/listen",
+      params: { notifications: { resourceSubscriptions: this.#value(2), ...this.#object(2) } },
+    })
+    return { bytes, due: "either" }
+  }
+
+  /** The data beside a request: as it must be, without a part, with a hostile part, or something else altogether. */
+  #meta(): unknown {
+    const [version, capabilities] = Object.keys(META)
+    return this.#one<() => unknown>([
+      () => META,
+      () => META,
+      () => META,
+      () => ({ ...META, [this.#one(Object.keys(META))]: this.#value(2) }),
+      () => ({ ...META, [capabilities!]: { roots: this.#value(1), extensions: this.#value(2) } }),
+      () => ({ ...META, [version!]: this.#one(["2026-07-29", "1.0", "2025-11-25"]), ...this.#object(2) }),
+      () => this.#value(1),
+    ])()
   }
 
   #notice(): Hostile {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { noteFigures } from "../figures.ts"
-import { type Hostile, HostileMessages } from "../hostile-messages.ts"
+import { type Hostile, HostileMessages, META } from "../hostile-messages.ts"
 import { type Offered, SchemaCalls } from "../schema-calls.ts"
 import { FOR_PROGRAMS } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
@@ -27,45 +27,59 @@ type Answer = {
   readonly error?: { readonly code: number }
 }
 
-test(`${COUNT} hostile messages over stdio: each gets an error or an answer, and memory stays flat`, async () => {
-  using space = new Workspace(SHOP)
-  const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS, "--log-level", "silent"], {
-    cwd: space.project,
-    env: { ...space.env, ...FRUGAL },
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "ignore",
-  })
-  const answers = new Answers(child.stdout)
-  const send = async (bytes: Buffer | string) => {
-    child.stdin.write(bytes)
-    child.stdin.write("\n")
-    await child.stdin.flush()
-  }
-  await send(JSON.stringify({ jsonrpc: "2.0", id: "early", method: "tools/list" }))
-  expect((await answers.of("early")).error).toBeUndefined()
-  await send(JSON.stringify(INITIALIZE))
-  await answers.of(0)
-  await send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+/** The older line of versions, and 2026-07-28, whose requests carry version and client themselves. */
+const VERSIONS = [
+  { version: "2025-11-25", isModern: false, count: COUNT },
+  { version: "2026-07-28", isModern: true, count: Math.ceil(COUNT / 2) },
+] as const
 
-  const messages = new HostileMessages(SEED)
-  const memory = new Memory(child.pid)
-  let errorsDue = 0
-  for (let sent = 0; sent < COUNT; sent += AT_ONCE) {
-    const part = Array.from({ length: AT_ONCE }, () => messages.next())
-    for (const { bytes } of part) await send(bytes)
-    for (const { due } of part) if (typeof due === "object") await answers.of(due.answer)
-    errorsDue += part.filter(({ due }) => due === "error").length
-    await send(JSON.stringify({ jsonrpc: "2.0", id: `ping${sent}`, method: "ping" }))
-    expect((await answers.of(`ping${sent}`)).error).toBeUndefined()
-    memory.look()
-  }
-  expect(answers.errors).toBeGreaterThanOrEqual(errorsDue)
-  expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
-  noteFigures("stdio", { messages: COUNT, errors: answers.errors, "grown MiB": memory.grownMib })
-  child.stdin.end()
-  expect(await child.exited).toBe(0)
-}, 600_000)
+test.each(VERSIONS)(
+  "hostile messages over stdio, $version: each gets an error or an answer, and memory stays flat",
+  async ({ version, isModern, count }) => {
+    using space = new Workspace(SHOP)
+    const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS, "--log-level", "silent"], {
+      cwd: space.project,
+      env: { ...space.env, ...FRUGAL },
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+    })
+    const answers = new Answers(child.stdout)
+    const send = async (bytes: Buffer | string) => {
+      child.stdin.write(bytes)
+      child.stdin.write("\n")
+      await child.stdin.flush()
+    }
+    const ask = async (id: string, method: string) => {
+      await send(JSON.stringify({ jsonrpc: "2.0", id, method, ...(isModern && { params: { _meta: META } }) }))
+      return await answers.of(id)
+    }
+    expect((await ask("early", "tools/list")).error).toBeUndefined()
+    if (!isModern) {
+      await send(JSON.stringify(INITIALIZE))
+      await answers.of(0)
+      await send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+    }
+    const messages = new HostileMessages(SEED, { isModern })
+    const memory = new Memory(child.pid)
+    let errorsDue = 0
+    for (let sent = 0; sent < count; sent += AT_ONCE) {
+      const part = Array.from({ length: AT_ONCE }, () => messages.next())
+      for (const { bytes } of part) await send(bytes)
+      for (const { due } of part) if (typeof due === "object") await answers.of(due.answer)
+      errorsDue += part.filter(({ due }) => due === "error").length
+      const { error } = await ask(`ping${sent}`, isModern ? "server/discover" : "ping")
+      expect(error).toBeUndefined()
+      memory.look()
+    }
+    expect(answers.errors).toBeGreaterThanOrEqual(errorsDue)
+    expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
+    noteFigures(`stdio ${version}`, { messages: count, errors: answers.errors, "grown MiB": memory.grownMib })
+    child.stdin.end()
+    expect(await child.exited).toBe(0)
+  },
+  600_000,
+)
 
 const CALLS = Math.ceil(COUNT / 3)
 const CANARY = "canary-outside-of-the-project"
@@ -153,30 +167,63 @@ test("refuses a line that is too long and reads the next one", async () => {
   expect(await child.exited).toBe(0)
 })
 
-test(`${COUNT} hostile messages over HTTP: each gets a status and an error, and memory stays flat`, async () => {
-  using space = new Workspace(SHOP)
-  await using server = await HttpServer.start(space, {
-    args: ["--token", TOKEN, "--rate", "0", "--log-level", "silent"],
-    env: FRUGAL,
-  })
-  const session = { "mcp-session-id": await server.open() }
-  const headers = { ...JSON_BOTH, ...server.headers, ...session }
-  const messages = new HostileMessages(SEED + 1)
-  const memory = new Memory(server.child.pid)
-  const statuses: Record<number, number> = {}
-  for (let sent = 0; sent < COUNT; sent += AT_ONCE) {
-    const part = Array.from({ length: AT_ONCE }, () => messages.next())
-    const found = await Promise.all(part.map((message) => exchange(server.url, headers, message)))
-    for (const status of found) statuses[status] = (statuses[status] ?? 0) + 1
-    expect((await server.post({ jsonrpc: "2.0", id: `p${sent}`, method: "ping" }, session)).status).toBe(200)
-    memory.look()
+test.each(VERSIONS)(
+  "hostile messages over HTTP, $version: each gets a status and an error, and memory stays flat",
+  async ({ version, isModern, count }) => {
+    using space = new Workspace(SHOP)
+    await using server = await HttpServer.start(space, {
+      args: ["--token", TOKEN, "--rate", "0", "--log-level", "silent"],
+      env: FRUGAL,
+    })
+    const session: Record<string, string> = isModern
+      ? { "mcp-protocol-version": version, "mcp-method": "server/discover" }
+      : { "mcp-session-id": await server.open() }
+    const headers = { ...JSON_BOTH, ...server.headers, ...session }
+    const messages = new HostileMessages(SEED + 1, { isModern })
+    const check = isModern ? { method: "server/discover", params: { _meta: META } } : { method: "ping" }
+    const memory = new Memory(server.child.pid)
+    const statuses: Record<number, number> = {}
+    for (let sent = 0; sent < count; sent += AT_ONCE) {
+      const part = Array.from({ length: AT_ONCE }, () => messages.next())
+      const found = await Promise.all(
+        part.map((message) =>
+          exchange(server.url, isModern ? { ...headers, ...namesOf(message) } : headers, message),
+        ),
+      )
+      for (const status of found) statuses[status] = (statuses[status] ?? 0) + 1
+      expect((await server.post({ jsonrpc: "2.0", id: `p${sent}`, ...check }, session)).status).toBe(200)
+      memory.look()
+    }
+    // No message causes a server error (5xx).
+    const expected = isModern ? [200, 202, 400, 404] : [200, 202, 400]
+    expect(Object.keys(statuses).map(Number).sort()).toEqual(expected)
+    expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
+    const shown = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
+    noteFigures(`http ${version}`, {
+      messages: count,
+      statuses: shown.join(" "),
+      "grown MiB": memory.grownMib,
+    })
+  },
+  600_000,
+)
+
+/** The headers in which a client of 2026-07-28 repeats method and name, where the message has some. */
+function namesOf({ bytes }: Hostile): Record<string, string> {
+  try {
+    const { method, params } = JSON.parse(bytes.toString()) as {
+      method?: unknown
+      params?: { name?: unknown }
+    }
+    const fits = (text: unknown): text is string => typeof text === "string" && /^[!-~]+$/.test(text)
+    return {
+      ...(fits(method) && { "mcp-method": method }),
+      ...(fits(params?.name) && { "mcp-name": params.name }),
+    }
+  } catch {
+    return {}
   }
-  // No message causes a server error (5xx).
-  expect(Object.keys(statuses).map(Number).sort()).toEqual([200, 202, 400])
-  expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
-  const shown = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
-  noteFigures("http", { messages: COUNT, statuses: shown.join(" "), "grown MiB": memory.grownMib })
-}, 600_000)
+}
 
 /** Sends one message and returns the status; throws if the reply is not the one that must be given. */
 async function exchange(
@@ -185,14 +232,18 @@ async function exchange(
   { bytes, due }: Hostile,
 ): Promise<number> {
   const response = await fetch(url, { method: "POST", headers, body: bytes })
-  const text = await response.text()
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream")
+  // A stream of `subscriptions/listen` stays open.
+  if (due === "either" && isStream) await response.body?.cancel()
+  const text = response.bodyUsed ? "" : await response.text()
   // A message with invalid parts may be refused as a whole.
   if (due === "nothing") expect([202, 400]).toContain(response.status)
   if (due === "error")
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
   if (typeof due === "object") {
-    const data = text.split("\n").filter((line) => line.startsWith("data: {"))
-    const answer = data.map((line) => JSON.parse(line.slice(6)) as Answer).find(({ id }) => id === due.answer)
+    const lines = text.split("\n").flatMap((line) => (line.startsWith("data: {") ? [line.slice(6)] : []))
+    const all = (isStream ? lines : [text]).map((line) => JSON.parse(line) as Answer)
+    const answer = all.find(({ id }) => id === due.answer)
     if (response.status === 200) expect(answer).toBeDefined()
   }
   return response.status
