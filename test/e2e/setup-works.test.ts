@@ -21,6 +21,7 @@ const ENTRIES: readonly (readonly [client: string, file: string, key: string])[]
   ["opencode", ".config/opencode/opencode.jsonc", "mcp"],
   ["zed", ".config/zed/settings.json", "context_servers"],
   ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"],
+  ["devin", ".config/devin/config.json", "mcpServers"],
 ]
 
 test.each(ENTRIES)("%s: its command starts a server that lists its tools", async (client, file, key) => {

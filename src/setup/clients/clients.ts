@@ -288,4 +288,22 @@ export const CLIENTS: readonly Client[] = [
     project: null,
     after: "press refresh in its MCP settings",
   },
+  {
+    id: "devin",
+    name: "Devin CLI",
+    signs: ["{devin}"],
+    programs: ["devin"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{devin}/config.json"], key: "mcpServers", shape: "plain" },
+      instructions: "{devin}/AGENTS.md",
+      permissions: { file: "{devin}/config.json", form: "devin" },
+    },
+    project: {
+      mcp: { files: [".devin/config.json"], key: "mcpServers", shape: "plain" },
+      instructions: "AGENTS.md",
+      permissions: { file: ".devin/config.json", form: "devin" },
+    },
+    after: "start a new session; devin mcp list shows the setup",
+  },
 ]

@@ -6,7 +6,7 @@ import { isCalledAman } from "./program.ts"
 export const READING_TOOLS = ["search", "read", "symbol", "recall", "status", "context"] as const
 const READING_COMMANDS = ["search", "grep", "read", "symbol", "recall", "status", "context", "map"] as const
 
-export type PermissionForm = "antigravity" | "claude" | "codex" | "gemini"
+export type PermissionForm = "antigravity" | "claude" | "codex" | "devin" | "gemini"
 
 /** Permission entries in the agent's format. */
 export function permissionsChange(form: PermissionForm, command: string, platform: NodeJS.Platform): Change {
@@ -23,6 +23,11 @@ export function permissionsChange(form: PermissionForm, command: string, platfor
       const commands = READING_COMMANDS.map((name) => `Bash(${quoteForCommand(command, platform)} ${name}:*)`)
       return { kind: "permissions", path: ["permissions", "allow"], values: [...tools, ...commands] }
     }
+    case "devin": {
+      const tools = READING_TOOLS.map((name) => `mcp__aman__${name}`)
+      const commands = READING_COMMANDS.map((name) => `Exec(${quoteForCommand(command, platform)} ${name})`)
+      return { kind: "permissions", path: ["permissions", "allow"], values: [...tools, ...commands] }
+    }
     case "codex":
       return { kind: "whole", text: codexRules(command) }
     case "gemini":
@@ -30,11 +35,11 @@ export function permissionsChange(form: PermissionForm, command: string, platfor
   }
 }
 
-/** True if an entry of the list of Claude Code or Antigravity is ours, whichever aman it names. */
+/** True if an entry of the list of Claude Code, Antigravity or Devin is ours, whichever aman it names. */
 export function isOurPermission(value: unknown): boolean {
   const { tool } = /^(?:mcp__aman__|mcp\(aman\/)(?<tool>\w+)\)?$/.exec(String(value))?.groups ?? {}
   if (tool !== undefined) return READING_TOOLS.some((name) => name === tool)
-  const [, words] = /^(?:Bash\((.+):\*|command\((.+))\)$/.exec(String(value))?.filter(Boolean) ?? []
+  const [, words] = /^(?:Bash\((.+):\*|(?:command|Exec)\((.+))\)$/.exec(String(value))?.filter(Boolean) ?? []
   const [program, command, ...rest] = commandWords({ command: words })
   const isReading = READING_COMMANDS.some((name) => name === command)
   return program !== undefined && isCalledAman(program) && isReading && rest.length === 0

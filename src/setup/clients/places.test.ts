@@ -55,6 +55,7 @@ const COMMON = {
     "~/.agents/skills/aman/SKILL.md",
   ],
   windsurf: ["~/.codeium/windsurf/mcp_config.json"],
+  devin: ["~/.config/devin/config.json", "~/.config/devin/AGENTS.md"],
 }
 
 describe("where clients keep their settings", () => {
@@ -82,6 +83,7 @@ describe("where clients keep their settings", () => {
       "claude-desktop": ["~/AppData/Roaming/Claude/claude_desktop_config.json"],
       vscode: ["~/AppData/Roaming/Code/User/mcp.json"],
       zed: ["~/AppData/Roaming/Zed/settings.json"],
+      devin: ["~/AppData/Roaming/devin/config.json", "~/AppData/Roaming/devin/AGENTS.md"],
     })
     expect(expand("{codex}/config.toml", clientFolders({}, "win32", "C:\\Users\\ines"))).toBe(
       "C:\\Users\\ines\\.codex\\config.toml",

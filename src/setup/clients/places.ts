@@ -17,6 +17,7 @@ export type PlaceName =
   | "claude.json"
   | "codex"
   | "copilot"
+  | "devin"
   | "gemini"
   | "opencode"
   | "zed"
@@ -46,6 +47,7 @@ export function clientFolders(env: Environment, platform: NodeJS.Platform, home:
       "claude.json": join(claude || home, ".claude.json"),
       codex: folder("CODEX_HOME", join(home, ".codex")),
       copilot: folder("COPILOT_HOME", join(home, ".copilot")),
+      devin: join(platform === "win32" ? roaming : join(home, ".config"), "devin"),
       gemini: join(folder("GEMINI_CLI_HOME", home), ".gemini"),
       opencode: join(config, "opencode"),
       zed: zedFolder(platform, { home, roaming, config: folder("FLATPAK_XDG_CONFIG_HOME", config) }, join),
