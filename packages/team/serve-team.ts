@@ -9,12 +9,14 @@ import { z } from "zod"
 import { errorResponse, failure, jsonBody, parseAs } from "../../src/api/json-http.ts"
 import { isSameText } from "../../src/api/same-text.ts"
 import { CONTEXT_LIMITS } from "../../src/app/context/request.ts"
+import type { Verb } from "../../src/app/source.ts"
 import { RELATIONS } from "../../src/app/symbols/symbol-answer.ts"
 import { AmanError } from "../../src/base/errors.ts"
 import { listen } from "../../src/base/listen.ts"
 import { elapsedMs, log } from "../../src/base/log.ts"
 import { isLoopback } from "../../src/base/loopback.ts"
 import { version } from "../../src/base/version.ts"
+import { requestOf } from "../../src/team/wire.ts"
 import type { Principal } from "./catalogue/access.ts"
 import { Metrics } from "./metrics.ts"
 import { TeamNode, type TeamServerOptions } from "./node/node.ts"
@@ -294,6 +296,13 @@ const PUSH = z.strictObject({
 })
 const PULL = z.strictObject({ after: z.string().max(100) })
 
+function codeRoute(verb: Verb, schema: z.ZodType<{ readonly repository: string }>): Route {
+  return async (node, who, body) => {
+    const { repository, ...request } = parseAs(schema, body)
+    return node.source(who, repository)[verb](requestOf(request) as never)
+  }
+}
+
 const ROUTES: Readonly<Record<string, Route>> = {
   "GET /v1/status": async (node, who) => ({
     version,
@@ -308,27 +317,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "POST /v1/revisions": async (node, who, body) => ({
     revisions: await node.offers(who, parseAs(REVISIONS, body).repository),
   }),
-  "POST /v1/search": async (node, who, body) => {
-    const parsed = parseAs(SEARCH, body)
-    const { repository, brief, passage_tokens: passageTokens, rank_all: rankAll, ...request } = parsed
-    return node.search(who, repository, { ...request, rankAll }, { brief, passageTokens })
-  },
-  "POST /v1/context": async (node, who, body) => {
-    const { repository, max_tokens: maxTokens, max_files: maxFiles, ...request } = parseAs(CONTEXT, body)
-    return node.context(who, repository, { ...request, maxTokens, maxFiles, memories: false })
-  },
-  "POST /v1/grep": async (node, who, body) => {
-    const { repository, ignore_case: ignoreCase, whole_word: wholeWord, ...question } = parseAs(GREP, body)
-    return node.grep(who, repository, { ...question, ignoreCase, wholeWord })
-  },
-  "POST /v1/symbol": async (node, who, body) => {
-    const { repository, ...request } = parseAs(SYMBOL, body)
-    return node.symbol(who, repository, request)
-  },
-  "POST /v1/read": async (node, who, body) => {
-    const { repository, path, start_line, end_line } = parseAs(READ, body)
-    return node.read(who, repository, { path, startLine: start_line, endLine: end_line })
-  },
+  "POST /v1/search": codeRoute("search", SEARCH),
+  "POST /v1/context": codeRoute("context", CONTEXT),
+  "POST /v1/grep": codeRoute("grep", GREP),
+  "POST /v1/symbol": codeRoute("symbol", SYMBOL),
+  "POST /v1/read": codeRoute("read", READ),
   "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parseAs(PUSH, body).entries),
   "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parseAs(PULL, body).after),
 }

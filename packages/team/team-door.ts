@@ -25,7 +25,7 @@ const INSTRUCTIONS =
 // The list of tools is the same for everybody, as long as the node runs.
 const CONSTANT = { ttlMs: 300_000, cacheScope: "public" } as const
 
-type Principal = Parameters<TeamNode["search"]>[0]
+type Principal = Parameters<TeamNode["source"]>[0]
 
 /**
  * Answers one message to a team's query node: the tools search, context, symbol and read, with the rights of the
@@ -73,31 +73,12 @@ function teamServer(node: TeamNode, who: Principal): McpServer {
 }
 
 function teamSession(node: TeamNode, who: Principal): ToolSession {
-  const served: Parameters<Parameters<ToolSession["withRepositories"]>[0]>[0] = {
-    search: (wanted, request, tokens) =>
-      node.search(who, wanted, request, { passageTokens: tokens ?? undefined }),
-    context: (wanted, request) => node.context(who, wanted, { ...request, memories: false }),
-    grep: (wanted, question) => node.grep(who, wanted, question),
-    symbol: (wanted, request) => node.symbol(who, wanted, request),
-    read: (wanted, request) => node.read(who, wanted, request),
-  }
   return {
-    withRepositories: async (act) => await act(served),
-    withProject: (act) =>
-      act({
-        search: (request, _, tokens = null) => served.search(ALL, request, tokens),
-        untilIndexed: async () => {},
-        withLocalResults: async (answer) => answer,
-        withLocalContext: async (bundle) => bundle,
-        grepTeam: (team, question, caller) => served.grep(team, question, caller),
-        symbolOfTeam: (team, request) => served.symbol(team, request),
-        readAsHere: (_team, _request, ask) => ask(),
-        context: (request) => served.context(ALL, request),
-        grep: (question, caller) => served.grep(ALL, question, caller),
-        symbol: (request) => served.symbol(ALL, request),
-        read: () => Promise.reject(unnamed()),
-        whyNot: () => Promise.reject(unnamed()),
-      }),
+    source: (repository) => {
+      const source = node.source(who, repository?.trim() || ALL)
+      return repository?.trim() ? source : { ...source, read: () => Promise.reject(unnamed()) }
+    },
+    withProject: (act) => act({ untilIndexed: async () => {}, whyNot: () => Promise.reject(unnamed()) }),
     withMemory: () => Promise.reject(new AmanError("USAGE", "a query node answers about code only")),
   }
 }

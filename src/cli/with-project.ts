@@ -2,10 +2,16 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Memory } from "../app/memory/memory.ts"
 import type { Project, ProjectOptions } from "../app/project/open-project.ts"
+import { withoutLines } from "../app/project/project-path.ts"
+import { teamName } from "../app/repositories/choose.ts"
+import { projectSource, type Source, sourceOf } from "../app/source.ts"
+import type { LocalSide } from "../app/team/client/team-source.ts"
 import { AmanError } from "../base/errors.ts"
 import { userDataDir } from "../base/paths.ts"
 import { QUANTIZATIONS } from "../config/settings.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
+import { otherRepository } from "./flags/other-repository.ts"
+import { asFilters } from "./flags/project-paths.ts"
 import { printableLine } from "./render/printable.ts"
 import { type ProgressReporter, reportProgress } from "./render/progress.ts"
 
@@ -45,6 +51,55 @@ export async function withProject<T>(
     throw error
   } finally {
     progress.done()
+  }
+}
+
+/** Calls `use` with the source that --repository or --team selects, else with the project. */
+export async function withSource<T>(input: Input, use: (source: Source) => Promise<T>): Promise<T> {
+  const repository = otherRepository(input)
+  if (repository === undefined)
+    return await withProject(input, async (project) => use(sourceIn(project, input)))
+  const team = teamName(repository)
+  if (team !== null) {
+    const { teamSource } = await import("../app/team/client/team-source.ts")
+    const source = sourceOf((verb, request, call) =>
+      withProject(input, async (project) => sourceIn(project, input)[verb](request, call)),
+    )
+    const local: LocalSide = {
+      source,
+      use: (act) => withProject(input, async (project) => act(project, sourceIn(project, input))),
+    }
+    return await use(teamSource(team, local))
+  }
+  const { OpenClones } = await import("../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../app/repositories/configured.ts")
+  const { several } = await import("../app/repositories/several.ts")
+  const configured = configuredRepositories()
+  using clones = new OpenClones(configured.config)
+  return await use(several(configured, repository, { open: (each) => clones.open(each) }))
+}
+
+/** The project as a source for paths as they are typed. The first search updates the index. */
+export function sourceIn(project: Project, { signal }: Input): Source {
+  const source = projectSource(project, { refresh: true, signal, isPatient: true })
+  const again = projectSource(project, { refresh: false, signal })
+  let isUpdated = false
+  const fromRoot = (path: string | undefined) => path && asFilters(project, [path])[0]!
+  return {
+    ...source,
+    search: async (request, call) => {
+      const asked = { ...request, paths: asFilters(project, request.paths) }
+      const answer = await (isUpdated ? again : source).search(asked, call)
+      isUpdated = true
+      return answer
+    },
+    context: (request, call) =>
+      source.context({ ...request, paths: asFilters(project, request.paths) }, call),
+    symbol: (request, call) => {
+      const isPlace = withoutLines(request.name ?? "").lines !== null
+      const name = isPlace ? fromRoot(request.name) : request.name
+      return source.symbol({ ...request, name, path: fromRoot(request.path) }, call)
+    },
   }
 }
 

@@ -1,9 +1,13 @@
 import type { ToolOptions } from "../app/project/serve-options.ts"
+import { teamName } from "../app/repositories/choose.ts"
+import { type Source, sourceOf } from "../app/source.ts"
+import type { LocalSide } from "../app/team/client/team-source.ts"
 import { log } from "../base/log.ts"
 import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
 import { showsViews } from "./resources/views.ts"
+import type { ToolCallExtra } from "./session/call-progress.ts"
 import { capabilitiesOf, clientOf, type RegisterOffer } from "./session/connection.ts"
 import type { Session } from "./session/session.ts"
 import { registerContext } from "./tools/context.ts"
@@ -59,13 +63,33 @@ export const offerAman =
 
 /** The session for questions about code: they go to all projects of the workspace. */
 function codeSession(session: Session): ToolSession {
+  const inProject = (call?: ToolCallExtra) =>
+    sourceOf((verb, request, asked) =>
+      session.withCode((project: Source) => project[verb](request, asked), call),
+    )
   return {
-    withProject: (act, call) => session.withCode(act, call),
-    withRepositories: (act) =>
-      session.withRepositories(async (served) => {
+    source: (repository, call) => {
+      const project = inProject(call)
+      if (!repository?.trim()) return project
+      const team = teamName(repository)
+      if (team !== null) {
+        const use: LocalSide["use"] = (act) =>
+          session.withProject((served) => served.use((opened) => act(opened, served)))
+        let source: Promise<Source> | null = null
+        return sourceOf(async (verb, request, asked) => {
+          source ??= import("../app/team/client/team-source.ts").then(({ teamSource }) =>
+            teamSource(team, { source: project, use }),
+          )
+          return (await source)[verb](request, asked)
+        })
+      }
+      return sourceOf(async (verb, request, { memories: _, ...others }) => {
         const roots = await session.roots()
-        return act(roots === null ? served : roots.withRepositories(served))
-      }),
+        if (roots?.named(repository)) return roots.source(repository)[verb](request, others)
+        return session.withRepositories((served) => served.source(repository)[verb](request, others))
+      })
+    },
+    withProject: (act, call) => session.withCode(act, call),
     withMemory: (act) => session.withMemory(act),
   }
 }

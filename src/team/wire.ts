@@ -1,4 +1,31 @@
-/* What a team's node and its clients say to each other about repositories and shared memories. */
+/* What a team's node and its clients say to each other about code, repositories and shared memories. */
+
+/** The fields of a request for code that a client sends, by the request; see docs/team.md. */
+const SENT: Readonly<Record<string, string>> = {
+  search:
+    "query names isPlain isTyped like limit offset mode content paths languages kinds extensions explain rankAll brief passageTokens",
+  context: "query names maxTokens maxFiles paths related tests",
+  grep: "query mode ignoreCase wholeWord context paths languages extensions limit offset tokens without",
+  symbol: "name relation path depth diff all exact limit offset without isDefined",
+  read: "path startLine endLine",
+}
+
+/** The request as the fields of a JSON body: maxTokens is max_tokens there. */
+export function bodyOf(verb: string, request: object): Readonly<Record<string, unknown>> {
+  const values = new Map(Object.entries(request))
+  const sent = SENT[verb]!.split(" ")
+  return Object.fromEntries(sent.map((name) => [nameInJson(name), values.get(name)]))
+}
+
+function nameInJson(name: string): string {
+  return name.startsWith("is") ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The request that a JSON body stands for. */
+export function requestOf(body: object): Readonly<Record<string, unknown>> {
+  const name = (inJson: string) => inJson.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(body).map(([each, value]) => [name(each), value]))
+}
 
 /** Who can see a shared memory: "private": its owner; "readers": all who may read its repository; else a team's name. */
 export type Visibility = string

@@ -106,7 +106,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   "/api/search": async ({ project }, query, signal) => {
     const { limit, offset, ...question } = parseAs(SEARCH, requestValues(query))
     const request = { ...searchRequestOf(question), limit, offset, explain: true }
-    return withColouredLines(await project.search(request, signal, PASSAGE_TOKENS))
+    return withColouredLines(await project.search({ ...request, passageTokens: PASSAGE_TOKENS }, { signal }))
   },
   "/api/help": async ({ options: { commands } }, query) => {
     const { q } = parseAs(HELP, requestValues(query))
@@ -199,9 +199,9 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return { team: { url: teamLogin().url, ...status, repositories } }
   },
   "/api/symbol": async ({ project }, query, signal) =>
-    project.symbol({ ...parseAs(SYMBOL, requestValues(query)), offset: 0 }, signal),
+    project.symbol({ ...parseAs(SYMBOL, requestValues(query)), offset: 0 }, { signal }),
   "/api/graph": async ({ project }, query, signal) =>
-    graphFor((request) => project.symbol(request, signal), parseAs(GRAPH, requestValues(query))),
+    graphFor((request) => project.symbol(request, { signal }), parseAs(GRAPH, requestValues(query))),
   "/api/complete": async ({ project }, query) => {
     const { of, typed } = parseAs(COMPLETE, requestValues(query))
     return { values: project.complete(of, typed, of === "language" ? 100 : 20) }
@@ -213,7 +213,7 @@ async function skippedElsewhere(name: string, reason: string | undefined): Promi
   const [{ configuredRepositories }, { OpenClones }, { skippedInRepository }] = await Promise.all([
     import("../../../src/app/repositories/configured.ts"),
     import("../../../src/app/repositories/clones.ts"),
-    import("../../../src/app/repositories/read.ts"),
+    import("../../../src/app/repositories/several.ts"),
   ])
   const configured = configuredRepositories()
   using clones = new OpenClones(configured.config)

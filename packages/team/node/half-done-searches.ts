@@ -1,4 +1,4 @@
-import type { RepositorySearch } from "../../../src/app/repositories/search-parts.ts"
+import type { RepositorySearch } from "../../../src/app/repositories/search.ts"
 
 /**
  * Searches whose first step was made and whose second was not. A search ends after `keptMs` if the second step is not

@@ -7,21 +7,11 @@
 
 import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
-import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../../src/app/answers.ts"
-import type { ContextBundle, ContextRequest } from "../../../src/app/context/request.ts"
 import type { Project } from "../../../src/app/project/open-project.ts"
-import type { ReadRequest } from "../../../src/app/project/read-file.ts"
 import { askEach, type PartAnswer } from "../../../src/app/repositories/ask-each.ts"
 import { ALL, chooseRepositories } from "../../../src/app/repositories/choose.ts"
 import { openClone } from "../../../src/app/repositories/clones.ts"
 import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
-import {
-  contextOfRepositories,
-  repositoriesIn,
-  resultLocator,
-} from "../../../src/app/repositories/context.ts"
-import { grepRepositories, readRepositoryFile } from "../../../src/app/repositories/read.ts"
-import { searchRepositories } from "../../../src/app/repositories/search.ts"
 import {
   askRepository,
   bestHere,
@@ -29,12 +19,17 @@ import {
   type OpenClone,
   type OtherNodes,
   type RepositorySearch,
-} from "../../../src/app/repositories/search-parts.ts"
-import { symbolOfRepositories } from "../../../src/app/repositories/symbol.ts"
-import type { GrepAnswer, GrepQuestion } from "../../../src/app/search/grep-answer.ts"
+} from "../../../src/app/repositories/search.ts"
+import { several } from "../../../src/app/repositories/several.ts"
 import { grepCaller } from "../../../src/app/search/grep-for-server.ts"
-import { atBestPieces, withPassages } from "../../../src/app/search/passages.ts"
-import type { SymbolAnswer, SymbolRequest } from "../../../src/app/symbols/symbol-answer.ts"
+import {
+  type AnswerOf,
+  type RequestOf,
+  type Source,
+  sourceOf,
+  type Verb,
+  withNotices,
+} from "../../../src/app/source.ts"
 import { AmanError, messageOf } from "../../../src/base/errors.ts"
 import { sha256 } from "../../../src/base/files/files.ts"
 import { log } from "../../../src/base/log.ts"
@@ -78,7 +73,6 @@ import {
   fromWire,
   type NodeCall,
   type NodeRequestContext,
-  type ShownResults,
   toWire,
   type WholeQuestion,
 } from "./other-nodes.ts"
@@ -247,24 +241,10 @@ export class TeamNode implements AsyncDisposable {
   }
 
   #answerCall(who: Principal, call: NodeCall): unknown {
-    switch (call.call) {
-      case "search":
-        return this.#searchHere(who, call.wanted, call.request, call.shown)
-      case "context":
-        return this.#contextHere(who, call.wanted, call.request)
-      case "grep":
-        return this.#grepHere(who, call.wanted, call.question)
-      case "symbol":
-        return this.#symbolHere(who, call.wanted, call.request)
-      case "read":
-        return this.#readHere(who, call.wanted, call.request)
-      case "each":
-        return this.#eachForNode(who, call)
-      case "ask":
-        return this.#askForNode(who, call)
-      case "best":
-        return this.#bestForNode(call)
-    }
+    if (call.call === "each") return this.#eachForNode(who, call)
+    if (call.call === "ask") return this.#askForNode(who, call)
+    if (call.call === "best") return this.#bestForNode(call)
+    return this.#sourceHere(who, call.wanted)[call.call](call.request as never)
   }
 
   /** The owner of a valid token; null for any other token, which the audit log then names. */
@@ -310,83 +290,25 @@ export class TeamNode implements AsyncDisposable {
   }
 
   /**
-   * Searches the repositories that the principal may read. With `brief`, the text of each result begins where it most
-   * likely answers the query; with `passageTokens`, the results have passages of about that many tokens together.
+   * The questions asked of the repositories that the principal may read and a name selects. Text searches take ten
+   * seconds at most. If one other node holds all of the repositories, it is asked.
    */
-  async search(
-    who: Principal,
-    wanted: string,
-    request: SearchRequest,
-    shown: ShownResults = {},
-  ): Promise<SearchAnswer> {
-    const there = await this.#askHolder<SearchAnswer>(who, { call: "search", wanted, request, shown })
-    return there ?? this.#searchHere(who, wanted, request, shown)
-  }
-
-  #searchHere(
-    who: Principal,
-    wanted: string,
-    request: SearchRequest,
-    { brief = false, passageTokens }: ShownResults = {},
-  ): Promise<SearchAnswer> {
-    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
-      const answer = await searchRepositories(configured, wanted, request, open, nodes)
-      if (brief || passageTokens !== undefined) await nodes.prepare(repositoriesIn(answer, configured))
-      const places = resultLocator(configured, wanted, open)
-      const whole = brief ? atBestPieces(answer, places) : answer
-      const shown = passageTokens === undefined ? whole : withPassages(whole, places, passageTokens)
-      return { ...shown, notices: [...shown.notices, ...notices] }
+  source(who: Principal, wanted: string): Source {
+    const here = this.#sourceHere(who, wanted)
+    return sourceOf(async <V extends Verb>(verb: V, request: RequestOf<V>) => {
+      const call = { call: verb, wanted, request } as const
+      return (await this.#askHolder<AnswerOf<V>>(who, call)) ?? (await here[verb](request))
     })
   }
 
-  async context(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
-    const there = await this.#askHolder<ContextBundle>(who, { call: "context", wanted, request })
-    return there ?? this.#contextHere(who, wanted, request)
-  }
-
-  #contextHere(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
-    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
-      const bundle = await contextOfRepositories(configured, wanted, request, open, nodes)
-      return { ...bundle, hints: [...bundle.hints, ...notices] }
-    })
-  }
-
-  /**
-   * Lines that match a text or a regular expression, found within ten seconds; the answer names what was not searched.
-   */
-  async grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
-    const there = await this.#askHolder<GrepAnswer>(who, { call: "grep", wanted, question })
-    return there ?? this.#grepHere(who, wanted, question)
-  }
-
-  #grepHere(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
-    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
-      const options = { open, nodes, caller: grepCaller(who) }
-      const answer = await grepRepositories(configured, wanted, question, options)
-      return { ...answer, notices: [...answer.notices, ...notices] }
-    })
-  }
-
-  async symbol(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
-    const there = await this.#askHolder<SymbolAnswer>(who, { call: "symbol", wanted, request })
-    return there ?? this.#symbolHere(who, wanted, request)
-  }
-
-  #symbolHere(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
-    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
-      const answer = await symbolOfRepositories(configured, wanted, request, { open, nodes })
-      return { ...answer, notices: [...answer.notices, ...notices] }
-    })
-  }
-
-  async read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
-    const there = await this.#askHolder<ReadAnswer>(who, { call: "read", wanted, request })
-    return there ?? this.#readHere(who, wanted, request)
-  }
-
-  #readHere(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
-    return this.#ask(who, wanted, "all", ({ configured, open }) =>
-      readRepositoryFile(configured, wanted, request, open),
+  #sourceHere(who: Principal, wanted: string): Source {
+    return sourceOf((verb, request) =>
+      this.#ask(who, wanted, verb === "read" ? "all" : "as needed", async (query) => {
+        const { configured, open, nodes, notices } = query
+        const caller = grepCaller(who)
+        const answer = await several(configured, wanted, { open, nodes })[verb](request, { caller })
+        return verb === "read" ? answer : withNotices(answer, notices)
+      }),
     )
   }
 

@@ -5,8 +5,6 @@
  */
 
 import type { SearchRequest, SearchResult } from "../../../src/app/answers.ts"
-import type { ContextRequest } from "../../../src/app/context/request.ts"
-import type { ReadRequest } from "../../../src/app/project/read-file.ts"
 import type { Part, PartAnswer, PartKind } from "../../../src/app/repositories/ask-each.ts"
 import type { Repository } from "../../../src/app/repositories/configured.ts"
 import type {
@@ -14,21 +12,14 @@ import type {
   RankedFile,
   RepositorySearch,
   StatisticsAnswer,
-} from "../../../src/app/repositories/search-parts.ts"
-import type { GrepQuestion } from "../../../src/app/search/grep-answer.ts"
-import type { SymbolRequest } from "../../../src/app/symbols/symbol-answer.ts"
+} from "../../../src/app/repositories/search.ts"
+import type { RequestOf, Verb } from "../../../src/app/source.ts"
 import { AmanError, type ErrorCode } from "../../../src/base/errors.ts"
 import { readBounded } from "../../../src/base/read-bounded.ts"
 import type { IndexSize, SharedScale } from "../../../src/search/rank/merge-found.ts"
 import type { Principal } from "../catalogue/access.ts"
 import { holderOf, type LiveNode } from "../catalogue/nodes.ts"
 import { makePass } from "./node-pass.ts"
-
-/**
- * Form of the results of a search: with `brief` the best piece of each file, with `passageTokens` passages of about
- * that many tokens together.
- */
-export type ShownResults = { readonly brief?: boolean; readonly passageTokens?: number | undefined }
 
 export const NODE_PATH = "/v1/node"
 
@@ -63,13 +54,11 @@ export type EachCall = {
   readonly withinMs: number
 }
 
-export type WholeQuestion = { readonly wanted: string } & (
-  | { readonly call: "search"; readonly request: SearchRequest; readonly shown: ShownResults }
-  | { readonly call: "context"; readonly request: ContextRequest }
-  | { readonly call: "grep"; readonly question: GrepQuestion }
-  | { readonly call: "symbol"; readonly request: SymbolRequest }
-  | { readonly call: "read"; readonly request: ReadRequest }
-)
+export type WholeQuestion = {
+  readonly call: Verb
+  readonly wanted: string
+  readonly request: RequestOf<Verb>
+}
 
 export type AskedThere = {
   readonly id: string

@@ -42,7 +42,7 @@ async function bundled(
     import("../search/first-answer.ts"),
     import("./unindexed-files.ts"),
   ])
-  const early = await withWordSearch(project, asked, indexed, { signal: options.signal })
+  const early = await withWordSearch(project, asked, indexed, options.signal)
   return assembleUnfinished({ indexed, early }, placesIn(project), request, options.memories)
 }
 

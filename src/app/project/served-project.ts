@@ -13,22 +13,17 @@ import { settingsFiles } from "../../config/resolve.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "../answers.ts"
-import type { MemoryHints } from "../context/memories.ts"
-import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import { type IndexRevision, indexRevision } from "../index/index-revision.ts"
 import { IndexUpdater } from "../index/index-updater.ts"
 import type { AnswerOptions } from "../index/with-index-repair.ts"
 import type { CodeMap } from "../map/code-map.ts"
 import type { MapAnswer } from "../map/map-project.ts"
-import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
-import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
-import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
+import { projectSource, type Source, sourceOf } from "../source.ts"
 import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/code-log.ts"
-import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { partialIndex } from "./notices.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
-import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
+import { type ListedFile, listFiles, readFile } from "./read-file.ts"
 import { requireFolder } from "./root.ts"
 import { projectStatus, type SkippedPath, skippedFiles } from "./status-project.ts"
 
@@ -45,7 +40,10 @@ const MIN_LOGGED_FILES = 100
 const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
 
 /** Fields of an answer that depend on the state of the index. */
-type IndexDependent = { readonly notices: readonly string[]; readonly partial?: SearchAnswer["partial"] }
+type IndexDependent = {
+  readonly notices?: readonly string[]
+  readonly partial?: SearchAnswer["partial"]
+}
 
 /** A project opened with one version of the settings; a change of settings opens another. */
 type OpenedProject = { readonly project: Project; readonly updater: IndexUpdater }
@@ -54,7 +52,7 @@ type OpenedProject = { readonly project: Project; readonly updater: IndexUpdater
  * A project that a server serves: it is indexed in the background and answers from the current index. The
  * constructor never throws; calls of a project that could not be opened fail with its error.
  */
-export class ServedProject {
+export class ServedProject implements Source {
   readonly #options: ProjectOptions
   readonly #settings: Disposable
   /** Running calls. A project that is being replaced stays open until they have ended. */
@@ -71,69 +69,30 @@ export class ServedProject {
     this.#settings = watchSettings(root, () => this.#reopen())
   }
 
-  /** The team's answer to the same request, with this project's own files in place of those that differ here. */
-  withLocalResults(
-    answer: SearchAnswer,
-    request: SearchRequest,
-    signal?: AbortSignal,
-    tokens: number | null = null,
-  ): Promise<SearchAnswer> {
-    return this.#call(async ({ project }) => {
-      const { withLocalFiles } = await import("../team/client/local-files.ts")
-      return withLocalFiles(answer, project, request, (asked) => this.search(asked, signal, tokens))
-    })
-  }
-
-  /** The team's context for a task, with this project's own files in place of those that differ here. */
-  withLocalContext(
-    bundle: ContextBundle,
-    team: string,
-    request: ContextRequest,
-    signal?: AbortSignal,
-  ): Promise<ContextBundle> {
-    return this.#call(async ({ project }) => {
-      const { withLocalContext } = await import("../team/client/local-context.ts")
-      return withLocalContext(bundle, team, project, request, (asked) => this.search(asked, signal))
-    })
-  }
-
-  /** A text search in the team's repositories; the one of which this project is a checkout is searched here. */
-  grepTeam(team: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
-    return this.#call(async ({ project }) => {
-      const { grepTeamHere } = await import("../team/client/local-grep.ts")
-      return grepTeamHere(project, team, question, (part) => this.grep(part, caller))
-    })
-  }
-
-  /** Asks the team's repositories about a symbol; the one of which this project is a checkout is asked here. */
-  symbolOfTeam(team: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
-    return this.#call(async ({ project }) => {
-      const { symbolOfTeamHere } = await import("../team/client/local-symbol.ts")
-      return symbolOfTeamHere(project, team, request, (asked) => this.symbol(asked, signal))
-    })
-  }
-
-  /** Reads a file of one of the team's repositories, as this project has it if the project is a checkout of it. */
-  readAsHere(team: string, request: ReadRequest, ask: () => Promise<ReadAnswer>): Promise<ReadAnswer> {
-    return this.#call(async ({ project }) => {
-      const { readAsHere } = await import("../team/client/local-read.ts")
-      return readAsHere(project, team, request, ask)
-    })
-  }
-
   /**
-   * Searches the project. With `tokens`, the results have passages of about that many tokens together. Until the first
-   * index is complete, a word search over the files completes the answer.
+   * The questions about code. All but `grep` and `read`, which need no index, wait briefly for changes to be indexed. Until
+   * the first index is complete, a word search over the files completes a search.
    */
-  search(request: SearchRequest, signal?: AbortSignal, tokens: number | null = null): Promise<SearchAnswer> {
-    return this.#call(async ({ project, updater }) => {
-      await waitForUpdates(project, updater)
-      const answer = await this.#searchIndex(project, request, tokens, answerOptions(updater, signal))
-      if (answer.partial === null) return this.#withProblems(answer)
-      const { withWordSearch } = await import("../search/first-answer.ts")
-      return this.#withProblems(await withWordSearch(project, request, answer, { tokens, signal }))
-    })
-  }
+  readonly #source = sourceOf((verb, request, call) =>
+    this.#call(async ({ project, updater }) => {
+      const isAboutFiles = verb === "grep" || verb === "read"
+      if (isAboutFiles) requireFolder(project.root)
+      else await waitForUpdates(project, updater)
+      const options = {
+        ...answerOptions(updater, call.signal),
+        ...{ notices: this.#problems, completesIndex: true },
+      }
+      const asked = projectSource(project, options)[verb](request, call)
+      if (isAboutFiles) return await asked
+      const answer = await asked.catch((error: unknown) => this.#refuse(error))
+      return this.#withProblems(answer as typeof answer & IndexDependent)
+    }),
+  )
+  readonly search = this.#source.search
+  readonly context = this.#source.context
+  readonly grep = this.#source.grep
+  readonly symbol = this.#source.symbol
+  readonly read = this.#source.read
 
   /** Waits until the first index is complete, MAX_FIRST_INDEX_WAIT_MS at most. */
   untilIndexed(signal: AbortSignal): Promise<void> {
@@ -148,17 +107,6 @@ export class ServedProject {
     })
   }
 
-  async #searchIndex(
-    project: Project,
-    request: SearchRequest,
-    tokens: number | null,
-    options: AnswerOptions,
-  ): Promise<SearchAnswer> {
-    if (tokens === null) return await searchProject(project, request, options)
-    const { searchPassages } = await import("../search/passages.ts")
-    return await searchPassages(project, request, tokens, options)
-  }
-
   /** Why a file is not, or not higher, in the answer to a request. */
   whyNot(request: SearchRequest, path: string, signal?: AbortSignal): Promise<WhyNot> {
     return this.#call(async ({ project, updater }) => {
@@ -168,30 +116,12 @@ export class ServedProject {
     })
   }
 
-  symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
-    return this.#call(async ({ project, updater }) => {
-      await waitForUpdates(project, updater)
-      const { symbolOf } = await import("../symbols/symbol-project.ts")
-      const answered = symbolOf(project, request, answerOptions(updater, signal))
-      return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
-    })
-  }
-
   /** The commits that changed a file or a definition, and the memories about it. */
   log(request: LogRequest, memories: MemoriesAbout, signal?: AbortSignal): Promise<LogAnswer> {
     return this.#call(async ({ project, updater }) => {
       await waitForUpdates(project, updater)
       const { codeLog } = await import("../symbols/code-log.ts")
       return this.#withProblems(await codeLog(project, request, answerOptions(updater, signal), memories))
-    })
-  }
-
-  context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
-    return this.#call(async ({ project, updater }) => {
-      await waitForUpdates(project, updater)
-      const { contextOf } = await import("../context/context-project.ts")
-      const options = { ...answerOptions(updater, signal), memories, notices: this.#problems }
-      return contextOf(project, request, options)
     })
   }
 
@@ -208,18 +138,6 @@ export class ServedProject {
     return this.#call(async ({ project }) =>
       (await import("../map/code-map.ts")).codeMap(project, folder, memories),
     )
-  }
-
-  /** Searches the files themselves; needs no index. */
-  grep(question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
-    return this.#call(({ project }) => grepForServer(project, question, caller))
-  }
-
-  read(request: ReadRequest): Promise<ReadAnswer> {
-    return this.#call(({ project }) => {
-      requireFolder(project.root)
-      return readFile(project, request)
-    })
   }
 
   /**
@@ -337,9 +255,10 @@ export class ServedProject {
     throw new AmanError(error.code, `${error.message}; ${this.#failure}`, { cause: error })
   }
 
+  /** The answer with the problems among its notices; a context has them among its hints already. */
   #withProblems<T extends IndexDependent>(answer: T): T {
     const problems = this.#problems
-    if (problems.length === 0) return answer
+    if (problems.length === 0 || answer.notices === undefined) return answer
     const extended = { ...answer, notices: [...answer.notices, ...problems] }
     const { partial } = answer
     return partial && this.#failure !== null

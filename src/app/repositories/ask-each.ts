@@ -5,12 +5,12 @@
 
 import { AmanError } from "../../base/errors.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
-import { type GrepCaller, grepCaller, grepForServer } from "../search/grep-for-server.ts"
+import { type GrepCaller, grepCaller } from "../search/grep-for-server.ts"
+import { projectSource } from "../source.ts"
 import { type UsesByName, usesByName } from "../symbols/other-repositories.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
-import { symbolOf } from "../symbols/symbol-project.ts"
 import type { Repository } from "./configured.ts"
-import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search-parts.ts"
+import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search.ts"
 
 type PartQuestions = {
   readonly grep: GrepQuestion
@@ -96,8 +96,9 @@ async function askOne(
   const project = open(repository)
   if (project === null) return notCloned
   try {
-    if (isKind(part, "grep")) return await grepForServer(project, part.question, caller)
-    if (isKind(part, "symbol")) return await symbolOf(project, part.question, { refresh: false, signal })
+    const source = projectSource(project, { refresh: false, signal })
+    if (isKind(part, "grep")) return await source.grep(part.question, { caller })
+    if (isKind(part, "symbol")) return await source.symbol(part.question)
     if (isKind(part, "uses")) return usesByName(project, part.question.name, part.question.limit) ?? notCloned
   } catch (error) {
     if (!(error instanceof AmanError) || /^(?:USAGE|OUTSIDE_ROOT)$/.test(error.code)) throw error
@@ -110,4 +111,32 @@ async function askOne(
 
 function isKind<Kind extends PartKind>(part: Part, kind: Kind): part is Part<Kind> {
   return part.kind === kind
+}
+
+/**
+ * Rewrites an error about a path: the message does not contain the folder of the clone, and its hint names the
+ * setting for other repositories.
+ */
+export function inRepository(error: AmanError, name: string, path: string): AmanError {
+  const { code, cause } = error
+  const quoted = JSON.stringify(path)
+  if (code === "NOT_FOUND") {
+    return new AmanError(code, `no file ${quoted} in ${name}`, {
+      hint: "paths are relative to the root of the repository, as in search results",
+      cause,
+    })
+  }
+  if (code === "OUTSIDE_ROOT" && error.message.endsWith("is outside the project")) {
+    return new AmanError(code, `${quoted} is outside the repository ${name}`, {
+      hint: "use a path relative to its root, without ..",
+      isUnknownName: true,
+      cause,
+    })
+  }
+  const hint = error.hint?.replace("AMAN_MAX_FILE_SIZE", "AMAN_REPOS_MAX_FILE_SIZE")
+  return new AmanError(code, `${name}: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    isUnknownName: error.isUnknownName,
+    cause,
+  })
 }

@@ -1,18 +1,12 @@
 import { messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
-import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
-import type { ContextBundle, ContextRequest } from "../context/request.ts"
-import type { ReadRequest } from "../project/read-file.ts"
-import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
-import type { GrepCaller } from "../search/grep-for-server.ts"
-import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
-import { chooseRepositories, teamName } from "./choose.ts"
+import { type Source, sourceOf } from "../source.ts"
+import { chooseRepositories } from "./choose.ts"
 import { OpenClones } from "./clones.ts"
 import { type Configured, configuredRepositories } from "./configured.ts"
-import { grepRepositories, readRepositoryFile } from "./read.ts"
-import { searchRepositories } from "./search.ts"
-import type { OpenClone } from "./search-parts.ts"
+import type { OpenClone } from "./search.ts"
+import { several } from "./several.ts"
 import { type RepositoriesStatus, repositoriesStatus } from "./status.ts"
 import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
 
@@ -22,9 +16,8 @@ const MAX_PAUSE_MS = 60_000
 const REST_MS = 60_000
 
 /**
- * Other repositories of a server, and those of the team's server, whose names begin with "team:". Queries are
- * answered from the current clones, and due ones are fetched in the background. Without a configured repository it
- * fetches, opens and writes nothing.
+ * Other repositories of a server. Queries are answered from the current clones, and due ones are fetched in the
+ * background. Without a configured repository it fetches, opens and writes nothing.
  */
 export class ServedRepositories implements AsyncDisposable {
   readonly #flags: ConfigFlags
@@ -43,61 +36,11 @@ export class ServedRepositories implements AsyncDisposable {
     this.#tick()
   }
 
-  /**
-   * Searches other repositories. With `tokens`, the results have passages of about that many tokens together.
-   */
-  async search(wanted: string, request: SearchRequest, tokens: number | null = null): Promise<SearchAnswer> {
-    const team = teamName(wanted)
-    if (team !== null) {
-      const { teamClient } = await import("../team/client/client.ts")
-      return teamClient().search(team, request, { passageTokens: tokens ?? undefined })
-    }
-    if (tokens === null)
-      return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
-    const { searchPassagesOfRepositories } = await import("./context.ts")
-    return this.#use((configured, open) =>
-      searchPassagesOfRepositories(configured, wanted, request, { open, tokens }),
+  /** The questions asked of the repositories that a name selects. Memories are those of the project, so they get none. */
+  source(wanted: string): Source {
+    return sourceOf((verb, request, { memories: _, ...call }) =>
+      this.#use((configured, open) => several(configured, wanted, { open })[verb](request, call)),
     )
-  }
-
-  async context(wanted: string, request: ContextRequest): Promise<ContextBundle> {
-    const team = teamName(wanted)
-    if (team !== null) {
-      const { teamClient } = await import("../team/client/client.ts")
-      return teamClient().context(team, request)
-    }
-    const { contextOfRepositories } = await import("./context.ts")
-    return this.#use((configured, open) => contextOfRepositories(configured, wanted, request, open))
-  }
-
-  async grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
-    const team = teamName(wanted)
-    if (team !== null) {
-      const { teamClient } = await import("../team/client/client.ts")
-      return teamClient().grep(team, question)
-    }
-    return this.#use((configured, open) => grepRepositories(configured, wanted, question, { open, caller }))
-  }
-
-  async symbol(wanted: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
-    const team = teamName(wanted)
-    if (team !== null) {
-      const { teamClient } = await import("../team/client/client.ts")
-      return teamClient().symbol(team, request)
-    }
-    const { symbolOfRepositories } = await import("./symbol.ts")
-    return this.#use((configured, open) =>
-      symbolOfRepositories(configured, wanted, request, { open, signal }),
-    )
-  }
-
-  async read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
-    const team = teamName(wanted)
-    if (team !== null) {
-      const { teamClient } = await import("../team/client/client.ts")
-      return teamClient().read(team, request)
-    }
-    return this.#use((configured, open) => readRepositoryFile(configured, wanted, request, open))
   }
 
   status(): RepositoriesStatus {

@@ -1,6 +1,6 @@
 /*
  * Several projects of one workspace, served together: their answers are merged as those of other repositories are
- * (search.ts, symbol.ts, read.ts), and each place names its root. A path that only one root has selects that root.
+ * (several.ts), and each place names its root. A path that only one root has selects that root.
  */
 
 import { existsSync } from "node:fs"
@@ -12,25 +12,18 @@ import type { ConfigFlags } from "../../config/resolve.ts"
 import { readState } from "../../index/index-state.ts"
 import { parseAddress } from "../../repos/address.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
-import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
 import { type MemoryHints, memoriesAbout, memoryHints } from "../context/memories.ts"
-import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { Project } from "../project/open-project.ts"
 import { belowRoot, withoutLines } from "../project/project-path.ts"
-import type { ReadRequest } from "../project/read-file.ts"
 import type { ServedProject } from "../project/served-project.ts"
-import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
-import type { GrepCaller } from "../search/grep-for-server.ts"
-import type { WhyNot } from "../search/why-not.ts"
+import type { Call, Source } from "../source.ts"
 import type { LogAnswer, LogRequest } from "../symbols/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { ALL } from "./choose.ts"
 import { type Configured, configuredRepositories, type Repository } from "./configured.ts"
-import { grepRepositories } from "./read.ts"
-import { searchRepositories } from "./search.ts"
-import type { ServedRepositories } from "./served-repositories.ts"
-import { isAboutOne, mergeSymbolAnswers, symbolOfRepositories } from "./symbol.ts"
+import { several } from "./several.ts"
+import { isAboutOne, mergeSymbolAnswers } from "./symbol.ts"
 
 /** Max time in ms that a question waits for the first index of all roots. */
 const MAX_FIRST_INDEX_MS = 10_000
@@ -44,7 +37,6 @@ type RootParts = {
   readonly withMemory: UseMemory
 }
 export type Root = RootParts & { readonly name: string }
-type Repositories = Pick<ServedRepositories, "search" | "context" | "grep" | "symbol" | "read">
 
 export class ServedRoots {
   readonly #roots: readonly Root[]
@@ -73,7 +65,7 @@ export class ServedRoots {
 
   /** The root of this name; undefined if there is none. */
   named(name: string): Root | undefined {
-    return this.#named(name)[0]
+    return this.#roots.find((root) => root.name === name.trim())
   }
 
   /**
@@ -94,7 +86,7 @@ export class ServedRoots {
   ): Promise<LogAnswer> {
     const roots = this.#asked(repository, [request.what])
     const what = this.#placeOf(request.what).path
-    const { project: root, value } = await firstAnswer(roots, ({ project, withMemory }) =>
+    const { from: root, value } = await firstAnswer(roots, ({ project, withMemory }) =>
       project.log(
         { ...request, what },
         (paths, names) => withMemory((memory) => memoriesAbout(memory, paths, names)),
@@ -128,74 +120,57 @@ export class ServedRoots {
     return `only in ${root.name}; for another folder give repository: ${others.join(" or ")}`
   }
 
-  /** The questions about code that a project answers, asked of all roots. */
-  asProject(primary: ServedProject) {
+  /** All roots, as one project. */
+  asProject(): Source & Pick<ServedProject, "untilIndexed" | "whyNot"> {
     return {
-      search: (request: SearchRequest, signal?: AbortSignal, tokens: number | null = null) =>
-        this.#search(ALL, request, { tokens, signal }),
-      context: (request: ContextRequest, _: MemoryHints, signal?: AbortSignal) =>
-        this.#context(ALL, request, signal),
-      grep: (question: GrepQuestion, caller: GrepCaller) => this.#grep(ALL, question, caller),
-      symbol: (request: SymbolRequest, signal?: AbortSignal) => this.#symbol(ALL, request, signal),
-      read: (request: ReadRequest) => this.#read(this.#roots, request),
-      whyNot: (request: SearchRequest, path: string, signal?: AbortSignal): Promise<WhyNot> => {
+      ...this.source(),
+      whyNot: (request, path, signal) => {
         const place = this.#placeOf(path)
         return (place.root ?? this.#roots[0]!).project.whyNot(request, place.path, signal)
       },
-      untilIndexed: async (signal: AbortSignal) => {
+      untilIndexed: async (signal) => {
         await Promise.all(this.projects.map((project) => project.untilIndexed(signal)))
       },
-      withLocalResults: primary.withLocalResults.bind(primary),
-      withLocalContext: primary.withLocalContext.bind(primary),
-      grepTeam: primary.grepTeam.bind(primary),
-      symbolOfTeam: primary.symbolOfTeam.bind(primary),
-      readAsHere: primary.readAsHere.bind(primary),
     }
   }
 
-  /** Other repositories, with the roots beside them, which are selected by their names. */
-  withRepositories(served: Repositories): Repositories {
-    const isRoot = (wanted: string) => this.#roots.some(({ name }) => name === wanted.trim())
+  /** The questions asked of all roots, or of the one with this name. */
+  source(wanted: string = ALL): Source {
     return {
-      search: (wanted, request, tokens = null) =>
-        isRoot(wanted) ? this.#search(wanted, request, { tokens }) : served.search(wanted, request, tokens),
-      context: (wanted, request) =>
-        isRoot(wanted) ? this.#context(wanted, request) : served.context(wanted, request),
-      grep: (wanted, question, caller) =>
-        isRoot(wanted) ? this.#grep(wanted, question, caller) : served.grep(wanted, question, caller),
-      symbol: (wanted, request, signal) =>
-        isRoot(wanted) ? this.#symbol(wanted, request, signal) : served.symbol(wanted, request, signal),
-      read: (wanted, request) =>
-        isRoot(wanted) ? this.#read(this.#named(wanted), request) : served.read(wanted, request),
+      search: (request, call) => {
+        const like = request.like === undefined ? null : this.#placeOf(request.like)
+        const { chosen, paths } = this.#scope(wanted, request.paths)
+        const asked = { ...request, paths, ...(like && { like: like.path }) }
+        return this.#several(like?.root?.name ?? chosen, call, (roots) => roots.search(asked, call))
+      },
+      context: (request, call) => {
+        const { chosen, paths } = this.#scope(wanted, request.paths)
+        return this.#several(chosen, call, async (roots) => {
+          const memories = this.#hints(this.#named(chosen))
+          const { commits: _, ...bundle } = await roots.context({ ...request, paths }, { ...call, memories })
+          return bundle
+        })
+      },
+      grep: (question, call) => {
+        const { chosen, paths } = this.#scope(wanted, question.paths)
+        return this.#several(chosen, call, (roots) => roots.grep({ ...question, paths }, call))
+      },
+      symbol: (request, call) => {
+        const named = request.name === undefined ? null : this.#placeOf(request.name)
+        const scope = this.#scope(wanted, request.path === undefined ? [] : [request.path])
+        const chosen = named?.root?.name ?? scope.chosen
+        const asked = { ...request, path: scope.paths[0], ...(named && { name: named.path }) }
+        if (isAboutOne(asked) || asked.diff !== undefined || asked.exact === true)
+          return this.#symbolOfOne(this.#named(chosen), asked, call)
+        return this.#several(chosen, call, (roots) => roots.symbol(asked, call))
+      },
+      read: async (request) => {
+        const { root, path } = this.#placeOf(request.path)
+        const roots = root === null ? this.#named(wanted) : [root]
+        const { from, value } = await firstAnswer(roots, ({ project }) => project.read({ ...request, path }))
+        return { repository: from.name, ...value }
+      },
     }
-  }
-
-  #search(
-    wanted: string,
-    request: SearchRequest,
-    { tokens, signal }: { readonly tokens: number | null; readonly signal?: AbortSignal | undefined },
-  ): Promise<SearchAnswer> {
-    const like = request.like === undefined ? null : this.#placeOf(request.like)
-    const scope = this.#scope(wanted, request.paths)
-    const chosen = like?.root?.name ?? scope.wanted
-    const asked = { ...request, paths: scope.paths, ...(like && { like: like.path }) }
-    return this.#use(signal, async (configured, open) => {
-      if (tokens === null) return await searchRepositories(configured, chosen, asked, open)
-      const { searchPassagesOfRepositories } = await import("./context.ts")
-      return await searchPassagesOfRepositories(configured, chosen, asked, { open, tokens })
-    })
-  }
-
-  #context(wanted: string, request: ContextRequest, signal?: AbortSignal): Promise<ContextBundle> {
-    const scope = this.#scope(wanted, request.paths)
-    const memories = this.#hints(scope.wanted === ALL ? this.#roots : this.#named(scope.wanted))
-    return this.#use(signal, async (configured, open) => {
-      const { contextOfRepositories } = await import("./context.ts")
-      const asked = { ...request, paths: scope.paths }
-      const bundle = await contextOfRepositories(configured, scope.wanted, asked, open, undefined, memories)
-      const { commits: _, ...withoutCommits } = bundle
-      return withoutCommits
-    })
   }
 
   /** Hints from the memories of these roots, each with the name of its root; those for all projects once. */
@@ -211,59 +186,25 @@ export class ServedRoots {
     }
   }
 
-  #grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
-    const scope = this.#scope(wanted, question.paths)
-    const asked = { ...question, paths: scope.paths }
-    return this.#use(undefined, (configured, open) =>
-      grepRepositories(configured, scope.wanted, asked, { open, caller }),
-    )
-  }
-
-  async #symbol(wanted: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
-    const named = request.name === undefined ? null : this.#placeOf(request.name)
-    const scope = this.#scope(wanted, request.path === undefined ? [] : [request.path])
-    const chosen = named?.root?.name ?? scope.wanted
-    const asked = { ...request, path: scope.paths[0], ...(named && { name: named.path }) }
-    if (isAboutOne(asked) || asked.diff !== undefined || asked.exact === true)
-      return await this.#symbolOfOne(chosen === ALL ? this.#roots : this.#named(chosen), asked, signal)
-    return await this.#use(signal, (configured, open) =>
-      symbolOfRepositories(configured, chosen, asked, { open, signal }),
-    )
-  }
-
   /** The answer of the first of these roots that knows the name or the file. */
-  async #symbolOfOne(
-    roots: readonly Root[],
-    request: SymbolRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<SymbolAnswer> {
-    const { project, value } = await firstAnswer(roots, ({ project }) => project.symbol(request, signal))
-    const merged = mergeSymbolAnswers([{ repository: project, answer: value }], [], [], request)
-    const notices = roots.length > 1 ? [this.#onlyIn(project)] : []
+  async #symbolOfOne(roots: readonly Root[], request: SymbolRequest, call?: Call): Promise<SymbolAnswer> {
+    const { from, value } = await firstAnswer(roots, ({ project }) => project.symbol(request, call))
+    const merged = mergeSymbolAnswers([{ repository: from, answer: value }], [], [], request)
+    const notices = roots.length > 1 ? [this.#onlyIn(from)] : []
     return { ...value, ...merged, notices: [...value.notices, ...notices] }
   }
 
-  /** A file of the first of these roots that has it. */
-  async #read(roots: readonly Root[], request: ReadRequest): Promise<ReadAnswer> {
-    const { root, path } = this.#placeOf(request.path)
-    const asked = { ...request, path }
-    const { project, value } = await firstAnswer(root === null ? roots : [root], (each) =>
-      each.project.read(asked),
-    )
-    return { repository: project.name, ...value }
-  }
-
   #named(wanted: string): readonly Root[] {
-    return this.#roots.filter(({ name }) => name === wanted.trim())
+    return wanted === ALL ? this.#roots : this.#roots.filter(({ name }) => name === wanted.trim())
   }
 
   /** The roots and filters that paths select: one root if all paths are in it. */
-  #scope(wanted: string, paths: readonly string[]): { readonly wanted: string; readonly paths: string[] } {
+  #scope(wanted: string, paths: readonly string[]): { readonly chosen: string; readonly paths: string[] } {
     const places = paths.map((path) => this.#placeOf(path))
     const roots = new Set(places.map(({ root }) => root))
     const [only] = roots
     const isOne = roots.size === 1 && only !== null && only !== undefined
-    return { wanted: isOne ? only.name : wanted, paths: places.map(({ path }) => path) }
+    return { chosen: isOne ? only.name : wanted, paths: places.map(({ path }) => path) }
   }
 
   /**
@@ -283,21 +224,23 @@ export class ServedRoots {
       : { root, path: typed.slice(root.name.length + 1) }
   }
 
-  /** Calls `act` with all roots as repositories, which stay open until it returns. */
-  async #use<T>(
-    signal: AbortSignal | undefined,
-    act: (configured: Configured, open: (each: Repository) => Project | null) => Promise<T>,
+  /** Calls `act` with the chosen roots as repositories, which stay open until it returns. */
+  async #several<T>(
+    chosen: string,
+    { signal = new AbortController().signal }: Call = {},
+    act: (roots: Source) => Promise<T>,
   ): Promise<T> {
-    const end = signal ?? new AbortController().signal
-    const indexed = Promise.all(this.projects.map((project) => project.untilIndexed(end).catch(() => {})))
+    const indexed = Promise.all(this.projects.map((project) => project.untilIndexed(signal).catch(() => {})))
     await Promise.race([indexed, Bun.sleep(MAX_FIRST_INDEX_MS)])
-    end.throwIfAborted()
+    signal.throwIfAborted()
     const opened = new Map<string, Project>()
     const problems: string[] = []
     const withAll = async (at: number): Promise<T> => {
       const root = this.#roots[at]
       if (root === undefined)
-        return await act(this.#configured(opened, problems), ({ id }) => opened.get(id)!)
+        return await act(
+          several(this.#configured(opened, problems), chosen, { open: ({ id }) => opened.get(id)! }),
+        )
       let isOpen = false
       try {
         return await root.project.use((project) => {
@@ -341,11 +284,11 @@ export class ServedRoots {
 async function firstAnswer<T>(
   roots: readonly Root[],
   ask: (root: Root) => Promise<T>,
-): Promise<{ readonly project: Root; readonly value: T }> {
+): Promise<{ readonly from: Root; readonly value: T }> {
   let failure: unknown = null
-  for (const project of roots) {
+  for (const from of roots) {
     try {
-      return { project, value: await ask(project) }
+      return { from, value: await ask(from) }
     } catch (error) {
       if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
       failure ??= error

@@ -49,7 +49,7 @@ export async function earlyAnswer(
   project.requireNarrowRoot()
   if (filesOf(project).length < QUICK_FILES) return null
   const indexed = await searchProject(project, request, { refresh: false, signal })
-  const answer = await withWordSearch(project, request, indexed, { signal })
+  const answer = await withWordSearch(project, request, indexed, signal)
   return answer.results.length === 0 ? null : answer
 }
 
@@ -63,12 +63,6 @@ function isIndexUnfinished(project: Project): boolean {
   }
 }
 
-export type WordSearchOptions = {
-  /** With `tokens`, results have passages of about that many tokens together. */
-  readonly tokens?: number | null
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
  * The answer of an unfinished index, completed by a word search over the text of the project's files. Unchanged if the
  * index is complete, or if the request needs it: similar code, kinds of definitions, meaning only, further pages.
@@ -77,7 +71,7 @@ export async function withWordSearch(
   project: Project,
   request: SearchRequest,
   answer: SearchAnswer,
-  { tokens = null, signal }: WordSearchOptions = {},
+  signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   const started = performance.now()
   const operators = request.isPlain
@@ -89,7 +83,10 @@ export async function withWordSearch(
   const limit = request.limit ?? project.config.search.limit
   const found = scan.best(limit).flatMap((text) => resultOf(project, text) ?? [])
   const indexed = answer.nearest_only ? [] : answer.results
-  const results = mixed(indexed, withinTokens(found, tokens), answer.partial.share).slice(0, limit)
+  const results = mixed(indexed, withinTokens(found, request.passageTokens), answer.partial.share).slice(
+    0,
+    limit,
+  )
   const { nearest_only: _, ...rest } = answer
   return {
     ...rest,
@@ -219,8 +216,8 @@ function resultOf(
 }
 
 /** Gives the results passages: their lines while the tokens last, then their first line each. */
-function withinTokens(results: readonly SearchResult[], tokens: number | null): readonly SearchResult[] {
-  if (tokens === null) return results
+function withinTokens(results: readonly SearchResult[], tokens: number | undefined): readonly SearchResult[] {
+  if (tokens === undefined) return results
   let left = charactersIn(tokens)
   return results.map((result) => {
     const { start_line, end_line, text } = result

@@ -28,23 +28,32 @@ const NAMES_SHARE = 0.3
 const NAME_TOKENS = 30
 const MAX_SIGNATURE = 100
 
-/** Searches a project; the results have passages of about `tokens` tokens in total. */
-export function searchPassages(
+/** Searches a project; the results have the form that the request asks for. */
+export function searchFormed(
   project: Project,
   request: SearchRequest,
-  tokens: number,
   options: AnswerOptions,
 ): Promise<SearchAnswer> {
   return withIndexRepair(project, options, async () =>
-    withPassages(await searchFresh(project, request, options), placesIn(project), tokens),
+    inForm(await searchFresh(project, request, options), request, placesIn(project)),
   )
+}
+
+/** The answer in the form that the request asks for: at the best pieces, with passages, or as it is. */
+export function inForm(
+  answer: SearchAnswer,
+  { brief = false, passageTokens }: SearchRequest,
+  places: LocateResult,
+): SearchAnswer {
+  const whole = brief ? atBestPieces(answer, places) : answer
+  return passageTokens === undefined ? whole : withPassages(whole, places, passageTokens)
 }
 
 /**
  * The answer with passages for each result: the pieces that most likely answer the query, whole and within
  * about `tokens` for all results together. A result without such a piece gets the line to start reading at.
  */
-export function withPassages(answer: SearchAnswer, places: LocateResult, tokens: number): SearchAnswer {
+function withPassages(answer: SearchAnswer, places: LocateResult, tokens: number): SearchAnswer {
   if (answer.nearest_only === true) return answer
   const { query, files, task } = filesOf(answer, places)
   const gains = expectedGains(files, task, query, false)

@@ -167,7 +167,7 @@ class PromptFacts {
         limit: 5,
       } as const
       const answer = await this.#session.withCode(
-        (project) => project.search(request, this.#call.signal),
+        (project) => project.search(request, this.#call),
         this.#call,
       )
       return cutAllToBudget([answer], SEARCH_TOKENS).map(searchText).join("\n\n")
@@ -182,7 +182,7 @@ class PromptFacts {
     return this.#answered(async () => {
       const limited = { ...request, depth: 2, limit: 40, offset: 0 }
       return symbolText(
-        await this.#session.withCode((project) => project.symbol(limited, this.#call.signal), this.#call),
+        await this.#session.withCode((project) => project.symbol(limited, this.#call), this.#call),
       )
     })
   }

@@ -43,7 +43,7 @@ type OpenRoot = Pick<Root, "project" | "withMemory"> & {
   /** Names the root in an answer about several; empty if there is only one. */
   readonly heading: string
 }
-type CodeProject = ServedProject | ReturnType<ServedRoots["asProject"]>
+type CodeProject = ReturnType<ServedRoots["asProject"]>
 
 /** State of one client, and its access to the project, the memory and other repositories. */
 export class Session implements AsyncDisposable {
@@ -162,7 +162,7 @@ export class Session implements AsyncDisposable {
 
   /** Runs `act` for questions about code: all roots answer them together. */
   withCode<T>(act: (project: CodeProject) => Promise<T>, call?: ToolCallExtra): Promise<T> {
-    return this.withProject(async (project) => act((await this.roots())?.asProject(project) ?? project), call)
+    return this.withProject(async (project) => act((await this.roots())?.asProject() ?? project), call)
   }
 
   /** Folders of the client that are not served, which the first answer names. */

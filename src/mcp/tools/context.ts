@@ -1,9 +1,7 @@
 import { z } from "zod"
 import { contextText } from "../../app/context/bundle.ts"
 import type { MemoryHints } from "../../app/context/memories.ts"
-import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
-import { unlessNoProject } from "../../app/project/root.ts"
-import { teamName } from "../../app/repositories/choose.ts"
+import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
 import { NAMES, nameList } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./context.md" with { type: "text" }
@@ -69,30 +67,6 @@ const OUTPUT = z.object({
   tokens: z.number().describe("Of this answer, in o200k_base tokens"),
 })
 
-/** Context from other repositories; of the team's, with this project's own files in place of those that differ here. */
-async function contextOfOthers(
-  session: ToolSession,
-  repository: string,
-  request: ContextRequest,
-  { signal, here }: { readonly signal: AbortSignal; readonly here: AskContext },
-): Promise<ContextBundle> {
-  const ask = () => session.withRepositories((served) => served.context(repository, request))
-  const team = teamName(repository)
-  if (team === null) return ask()
-  const { contextWithNotice, orThisProject } = await import("../../app/team/client/without-server.ts")
-  return orThisProject(
-    async () => {
-      const bundle = await ask()
-      return unlessNoProject(bundle, () =>
-        session.withProject((project) => project.withLocalContext(bundle, team, request, signal)),
-      )
-    },
-    (notice) => contextWithNotice(request, notice, here),
-  )
-}
-
-type AskContext = (request: ContextRequest) => Promise<ContextBundle>
-
 export function registerContext(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Context for a task",
@@ -119,13 +93,8 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
         tests: asked.include_tests,
         memories: asked.include_memories,
       }
-      const repository = asked.repository?.trim() || undefined
-      const here: AskContext = (each) =>
-        session.withProject((project) => project.context(each, hints, call.signal), call)
-      const bundle =
-        repository === undefined
-          ? await here(request)
-          : await contextOfOthers(session, repository, request, { signal: call.signal, here })
+      const asking = { memories: hints, signal: call.signal }
+      const bundle = await session.source(asked.repository, call).context(request, asking)
       return { text: contextText(bundle), structured: bundle }
     }),
   )

@@ -1,8 +1,5 @@
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
-import type { ReadRequest } from "../../app/project/read-file.ts"
-import { unlessNoProject } from "../../app/project/root.ts"
-import { teamName } from "../../app/repositories/choose.ts"
 import { Budget } from "../../app/search/token-budget.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
@@ -57,30 +54,13 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
         ...(end_line && { endLine: end_line }),
       }
       const request = { path, ...lineRange }
-      const answer = !repository?.trim()
-        ? await session.withProject((project) => project.read(request))
-        : await readElsewhere(session, repository, request)
+      const answer = await session.source(repository).read(request)
       const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
       const last = isWhole ? answer.end_line : answer.start_line + lines - 1
       const structured = { ...answer, text, end_line: last, cut: !isWhole }
       return { text: fileAsText(structured), structured }
     }),
   )
-}
-
-/** A file of another repository; of the team's, as this project has it if the project is a checkout of it. */
-async function readElsewhere(
-  session: ToolSession,
-  repository: string,
-  request: ReadRequest,
-): Promise<ReadAnswer> {
-  const ask = () => session.withRepositories((served) => served.read(repository, request))
-  const team = teamName(repository)
-  if (team === null) return ask()
-  const here = await unlessNoProject(null, () =>
-    session.withProject((project) => project.readAsHere(team, request, ask)),
-  )
-  return here ?? ask()
 }
 
 function fileAsText(answer: ReadAnswer & { readonly cut: boolean }): string {

@@ -5,9 +5,7 @@
  */
 
 import { z } from "zod"
-import type { SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
-import { unlessNoProject } from "../../app/project/root.ts"
-import { teamName } from "../../app/repositories/choose.ts"
+import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
 import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
 import { grepCaller } from "../../app/search/grep-for-server.ts"
 import { type CutAnswer, cutAllToBudget } from "../../app/search/token-budget.ts"
@@ -20,7 +18,6 @@ import { NAMES, nameList } from "../entry-fields.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
-import { askOthers } from "./other-repositories.ts"
 import description from "./search.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 
@@ -208,54 +205,23 @@ async function searchAll(
   const { query: _, queries: __, wait, ...rest } = asked
   if (wait && repository === undefined)
     await session.withProject((project) => project.untilIndexed(call.signal), call)
+  const source = session.source(repository, call)
   const answers: SearchAnswer[] = []
-  /** True once the team's server did not answer: further queries are about this project. */
-  let isUnreachable = false
   const all = everyQuery({ ...asked, names })
   const tokensEach = Math.min(DEFAULT_TOKENS, (rest.limit ?? DEFAULT_TOKENS) * TOKENS_OF_RESULT)
   const budget = max_tokens ?? Math.min(all.length * tokensEach, MANY_TOKENS)
   // Passages are chosen by the words of the query, so without words there are none. With an explanation there
   // are none either, because it is about the chunk that was ranked.
   const hasPassages = !asked.explain && all.every((query) => query !== "" || filters.names.length > 0)
-  const tokens = hasPassages ? Math.floor(budget / all.length) : null
+  const passageTokens = hasPassages ? Math.floor(budget / all.length) : undefined
   for (const query of all) {
     // Lets other clients' calls run in between: each query may take some hundred milliseconds.
     if (answers.length > 0) await new Promise(setImmediate)
     call.signal.throwIfAborted()
-    const request = { ...rest, ...filters, query }
-    const here = () => session.withProject((project) => project.search(request, call.signal, tokens), call)
-    if (repository === undefined || isUnreachable) answers.push(await here())
-    else {
-      const others = async () => {
-        const answer = await session.withRepositories((served) => served.search(repository, request, tokens))
-        if (teamName(repository) === null) return answer
-        return withLocalResults(session, answer, request, { call, tokens })
-      }
-      const { orThisProject, withNotice } = await import("../../app/team/client/without-server.ts")
-      const instead = async (notice: string) => {
-        isUnreachable = true
-        return withNotice(await here(), notice)
-      }
-      answers.push(await orThisProject(others, instead))
-    }
+    answers.push(await source.search({ ...rest, ...filters, query, passageTokens }, { signal: call.signal }))
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
   return { texts: structured.map(searchText), structured: structured.map(withPlaces) }
-}
-
-/**
- * The team's answer, with results of this machine in place of the team's for files that differ here. Unchanged if the
- * client is in no project.
- */
-async function withLocalResults(
-  session: ToolSession,
-  answer: SearchAnswer,
-  request: SearchRequest,
-  { call, tokens }: { readonly call: ToolCallExtra; readonly tokens: number | null },
-): Promise<SearchAnswer> {
-  return unlessNoProject(answer, () =>
-    session.withProject((project) => project.withLocalResults(answer, request, call.signal, tokens)),
-  )
 }
 
 /** The structured answer, whose passages are only places: their lines are for models, programs get each result's text. */
@@ -319,27 +285,10 @@ async function grepAll(
   }
   const ignoredNotices = ignoredFields(asked)
   const caller = grepCaller(session, call.signal)
-  const { repository } = asked
+  const source = session.source(asked.repository, call)
   const structured: GrepAnswer[] = []
-  let isUnreachable = false
   for (const query of queries) {
-    const whole = { ...question, query }
-    const here = () => session.withProject((project) => project.grep(whole, caller), call)
-    const answer =
-      repository === undefined || isUnreachable
-        ? await here()
-        : await askOthers(
-            session,
-            repository,
-            {
-              there: (served) => served.grep(repository, whole, caller),
-              fromProject: (project, team) => project.grepTeam(team, whole, caller),
-              here,
-            },
-            () => {
-              isUnreachable = true
-            },
-          )
+    const answer = await source.grep({ ...question, query }, { caller, signal: call.signal })
     structured.push({ ...answer, notices: [...answer.notices, ...ignoredNotices] })
   }
   return { texts: structured.map(grepText), structured }

@@ -2,7 +2,6 @@ import { z } from "zod"
 import { RELATIONS, type SymbolRequest } from "../../app/symbols/symbol-answer.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
-import { askOthers } from "./other-repositories.ts"
 import description from "./symbol.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 
@@ -126,14 +125,7 @@ export function registerSymbol(tools: ToolBox, session: ToolSession): void {
   tools.register("symbol", config, ({ repository, ...asked }, call) =>
     toolResult(async () => {
       const request: SymbolRequest = asked.diff === undefined ? asked : { ...asked, relation: "impact" }
-      const here = () => session.withProject((project) => project.symbol(request, call.signal), call)
-      const structured = !repository?.trim()
-        ? await here()
-        : await askOthers(session, repository, {
-            there: (served) => served.symbol(repository, request, call.signal),
-            fromProject: (project, team) => project.symbolOfTeam(team, request, call.signal),
-            here,
-          })
+      const structured = await session.source(repository, call).symbol(request, { signal: call.signal })
       return { text: symbolText(structured), structured }
     }),
   )

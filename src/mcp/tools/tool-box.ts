@@ -15,7 +15,7 @@ import type {
 import { z } from "zod"
 import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
-import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
+import type { Source } from "../../app/source.ts"
 import { VIEW_DATA, withView } from "../resources/views.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
@@ -44,30 +44,11 @@ type ToolConfig<Input extends z.ZodObject> = {
 
 /** The methods of a session that the tools for reading code use. A team's query node provides them as well. */
 export type ToolSession = {
+  /** The source that the name of a repository selects; the project without one. */
+  readonly source: (repository: string | undefined, call?: ToolCallExtra) => Source
   readonly withProject: <T>(
-    act: (
-      project: Pick<
-        ServedProject,
-        | "search"
-        | "untilIndexed"
-        | "withLocalResults"
-        | "withLocalContext"
-        | "grepTeam"
-        | "symbolOfTeam"
-        | "readAsHere"
-        | "whyNot"
-        | "grep"
-        | "context"
-        | "symbol"
-        | "read"
-      >,
-    ) => Promise<T>,
+    act: (project: Pick<ServedProject, "untilIndexed" | "whyNot">) => Promise<T>,
     call?: ToolCallExtra,
-  ) => Promise<T>
-  readonly withRepositories: <T>(
-    act: (
-      served: Pick<ServedRepositories, "search" | "context" | "grep" | "symbol" | "read">,
-    ) => T | Promise<T>,
   ) => Promise<T>
   readonly withMemory: Session["withMemory"]
 }

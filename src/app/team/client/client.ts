@@ -15,13 +15,15 @@ import { remoteOf } from "../../../git/repository-identity.ts"
 import type { WorkTree } from "../../../git/work-tree.ts"
 import { hasAnswerShape } from "../../../team/answer-shapes.ts"
 import { fingerprint, type RevisionOffer } from "../../../team/revision/offer.ts"
-import type { PullAnswer, PushAnswer, PushedEntry, ReadableRepository } from "../../../team/wire.ts"
-import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
-import type { ContextBundle, ContextRequest } from "../../context/request.ts"
-import type { ReadRequest } from "../../project/read-file.ts"
+import {
+  bodyOf,
+  type PullAnswer,
+  type PushAnswer,
+  type PushedEntry,
+  type ReadableRepository,
+} from "../../../team/wire.ts"
 import { ALL, TEAM_PREFIX } from "../../repositories/choose.ts"
-import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/grep-answer.ts"
-import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
+import type { AnswerOf, RequestOf, Verb } from "../../source.ts"
 import { TeamUnreachable } from "./without-server.ts"
 
 /** A team server and the token for it, as `aman team login` stored them. */
@@ -160,76 +162,10 @@ export class TeamClient {
     return repositories.filter(({ repository }) => repository.split("#")[0] === name)
   }
 
-  /**
-   * Searches the team's repositories. With `brief`, the text of each result begins where it most likely answers the
-   * query; with `passageTokens`, the results have passages of about that many tokens together.
-   */
-  async search(
-    name: string,
-    request: SearchRequest,
-    shown: { readonly brief?: boolean; readonly passageTokens?: number | undefined } = {},
-  ): Promise<SearchAnswer> {
-    const { query, names, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds } =
-      request
-    const body = {
-      query,
-      names,
-      isPlain,
-      isTyped,
-      like,
-      limit,
-      offset,
-      mode,
-      content,
-      paths,
-      languages,
-      kinds,
-    }
-    const { extensions, explain, rankAll } = request
-    const { brief, passageTokens } = shown
-    const more = { extensions, explain, rank_all: rankAll, brief, passage_tokens: passageTokens }
-    const answer = await this.#ask<SearchAnswer>("POST", "/v1/search", { repository: name, ...body, ...more })
-    const { results, repositories = [] } = answer
-    return {
-      ...answer,
-      results: results.map(withRepositoryName),
-      repositories: repositories.map(withRepositoryName),
-    }
-  }
-
-  async context(name: string, request: ContextRequest): Promise<ContextBundle> {
-    const { query, names, maxTokens, maxFiles, paths, related, tests } = request
-    const body = { query, names, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
-    const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
-    const commits = bundle.commits?.map(withRepositoryName) ?? []
-    return { ...bundle, files: bundle.files.map(withRepositoryName), commits }
-  }
-
-  async grep(name: string, question: GrepQuestion): Promise<GrepAnswer> {
-    const { ignoreCase: ignore_case, wholeWord: whole_word, ...rest } = question
-    const body = { repository: name, ignore_case, whole_word, ...rest }
-    const answer = await this.#ask<GrepAnswer>("POST", "/v1/grep", body)
-    const commits = answer.commits?.map(withRepositoryName) ?? []
-    return { ...answer, commits, results: answer.results.map((each: GrepResult) => withRepositoryName(each)) }
-  }
-
-  async symbol(name: string, request: SymbolRequest): Promise<SymbolAnswer> {
-    const answer = await this.#ask<SymbolAnswer>("POST", "/v1/symbol", { repository: name, ...request })
-    const { definitions, related, references, outline, unresolved } = answer
-    return {
-      ...answer,
-      definitions: definitions.map(withRepositoryName),
-      related: related.map(withRepositoryName),
-      references: references.map(withRepositoryName),
-      outline: outline.map(withRepositoryName),
-      unresolved: { ...unresolved, places: unresolved.places.map(withRepositoryName) },
-      commits: answer.commits?.map(withRepositoryName) ?? [],
-    }
-  }
-
-  async read(name: string, { path, startLine, endLine }: ReadRequest): Promise<ReadAnswer> {
-    const body = { repository: name, path, start_line: startLine, end_line: endLine }
-    return withRepositoryName(await this.#ask<ReadAnswer>("POST", "/v1/read", body))
+  /** Asks a question about code of the repositories that a name selects. Repositories in the answer begin with "team:". */
+  ask<V extends Verb>(verb: V, name: string, request: RequestOf<V>): Promise<AnswerOf<V>> {
+    const body = { repository: name, ...bodyOf(verb, request) }
+    return this.#ask("POST", `/v1/${verb}`, body, "", withTeamNames)
   }
 
   pushMemory(entries: readonly PushedEntry[]): Promise<PushAnswer> {
@@ -253,11 +189,11 @@ export class TeamClient {
     return await this.#bytes(response, MAX_BLOB_BYTES)
   }
 
-  /** `query`: what follows the path, from "?" on. */
-  async #ask<T>(method: string, path: string, body?: unknown, query = ""): Promise<T> {
+  /** `query`: what follows the path, from "?" on. `reviver`: see JSON.parse. */
+  async #ask<T>(method: string, path: string, body?: unknown, query = "", reviver?: Reviver): Promise<T> {
     const response = await this.#fetch(method, `${path}${query}`, body)
     if (!response.ok) throw await this.#errorOf(response)
-    const answer = jsonIn(await this.#bytes(response, MAX_ANSWER_BYTES))
+    const answer = jsonIn(await this.#bytes(response, MAX_ANSWER_BYTES), reviver)
     if (hasAnswerShape(path, answer)) return answer as T
     throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer as one`, {
       hint: "check its address; it may also be of a version that does not fit this one",
@@ -330,10 +266,16 @@ export class TeamClient {
   }
 }
 
+type Reviver = (key: string, value: unknown) => unknown
+
+/** Gives names of repositories the form that all questions accept. */
+const withTeamNames: Reviver = (key, value) =>
+  key === "repository" && typeof value === "string" ? `${TEAM_PREFIX}${value}` : value
+
 /** The JSON value; null if the bytes are no JSON. */
-function jsonIn(bytes: Uint8Array): unknown {
+function jsonIn(bytes: Uint8Array, reviver?: Reviver): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString())
+    return JSON.parse(Buffer.from(bytes).toString(), reviver)
   } catch {
     return null
   }
@@ -346,11 +288,6 @@ const DIGEST_LENGTH = 4
 
 /** Status codes with which a proxy says that the server behind it does not answer. */
 const PROXY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504])
-
-/** The result with the repository's name in the form that `read` and `search` accept. */
-function withRepositoryName<T extends { readonly repository?: string }>(each: T): T {
-  return each.repository === undefined ? each : { ...each, repository: `${TEAM_PREFIX}${each.repository}` }
-}
 
 type ErrorBody = {
   readonly code: ErrorCode

@@ -1,15 +1,12 @@
-import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../../app/context/request.ts"
-import { unlessNoProject } from "../../../app/project/root.ts"
-import { teamName } from "../../../app/repositories/choose.ts"
+import { CONTEXT_LIMITS, type ContextRequest } from "../../../app/context/request.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { NAMES_FLAG } from "../../flags/names.ts"
-import { otherRepository } from "../../flags/other-repository.ts"
-import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
+import { PATH_HELP } from "../../flags/project-paths.ts"
 import { standardInput } from "../../flags/standard-input.ts"
 import { numberFlag } from "../../flags/values.ts"
 import { printable } from "../../render/printable.ts"
-import { INDEX_FLAGS, withProject } from "../../with-project.ts"
+import { INDEX_FLAGS, withSource } from "../../with-project.ts"
 
 const { tokens, files } = CONTEXT_LIMITS
 
@@ -65,11 +62,9 @@ is found.`,
   ],
   async run(input) {
     const request = await contextRequest(input)
-    const repository = otherRepository(input)
-    const bundle =
-      repository === undefined
-        ? await contextOfProject(input, request)
-        : await contextOfOthers(input, repository, request)
+    const { memoriesIn } = await import("../../../app/context/memories.ts")
+    await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
+    const bundle = await withSource(input, (source) => source.context(request, { memories: memories?.hints }))
     if (input.flags.has("json")) await input.output.json(bundle)
     else {
       const { contextText } = await import("../../../app/context/bundle.ts")
@@ -77,56 +72,6 @@ is found.`,
     }
     return bundle.files.length === 0 ? EXIT.nothingFound : EXIT.ok
   },
-}
-
-async function contextOfProject(input: Input, request: ContextRequest): Promise<ContextBundle> {
-  const { contextOf } = await import("../../../app/context/context-project.ts")
-  const { memoriesIn } = await import("../../../app/context/memories.ts")
-  await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
-  return await withProject(input, (project) =>
-    contextOf(
-      project,
-      { ...request, paths: asFilters(project, request.paths) },
-      { refresh: true, signal: input.signal, memories: memories?.hints ?? null },
-    ),
-  )
-}
-
-/** Context from other repositories. Does not update their indexes, which `aman repos sync` and servers do. */
-async function contextOfOthers(
-  input: Input,
-  repository: string,
-  request: ContextRequest,
-): Promise<ContextBundle> {
-  const team = teamName(repository)
-  if (team !== null) {
-    const { contextWithNotice, orThisProject } = await import("../../../app/team/client/without-server.ts")
-    return orThisProject(
-      () => contextOfTeam(input, team, request),
-      (notice) => contextWithNotice(request, notice, (asked) => contextOfProject(input, asked)),
-    )
-  }
-  const { OpenClones } = await import("../../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
-  const { contextOfRepositories } = await import("../../../app/repositories/context.ts")
-  const configured = configuredRepositories()
-  using clones = new OpenClones(configured.config)
-  return await contextOfRepositories(configured, repository, request, (each) => clones.open(each))
-}
-
-/** Context from the team's server. For files that differ in this checkout, those of this machine are used. */
-async function contextOfTeam(input: Input, team: string, request: ContextRequest): Promise<ContextBundle> {
-  const { teamClient } = await import("../../../app/team/client/client.ts")
-  const { withLocalContext } = await import("../../../app/team/client/local-context.ts")
-  const { searchProject } = await import("../../../app/search/search-project.ts")
-  const bundle = await teamClient().context(team, request)
-  return unlessNoProject(bundle, () =>
-    withProject(input, (project) =>
-      withLocalContext(bundle, team, project, request, (asked) =>
-        searchProject(project, asked, { refresh: true, signal: input.signal }),
-      ),
-    ),
-  )
 }
 
 async function contextRequest(input: Input): Promise<ContextRequest> {

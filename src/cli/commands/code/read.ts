@@ -1,16 +1,13 @@
 import { relative, resolve, sep } from "node:path"
 import type { ReadAnswer } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"
-import type { ReadRequest } from "../../../app/project/read-file.ts"
-import { unlessNoProject } from "../../../app/project/root.ts"
-import { teamName } from "../../../app/repositories/choose.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { pathOfUri } from "../../../base/paths.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
 import type { Colors } from "../../output.ts"
 import { printable } from "../../render/printable.ts"
-import { remarkNotices, withProject } from "../../with-project.ts"
+import { remarkNotices, withProject, withSource } from "../../with-project.ts"
 
 type LineRange = { readonly startLine?: number; readonly endLine?: number }
 
@@ -34,41 +31,14 @@ export const readCommand: Command = {
   ],
   async run(input) {
     const { path, range } = target(input)
-    const repository = otherRepository(input)
     const answer =
-      repository === undefined
+      otherRepository(input) === undefined
         ? await readFromProject(input, path, range)
-        : await readFromRepository(input, repository, { path, ...range })
+        : await withSource(input, (source) => source.read({ path, ...range }))
     await printFile(answer, input)
     if (!input.flags.has("json")) remarkNotices(input, answer.notices ?? [])
     return EXIT.ok
   },
-}
-
-async function readFromRepository(
-  input: Input,
-  repository: string,
-  request: ReadRequest,
-): Promise<ReadAnswer> {
-  const team = teamName(repository)
-  if (team !== null) return readFromTeam(input, team, request)
-  const { OpenClones } = await import("../../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
-  const { readRepositoryFile } = await import("../../../app/repositories/read.ts")
-  const configured = configuredRepositories()
-  using clones = new OpenClones(configured.config)
-  return await readRepositoryFile(configured, repository, request, (each) => clones.open(each))
-}
-
-/** A file of the team's repository; as this checkout has it in a checkout of that repository. */
-async function readFromTeam(input: Input, team: string, request: ReadRequest): Promise<ReadAnswer> {
-  const { teamClient } = await import("../../../app/team/client/client.ts")
-  const { readAsHere } = await import("../../../app/team/client/local-read.ts")
-  const ask = () => teamClient().read(team, request)
-  const here = await unlessNoProject(null, () =>
-    withProject(input, (project) => readAsHere(project, team, request, ask)),
-  )
-  return here ?? ask()
 }
 
 async function readFromProject(input: Input, path: string, range: LineRange): Promise<ReadAnswer> {

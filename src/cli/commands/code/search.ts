@@ -6,10 +6,9 @@
 import { join } from "node:path"
 import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"
-import { unlessNoProject } from "../../../app/project/root.ts"
-import { teamName } from "../../../app/repositories/choose.ts"
 import { cutAllToBudget } from "../../../app/search/token-budget.ts"
 import { withoutRepeats } from "../../../app/search/why-empty.ts"
+import { BRIEF_LIMIT, projectSource, type Source } from "../../../app/source.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { findProgram } from "../../../base/process/find-program.ts"
 import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
@@ -20,7 +19,7 @@ import { standardInput } from "../../flags/standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../../flags/values.ts"
 import { duration, percent, plural } from "../../render/numbers.ts"
 import { printableLine } from "../../render/printable.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
+import { INDEX_FLAGS, remarkNotices, sourceIn, withProject, withSource } from "../../with-project.ts"
 
 const MODES: readonly SearchMode[] = ["hybrid", "keyword", "semantic"]
 const CONTENTS: readonly ContentKind[] = ["code", "docs", "all"]
@@ -28,8 +27,6 @@ const MAX_RESULTS = 1000
 const MAX_OFFSET = 10_000
 const MAX_TOKENS = 1_000_000
 
-/** Number of results in a brief answer, which fits a screen. */
-const BRIEF_LIMIT = 5
 /** With one of these flags the answer is not brief: results are printed with their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
 
@@ -116,16 +113,16 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
     const missingPath = input.flags.text("why-not")
     if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
-    const repository = otherRepository(input)
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
+    const asked = requests.map((request) => ({ ...request, brief: isBrief }))
     let hasEarly = false
     const searched =
-      repository === undefined
+      otherRepository(input) === undefined
         ? await withProject(input, async (project) => {
             hasEarly = isBrief && (await printEarly(input, project, requests))
-            return searchAll(project, requests, { isBrief, signal: input.signal })
+            return searchAll(sourceIn(project, input), asked)
           })
-        : await searchOthers(input, repository, requests, isBrief)
+        : await withSource(input, (source) => searchAll(source, asked))
     const distinct = requests.length === 1 ? searched : withoutRepeats(searched)
     const answers = maxTokens === undefined ? distinct : cutAllToBudget(distinct, maxTokens)
     if (hasEarly) await input.output.write(`${input.output.colors.bold("# from the index")}\n\n`)
@@ -148,24 +145,16 @@ async function interactive(input: Input): Promise<number> {
   if (refused !== undefined)
     throw new AmanError("USAGE", `--interactive cannot be combined with --${refused}`)
   const { editorCommand, firstShownLine, pickResult } = await import("../../search-picker.ts")
-  const { searchProject } = await import("../../../app/search/search-project.ts")
   const { snapshotFor } = await import("../../../app/index/with-index-repair.ts")
-  const { atBestPieces } = await import("../../../app/search/passages.ts")
-  const { placesIn } = await import("../../../app/context/context-project.ts")
   return withProject(input, async (project, progress) => {
     const base = searchFlags(input)
     // The index is updated first, so that its progress bar has disappeared before the picker uses the screen.
     await snapshotFor(project, { refresh: true, signal })
     progress.done()
+    const source = projectSource(project, { refresh: false, signal })
+    const limited = { ...base, limit: base.limit ?? PICKER_LIMIT, paths: asFilters(project, base.paths) }
     const search = async (query: string) => {
-      const request = {
-        ...base,
-        query,
-        limit: base.limit ?? PICKER_LIMIT,
-        paths: asFilters(project, base.paths),
-      }
-      const answer = await searchProject(project, request, { refresh: false, signal })
-      const { results, took_ms } = await atBestPieces(answer, placesIn(project))
+      const { results, took_ms } = await source.search({ ...limited, query, brief: true })
       return { results, status: `${plural(results.length, "file")}, ${duration(took_ms)}` }
     }
     const picked = await pickResult(words.join(" "), search, signal)
@@ -250,101 +239,11 @@ async function printEarly(
   return true
 }
 
-/** Runs all queries; the index is refreshed once, for the first of them. */
-async function searchAll(
-  project: Project,
-  requests: readonly SearchRequest[],
-  { isBrief, signal }: { readonly isBrief: boolean; readonly signal: AbortSignal },
-): Promise<SearchAnswer[]> {
-  const { searchProject } = await import("../../../app/search/search-project.ts")
-  const limit = isBrief ? Math.min(BRIEF_LIMIT, project.config.search.limit) : undefined
+/** Answers all queries, one after the other. */
+async function searchAll(source: Source, requests: readonly SearchRequest[]): Promise<SearchAnswer[]> {
   const answers: SearchAnswer[] = []
-  for (const typed of requests) {
-    const request = { ...typed, limit: typed.limit ?? limit, paths: asFilters(project, typed.paths) }
-    answers.push(await searchProject(project, request, { refresh: answers.length === 0, signal }))
-  }
-  if (!isBrief) return answers
-  const { atBestPieces } = await import("../../../app/search/passages.ts")
-  const { placesIn } = await import("../../../app/context/context-project.ts")
-  return answers.map((answer) => atBestPieces(answer, placesIn(project)))
-}
-
-/**
- * Runs all queries in other repositories. Does not update their indexes, which `aman repos sync` and servers
- * do.
- */
-async function searchOthers(
-  input: Input,
-  repository: string,
-  requests: readonly SearchRequest[],
-  isBrief: boolean,
-): Promise<SearchAnswer[]> {
-  const team = teamName(repository)
-  if (team !== null) {
-    const { orThisProject, withNotice } = await import("../../../app/team/client/without-server.ts")
-    return orThisProject(
-      () => searchTeam(input, team, requests, isBrief),
-      async (notice) => {
-        const [first, ...others] = await withProject(input, (project) =>
-          searchAll(project, requests, { isBrief, signal: input.signal }),
-        )
-        return [withNotice(first!, notice), ...others]
-      },
-    )
-  }
-  const { OpenClones } = await import("../../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
-  const { searchRepositories } = await import("../../../app/repositories/search.ts")
-  const configured = configuredRepositories()
-  using clones = new OpenClones(configured.config)
-  const open: Parameters<typeof searchRepositories>[3] = (each) => clones.open(each)
-  const answers: SearchAnswer[] = []
-  for (const request of requests) {
-    const limited = { ...request, limit: request.limit ?? (isBrief ? BRIEF_LIMIT : undefined) }
-    answers.push(await searchRepositories(configured, repository, limited, open))
-  }
-  if (!isBrief) return answers
-  const { atBestPieces } = await import("../../../app/search/passages.ts")
-  const { resultLocator } = await import("../../../app/repositories/context.ts")
-  return answers.map((answer) => atBestPieces(answer, resultLocator(configured, repository, open)))
-}
-
-/**
- * Runs all queries on the team's server. For files that differ in this checkout, results of this machine are used.
- */
-async function searchTeam(
-  input: Input,
-  repository: string,
-  requests: readonly SearchRequest[],
-  isBrief: boolean,
-): Promise<SearchAnswer[]> {
-  const { teamClient } = await import("../../../app/team/client/client.ts")
-  const client = teamClient()
-  const answers: SearchAnswer[] = []
-  for (const request of requests) {
-    const limit = request.limit ?? (isBrief ? BRIEF_LIMIT : undefined)
-    answers.push(await client.search(repository, { ...request, limit }, { brief: isBrief }))
-  }
-  return unlessNoProject(answers, () => withCheckout(input, answers, requests, isBrief))
-}
-
-/** The team's answers with results of this checkout in place of the team's for files that differ here. */
-async function withCheckout(
-  input: Input,
-  answers: readonly SearchAnswer[],
-  requests: readonly SearchRequest[],
-  isBrief: boolean,
-): Promise<SearchAnswer[]> {
-  const { withLocalFiles } = await import("../../../app/team/client/local-files.ts")
-  return withProject(input, async (project) => {
-    const merged: SearchAnswer[] = []
-    for (const [at, answer] of answers.entries()) {
-      const search = async (request: SearchRequest) =>
-        (await searchAll(project, [request], { isBrief, signal: input.signal }))[0]!
-      merged.push(await withLocalFiles(answer, project, requests[at]!, search))
-    }
-    return merged
-  })
+  for (const request of requests) answers.push(await source.search(request))
+  return answers
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {

@@ -3,11 +3,6 @@
  * places, JSON or a drawing. Also imports and exports SCIP indexes.
  */
 
-import type { Project } from "../../../app/project/open-project.ts"
-import { withoutLines } from "../../../app/project/project-path.ts"
-import { unlessNoProject } from "../../../app/project/root.ts"
-import { teamName } from "../../../app/repositories/choose.ts"
-import type { OpenClone } from "../../../app/repositories/search-parts.ts"
 import {
   otherUsesNotes,
   partialNotes,
@@ -19,17 +14,13 @@ import {
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
 import { reportFailure } from "../../failure.ts"
-import { otherRepository } from "../../flags/other-repository.ts"
-import { asFilters } from "../../flags/project-paths.ts"
 import { numberFlag } from "../../flags/values.ts"
 import { renderExport, renderImport, renderSymbol } from "../../render/render-symbol.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
+import { INDEX_FLAGS, remarkNotices, withProject, withSource } from "../../with-project.ts"
 import { drawingOf, printDrawing } from "./draw-symbol.ts"
 
 const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
-/** Max size of a page that a team's server returns. */
-const MAX_TEAM_LIMIT = 1000
 
 const MAX_DEPTH = 5
 
@@ -120,9 +111,7 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     const request = symbolRequest(input)
     const form = drawingOf(input, request)
     if (form !== null) return await printDrawing(input, request, form)
-    const repository = otherRepository(input)
-    const asking =
-      repository === undefined ? askProject(input, request) : askOthers(input, repository, request)
+    const asking = withSource(input, (source) => source.symbol(request))
     const answer = await asking.catch((error: unknown) => {
       if (isUnknown(error, request)) return error
       throw error
@@ -139,56 +128,6 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     }
     return isEmpty(answer) ? EXIT.nothingFound : EXIT.ok
   },
-}
-
-async function askProject(input: Input, request: SymbolRequest): Promise<SymbolAnswer> {
-  return withProject(input, (project) => symbolHere(project, request, input.signal))
-}
-
-async function symbolHere(
-  project: Project,
-  request: SymbolRequest,
-  signal: AbortSignal,
-): Promise<SymbolAnswer> {
-  const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
-  const fromRoot = (path: string | undefined) => path && asFilters(project, [path])[0]!
-  const isPlace = withoutLines(request.name ?? "").lines !== null
-  const name = isPlace ? fromRoot(request.name) : request.name
-  return symbolOf(
-    project,
-    { ...request, name, path: fromRoot(request.path) },
-    { refresh: true, signal, isPatient: true },
-  )
-}
-
-async function askOthers(input: Input, repository: string, request: SymbolRequest): Promise<SymbolAnswer> {
-  const team = teamName(repository)
-  if (team !== null) return askTeam(input, team, request)
-  const { OpenClones } = await import("../../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
-  const { symbolOfRepositories } = await import("../../../app/repositories/symbol.ts")
-  const configured = configuredRepositories()
-  using clones = new OpenClones(configured.config)
-  const open: OpenClone = (each) => clones.open(each)
-  return await symbolOfRepositories(configured, repository, request, { open, signal: input.signal })
-}
-
-async function askTeam(input: Input, team: string, request: SymbolRequest): Promise<SymbolAnswer> {
-  const { teamClient } = await import("../../../app/team/client/client.ts")
-  const { orThisProject, withNotice } = await import("../../../app/team/client/without-server.ts")
-  const limited = { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) }
-  const { symbolOfTeamHere } = await import("../../../app/team/client/local-symbol.ts")
-  return orThisProject(
-    async () => {
-      const answer = await unlessNoProject(null, () =>
-        withProject(input, (project) =>
-          symbolOfTeamHere(project, team, limited, (asked) => symbolHere(project, asked, input.signal)),
-        ),
-      )
-      return answer ?? teamClient().symbol(team, limited)
-    },
-    async (notice) => withNotice(await askProject(input, request), notice),
-  )
 }
 
 /** The function that runs `import FILE` or `export --scip FILE`; null for a question, also about a symbol "import". */

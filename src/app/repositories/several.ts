@@ -1,20 +1,103 @@
+/*
+ * Several repositories as one source. `several`: 1. chooses the repositories by name; 2. asks each of them, here or on
+ * another node (ask-each.ts); 3. merges the answers: of a search on one scale (search.ts), of a text search in turn until
+ * the page is full, of a symbol by its definitions (symbol.ts); a context is assembled from the merged search.
+ */
+
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
 import { tokensIn } from "../../text/token-count.ts"
-import type { ReadAnswer, ResultCommit } from "../answers.ts"
+import { loadTokenizer } from "../../text/tokenizer.ts"
+import type { ReadAnswer, ResultCommit, SearchAnswer } from "../answers.ts"
+import { assemble, type LocateResult } from "../context/assemble.ts"
+import { fitBundle } from "../context/bundle.ts"
+import { searchFor } from "../context/context-project.ts"
+import type { MemoryHints } from "../context/memories.ts"
+import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../context/request.ts"
 import type { Project } from "../project/open-project.ts"
 import { type ReadRequest, readFile } from "../project/read-file.ts"
 import { type SkippedPath, skippedFiles } from "../project/status-project.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
-import { askEach, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
+import { inForm } from "../search/passages.ts"
+import { type Call, type Source, withBriefLimit } from "../source.ts"
+import { graphIn } from "../symbols/answer-lines.ts"
+import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import { chooseRepositories, chooseRepository } from "./choose.ts"
-import { type Configured, commitsOf } from "./configured.ts"
-import type { OpenClone } from "./search-parts.ts"
+import { type Configured, commitsOf, type Repository } from "./configured.ts"
+import { NO_OTHER_NODES, type OpenClone, type OtherNodes, searchRepositories } from "./search.ts"
+import { symbolOfRepositories } from "./symbol.ts"
+
+export type SeveralOptions = {
+  readonly open: OpenClone
+  readonly nodes?: OtherNodes | undefined
+}
+
+/** The questions asked of the repositories that a name selects. Their indexes are not updated, and nothing is written. */
+export function several(configured: Configured, wanted: string, options: SeveralOptions): Source {
+  const { open, nodes = NO_OTHER_NODES } = options
+  const partOptions = ({ signal, caller }: Call = {}): PartOptions => ({ ...options, signal, caller })
+  const places = () => resultLocator(configured, wanted, open)
+  return {
+    search: async (typed) => {
+      const request = withBriefLimit(typed, configured.config.maxResults)
+      const answer = await searchRepositories(configured, wanted, request, open, nodes)
+      if (!request.brief && request.passageTokens === undefined) return answer
+      await nodes.prepare(repositoriesIn(answer, configured))
+      return inForm(answer, request, places())
+    },
+    context: async (request, { memories = null } = {}) => {
+      const search = searchFor(request)
+      const limit = Math.min(search.limit, configured.config.maxResults)
+      const answer = await searchRepositories(configured, wanted, { ...search, limit }, open, nodes)
+      await nodes.prepare(repositoriesIn(answer, configured))
+      return await contextFrom(answer, configured, request, places(), memories)
+    },
+    grep: (question, call) => grepRepositories(configured, wanted, question, partOptions(call)),
+    symbol: (request, call) => symbolOfRepositories(configured, wanted, request, partOptions(call)),
+    read: (request) => readRepositoryFile(configured, wanted, request, open),
+  }
+}
+
+/** Max share of the token budget that is reserved for the commits of the repositories. */
+const MAX_COMMITS_SHARE = 0.15
+
+async function contextFrom(
+  answer: SearchAnswer,
+  configured: Configured,
+  request: ContextRequest,
+  places: LocateResult,
+  memories: MemoryHints | null,
+): Promise<ContextBundle> {
+  const count = await loadTokenizer()
+  const named = answer.results.slice(0, request.maxFiles ?? CONTEXT_LIMITS.files.usual)
+  const reserved = count(JSON.stringify(commitsOf(configured, named)))
+  const left = request.maxTokens - Math.min(reserved, Math.floor(request.maxTokens * MAX_COMMITS_SHARE))
+  const bundle = await assemble(answer, places, { ...request, maxTokens: left }, memories)
+  const commits = commitsOf(configured, bundle.files)
+  return fitBundle({ ...bundle, commits }, request.maxTokens, count)
+}
+
+/** The repositories that contain results of an answer. */
+function repositoriesIn({ results }: SearchAnswer, { repositories }: Configured): Repository[] {
+  const names = new Set(results.map(({ repository }) => repository))
+  return repositories.filter(({ name }) => names.has(name))
+}
+
+/** Returns a function that finds the open clone of a result, so that its file can be read. */
+function resultLocator(configured: Configured, wanted: string, open: OpenClone): LocateResult {
+  const named = new Map(chooseRepositories(configured, wanted).map((each) => [each.name, each]))
+  return ({ repository = "" }) => {
+    const chosen = named.get(repository)
+    const project = chosen === undefined ? null : open(chosen)
+    const store = project?.reader()?.store
+    return project && store ? { project, graph: graphIn(project, store) } : null
+  }
+}
 
 /**
  * Reads a file of another repository, or some of its lines; refuses paths outside the clone, links followed.
  */
-export async function readRepositoryFile(
+async function readRepositoryFile(
   configured: Configured,
   wanted: string,
   request: ReadRequest,
@@ -55,38 +138,10 @@ function openedRepository(
 }
 
 /**
- * Rewrites an error about a path: the message does not contain the folder of the clone, and its hint names the
- * setting for other repositories.
- */
-export function inRepository(error: AmanError, name: string, path: string): AmanError {
-  const { code, cause } = error
-  const quoted = JSON.stringify(path)
-  if (code === "NOT_FOUND") {
-    return new AmanError(code, `no file ${quoted} in ${name}`, {
-      hint: "paths are relative to the root of the repository, as in search results",
-      cause,
-    })
-  }
-  if (code === "OUTSIDE_ROOT" && error.message.endsWith("is outside the project")) {
-    return new AmanError(code, `${quoted} is outside the repository ${name}`, {
-      hint: "use a path relative to its root, without ..",
-      isUnknownName: true,
-      cause,
-    })
-  }
-  const hint = error.hint?.replace("AMAN_MAX_FILE_SIZE", "AMAN_REPOS_MAX_FILE_SIZE")
-  return new AmanError(code, `${name}: ${error.message}`, {
-    ...(hint === undefined ? {} : { hint }),
-    isUnknownName: error.isUnknownName,
-    cause,
-  })
-}
-
-/**
  * Searches the files of other repositories for text or a regular expression, one repository after the other. Other
  * nodes search all of theirs at once; those that contribute to the page are asked again for their part of it.
  */
-export async function grepRepositories(
+async function grepRepositories(
   configured: Configured,
   wanted: string,
   question: GrepQuestion,
