@@ -81,7 +81,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
         AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
       },
       plugins: [workerAddresses()],
-      // As files, which aman unpacks itself (src/vector/hnsw/unpack-native.ts).
+      // As files, which aman unpacks itself (src/vector/native.ts).
       loader: { ".node": "file" },
       compile: {
         outfile: built,

@@ -63,11 +63,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "render",
   ],
   code: ["chunk", "languages", "markdown", "notebook", "parse", "references", "rules"],
-  embed: ["builtin", "configured"],
+  embed: ["configured"],
   git: ["ignore", "run"],
   hooks: ["agents", "events", "notes"],
   index: ["changes", "embedding", "pipeline", "scan", "watch"],
-  keyword: ["build", "format", "merge", "query"],
   mcp: ["http", "prompts", "render", "resources", "session", "tools", "transports"],
   memory: [
     "anchors",
@@ -101,7 +100,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   team: ["revision"],
   text: ["documents", "files", "secrets", "terms"],
-  vector: ["exact", "files", "hnsw"],
 }
 
 /**

@@ -6,7 +6,7 @@ import { indexPath } from "../index/index-folder.ts"
 import { publishDerived, sweepDerived } from "../store/derived/derived-files.ts"
 import { openStore } from "../store/index/open.ts"
 import { termOf } from "../text/terms/abbreviations.ts"
-import { FlatWriter } from "../vector/files/flat-writer.ts"
+import { FlatWriter } from "../vector/flat-file.ts"
 import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
 import { type IndexReader, projectTerms } from "./reader.ts"
 

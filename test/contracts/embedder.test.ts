@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test"
-import { createStaticEmbedder } from "../../src/embed/builtin/static.ts"
 import { embedderChoice } from "../../src/embed/configured/choice.ts"
 import { configuredEmbedder } from "../../src/embed/configured/embedder.ts"
+import { createStaticEmbedder } from "../../src/embed/static.ts"
 import { startEmbeddingServer } from "../embedding-server.ts"
 import { embedderContract } from "./embedder.ts"
 

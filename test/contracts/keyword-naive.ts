@@ -1,7 +1,16 @@
 import { inverseDocumentFrequency } from "../../src/base/ranking.ts"
-import { CHUNK_BM25, FILE_BM25, lengthNorm, saturate, TOP_CHUNK_WEIGHTS } from "../../src/keyword/bm25.ts"
-import { decodeLength, encodeLength } from "../../src/keyword/format/tuple-code.ts"
-import type { Field, KeywordFile, KeywordQuery, QueryTerm } from "../../src/keyword/port.ts"
+import { decodeLength, encodeLength } from "../../src/keyword/codes.ts"
+import {
+  CHUNK_BM25,
+  FILE_BM25,
+  type Field,
+  type KeywordFile,
+  type KeywordQuery,
+  lengthNorm,
+  type QueryTerm,
+  saturate,
+  TOP_CHUNK_WEIGHTS,
+} from "../../src/keyword/port.ts"
 import { createTermBuffer } from "../../src/text/terms/term-buffer.ts"
 import { tokenize } from "../../src/text/terms/tokenize.ts"
 

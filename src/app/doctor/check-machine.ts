@@ -6,7 +6,7 @@ import { userDataDir } from "../../base/paths.ts"
 import { findProgram } from "../../base/process/find-program.ts"
 import { machineMemoryBytes } from "../../base/process/memory.ts"
 import { commit, version } from "../../base/version.ts"
-import { loadNative, nativeFailure } from "../../vector/hnsw/native.ts"
+import { loadNative, nativeFailure } from "../../vector/native.ts"
 import type { Project } from "../project/open-project.ts"
 import type { CheckResult } from "./doctor.ts"
 

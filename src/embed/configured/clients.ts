@@ -212,7 +212,7 @@ export type RetryPolicy = {
   readonly random?: () => number
 }
 
-export type Service = {
+type Service = {
   /** Name for messages, such as "Ollama at http://127.0.0.1:11434". */
   readonly name: string
   /** Hints for the user: `hint` if the service cannot be reached, `missing` if it does not have the model. */

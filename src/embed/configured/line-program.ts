@@ -5,7 +5,7 @@ import { AmanError } from "../../base/errors.ts"
 import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
 import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
 
-export type ProgramLimits = {
+type ProgramLimits = {
   /** Time limit of one answer in ms. */
   readonly timeoutMs: number
   /** Maximum resident memory in bytes of the program and its children; checked on Linux only. */
@@ -57,7 +57,7 @@ function endProgramsOnSignal(): void {
  * JSON answer per line. It is started for the first request, and again for a request after it has ended. Only one
  * request is sent at a time. docs/programs.md describes the protocol.
  */
-export class LineProgram {
+class LineProgram {
   readonly name: string
   readonly #words: readonly string[]
   #running: Running | null = null

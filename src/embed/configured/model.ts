@@ -281,7 +281,7 @@ async function probeModel(choice: EmbedderChoice): Promise<Partial<EmbedderRepor
 }
 
 /** Prefixes that a model expects before a text, according to its model card. Ollama does not add them. */
-export type Prompts = { readonly query: string; readonly document: string }
+type Prompts = { readonly query: string; readonly document: string }
 
 /** The models that are used automatically if they are installed, best first. */
 export const PREFERRED_MODELS = ["qwen3-embedding", "nomic-embed-text", "embeddinggemma", "bge-m3"] as const
@@ -320,7 +320,7 @@ const PROMPTS: readonly (readonly [string, Prompts])[] = [
 ]
 
 /** The model's name without user and tag: "nomic-embed-text" for "user/nomic-embed-text:v1.5". */
-export function familyOf(model: string): string {
+function familyOf(model: string): string {
   return model.toLowerCase().split("/").at(-1)!.split(":")[0]!
 }
 

@@ -3,7 +3,7 @@ import type { Config } from "../../config/load.ts"
 import { lineProgram, programName } from "./line-program.ts"
 
 /** A place that a search program found. `line` is 1-based; null if the program names only the file. */
-export type ProgramPlace = { readonly path: string; readonly line: number | null }
+type ProgramPlace = { readonly path: string; readonly line: number | null }
 
 /**
  * Asks the user's search program for places in the folder `root`, and returns them best first. Throws EMBEDDER if the

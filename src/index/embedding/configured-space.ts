@@ -1,5 +1,5 @@
-import { isBuiltIn } from "../../embed/builtin/static.ts"
 import type { EmbeddingSpace } from "../../embed/port.ts"
+import { isBuiltIn } from "../../embed/static.ts"
 import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { createStaticEmbedder } from "../../embed/builtin/static.ts"
+import { createStaticEmbedder } from "../../embed/static.ts"
 import {
   CHUNK_KEY_STRIDE,
   NAMES_VECTOR,

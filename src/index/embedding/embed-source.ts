@@ -1,6 +1,6 @@
 import { readableText } from "../../code/readable-text.ts"
-import { distinctivePath } from "../../embed/builtin/static.ts"
 import type { EmbeddingInput } from "../../embed/port.ts"
+import { distinctivePath } from "../../embed/static.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import { readSource } from "../../text/files/read-source.ts"

@@ -1,8 +1,7 @@
 import { join } from "node:path"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
-import { mergeVectors as mergeStored } from "../../vector/files/merge-vectors.ts"
-import { readRows } from "../../vector/files/part-file.ts"
+import { mergeVectors as mergeStored, readRows } from "../../vector/merge-vectors.ts"
 import { indexPath } from "../index-folder.ts"
 import type { MergedVectors, MergeVectorsTask } from "../pipeline/messages.ts"
 

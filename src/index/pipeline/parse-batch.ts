@@ -12,7 +12,7 @@ import { type Chunk, type CodeSymbol, limitNote, type ParsedFile } from "../../c
 import { readableText } from "../../code/readable-text.ts"
 import { basesAmong, packUses, type Use } from "../../code/references/use-code.ts"
 import { MAX_USES } from "../../code/references/uses.ts"
-import { createSegmentBuilder } from "../../keyword/build/builder.ts"
+import { createSegmentBuilder } from "../../keyword/build.ts"
 import type { KeywordFile } from "../../keyword/port.ts"
 import type { ChunkRow } from "../../store/index/chunks.ts"
 import type { DividedFileRow } from "../../store/index/divided-files.ts"

@@ -1,5 +1,5 @@
 import { compareTexts } from "../../base/compare-texts.ts"
-import { embedStatic768, STATIC768_DIMENSIONS } from "../../embed/builtin/static768.ts"
+import { embedStatic768, STATIC768_DIMENSIONS } from "../../embed/static768.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { isUnspaced, unicodeWords } from "../../text/terms/unicode.ts"
 import { comparable } from "./labels.ts"

@@ -7,7 +7,7 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { fuse, inverseDocumentFrequency } from "../../base/ranking.ts"
-import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
+import { type CodeModel, codeModelOf } from "../../embed/static.ts"
 import { shortHash } from "../../history/packed-commits.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"

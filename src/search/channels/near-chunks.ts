@@ -1,5 +1,5 @@
 import type { FileHit } from "../../keyword/port.ts"
-import { lastOfRun } from "../../vector/exact/scan.ts"
+import { lastOfRun } from "../../vector/exact.ts"
 import {
   CHUNK_KEY_STRIDE,
   type ChunkKey,

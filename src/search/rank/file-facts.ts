@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
+import type { KeywordIndex } from "../../keyword/keyword-index.ts"
 import { foldName } from "../../store/fold-name.ts"
 import type { FileFactsRow } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"

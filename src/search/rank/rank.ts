@@ -1,5 +1,5 @@
 import { compareTexts } from "../../base/compare-texts.ts"
-import type { CodeModel } from "../../embed/builtin/static.ts"
+import type { CodeModel } from "../../embed/static.ts"
 import type { Scale } from "../query/query-scale.ts"
 import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
 import type { CandidateFile } from "./features.ts"

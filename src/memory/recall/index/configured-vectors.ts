@@ -1,5 +1,5 @@
 import type { EmbeddingSpace } from "../../../embed/port.ts"
-import { lengthOf } from "../../../vector/exact/cosine.ts"
+import { lengthOf } from "../../../vector/rows.ts"
 import { type Weights, weightsFor } from "../weights.ts"
 import type { Corpus } from "./corpus.ts"
 import { type QuantizedRows, stretches, Vectors } from "./vectors.ts"

@@ -5,8 +5,8 @@
  */
 
 import { inverseDocumentFrequency } from "../../../base/ranking.ts"
-import { createStaticEmbedder } from "../../../embed/builtin/static.ts"
 import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
+import { createStaticEmbedder } from "../../../embed/static.ts"
 import { shareIn } from "../entry-channels.ts"
 import { hitOf, newestHits, type RecallHit } from "../hits.ts"
 import { type RecallQuestion, readQuestion } from "../question.ts"
@@ -19,8 +19,7 @@ import {
   type Weights,
   weightsFor,
 } from "../weights.ts"
-import type { RecallDocument } from "./analyse.ts"
-import { analyse } from "./analyse.ts"
+import { analyse, type RecallDocument } from "./analyse.ts"
 import { ConfiguredSpaceVectors } from "./configured-vectors.ts"
 import { Corpus } from "./corpus.ts"
 import { freezeIndex, type OpenedImage, openImage } from "./image.ts"

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test"
-import { lengthOf } from "../../../vector/exact/cosine.ts"
-import { toScanRows } from "../../../vector/exact/quantize.ts"
+import { lengthOf, toScanRows } from "../../../vector/rows.ts"
 import { Vectors } from "./vectors.ts"
 
 const DIMENSIONS = 32

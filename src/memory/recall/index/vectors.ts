@@ -5,9 +5,8 @@
  */
 
 import type { Embedder } from "../../../embed/port.ts"
-import { dot, lengthOf, type Probe, probeOf } from "../../../vector/exact/cosine.ts"
-import { toScanRows } from "../../../vector/exact/quantize.ts"
-import { RowTable } from "../../../vector/exact/row-table.ts"
+import { RowTable } from "../../../vector/products.ts"
+import { dot, lengthOf, type Probe, probeOf, toScanRows } from "../../../vector/rows.ts"
 import { ranking, ScorePool } from "../scores.ts"
 import type { TextWindow } from "./analyse.ts"
 
