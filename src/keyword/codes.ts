@@ -162,7 +162,7 @@ export const HEAD_BYTES = new Uint8Array(256)
 export const GAP_BYTES = new Uint8Array(256)
 
 /**
- * Tables indexed by the code of a posting (see tuple-code.ts). A gap below ONE_BYTE_GAPS shares one byte with the code;
+ * Tables indexed by the code of a posting. A gap below ONE_BYTE_GAPS shares one byte with the code;
  * the value of this byte is ONE_BYTE_AT plus the gap.
  */
 const ONE_BYTE_GAPS = new Uint8Array(256)
@@ -272,13 +272,13 @@ export const MAX_STEPS = 63
  *   while (cursor.next()) use(cursor.document, cursor.code)
  *
  * Three hot loops repeat `next` inline, because branches alone made queries a fifth slower
- * (docs/decisions/03-index.md) and calls cost more: `scanPostings` (query/scan-postings.ts), `ChunkScores`
- * (query/chunk-scores.ts) and `gatherPostings` (merge/merge-postings.ts). A change here has to be made there, too.
+ * (docs/decisions/03-index.md) and calls cost more: `scanPostings` (score.ts), `ChunkScores`
+ * (hits.ts) and `gatherPostings` (merge.ts). A change here has to be made there, too.
  */
 export class PostingCursor {
   /** Document of the current posting. Before the first posting, the document before it, which is usually −1. */
   document = -1
-  /** Tuple code of the current posting (tuple-code.ts). */
+  /** Tuple code of the current posting. */
   code = 0
   /** Position after the posting. In a damaged segment it may be beyond the end of the list. */
   at = 0

@@ -312,7 +312,7 @@ function markNames(
 }
 
 /**
- * Decodes the names of one posting (see posting-names.ts). `first` is the position of the chunk's first definition in
+ * Decodes the names of one posting (see writeNames in codes.ts). `first` is the position of the chunk's first definition in
  * the arrays of the marks.
  */
 function markChunk(

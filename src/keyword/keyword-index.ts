@@ -35,7 +35,7 @@ import {
 /**
  * The reading side of the keyword index. A query has two passes over its terms: the first scores files and computes
  * upper bounds for their chunks (score.ts); the second scores the chunks of the few files that can still be among the
- * best (select-files.ts, chunk-scores.ts). The other functions count documents and list the files that contain a term.
+ * best (selectFiles, hits.ts). The other functions count documents and list the files that contain a term.
  */
 
 export type KeywordPart = {

@@ -36,11 +36,11 @@ export const SECTIONS = [
   "chunkStart", // u32 × D, first line; 0 for header documents
   "chunkEnd", // u32 × D
   "firstSymbol", // u32 × D+1
-  "bodyLength", // u8 × D, length code (tuple-code.ts); the next two likewise
+  "bodyLength", // u8 × D, length code (codes.ts); the next two likewise
   "docLength",
   "namesLength",
   "symbolWords", // u8 × S, number of distinct words in the name of the symbol, at most 255
-  "postings", // posting lists (posting-code.ts); one of 255 bytes or more has a head (term-dictionary.ts)
+  "postings", // posting lists (codes.ts); one of 255 bytes or more has a head (LIST_HEAD)
   "termHi", // u32 × T, sorted by (hi, lo)
   "termLo",
   "termLength", // u8 × T, bytes of postings; 255: the postings begin with their length
@@ -376,7 +376,7 @@ class PostingsInFile implements PostingBytes {
 // has been reopened.
 const ended = new FinalizationRegistry<RandomAccessFile>((file) => file[Symbol.dispose]())
 
-/** The sorted terms of a segment and their postings, in the format described in term-dictionary.ts. */
+/** The sorted terms of a segment and their postings. */
 export type PostingSpace = {
   readonly hi: Column
   readonly lo: Column
@@ -391,7 +391,7 @@ export type PostingSpace = {
  */
 export type SegmentFile = { readonly path: string; readonly size: number }
 
-/** The sections of a segment, as typed arrays over its bytes without copying. layout.ts describes the columns. */
+/** The sections of a segment, as typed arrays over its bytes without copying. SECTIONS describes the columns. */
 export type Segment = SegmentCounts & {
   readonly fileId: Uint32Array
   readonly fileFirst: Uint32Array

@@ -18,7 +18,7 @@ import { temporaryDataDir, userDataDir } from "../base/paths.ts"
 type NearestRows = readonly [rows: BigUint64Array, distances: Float32Array]
 
 /**
- * The part of usearch's HNSW graph that is used: only building, because graph-search.ts searches. Calls block the
+ * The part of usearch's HNSW graph that is used: only building, because graphs.ts searches. Calls block the
  * thread.
  */
 export type NativeGraph = {
