@@ -3,7 +3,7 @@ import type { Entity, Relation } from "../src/memory/entities/entity.ts"
 import type { Entry } from "../src/memory/entries/entry.ts"
 import { Knowledge } from "../src/memory/knowledge.ts"
 import type { KnowledgeEvent } from "../src/memory/log/event.ts"
-import type { ProjectMark, ProjectRow } from "../src/store/memory/projects.ts"
+import type { ProjectMark, ProjectRow } from "../src/store/memory/tables.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
 

@@ -132,7 +132,7 @@ export function remarkNotices(input: Input, notices: readonly string[]): void {
  */
 export async function withMemory<T>(input: Input, use: (memory: Memory) => Promise<T>): Promise<T> {
   const { openMemory } = await import("../app/memory/memory.ts")
-  const { withRepair } = await import("../app/memory/store/with-repair.ts")
+  const { withRepair } = await import("../app/memory/store/memory-handle.ts")
   return withRepair(async () => {
     using memory = await openMemory({ cwd: input.cwd, root: input.flags.text("root") })
     if (!existsSync(join(userDataDir(), "team-memory"))) return await use(memory)

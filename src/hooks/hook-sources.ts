@@ -6,8 +6,8 @@
 
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
-import { localProject } from "../app/memory/sources/source-place.ts"
-import { knowledgePath } from "../app/memory/store/knowledge-place.ts"
+import { localProject } from "../app/memory/sources.ts"
+import { knowledgePath } from "../app/memory/store/memory-handle.ts"
 import { openProject, type Project } from "../app/project/open-project.ts"
 import { projectRoot } from "../app/project/root.ts"
 import { AmanError, messageOf } from "../base/errors.ts"
@@ -198,7 +198,7 @@ function openKnowledge(options: ConstructorParameters<typeof Knowledge>[0]): Kno
 
 function projectIdAt(projects: Knowledge["projects"], root: string): string | null {
   const { projectAt } =
-    require("../memory/projects/identify.ts") as typeof import("../memory/projects/identify.ts")
+    require("../memory/projects/projects.ts") as typeof import("../memory/projects/projects.ts")
   return projectAt(projects, root)?.id ?? null
 }
 

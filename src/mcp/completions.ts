@@ -68,7 +68,7 @@ async function templateOf(uri: string, session: Session) {
 
 async function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
-  const { storeFilterFor } = await import("../app/memory/entries/entry-scope.ts")
+  const { storeFilterFor } = await import("../app/memory/entries/entry-names.ts")
   const namesIn = async (memory: Memory) => {
     const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
     const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { RememberResult } from "./entries/new-entry.ts"
+import type { RememberResult } from "./entries/entry.ts"
 import { Knowledge } from "./knowledge.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")

@@ -5,49 +5,48 @@
  */
 
 import { AmanError } from "../base/errors.ts"
-import type { SessionRow } from "../store/memory/entries.ts"
-import type { KnowledgeStore } from "../store/memory/knowledge-store.ts"
-import { openKnowledgeStore } from "../store/memory/open.ts"
-import type { ProjectsTable } from "../store/memory/projects.ts"
+import type { EmbeddingSpace } from "../embed/port.ts"
+import { type KnowledgeStore, openKnowledgeStore } from "../store/memory/knowledge-store.ts"
+import type { ProjectsTable, SessionRow } from "../store/memory/tables.ts"
 import { writeEntities } from "./entities/write-graph.ts"
+import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
+import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"
+import { existingEntry, idOfKey, type Reach, type Reader, textHash, toEntry } from "./entries/entry-rows.ts"
+import { type EntryFilter, type EntryList, type ListOptions, listEntries } from "./entries/list-entries.ts"
+import { instant } from "./entries/times.ts"
 import {
   changeEntries,
   type Invalidation,
   invalidate,
   mergeEntries,
+  notNewError,
+  type PlannedEntry,
+  purge,
+  remember,
+  similarEntries,
   supersedeEntry,
   type TagChange,
   tagged,
-} from "./entries/change-entries.ts"
-import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
-import type { Entry } from "./entries/entry.ts"
-import type { EntryFilter } from "./entries/entry-filter.ts"
-import { toEntry } from "./entries/entry-rows.ts"
-import { existingEntry, idOfKey, type Reach, type Reader } from "./entries/find-entry.ts"
-import { type EntryList, type ListOptions, listEntries } from "./entries/list-entries.ts"
-import type { NewEntry, RememberOptions, RememberResult } from "./entries/new-entry.ts"
-import { type PlannedEntry, remember } from "./entries/remember.ts"
-import { notNewError, similarEntries } from "./entries/similar.ts"
-import { instant } from "./entries/times.ts"
+} from "./entries/write-entries.ts"
 import { projectBySubject } from "./formats/export/scopes.ts"
-import { appendEvents } from "./log/append-events.ts"
 import {
+  appendEvents,
   type ChangedSince,
   changedSince,
   changesSince,
   type EntryStep,
   entrySteps,
-} from "./log/changed-since.ts"
-import { type RebuildReport, rebuild } from "./log/derive.ts"
-import type { EntryFields, KnowledgeEvent } from "./log/event.ts"
-import { toEvent } from "./log/event.ts"
-import { createIds } from "./log/ids.ts"
+  type RebuildReport,
+  rebuild,
+} from "./log/derive.ts"
+import { type EntryFields, type KnowledgeEvent, toEvent } from "./log/event.ts"
+import { canonicalId, createIds } from "./log/ids.ts"
 import { Writer } from "./log/writer.ts"
-import type { ImageParts } from "./recall/index/image-parts.ts"
-import { purgeEntries, type StoredComputed, storeComputed } from "./stored-computed.ts"
-import { StoredVectors } from "./stored-vectors.ts"
+import { ANALYSIS_VERSION } from "./recall/index/analyse.ts"
+import type { ImageParts } from "./recall/index/frozen.ts"
+import { RecallIndex } from "./recall/index/recall-index.ts"
 
-export type KnowledgeOptions = {
+type KnowledgeOptions = {
   /** Path of knowledge.db; ":memory:" for a temporary store. */
   readonly path: string
   /** Milliseconds since 1970. */
@@ -65,7 +64,7 @@ type Within = Pick<KnowledgeOptions, "now" | "unwritable"> & {
   readonly nextId: () => string
 }
 
-export type Revision = RememberOptions & { readonly reason?: string | undefined }
+type Revision = RememberOptions & { readonly reason?: string | undefined }
 
 /** The memory of a person and their agents: entries, their history and their validity. */
 export class Knowledge {
@@ -428,3 +427,94 @@ function readOnlyError(path: string): AmanError {
 }
 
 type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never
+
+/**
+ * Parts of data computed from all entries and stored for later processes: the recall index, and the graph of its entries
+ * (graph/stored-mentions.ts), which is stored only beside it. Null where nothing is stored.
+ */
+type StoredComputed = { readonly image: ImageParts | null; readonly graph: ImageParts | null }
+
+/** Stores the parts that are not null, unless the log has moved past `seq` or another process is writing. */
+function storeComputed(store: KnowledgeStore, { image, graph }: StoredComputed, seq: number): void {
+  if (image === null && graph === null) return
+  store.transactionIfFree(() => {
+    if (store.events.lastSeq() !== seq) return
+    if (image !== null) store.computed.putImage(image)
+    if (graph !== null) store.computed.putGraph(graph)
+  })
+}
+
+/**
+ * Purges the entries, and reduces the stored recall index to that of the other entries. The stored graph is removed: the
+ * next process reads the texts again.
+ */
+function purgeEntries(writer: Writer, ids: readonly string[]): void {
+  const { computed } = writer.store
+  const image = computed.parts()
+  purge(writer, ids)
+  const left = image && withoutEntries(image, ids.map(canonicalId))
+  if (left !== null) computed.putImage(left)
+}
+
+/**
+ * The image without these entries and without any term that only they have, so that the next process does not have to
+ * compute everything again. Null when it is of another version or damaged.
+ */
+function withoutEntries(image: ImageParts, ids: readonly string[]): ImageParts | null {
+  const index = new RecallIndex()
+  const seq = index.open(image, () => "")
+  if (seq === null) return null
+  index.remove(ids)
+  return index.freeze(seq)
+}
+
+/** An entry's vectors and the text they were computed from. */
+type TextVectors = { readonly id: string; readonly text: string; readonly blob: Uint8Array }
+
+/** Stored vectors of entries in the configured space; the store holds one such space at a time. */
+class StoredVectors {
+  readonly #store: KnowledgeStore
+
+  constructor(store: KnowledgeStore) {
+    this.#store = store
+  }
+
+  /** The stored space; null when there is none, or when its texts were split by another ANALYSIS_VERSION. */
+  space(): EmbeddingSpace | null {
+    const body = this.#store.vectors.space()
+    if (body === null) return null
+    const { cut, ...space } = JSON.parse(body)
+    return cut === ANALYSIS_VERSION ? space : null
+  }
+
+  /** Makes `space` the stored space; vectors of any other space are removed. */
+  enter(space: EmbeddingSpace): void {
+    this.#store.transaction(() => {
+      if (this.#store.vectors.space() !== spaceKey(space)) this.#store.vectors.enter(spaceKey(space))
+    })
+  }
+
+  /** Stores the vectors. False, and nothing is stored, if another process has meanwhile set another embedding space. */
+  keep(space: EmbeddingSpace, vectors: readonly TextVectors[]): boolean {
+    return this.#store.transaction(() => {
+      if (this.#store.vectors.space() !== spaceKey(space)) return false
+      for (const { id, text, blob } of vectors)
+        this.#store.vectors.put({ entry: id, textHash: textHash(text), blob })
+      return true
+    })
+  }
+
+  /** Vectors by entry id, only of entries whose text has not changed since. */
+  of(ids: readonly string[]): ReadonlyMap<string, Uint8Array> {
+    return new Map(this.#store.vectors.of(ids).map(({ entry, blob }) => [entry, blob]))
+  }
+
+  /** Number of entries with vectors in the stored space. */
+  count(): number {
+    return this.space() === null ? 0 : this.#store.vectors.count()
+  }
+}
+
+function spaceKey({ provider, model, dimensions, version }: EmbeddingSpace): string {
+  return JSON.stringify({ provider, model, dimensions, version, cut: ANALYSIS_VERSION })
+}

@@ -4,7 +4,7 @@ import { relativeDates } from "./conflicts/relative-dates.ts"
 import { codeNames } from "./entities/names/code-links.ts"
 import { type EditableFields, formHash } from "./formats/export/editable.ts"
 import { passagesOf } from "./recall/index/analyse.ts"
-import { analyseTerms } from "./recall/terms.ts"
+import { analyseTerms } from "./recall/question.ts"
 
 // These functions process untrusted text. With quadratic time these texts would take hours, not seconds.
 const LENGTH = 1_000_000

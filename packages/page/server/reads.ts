@@ -152,7 +152,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/map": async ({ project, memory }, query) => {
     const { path, memories } = parseAs(MAP, requestValues(query))
-    const { sourceCounts } = await import("../../../src/app/memory/sources/source-counts.ts")
+    const { sourceCounts } = await import("../../../src/app/memory/sources.ts")
     const counts =
       memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
     return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }

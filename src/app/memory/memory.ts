@@ -15,20 +15,22 @@ import type { LocalProject } from "../../memory/anchors/place.ts"
 import type { SourceState } from "../../memory/anchors/source-state.ts"
 import type { EntrySource } from "../../memory/entries/entry.ts"
 import { Knowledge } from "../../memory/knowledge.ts"
-import { folderId } from "../../memory/projects/folder-id.ts"
-import { identifyProject, type ProjectIdentity, projectAt } from "../../memory/projects/identify.ts"
-import type { ProjectCandidate } from "../../memory/projects/match.ts"
+import {
+  folderId,
+  identifyProject,
+  type ProjectCandidate,
+  type ProjectIdentity,
+  projectAt,
+} from "../../memory/projects/projects.ts"
 import { receiveShared } from "../../memory/sharing/sync-shared.ts"
 import { openProject, type Project } from "../project/open-project.ts"
 import { projectRoot } from "../project/root.ts"
 import { ConfiguredVectors, errorWithHint } from "./embedding/configured-vectors.ts"
-import { visibleProjects } from "./entries/entry-scope.ts"
-import { pendingChanges, pendingNotice } from "./pending-changes.ts"
-import { type LoadedMemory, loadedWithin, RecallSource } from "./recall-source.ts"
-import { type CodeSymbol, codeSymbols } from "./sources/freshness.ts"
-import { localProject } from "./sources/source-place.ts"
-import { knowledgePath, type MemoryChoice } from "./store/knowledge-place.ts"
-import { userNames } from "./user-names.ts"
+import { visibleProjects } from "./entries/entry-names.ts"
+import { pendingChanges, pendingNotice, userNames } from "./pending-changes.ts"
+import { type LoadedMemory, loadedWithin, RecallSource } from "./recall.ts"
+import { type CodeSymbol, codeSymbols, localProject } from "./sources.ts"
+import { knowledgePath, type MemoryChoice } from "./store/memory-handle.ts"
 
 /**
  * Opens the user's memory for the folder in `choice`. A store that cannot be written is opened for reading

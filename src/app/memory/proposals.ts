@@ -19,7 +19,7 @@ export type Proposal = {
 }
 
 type ProposalLine = Proposal | { readonly id: string; readonly decided: Decision }
-export type Decision = "accepted" | "rejected"
+type Decision = "accepted" | "rejected"
 
 /** Max proposals that wait for a decision; further sentences are not proposed. */
 const MAX_OPEN = 100

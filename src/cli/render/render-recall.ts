@@ -1,6 +1,5 @@
-import type { RecallAnswer, RecallHit } from "../../app/memory/answers.ts"
-import { confidenceWord, entryText } from "../../app/memory/entries/entry-text.ts"
-import type { RecallRequest } from "../../app/memory/requests.ts"
+import { confidenceWord, entryText } from "../../app/memory/entries/entry-output.ts"
+import type { RecallAnswer, RecallHit, RecallRequest } from "../../app/memory/requests.ts"
 import type { CommandOutput } from "../output.ts"
 import { duration, plural } from "./numbers.ts"
 import { printable, printableLine, wrap } from "./printable.ts"

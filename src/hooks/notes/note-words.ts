@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { knowledgePath } from "../../app/memory/store/knowledge-place.ts"
+import { knowledgePath } from "../../app/memory/store/memory-handle.ts"
 import { replaceFile } from "../../base/files/create-file.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"
@@ -8,7 +8,7 @@ import { userDataDir } from "../../base/paths.ts"
 import { firstNot } from "../../base/sorted.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { TermHolders } from "../../memory/recall/match-entries.ts"
-import { analyseTerms } from "../../memory/recall/terms.ts"
+import { analyseTerms } from "../../memory/recall/question.ts"
 import { foldName, lastName } from "../../store/fold-name.ts"
 
 /**

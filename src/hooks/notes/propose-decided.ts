@@ -26,7 +26,7 @@ export function proposeDecided({ event, prompt, lastMessage }: HookCall, sources
 
 function isNoted(sentence: string, entries: readonly Entry[]): boolean {
   const { comparableText } =
-    require("../../memory/entries/similarity.ts") as typeof import("../../memory/entries/similarity.ts")
+    require("../../memory/entries/entry-rows.ts") as typeof import("../../memory/entries/entry-rows.ts")
   const words = [...comparableText(sentence).words].filter((word) => !isFunctionWord(word) && !CUES.has(word))
   return entries.some(({ text }) => {
     const noted = comparableText(text).words

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
-import type { EntryOutput } from "../../app/memory/answers.ts"
+import type { EntryOutput } from "../../app/memory/requests.ts"
 import { entryPage } from "./entry-page.ts"
 
 function answerOf(...texts: readonly string[]) {

@@ -1,6 +1,6 @@
 import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
-import type { EntryOutput } from "../../app/memory/answers.ts"
-import { plainEntry } from "../../app/memory/entries/entry-text.ts"
+import { plainEntry } from "../../app/memory/entries/entry-output.ts"
+import type { EntryOutput } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { charactersIn } from "../../text/token-count.ts"
 

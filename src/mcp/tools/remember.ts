@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { toEntryInput } from "../../app/memory/entries/entry-input.ts"
+import { toEntryInput } from "../../app/memory/entries/entry-names.ts"
 import type { RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"

@@ -21,7 +21,7 @@ const SURE_SHARE = 0.7
 /** Maximum lines inserted between the anchored lines and their neighbours. */
 const MAX_INSERTED = 10
 
-export type EditedRange = {
+type EditedRange = {
   readonly range: LineRange
   /**
    * True when at least SURE_SHARE of the anchored lines was found. Otherwise the lines found may be other, similar

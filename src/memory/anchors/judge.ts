@@ -10,7 +10,7 @@ import { presentState, type SourceState } from "./source-state.ts"
 import { anchorOf, CONTEXT_LINES, type LineRange } from "./stored-anchor.ts"
 
 /** The current file of a source, which may have been renamed. */
-export type FileNow = {
+type FileNow = {
   readonly path: string
   readonly lines: NormalizedLines
   readonly commit: string | null
@@ -81,7 +81,7 @@ async function containingRanges(
  * places that match, those inside `containing` come first. No place outside counts if the lines inside `containing`
  * are an edit of the source's lines.
  */
-export function sameRange(
+function sameRange(
   source: EntrySource,
   lines: NormalizedLines,
   containing: ContainingRanges = [],

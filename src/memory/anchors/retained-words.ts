@@ -2,7 +2,7 @@ import { isFunctionWord } from "../../text/terms/stop-words.ts"
 import { isCutLine } from "./normalized-lines.ts"
 
 /** Words that an entry shares with its source lines, and those that the lines have lost. */
-export type RetainedWords = {
+type RetainedWords = {
   /** Words and numbers that both the entry and its original lines contain. */
   readonly named: readonly string[]
   /** The words of `named` that neither the current lines nor the lines around them contain. */

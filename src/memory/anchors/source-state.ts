@@ -7,7 +7,7 @@ import type { SymbolPlace } from "./place.ts"
  * file.
  */
 export const FRESHNESS = ["fresh", "moved", "changed", "gone", "unknown", "none"] as const
-export type Freshness = (typeof FRESHNESS)[number]
+type Freshness = (typeof FRESHNESS)[number]
 
 export type SourceState = {
   readonly freshness: Freshness

@@ -153,7 +153,7 @@ export const ADDITION = anyOf(
 )
 
 /** Negation words; an odd number of them negates the clause. */
-export const NEGATION = anyOf(
+const NEGATION = anyOf(
   `not, never, no, none, nothing, nobody, nowhere, neither, nor, cannot, \\w+n['’]t, lacks?, refus(?:e|es|ed),
   forbid\\w*, prohibit\\w*`,
   "gi",
@@ -162,13 +162,13 @@ export const NEGATION = anyOf(
 /**
  * Words that deny without a negation word. A clause with one of them does not contradict a negated clause.
  */
-export const REFUSAL = anyOf(
+const REFUSAL = anyOf(
   `drop\\w*, remov\\w*, gone, refus\\w*, reject\\w*, disallow\\w*, deprecat\\w*, fail\\w*, errors?, forbid\\w*, disabled,
   unsupported, lacks?, without, stopp\\w*, banned, prevent\\w*`,
 )
 
 /** Hypothetical phrases; a clause with one of them denies nothing. */
-export const HYPOTHETICAL = anyOf(
+const HYPOTHETICAL = anyOf(
   `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
   might, maybe, perhaps, how to, how can, how do, how does, by not, no problem, no doubt, no matter, no idea, no wonder,
   no worries,

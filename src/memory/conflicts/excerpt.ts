@@ -1,6 +1,6 @@
 import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
 
-export type ExcerptDetail = "full" | "medium" | "brief"
+type ExcerptDetail = "full" | "medium" | "brief"
 
 /** Maximum characters: brief is a line in a list, medium a paragraph, full the whole text. */
 export const EXCERPT_BUDGETS: Readonly<Record<ExcerptDetail, number>> = {
@@ -9,7 +9,7 @@ export const EXCERPT_BUDGETS: Readonly<Record<ExcerptDetail, number>> = {
   full: Number.POSITIVE_INFINITY,
 }
 
-export type Excerpt = TextSpan & {
+type Excerpt = TextSpan & {
   /** The excerpt, with … where text was left out. */
   readonly text: string
   readonly isWhole: boolean

@@ -34,7 +34,7 @@ export type ConflictMark = {
 
 export type MarkedHit<H extends EntryHit> = { readonly hit: H; readonly mark: ConflictMark }
 
-export type SettleOptions = {
+type SettleOptions = {
   /**
    * The moment the question is about, an ISO instant: an entry superseded after it still counts as valid.
    */

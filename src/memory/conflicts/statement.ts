@@ -6,7 +6,7 @@
 import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { isPastForm } from "../recall/irregular.ts"
+import { isPastForm } from "../recall/question.ts"
 import { ADDITION, blankQuotations, type Clause, clausesOf, FIRST_PERSON, REPLACEMENT } from "./clauses.ts"
 import {
   contentStems,

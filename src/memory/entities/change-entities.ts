@@ -18,7 +18,7 @@ import type { GraphEntity } from "./settle-entities.ts"
 import { survivingEntityId } from "./write-graph.ts"
 
 /** The fields of an entity that can be set; its scope never changes. */
-export type EntityChanges = Partial<Omit<EntityFields, "project">>
+type EntityChanges = Partial<Omit<EntityFields, "project">>
 
 /**
  * Creates an entity or extends the one with that name in the same scope. A project never changes an entity

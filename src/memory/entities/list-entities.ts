@@ -5,7 +5,7 @@ import { isInScope } from "./graph/edge-choice.ts"
 import type { KnowledgeGraph, KnownEntities } from "./graph/knowledge-graph.ts"
 import type { GraphEntity } from "./settle-entities.ts"
 
-export type EntityFilter = {
+type EntityFilter = {
   /** Ids of projects; null for entities without one. Absent: all. */
   readonly projects?: readonly (string | null)[]
   readonly type?: string
@@ -17,7 +17,7 @@ export type EntityFilter = {
   readonly offset?: number
 }
 
-export type ListedEntity = {
+type ListedEntity = {
   readonly entity: GraphEntity
   readonly entries: number
   readonly relations: number

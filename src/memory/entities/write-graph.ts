@@ -1,7 +1,7 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import type { NewRelation } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import type { NewRelation } from "../entries/new-entry.ts"
 import type { EntityFields } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"

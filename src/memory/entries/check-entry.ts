@@ -9,9 +9,18 @@ import { withoutContext } from "../formats/injected.ts"
 import type { EntryFields } from "../log/event.ts"
 import { DEFAULTS } from "../log/fold-entry.ts"
 import { canonicalId } from "../log/ids.ts"
-import { ENTRY_KINDS, type EntryKind, type EntrySource, type Json, ROLES, type Role } from "./entry.ts"
+import {
+  ENTRY_KINDS,
+  type EntryKind,
+  type EntrySource,
+  type Json,
+  type NewEntry,
+  type NewRelation,
+  type RememberOptions,
+  ROLES,
+  type Role,
+} from "./entry.ts"
 import { tidyLabel } from "./labels.ts"
-import type { NewEntry, NewRelation, RememberOptions } from "./new-entry.ts"
 import { normaliseTags } from "./tags.ts"
 import { firstMoment, parseTime } from "./times.ts"
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { histories, live, passingKnowledge } from "../../../test/knowledge-history.ts"
 import { ENTRY_KINDS } from "./entry.ts"
-import { entryMatcher } from "./entry-filter.ts"
+import { entryMatcher } from "./list-entries.ts"
 
 test("a list has exactly the entries that match the filter, whichever table is used", () => {
   const filters = fc.record(

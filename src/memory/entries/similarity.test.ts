@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { comparableText, nearDuplicate, similarityKeys } from "./similarity.ts"
+import { comparableText, nearDuplicate, similarityKeys } from "./entry-rows.ts"
 
 const like = (a: string, b: string) => nearDuplicate(comparableText(a), comparableText(b))?.reason ?? null
 

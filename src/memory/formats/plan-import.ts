@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { checkEntry } from "../entries/check-entry.ts"
-import type { NewEntry } from "../entries/new-entry.ts"
+import type { NewEntry } from "../entries/entry.ts"
 import { instant } from "../entries/times.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
@@ -18,7 +18,7 @@ export type PlannedImport = {
   readonly reason: string | null
 }
 
-export type ImportPlan = {
+type ImportPlan = {
   readonly entries: readonly PlannedImport[]
   readonly events: readonly KnowledgeEvent[]
 }

@@ -47,7 +47,7 @@ export type SharedChange = {
   readonly events: number
 }
 
-export type FieldDifference = { readonly field: string; readonly before: unknown; readonly after: unknown }
+type FieldDifference = { readonly field: string; readonly before: unknown; readonly after: unknown }
 
 export type LocalHistory = {
   /** Events of the project in this store. */

@@ -15,7 +15,7 @@ export type ImportReport = {
   readonly warnings: readonly ImportRemark[]
 }
 
-export type StoreOptions = ImportTarget & {
+type StoreOptions = ImportTarget & {
   /** Report what would be imported, and write nothing. */
   readonly dryRun?: boolean
 }

@@ -1,4 +1,4 @@
-import type { EventRow } from "../../store/memory/events.ts"
+import type { EventRow } from "../../store/memory/tables.ts"
 import type { Entry, Json } from "../entries/entry.ts"
 
 /**
@@ -23,7 +23,7 @@ export type EntryFields = Pick<
   | "ordinal" | "entities" | "metadata" | "validFrom" | "validUntil"
 > // biome-ignore format: a list of names
 
-export type EntryChange =
+type EntryChange =
   | { readonly type: "stored"; readonly fields: EntryFields }
   | { readonly type: "revised"; readonly fields: Partial<EntryFields>; readonly reason?: string }
   | { readonly type: "appended"; readonly text: string }
@@ -52,14 +52,14 @@ export type EntityFields = {
   readonly metadata: { readonly [key: string]: Json }
 }
 
-export type EntityChange =
+type EntityChange =
   | { readonly type: "entity"; readonly fields: EntityFields }
   | { readonly type: "entity-revised"; readonly fields: Partial<EntityFields> }
   /** Names, links and relations of this entity belong to entity `into` from now on. */
   | { readonly type: "entity-merged"; readonly into: string }
   | { readonly type: "entity-deleted" }
 
-export type RelationChange =
+type RelationChange =
   | {
       readonly type: "relation"
       readonly from: string

@@ -1,10 +1,9 @@
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
-import type { Reach, Reader } from "../entries/find-entry.ts"
+import type { Reach, Reader } from "../entries/entry-rows.ts"
 import { instant } from "../entries/times.ts"
 import { derive } from "./derive.ts"
-import type { Change } from "./event.ts"
-import { toRow } from "./event.ts"
+import { type Change, toRow } from "./event.ts"
 import { idAfter } from "./ids.ts"
 
 /** Writes this store's own events and updates the derived tables. For use inside one transaction. */

@@ -3,8 +3,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { Knowledge } from "../knowledge.ts"
-import { identifyProject, projectAt } from "./identify.ts"
-import { linkProject, listProjects, similarProjects } from "./link.ts"
+import { identifyProject, linkProject, listProjects, projectAt, similarProjects } from "./projects.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())

@@ -3,7 +3,7 @@ import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
 import type { Embedder } from "../../embed/port.ts"
 import type { RecallDocument } from "./index/analyse.ts"
 import { RecallIndex, type RecallOptions } from "./index/recall-index.ts"
-import { type TermName, WEIGHTS, type Weights } from "./weights.ts"
+import { type TermName, WEIGHTS, type Weights } from "./scores.ts"
 
 // One case for each ranking term. With the term alone, the right entry comes before its rival; with all
 // weights at 0 it comes after it. So a term without effect fails its test.

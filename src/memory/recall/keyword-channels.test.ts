@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
-import { analyse, type RecallDocument } from "./index/analyse.ts"
+import { analyse, prepareEntry, type RecallDocument } from "./index/analyse.ts"
 import { Corpus } from "./index/corpus.ts"
-import { prepareEntry } from "./index/prepared.ts"
 import { bestByKeywords, keywordChannels } from "./keyword-channels.ts"
 import { readQuestion } from "./question.ts"
 

@@ -5,18 +5,25 @@
  */
 
 import { bm25 } from "../../base/ranking.ts"
-import { IS_QUESTION } from "./index/analyse.ts"
-import type { Corpus } from "./index/corpus.ts"
-import { passageOf, timesInAll, timesOf } from "./index/postings.ts"
-import type { QueryTerm, RecallQuestion } from "./question.ts"
-import { type Scores, TopSlots } from "./scores.ts"
-import type { WordScores } from "./word-scores.ts"
+import {
+  HAS_DATE,
+  HAS_FIRST_PERSON,
+  HAS_NUMBER,
+  IS_QUESTION,
+  passageOf,
+  timesInAll,
+  timesOf,
+} from "./index/analyse.ts"
+import type { Corpus, IndexedEntry } from "./index/corpus.ts"
+import type { Numbers } from "./index/frozen.ts"
+import { isAtDate, type QueryTerm, type RecallQuestion } from "./question.ts"
+import { type Scores, TopSlots, type WordScores } from "./scores.ts"
 
 /**
  * Scores of entries by the words that they share with the question. Entries that are not accepted can still raise the
  * scores of their neighbours; they have neither `passage` nor `keyword`.
  */
-export type KeywordChannels = {
+type KeywordChannels = {
   readonly words: WordScores
   /**
    * Score of the last passage of the preceding entry, when that entry is a question; lower the longer this
@@ -268,4 +275,49 @@ function sessionScore({ sessions, scores }: Corpus, words: WordScores): (slot: n
     const number = sessions.of(slot)
     return number < 0 ? words.passage[slot]! : best.of(number)
   }
+}
+
+/**
+ * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1
+ * and on the same scale for every question.
+ */
+export function entryTerms(question: RecallQuestion, { document, flags, words }: IndexedEntry): EntryTerms {
+  return {
+    author: question.author !== null && document.author === question.author ? 1 : 0,
+    date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,
+    recorded: question.dates.length > 0 && isAtDate(question.dates, document.recordedAt) ? 1 : 0,
+    number: question.asksHowMany && (flags & HAS_NUMBER) !== 0 ? 1 : 0,
+    length: Math.min(1, words / 12),
+    asking: (flags & IS_QUESTION) === 0 ? 0 : shortness(words),
+    self: (flags & HAS_FIRST_PERSON) === 0 ? 0 : 1,
+  }
+}
+
+type EntryTerms = {
+  /** 1 when the question names exactly one author and the entry is by that author. */
+  readonly author: number
+  /**
+   * `date` is 1 when the question asks for a time and the entry contains one; `number` likewise for an
+   * amount.
+   */
+  readonly date: number
+  readonly number: number
+  /** 1 when the question names a date and the entry was recorded then. */
+  readonly recorded: number
+  /** Number of words divided by 12, at most 1, because an entry of one or two words seldom answers a question. */
+  readonly length: number
+  /** Above 0 when the entry is itself a question; the shorter the entry, the higher. */
+  readonly asking: number
+  /** 1 when the author writes about themselves (I, we), because questions about people ask for such entries. */
+  readonly self: number
+}
+
+/** Share of the question's total rarity (idf) covered by the terms in `among`, 0 to 1. */
+export function shareIn({ terms, idfSum }: RecallQuestion, among: Numbers): number {
+  if (among.length === 0 || idfSum === 0) return 0
+  let covered = 0
+  for (const { idf, variants } of terms) {
+    if (variants.some(({ number }) => among.includes(number))) covered += idf
+  }
+  return covered / idfSum
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { cpuTime } from "../../../test/cpu-time.ts"
 import { findWord, matchByWords } from "./match-entries.ts"
-import { analyseTerms } from "./terms.ts"
+import { analyseTerms } from "./question.ts"
 
 const TEXTS = [
   "Retries of the webhook sender stop at five, else the queue backs up.",

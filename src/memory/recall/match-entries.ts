@@ -9,9 +9,9 @@ import { inverseDocumentFrequency } from "../../base/ranking.ts"
 import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { Entry } from "../entries/entry.ts"
-import { analyseTerms, termOfWord } from "./terms.ts"
+import { analyseTerms, termOfWord } from "./question.ts"
 
-export type WordMatch<E> = {
+type WordMatch<E> = {
   readonly entry: E
   /**
    * Strength of the match relative to the threshold, which one in fifty unrelated texts reaches; a greater value

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { isAtDate, namedDates } from "./named-dates.ts"
+import { isAtDate, namedDates } from "./question.ts"
 
 test.each([
   ["What did she buy on 8 May 2023?", [[2023, 5, 8]]],

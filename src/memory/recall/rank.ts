@@ -5,32 +5,32 @@
  * and length give the final order.
  */
 
+import { compareTexts } from "../../base/compare-texts.ts"
 import { fuse } from "../../base/ranking.ts"
-import { entryTerms } from "./entry-channels.ts"
-import { IS_QUESTION } from "./index/analyse.ts"
+import { IS_QUESTION, type Labels, type RecallDocument, type TextWindow } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
-import type { Labels } from "./index/prepared.ts"
 import {
   type AcceptsSlot,
   addSimilarities,
   bestByKeywords,
+  entryTerms,
   keywordChannels,
   shortness,
 } from "./keyword-channels.ts"
-import { proximityOf } from "./proximity.ts"
 import type { RecallQuestion } from "./question.ts"
-import type { Scores } from "./scores.ts"
-import { TopSlots } from "./scores.ts"
 import {
   type ChannelWeights,
   OWN_PROJECT_FACTOR,
   PERSON_FACTOR,
+  proximityOf,
+  type Scores,
   type TermName,
+  TopSlots,
   type Weights,
-} from "./weights.ts"
-import type { WordScores } from "./word-scores.ts"
+  type WordScores,
+} from "./scores.ts"
 
-export type RankedSlot = {
+type RankedSlot = {
   readonly slot: number
   /** The sum of the terms as a share of the greatest possible sum, 0 to 1. */
   readonly score: number
@@ -39,7 +39,7 @@ export type RankedSlot = {
   readonly passage: number
 }
 
-export type RankOptions = {
+type RankOptions = {
   readonly limit: number
   readonly accepts: AcceptsSlot
   readonly weights: Weights
@@ -57,7 +57,7 @@ export type RankOptions = {
 }
 
 /** `first`: the nearest slots by vector, best first. `second`: more precise cosines for a few slots. */
-export type Cosines = {
+type Cosines = {
   readonly first: readonly number[]
   readonly second: (slots: readonly number[]) => ReadonlyMap<number, number>
 }
@@ -366,4 +366,33 @@ function categoryChannel(corpus: Corpus, { instances }: RecallQuestion): Scores 
   const scores = corpus.scores.take(corpus.capacity)
   for (const number of instances) addSimilarities(corpus, number, 1, scores)
   return scores
+}
+
+export type RecallHit = {
+  readonly document: RecallDocument
+  /** 0 to 1. */
+  readonly score: number
+  /** The weighted terms that add up to the score. */
+  readonly terms: RankedSlot["terms"]
+  /** The passage of the text that answers best. */
+  readonly window: TextWindow
+}
+
+export function hitOf(corpus: Corpus, { slot, score, terms, passage }: RankedSlot): RecallHit {
+  const { document, windows, first } = corpus.at(slot)!
+  return { document, score, terms, window: windows[Math.max(0, passage - first)]! }
+}
+
+/** The newest accepted entries, newest first; the answer to a question that contains no word. */
+export function newestHits(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
+  const slots = [...corpus.slots.values()].filter(accepts)
+  const documents = slots.map((slot) => ({ slot, document: corpus.documentAt(slot)! }))
+  documents.sort(
+    (a, b) =>
+      compareTexts(b.document.recordedAt, a.document.recordedAt) ||
+      compareTexts(b.document.id, a.document.id),
+  )
+  return documents
+    .slice(0, limit)
+    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }))
 }

@@ -1,9 +1,12 @@
-import { TopK } from "../../base/ranking.ts"
-
 /*
  * Scores by slot, and the selection of the best slots. Arrays are pooled, because new ones for each question would be
  * garbage of a megabyte.
  */
+
+import { TopK } from "../../base/ranking.ts"
+import type { EmbeddingSpace } from "../../embed/port.ts"
+import type { Numbers } from "./index/frozen.ts"
+import type { RecallQuestion } from "./question.ts"
 
 /**
  * A number for each slot, most of them 0. `slots` lists the slots with a value, each once, so that callers
@@ -142,3 +145,167 @@ export function ranking(scores: Scores, limit: number, nameOf: (slot: number) =>
   for (let i = 0; i < scores.count; i++) best.add(scores.slots[i]!, scores.of(scores.slots[i]!))
   return best.slots()
 }
+
+/**
+ * The scores by words of each entry, by slot. `slots` lists the slots in use, so that callers need not read all of
+ * them.
+ */
+export class WordScores {
+  /** Score of the entry's best passage. */
+  readonly passage: Float64Array
+  /** Number of the best passage + 1; 0 for none. */
+  readonly bestPassage: Uint32Array
+  /** Score of the entry together with its neighbours in the session. */
+  readonly window: Float64Array
+  /** Score by the same or similar words. */
+  readonly grams: Float64Array
+  /** BM25 score of the whole entry, with its topic and tags. */
+  readonly keyword: Float64Array
+  /** Number of the question's terms that the entry, its topic or its tags contain. */
+  readonly matched: Uint8Array
+  /** Weighted sum of the terms of ranking. */
+  readonly total: Float64Array
+  /** The first `count` elements are the slots in use: each once, in the order of first use. */
+  readonly slots: Int32Array
+  count = 0
+  readonly #isListed: Uint8Array
+
+  constructor(capacity: number) {
+    this.passage = new Float64Array(capacity)
+    this.bestPassage = new Uint32Array(capacity)
+    this.window = new Float64Array(capacity)
+    this.grams = new Float64Array(capacity)
+    this.keyword = new Float64Array(capacity)
+    this.matched = new Uint8Array(capacity)
+    this.total = new Float64Array(capacity)
+    this.slots = new Int32Array(capacity)
+    this.#isListed = new Uint8Array(capacity)
+  }
+
+  get capacity(): number {
+    return this.slots.length
+  }
+
+  isListed(slot: number): boolean {
+    return this.#isListed[slot] === 1
+  }
+
+  /** Adds the slot to the slots in use. */
+  list(slot: number): void {
+    if (this.#isListed[slot] === 1) return
+    this.#isListed[slot] = 1
+    this.slots[this.count++] = slot
+  }
+
+  clear(): void {
+    const { passage, bestPassage, window, grams, keyword, matched, total, slots } = this
+    for (let i = 0; i < this.count; i++) {
+      const slot = slots[i]!
+      passage[slot] = window[slot] = grams[slot] = keyword[slot] = total[slot] = 0
+      bestPassage[slot] = matched[slot] = this.#isListed[slot] = 0
+    }
+    this.count = 0
+  }
+}
+
+/** Two words are close when their positions differ by at most this. */
+const NEAR = 4
+
+/**
+ * Returns a function that sums the mean idf of the pairs of question words that occur close together in a
+ * text.
+ */
+export function proximityOf({ terms }: RecallQuestion, dictionarySize: number): (tokens: Numbers) => number {
+  // Index of the word in the question + 1; 0 for any other word.
+  const rows = new Uint8Array(dictionarySize)
+  for (const [row, { variants }] of terms.entries()) for (const { number } of variants) rows[number] = row + 1
+  return (tokens) => {
+    const pairs = new Set<number>()
+    const seen: LastOccurrence[] = []
+    for (let at = 0; at < tokens.length; at++) {
+      const row = rows[tokens[at]!]! - 1
+      if (row >= 0) addPairs({ row, at }, seen, pairs)
+    }
+    let sum = 0
+    for (const pair of pairs) sum += (terms[pair % WIDTH]!.idf + terms[Math.floor(pair / WIDTH)]!.idf) / 2
+    return sum
+  }
+}
+
+type LastOccurrence = { readonly row: number; readonly at: number }
+
+/** Base for encoding a pair as one number; greater than the number of terms in a question. */
+const WIDTH = 256
+
+/** Adds the pairs that a word forms with the question words close before it. */
+function addPairs(word: LastOccurrence, seen: LastOccurrence[], pairs: Set<number>): void {
+  while (seen.length > 0 && word.at - seen[0]!.at > NEAR) seen.shift()
+  for (const { row } of seen) {
+    if (row !== word.row) pairs.add(Math.min(row, word.row) * WIDTH + Math.max(row, word.row))
+  }
+  seen.push(word)
+}
+
+/**
+ * Weights of the sum that orders recalled entries. Each term is 0 to 1, mostly divided by its best value for
+ * the question. The numbers are round, because fitted ones were not better
+ * (docs/decisions/07-memory.md).
+ */
+export const WEIGHTS = {
+  passage: 1,
+  window: 0.6,
+  answer: 0.6,
+  session: 0.6,
+  author: 0.8,
+  cosine: 0.8,
+  proximity: 0.4,
+  grams: 0.1,
+  category: 0.6,
+  date: 0.6,
+  recorded: 0.5,
+  number: 0.6,
+  length: 0.3,
+  asking: -0.1,
+  self: 0.2,
+  topic: 1.2,
+  tags: 0.5,
+  near: 0.3,
+  fusion: 0.1,
+} as const
+
+export type TermName = keyof typeof WEIGHTS
+export type Weights = { readonly [name in TermName]: number }
+
+/**
+ * Weights for an embedding space. The cosine of hashed words adds little to the word channels, that of word
+ * vectors learnt from code adds more, and that of a model the most.
+ */
+export function weightsFor(space: EmbeddingSpace | null): Weights {
+  const cosine = space?.provider === "static" ? STATIC_COSINE[space.model] : undefined
+  return cosine === undefined ? WEIGHTS : { ...WEIGHTS, cosine }
+}
+
+/**
+ * Factor on the cosine for conversations. Below 1 for word vectors learnt from code and its documentation,
+ * because these fit everyday language less well.
+ */
+export function conversationCosineFor(space: EmbeddingSpace | null): number {
+  return space?.provider === "static" && space.model === "aman256" ? 0.35 : 1
+}
+
+const STATIC_COSINE: Readonly<Record<string, number>> = { static768: 0.2, aman256: 0.6 }
+
+/**
+ * Factor for what a person said, relative to a long text of an agent or tool, in stores that contain both:
+ * there a person's words are the answer in 90 % of cases. A statement (not a question) by an agent or tool
+ * gets part of the factor when it is short, because it is mostly a finding.
+ */
+export const PERSON_FACTOR = 2
+
+/** Factor for a project's own entries, relative to those of no project or of another one. */
+export const OWN_PROJECT_FACTOR = 1.25
+
+/** Weight of each channel in the rank fusion. */
+export type ChannelWeights = { readonly vector: number; readonly keyword: number; readonly graph: number }
+
+export const CHANNEL_WEIGHTS: ChannelWeights = { vector: 0.4, keyword: 0.15, graph: 0.45 }

@@ -8,14 +8,17 @@ import { AmanError } from "../../base/errors.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import { entityId, relationId } from "../entities/write-graph.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
+import { eventProblem } from "../formats/export/event-shape.ts"
 import { moveProjects } from "../formats/export/move-projects.ts"
 import { foldOrder, type Scopes } from "../formats/export/scopes.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
+import { linesIn } from "../formats/input-lines.ts"
+import { parseJson } from "../formats/json-value.ts"
 import type { Change, EntryFields, KnowledgeEvent } from "../log/event.ts"
-import { type SharedLine, THIS_PROJECT } from "./shared-lines.ts"
+import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 
-export type AdmittedEvents = {
+type AdmittedEvents = {
   /** The events as stored here, with this store's id of the project. */
   readonly events: readonly KnowledgeEvent[]
   readonly refused: readonly ImportRemark[]
@@ -23,7 +26,7 @@ export type AdmittedEvents = {
   readonly ambiguous: ReadonlySet<string>
 }
 
-export type AdmissionContext = {
+type AdmissionContext = {
   readonly project: string
   /** The project of each subject in the store. */
   readonly scopes: Scopes
@@ -221,4 +224,35 @@ function subjectsNamedIn(change: Change): string[] {
     default:
       return []
   }
+}
+
+/** Placeholder for the project's id in shared files, because each store has its own id for the project. */
+export const THIS_PROJECT = "."
+
+export type SharedLine = { readonly file: string; readonly line: number; readonly event: KnowledgeEvent }
+
+/**
+ * The events of the files. Lines that are no event, such as conflict markers of a merge, give a remark
+ * instead.
+ */
+export function readSharedLines(files: readonly SharedFile[]): {
+  lines: SharedLine[]
+  remarks: ImportRemark[]
+} {
+  const lines: SharedLine[] = []
+  const remarks: ImportRemark[] = []
+  for (const { name, text } of files) {
+    for (const { number, text: line } of linesIn(text)) {
+      const read = line.length > SHARED_LIMITS.lineChars ? "is too long" : readSharedLine(line)
+      if (typeof read === "string") remarks.push({ file: name, line: number, message: read })
+      else lines.push({ file: name, line: number, event: read })
+    }
+  }
+  return { lines, remarks }
+}
+
+function readSharedLine(line: string): KnowledgeEvent | string {
+  const value = parseJson(line)
+  if (value === undefined) return "is not JSON"
+  return eventProblem(value) ?? (value as KnowledgeEvent)
 }

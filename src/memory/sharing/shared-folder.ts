@@ -1,16 +1,25 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   type Stats,
 } from "node:fs"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
+import { cannotWrite } from "../../base/files/cannot-write.ts"
+import { appendPrivate, replaceFile, writeNewFile } from "../../base/files/create-file.ts"
+import { sha256, writeAll } from "../../base/files/files.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
 import type { ImportRemark } from "../formats/imported.ts"
+import { isObject, parseJson } from "../formats/json-value.ts"
+import type { KnowledgeEvent } from "../log/event.ts"
 
 /**
  * Folder committed with the project. Its content is untrusted: it is checked, and links in it are not
@@ -26,13 +35,13 @@ export const SHARED_LIMITS = { files: 500, bytes: 64 << 20, lineChars: 1 << 20 }
 
 export type SharedFile = { readonly name: string; readonly text: string }
 
-export type SharedFolder = {
+type SharedFolder = {
   readonly files: readonly SharedFile[]
   readonly remarks: readonly ImportRemark[]
 }
 
 /** True for names of files in the folder: a random id for each store, which does not reveal its owner. */
-export function isSharedFile(name: string): boolean {
+function isSharedFile(name: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{20}\.jsonl$/.test(name)
 }
 
@@ -72,7 +81,7 @@ export function sharedStamp(root: string): string {
 }
 
 /** Path of the folder; null when it does not exist. Throws IO when it is a link or a file. */
-export function sharedFolderPath(root: string): string | null {
+function sharedFolderPath(root: string): string | null {
   const path = join(root, SHARED_FOLDER)
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return null
@@ -113,5 +122,218 @@ function readPlain(path: string): string | null {
     }
   } catch {
     return null
+  }
+}
+
+/** Appends events to this store's file in the shared folder. `former` is the text that the file has so far. */
+export function appendShared(
+  root: string,
+  file: string,
+  events: readonly KnowledgeEvent[],
+  former: string,
+): void {
+  if (events.length === 0) return
+  using folder = preparedFolder(root)
+  const path = join(folder.at, file)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  // Refused when the file has a second hard link, because the lines would also appear under that name.
+  if (stat && (!stat.isFile() || stat.nlink > 1)) throw notOurs(file)
+  const lines = events.map(
+    ({ id, at, subject, change }) => `${JSON.stringify({ id, at, subject, change })}\n`,
+  )
+  const start = former === "" || former.endsWith("\n") ? "" : "\n"
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
+  writeOrExplain(() => appendTo(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, start + lines.join("")))
+}
+
+/** Removes the lines about these subjects, except purge marks, from all files; returns how many. */
+export function purgeShared(
+  root: string,
+  files: readonly SharedFile[],
+  subjects: ReadonlySet<string>,
+): number {
+  let removed = 0
+  for (const { name, text } of files) {
+    const lines = text.split("\n")
+    const kept = lines.filter((line) => !isAbout(line, subjects))
+    if (kept.length === lines.length) continue
+    removed += lines.length - kept.length
+    using folder = preparedFolder(root)
+    replaceShared(join(folder.at, name), kept.join("\n"))
+  }
+  return removed
+}
+
+function isAbout(line: string, subjects: ReadonlySet<string>): boolean {
+  if (![...subjects].some((subject) => line.includes(subject))) return false
+  const event = parseJson(line) as KnowledgeEvent | undefined
+  return event != null && subjects.has(event.subject) && event.change?.type !== "purged"
+}
+
+/** Makes git keep the lines of both sides in a merge and leave line ends unchanged. */
+const ATTRIBUTES = "*.jsonl text eol=lf merge=union\n"
+
+const README = `# Shared memory
+
+What is known of this project, written by \`aman memory sync\`: a file a person's store, a line an event, added at the
+end. Commit it. Git merges it without conflicts, and every aman that takes part reads it; nobody's does unasked.
+`
+
+function preparedFolder(root: string): OpenFolder {
+  const path = sharedFolderPath(root) ?? join(root, SHARED_FOLDER)
+  const folder = writeOrExplain(() => OpenFolder.open(path, { make: 0o777, isStrict: true }))
+  for (const [name, text] of [
+    [".gitattributes", ATTRIBUTES],
+    ["README.md", README],
+  ] as const) {
+    const path = join(folder.at, name)
+    if (!existsSync(path) && !lstatSync(path, { throwIfNoEntry: false }))
+      writeOrExplain(() => writeNewFile(path, text))
+  }
+  return folder
+}
+
+function appendTo(path: string, flags: number, text: string): void {
+  const file = openSync(path, flags, 0o644)
+  try {
+    writeAll(file, Buffer.from(text))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function replaceShared(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  writeOrExplain(() => {
+    rmSync(temporary, { recursive: true, force: true })
+    try {
+      writeNewFile(temporary, text)
+      renameSync(temporary, path)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
+  })
+}
+
+function writeOrExplain<T>(write: () => T): T {
+  try {
+    return write()
+  } catch (cause) {
+    throw cannotWrite(
+      SHARED_FOLDER,
+      cause,
+      "the project's folder must be writable; run again: aman memory sync",
+    )
+  }
+}
+
+function notOurs(file: string): AmanError {
+  return new AmanError("IO", `${SHARED_FOLDER}/${file} is a link, so it was not written`, {
+    hint: "remove it, then run: aman memory sync",
+  })
+}
+
+/** State of sharing for a project folder whose entries a person shares. */
+export type SharedState = {
+  readonly root: string
+  /** Name of the file in the shared folder to which this store writes. */
+  readonly file: string
+  /** `sharedStamp` of the folder when it was last read. */
+  readonly stamp: string
+  /** Id of the shared project; null when an earlier version recorded none. */
+  readonly project: string | null
+  /** True: changes of others are received without review, except those that affect entries written here. */
+  readonly isTrusted: boolean
+  /** Number of changes that wait for review, as of `stamp`. */
+  readonly held: number
+}
+
+/**
+ * The state for a project folder; null when it is not shared. It is stored in the user's data folder by the
+ * path of the project, so that neither the project's content nor another clone can enable sharing.
+ */
+export function sharedState(dataDir: string, root: string): SharedState | null {
+  const text = readOrEmpty(statePath(dataDir, root))
+  const value = text === "" ? null : parseJson(text)
+  if (!isObject(value)) return null
+  const { root: known, file, stamp, project, isTrusted, held } = value
+  if (typeof file !== "string" || !isSharedFile(file) || known !== root) return null
+  return {
+    root,
+    file,
+    // The state was written by an earlier version, which received everything without review, so the folder is checked
+    // again.
+    stamp: typeof stamp === "string" && typeof held === "number" ? stamp : "",
+    project: typeof project === "string" ? project : null,
+    isTrusted: isTrusted === true,
+    held: typeof held === "number" ? held : 0,
+  }
+}
+
+/**
+ * Ids of a project's events received from its shared folder. All others in the store were written on this
+ * machine or imported by its user. If the list is lost, all events count as written here, which makes the
+ * checks stricter.
+ */
+export function receivedIds(dataDir: string, project: string): Set<string> {
+  return new Set(readOrEmpty(receivedPath(dataDir, project)).split("\n").filter(Boolean))
+}
+
+export function addReceived(dataDir: string, project: string, ids: readonly string[]): void {
+  if (ids.length === 0) return
+  const path = receivedPath(dataDir, project)
+  try {
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
+    appendPrivate(join(folder.at, basename(path)), ids.map((id) => `${id}\n`).join(""))
+  } catch (cause) {
+    throw cannotWrite(path, cause, "make that folder writable, or set AMAN_DATA_DIR to another one")
+  }
+}
+
+function receivedPath(dataDir: string, project: string): string {
+  return join(dataDir, FOLDER, `${hashedFileName(project)}.received`)
+}
+
+export function saveSharedState(dataDir: string, state: SharedState): void {
+  const path = statePath(dataDir, state.root)
+  try {
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
+    replaceFile(join(folder.at, basename(path)), JSON.stringify(state))
+  } catch (cause) {
+    throw cannotWrite(path, cause, "make that folder writable, or set AMAN_DATA_DIR to another one")
+  }
+}
+
+/** Stops sharing; the project's shared folder stays as it is. */
+export function forgetSharedState(dataDir: string, root: string): void {
+  using folder = OpenFolder.open(join(dataDir, FOLDER))
+  if (folder !== null) rmSync(join(folder.at, basename(statePath(dataDir, root))), { force: true })
+}
+
+const FOLDER = "shared-memory"
+
+function statePath(dataDir: string, root: string): string {
+  return join(dataDir, FOLDER, `${hashedFileName(root)}.json`)
+}
+
+/** Hash of a path or id as a file name; cached, because it is needed before each recall. */
+function hashedFileName(root: string): string {
+  const name = names.get(root) ?? sha256(root).slice(0, 32)
+  names.set(root, name)
+  return name
+}
+
+const names = new Map<string, string>()
+
+/**
+ * Content of a file; "" when it does not exist, which is the usual case. It is read before each recall, and
+ * checking for existence is cheaper than a thrown error.
+ */
+function readOrEmpty(path: string): string {
+  try {
+    return existsSync(path) ? readFileSync(path, "utf8") : ""
+  } catch {
+    return ""
   }
 }

@@ -21,22 +21,31 @@ import {
   touchingOwnKeys,
 } from "../formats/shared-changes.ts"
 import type { Knowledge } from "../knowledge.ts"
-import { isPurge } from "../log/append-events.ts"
+import { isPurge } from "../log/derive.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
-import { type AdmitWithout, admitShared } from "./admit-shared.ts"
-import { readSharedFolder, SHARED_FOLDER, SHARED_LIMITS, sharedStamp } from "./shared-folder.ts"
-import { readSharedLines, type SharedLine, THIS_PROJECT } from "./shared-lines.ts"
+import {
+  type AdmitWithout,
+  admitShared,
+  readSharedLines,
+  type SharedLine,
+  THIS_PROJECT,
+} from "./admit-shared.ts"
 import {
   addReceived,
+  appendShared,
   forgetSharedState,
+  purgeShared,
+  readSharedFolder,
   receivedIds,
+  SHARED_FOLDER,
+  SHARED_LIMITS,
   type SharedState,
   saveSharedState,
+  sharedStamp,
   sharedState,
-} from "./shared-state.ts"
-import { appendShared, purgeShared } from "./write-shared.ts"
+} from "./shared-folder.ts"
 
-export type SyncOptions = {
+type SyncOptions = {
   /** Id of the project in this store. */
   readonly project: string
   /** ISO instant. */
@@ -136,7 +145,7 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
   }
 }
 
-export type ReceiveResult = {
+type ReceiveResult = {
   readonly received: readonly KnowledgeEvent[]
   /** Number of changes that wait for review. */
   readonly held: number

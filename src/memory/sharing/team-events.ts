@@ -4,8 +4,7 @@ import { foldOrder } from "../formats/export/scopes.ts"
 import { isObject } from "../formats/json-value.ts"
 import type { Change, KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
-import { cleaned } from "./admit-shared.ts"
-import { THIS_PROJECT } from "./shared-lines.ts"
+import { cleaned, THIS_PROJECT } from "./admit-shared.ts"
 import { currentFields, deletedEntries, whyKept, withoutLocalPath } from "./sync-shared.ts"
 
 /** Why an entry with these events may not leave this machine; null if it may. */

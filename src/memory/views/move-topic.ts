@@ -1,9 +1,9 @@
 import { AmanError } from "../../base/errors.ts"
-import { changeEntries } from "../entries/change-entries.ts"
 import { type CheckOptions, checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import type { Entry } from "../entries/entry.ts"
-import type { EntryFilter } from "../entries/entry-filter.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
+import type { EntryFilter } from "../entries/list-entries.ts"
+import { changeEntries } from "../entries/write-entries.ts"
 import type { Knowledge } from "../knowledge.ts"
 
 export type MovedTopic = { readonly from: string; readonly into: string; readonly entries: number }

@@ -189,7 +189,7 @@ function stemmed(text: string): string {
 type PruneReason = "superseded" | "ended" | "repeated" | "source gone" | "old"
 
 /** An entry that may be deleted, with its strongest reason; `detail` says it with the date or the other entry. */
-export type PruneProposal = { readonly entry: Entry; readonly reason: PruneReason; readonly detail: string }
+type PruneProposal = { readonly entry: Entry; readonly reason: PruneReason; readonly detail: string }
 
 /**
  * Proposes entries to delete; deletes nothing. Entries older than `days` that were never revised count as old; `gone`:

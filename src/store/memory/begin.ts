@@ -1,5 +1,8 @@
-import type { Database } from "bun:sqlite"
-import { SQLiteError } from "bun:sqlite"
+import { type Database, SQLiteError } from "bun:sqlite"
+import { AmanError } from "../../base/errors.ts"
+import { displayPath } from "../../base/paths.ts"
+import { schemaVersion } from "../sqlite-error.ts"
+import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 
 /**
  * Maximum time in ms that a statement waits for another process's commit. A batch of some thousand entries takes
@@ -45,4 +48,25 @@ function hasBegun(db: Database, waitedMs: number): boolean {
     if (!isBusy || waitedMs > BUSY_TIMEOUT_MS) throw error
     return false
   }
+}
+
+/**
+ * Throws KNOWLEDGE_NEWER if the schema is newer than this aman knows. Called when the file is opened and before each
+ * write, because a newer aman may migrate the file while an older server has it open.
+ */
+export function refuseNewer(db: Database, path: string): void {
+  if (!isNewer(db)) return
+  const schema = schemaVersion(db)
+  throw new AmanError(
+    "KNOWLEDGE_NEWER",
+    `${displayPath(path)} was written by a newer aman (schema ${schema})`,
+    {
+      hint: "nothing was changed; update aman and restart your agent",
+    },
+  )
+}
+
+/** True if the schema is newer than this aman knows. */
+export function isNewer(db: Database): boolean {
+  return schemaVersion(db) > KNOWLEDGE_MIGRATIONS.length
 }

@@ -4,11 +4,11 @@ import { AmanError } from "../../base/errors.ts"
 import { realPlace } from "../../base/paths.ts"
 
 /** A row of another program's database; the keys are column names. */
-export type ForeignRow = { readonly [column: string]: string | number | null }
+type ForeignRow = { readonly [column: string]: string | number | null }
 
 const TABLES = ["sessions", "observations"] as const
 type EngramTable = (typeof TABLES)[number]
-export type EngramRows = Readonly<Record<EngramTable, readonly ForeignRow[]>>
+type EngramRows = Readonly<Record<EngramTable, readonly ForeignRow[]>>
 
 /**
  * Reads the sessions and observations of engram (~/.engram/engram.db), with whatever columns its version has. Opens the

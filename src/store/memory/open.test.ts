@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openKnowledgeStore } from "./open.ts"
+import { openKnowledgeStore } from "./knowledge-store.ts"
 
 let folder: string
 let path: string
@@ -139,7 +139,7 @@ test("rolls a failed transaction back, and the next one works", () => {
 
 test("lets several processes create the file at the same time", async () => {
   const script = `
-    import { openKnowledgeStore } from ${JSON.stringify(join(import.meta.dir, "open.ts"))}
+    import { openKnowledgeStore } from ${JSON.stringify(join(import.meta.dir, "knowledge-store.ts"))}
     const store = openKnowledgeStore(${JSON.stringify(path)})
     store.transaction(() => store.events.add({ ...${JSON.stringify(EVENT)}, id: String(process.pid) }))
     store.close()`

@@ -16,7 +16,7 @@ export type OutboxEntry = {
 }
 
 /** A project all of whose entries are shared. */
-export type SharedProject = {
+type SharedProject = {
   readonly project: string
   readonly visibility: string
   readonly repository: string | null

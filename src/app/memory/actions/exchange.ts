@@ -12,7 +12,7 @@ import { replaceFile } from "../../../base/files/create-file.ts"
 import { OpenFolder } from "../../../base/files/open-folder.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
-import type { EntryFilter as StoreFilter } from "../../../memory/entries/entry-filter.ts"
+import type { EntryFilter as StoreFilter } from "../../../memory/entries/list-entries.ts"
 import { type ExportSelection, exportLines } from "../../../memory/formats/export/export-lines.ts"
 import { detectFormat } from "../../../memory/formats/import-formats.ts"
 import type { SourceFile } from "../../../memory/formats/imported.ts"
@@ -23,9 +23,8 @@ import {
   writeMarkdownFolder,
 } from "../../../memory/formats/markdown/markdown-write.ts"
 import { isPrivate } from "../../../memory/sharing/sync-shared.ts"
-import { refuseInstructions } from "../agent-export.ts"
-import { storeFilterFor } from "../entries/entry-scope.ts"
-import { entryCount } from "../entries/entry-text.ts"
+import { storeFilterFor } from "../entries/entry-names.ts"
+import { entryCount } from "../entries/entry-output.ts"
 import { formatNamed, type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
 import { readSourceFiles } from "../import/source-files.ts"
 import type { Memory } from "../memory.ts"
@@ -308,4 +307,51 @@ function fileLine({ file, format, warnings, ...counts }: ImportedFile, isDry: bo
   const what = changed.map(([name, value]) => `${value} ${name}`).join(", ") || "nothing new"
   const lines = warnings.map((warning) => `  ${warning}`)
   return [`${file} (${format}): ${isDry ? "would be " : ""}${what}`, ...lines].join("\n")
+}
+
+/**
+ * Throws USAGE for a file that agents would read as instructions, that tools read as settings, or that a
+ * build publishes. `file` is its path below `root` with links resolved; `named` is the path as the agent
+ * wrote it.
+ */
+function refuseInstructions(root: string, file: string, named: string): void {
+  const parts = relative(root, file).split(/[\\/]/)
+  const name = parts.at(-1)!
+  const problem =
+    unsafePart(parts) ?? (/\.jsonl$/i.test(name) ? null : instructionsIn(parts.slice(0, -1), name))
+  if (problem === null) return
+  throw new AmanError("USAGE", `an agent cannot export to ${JSON.stringify(named)}: ${problem}`, {
+    hint: "use a .jsonl file, or Markdown such as notes/decisions.md; a person can run: aman memory export PATH",
+  })
+}
+
+/**
+ * Names that mean the same file on every file system. Some file systems ignore trailing dots and spaces and
+ * invisible characters, or accept a second, short name with ~.
+ */
+const PLAIN = /^[\p{L}\p{N}._-](?:[\p{L}\p{N}\p{M}._ -]*[\p{L}\p{N}\p{M}_-])?$/u
+
+function unsafePart(parts: readonly string[]): string | null {
+  if (parts.some((part) => part.startsWith("."))) return "hidden files and folders hold settings"
+  const odd = parts.find((part) => !PLAIN.test(part))
+  if (odd === undefined) return null
+  return `${JSON.stringify(odd)} is not portable; use letters, digits, spaces, dots, - and _`
+}
+
+/**
+ * Folders that no agent or tool reads, except for the names in INSTRUCTIONS, which agents read in every
+ * folder.
+ */
+const NOTES: ReadonlySet<string> = new Set(["notes", "aman-notes", "aman-export"])
+
+const INSTRUCTIONS =
+  /^(?:claude|agents?|gemini|qwen|codex|crush|warp|copilot|cursor|windsurf|cline|goose|opencode|skills?|conventions)(?:[._ -]|$)|[._ -](?:instructions?|prompt|chatmode|rules?|agent)\.md$|^(?:instructions?|prompt|rules?)\.md$/i
+
+function instructionsIn(folders: readonly string[], name: string): string | null {
+  // Some file systems treat different letters as equal: K (Kelvin) and k, ſ and s.
+  if (INSTRUCTIONS.test(name.normalize("NFKD").replace(/\p{M}/gu, "")))
+    return `agents read ${name} as instructions`
+  const [first = ""] = folders
+  if (NOTES.has(first.toLowerCase())) return null
+  return "Markdown there may be read as instructions or be published; use notes/"
 }

@@ -13,21 +13,21 @@ import { findEntity, listEntities } from "../../../memory/entities/list-entities
 import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
 import { relate } from "../../../memory/entities/write-graph.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
-import type { Entry } from "../../../memory/entries/entry.ts"
-import type { NewRelation } from "../../../memory/entries/new-entry.ts"
+import type { Entry, NewRelation } from "../../../memory/entries/entry.ts"
+import { visibleProjects } from "../entries/entry-names.ts"
 import {
   entityLine,
   entityOutput,
+  entryCount,
   entryOutput,
+  plainEntry,
   relationLine,
   relationOutput,
 } from "../entries/entry-output.ts"
-import { visibleProjects } from "../entries/entry-scope.ts"
-import { entryCount, plainEntry } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
-import type { LoadedMemory } from "../recall-source.ts"
+import type { LoadedMemory } from "../recall.ts"
 import { forceOf } from "../requests.ts"
-import type { CodeSymbol } from "../sources/freshness.ts"
+import type { CodeSymbol } from "../sources.ts"
 import { type ForceOption, type KnowledgeAnswer, type PageOptions, paging, rowsAnswer } from "./answer.ts"
 
 /** Lists and changes entities and relations. */

@@ -6,7 +6,7 @@
 import type { Entry } from "../../../memory/entries/entry.ts"
 import { jsonFields } from "../../../memory/entries/entry-fields.ts"
 import type { EntryList } from "../../../memory/entries/list-entries.ts"
-import type { EntryStep } from "../../../memory/log/changed-since.ts"
+import type { EntryStep } from "../../../memory/log/derive.ts"
 import { type ReconstructedEntry, reconstruct } from "../../../memory/views/reconstruct.ts"
 import {
   around,
@@ -21,15 +21,13 @@ import {
   topics,
   xref,
 } from "../../../memory/views/views.ts"
-import type { EntryOutput } from "../answers.ts"
-import { entryOutput, hitOutput } from "../entries/entry-output.ts"
-import { storeFilterFor, visibleProjects } from "../entries/entry-scope.ts"
-import { entryCount, plainEntry } from "../entries/entry-text.ts"
-import { conflictsOf } from "../entries/name-conflicts.ts"
+import { storeFilterFor, visibleProjects } from "../entries/entry-names.ts"
+import { entryCount, entryOutput, hitOutput, plainEntry } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
-import { searchEntries } from "../recall-source.ts"
-import type { EntryFilter } from "../requests.ts"
-import { checkSource, sourceNow } from "../sources/freshness.ts"
+import { searchEntries } from "../recall.ts"
+import { conflictsOf } from "../remember.ts"
+import type { EntryFilter, EntryOutput } from "../requests.ts"
+import { checkSource, sourceNow } from "../sources.ts"
 import { type KnowledgeAnswer, type PageOptions, paging, rowsAnswer } from "./answer.ts"
 
 type TopicOption = { readonly topic?: string | undefined }

@@ -4,17 +4,16 @@ import { type EmbedderChoice, embedderChoice } from "../../../embed/configured/c
 import { type ConfiguredEmbedder, configuredEmbedder } from "../../../embed/configured/embedder.ts"
 import { type DetectedModel, detectModel } from "../../../embed/configured/model.ts"
 import { isSameSpace } from "../../../embed/port.ts"
-import type { UnembeddedEntry } from "../../../memory/recall/index/configured-vectors.ts"
-import { embedTexts } from "../../../memory/recall/index/vectors.ts"
+import { embedTexts, type UnembeddedEntry } from "../../../memory/recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
 import { embedderName } from "./configured-vectors.ts"
 
-export type EmbedOptions = {
+type EmbedOptions = {
   readonly signal: AbortSignal
   readonly onProgress?: (done: number, total: number) => void
 }
 
-export type EmbedReport = {
+type EmbedReport = {
   /** Name of the embedder, such as "ollama nomic-embed-text:latest". */
   readonly embedder: string
   readonly dimensions: number

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { confidenceWord } from "./entry-text.ts"
+import { confidenceWord } from "./entry-output.ts"
 
 test.each([
   [0, "low"],

@@ -27,7 +27,7 @@ import { type ImportReport, storeImported } from "../../../memory/formats/store-
 import type { Memory } from "../memory.ts"
 import { leftOutLines, prepareRemember } from "../remember.ts"
 
-export type ImportOptions = {
+type ImportOptions = {
   /** The format of all files; absent: detected for each file. */
   readonly format?: ImportFormat | undefined
   readonly dry_run?: boolean | undefined

@@ -12,7 +12,7 @@ const MAX_FILES = 10_000
 const MAX_BYTES = 256 << 20
 const NOTES = /\.(?:md|mdx|markdown|txt|jsonl?|ndjson)$/i
 
-export type SourceFiles = {
+type SourceFiles = {
   readonly files: readonly SourceFile[]
   /** Names of files of the folder that may contain secrets and were not read. */
   readonly secret: readonly string[]

@@ -1,8 +1,11 @@
+import { join } from "node:path"
 import { AmanError } from "../../../base/errors.ts"
 import { log } from "../../../base/log.ts"
+import { userDataDir } from "../../../base/paths.ts"
 import { InFlight } from "../../../base/process/in-flight.ts"
+import { Knowledge } from "../../../memory/knowledge.ts"
+import { knowledgeError } from "../../../store/sqlite-error.ts"
 import type { Memory } from "../memory.ts"
-import { asDamage, withRepair } from "./with-repair.ts"
 
 export type OpenMemory = (how: { readonly mustWrite: boolean }) => Promise<Memory>
 
@@ -126,4 +129,44 @@ const FORBIDDEN = /EROFS|EACCES|EPERM|READONLY|CANTOPEN/
 function retryDelayMs(error: unknown): number {
   const { code } = ((error instanceof AmanError && error.cause) || {}) as { readonly code?: string }
   return FORBIDDEN.test(code ?? "") ? FORBIDDEN_RETRY_MS : FULL_RETRY_MS
+}
+
+/**
+ * Runs `act`, which opens and closes the store. When the store is damaged but its log is intact, the derived
+ * tables are rebuilt, a warning is logged, and `act` runs again. Otherwise throws KNOWLEDGE_CORRUPT.
+ */
+export async function withRepair<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    const error = asDamage(cause)
+    if (error === null) throw cause
+    if (!repair()) throw error
+    log.warn("the memory file was damaged and has been repaired from its log; nothing was lost", {
+      found: error.message,
+    })
+    return await act()
+  }
+}
+
+/** The KNOWLEDGE_CORRUPT error for a cause that means damage; null for any other cause. */
+function asDamage(cause: unknown): AmanError | null {
+  const error = knowledgeError(cause, knowledgePath())
+  return error instanceof AmanError && error.code === "KNOWLEDGE_CORRUPT" ? error : null
+}
+
+function repair(): boolean {
+  try {
+    using knowledge = new Knowledge({ path: knowledgePath(), now: Date.now })
+    return knowledge.repair()
+  } catch (error) {
+    log.debug("the memory file was not repaired", { reason: String(error) })
+    return false
+  }
+}
+
+export type MemoryChoice = { readonly cwd: string; readonly root?: string | undefined }
+
+export function knowledgePath(): string {
+  return join(userDataDir(), "knowledge.db")
 }

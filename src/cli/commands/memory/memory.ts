@@ -247,7 +247,7 @@ async function reviewed(
 }
 
 async function recovered(): Promise<KnowledgeAnswer> {
-  const { recoverKnowledge } = await import("../../../app/memory/store/recover-knowledge.ts")
+  const { recoverKnowledge } = await import("../../../app/memory/store/check-knowledge.ts")
   return recoverKnowledge()
 }
 

@@ -1,5 +1,4 @@
-import type { RecallAnswer } from "../../../app/memory/answers.ts"
-import { DETAILS, type RecallRequest } from "../../../app/memory/requests.ts"
+import { DETAILS, type RecallAnswer, type RecallRequest } from "../../../app/memory/requests.ts"
 import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
 import { entryFilter, FILTER_FLAGS } from "../../flags/entry-filter.ts"
 import { standardInput } from "../../flags/standard-input.ts"

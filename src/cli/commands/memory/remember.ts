@@ -5,9 +5,8 @@
 
 import type { RememberAnswer } from "../../../app/memory/requests.ts"
 import { AmanError } from "../../../base/errors.ts"
-import { ENTRY_KINDS, ROLES } from "../../../memory/entries/entry.ts"
+import { ENTRY_KINDS, type EntryInput, type NewRelation, ROLES } from "../../../memory/entries/entry.ts"
 import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../../memory/entries/entry-fields.ts"
-import type { EntryInput, NewRelation } from "../../../memory/entries/new-entry.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
 import { metadataFlag } from "../../flags/entry-filter.ts"
 import { standardInput } from "../../flags/standard-input.ts"
@@ -98,7 +97,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
       if (isBatch) await memory.prepareRecall()
       const team = flags.text("team")
       if (team === undefined) return stored
-      const { markForTeam } = await import("../../../app/memory/actions/share-team.ts")
+      const { markForTeam } = await import("../../../app/memory/actions/share.ts")
       markForTeam(
         memory,
         stored.entries.map(({ id }) => id),

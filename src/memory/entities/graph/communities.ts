@@ -2,14 +2,14 @@ import type { GraphEntity } from "../settle-entities.ts"
 import { degreeOf, isInScope } from "./edge-choice.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
 
-export type CommunityOptions = {
+type CommunityOptions = {
   /** Ids of projects whose entities count; null for those without one. Absent: all. */
   readonly projects?: readonly (string | null)[]
   /** Values above 1 give smaller communities; 1 when absent. */
   readonly resolution?: number
 }
 
-export type Communities = {
+type Communities = {
   /**
    * Communities of at least two entities, the largest first; in each, the entity with the most relations and
    * entries first.

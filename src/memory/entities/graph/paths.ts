@@ -2,13 +2,13 @@ import type { GraphEntity, GraphRelation } from "../settle-entities.ts"
 import { type EdgeChoice, edgesBy } from "./edge-choice.ts"
 import type { Edge, KnowledgeGraph } from "./knowledge-graph.ts"
 
-export type PathOptions = EdgeChoice & {
+type PathOptions = EdgeChoice & {
   /** Maximum number of paths; 3 when absent. */
   readonly limit?: number
 }
 
 /** A path between two entities that visits no entity twice. */
-export type Path = {
+type Path = {
   readonly entities: readonly GraphEntity[]
   /**
    * The relations between successive entities, one fewer than `entities`; of several relations between two entities,

@@ -2,14 +2,14 @@ import type { GraphEntity, GraphRelation } from "../settle-entities.ts"
 import { type EdgeChoice, edgesBy } from "./edge-choice.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
 
-export type RelatedOptions = EdgeChoice & {
+type RelatedOptions = EdgeChoice & {
   /** Max number of steps from the start entity, 1 to 5; 1 when absent. */
   readonly depth?: number
   /** Filter of entries by id; all when absent. */
   readonly accepts?: (entry: string) => boolean
 }
 
-export type RelatedEntity = {
+type RelatedEntity = {
   readonly entity: GraphEntity
   /** Steps from the start entity, which has 0. */
   readonly distance: number
@@ -28,7 +28,7 @@ export type RelatedGraph = {
   readonly truncated: boolean
 }
 
-export const MAX_DEPTH = 5
+const MAX_DEPTH = 5
 const MAX_PER_LEVEL = 100
 const MAX_TOTAL = 1000
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { entityRow, graphEntry, relationRow } from "../../../../test/graph-rows.ts"
+import type { ImageParts } from "../../recall/index/frozen.ts"
 import type { StoredEntries } from "../../recall/index/image.ts"
-import type { ImageParts } from "../../recall/index/image-parts.ts"
 import { type GraphChanges, type GraphEntry, GraphIndex, type GraphSource } from "./graph-index.ts"
 
 /** A store of entries, and of the parts that a graph stores for them. */

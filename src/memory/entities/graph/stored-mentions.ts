@@ -4,18 +4,19 @@
  * names only the texts that it can affect are read again.
  */
 
-import { freezeLists, type NumberLists } from "../../recall/index/frozen-strings.ts"
-import type { StoredEntries } from "../../recall/index/image.ts"
 import {
   areIntact,
   arrayOf,
+  freezeLists,
   type ImageParts,
   listsOf,
+  type NumberLists,
   putArray,
   putLists,
   readHead,
   sealParts,
-} from "../../recall/index/image-parts.ts"
+} from "../../recall/index/frozen.ts"
+import type { StoredEntries } from "../../recall/index/image.ts"
 import type { EntityNames } from "../names/entity-names.ts"
 import type { KnownEntities } from "./knowledge-graph.ts"
 import { type EntryWalk, walkFrom } from "./walk-graph.ts"
@@ -181,7 +182,7 @@ export class StoredMentions {
 }
 
 /** What `freeze` stored for this index. */
-export type OpenedMentions = {
+type OpenedMentions = {
   readonly mentions: StoredMentions
   readonly signatures: ReadonlyMap<string, string>
   /** The walk, if it goes over the entities and relations named `rows`. */

@@ -40,7 +40,7 @@ const MAX_FOLDED = 12
  * A walk over the graph before entries were added; `isSame` is true for entities that no added entry
  * mentions.
  */
-export type FormerWalk = { readonly walk: EntryWalk; readonly isSame: (entity: number) => boolean }
+type FormerWalk = { readonly walk: EntryWalk; readonly isSame: (entity: number) => boolean }
 
 /** Builds the walk. Unchanged ties are copied from the former walk. */
 export function entryWalk(

@@ -1,7 +1,7 @@
 import { foldName, lastName } from "../../../store/fold-name.ts"
 import type { Entry } from "../../entries/entry.ts"
 
-export type CodeLink<T> = {
+type CodeLink<T> = {
   /** The name as written in the entry. */
   readonly name: string
   /** The symbols that the index knows under that name. */

@@ -4,7 +4,7 @@ import { tidyLabel } from "../../entries/labels.ts"
 import { type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
 
 /** One way in which a text can contain a name. */
-export type NamePattern = {
+type NamePattern = {
   readonly tokens: readonly string[]
   /**
    * For a name too short or too common to match in any form: the only spelling that matches. Null for other

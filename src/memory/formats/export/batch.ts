@@ -7,9 +7,16 @@ import { AmanError } from "../../../base/errors.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { CredentialError } from "../../../text/secrets/credentials.ts"
 import { checkEntry } from "../../entries/check-entry.ts"
-import { ENTRY_KINDS, type Json, ROLES, type Role } from "../../entries/entry.ts"
+import {
+  ENTRY_KINDS,
+  type EntryInput,
+  type Json,
+  type NewEntry,
+  type NewRelation,
+  ROLES,
+  type Role,
+} from "../../entries/entry.ts"
 import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../entries/entry-fields.ts"
-import type { EntryInput, NewEntry, NewRelation } from "../../entries/new-entry.ts"
 import { isConversation } from "../foreign/chat.ts"
 import type { ImportFormat } from "../import-format.ts"
 import { parseImportTime } from "../import-time.ts"
@@ -31,7 +38,7 @@ export const BATCH: ImportFormat = {
 
 export type BatchEntry = Omit<EntryInput, "global"> & { readonly line: number }
 
-export type Batch = {
+type Batch = {
   readonly entries: readonly BatchEntry[]
   /** The skipped lines; empty unless `skipBad`. */
   readonly bad: readonly BadLine[]

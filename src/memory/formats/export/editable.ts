@@ -1,7 +1,6 @@
 import { sha256 } from "../../../base/files/files.ts"
-import type { Entry, EntrySource } from "../../entries/entry.ts"
+import type { Entry, EntryInput, EntrySource } from "../../entries/entry.ts"
 import { tidyLabel } from "../../entries/labels.ts"
-import type { EntryInput } from "../../entries/new-entry.ts"
 import { normaliseTags } from "../../entries/tags.ts"
 
 /** Fields that a person may edit in a file, in the order in which `formHash` hashes them. */

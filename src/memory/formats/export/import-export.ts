@@ -1,10 +1,10 @@
-import type { MarkKind } from "../../../store/memory/projects.ts"
+import type { MarkKind } from "../../../store/memory/tables.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import { moveProjects } from "./move-projects.ts"
 import type { ExportContent, ExportedProject } from "./read-export.ts"
 
-export type ImportedExport = {
+type ImportedExport = {
   /** Numbers of new events and of events that the store already had. */
   readonly added: number
   readonly known: number

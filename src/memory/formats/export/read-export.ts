@@ -1,5 +1,5 @@
 import { AmanError } from "../../../base/errors.ts"
-import { MARK_KINDS, type MarkKind } from "../../../store/memory/projects.ts"
+import { MARK_KINDS, type MarkKind } from "../../../store/memory/tables.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import type { ImportFormat } from "../import-format.ts"
 import { type BadLine, badLines, type InputLine, readInputLines } from "../input-lines.ts"

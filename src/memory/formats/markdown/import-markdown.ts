@@ -26,7 +26,7 @@ export const MARKDOWN: ImportFormat = {
   detects: (sample) => !sample.isJson && sample.page.meta["format"] === MARKDOWN_FORMAT,
 }
 
-export type MarkdownPlan = {
+type MarkdownPlan = {
   readonly revised: readonly { readonly id: string; readonly changes: Partial<EditableFields> }[]
   readonly added: readonly EditableFields[]
   /** Entries that were in the files when they were exported and that a person has removed from them since. */
@@ -40,7 +40,7 @@ export type MarkdownPlan = {
   readonly unread: readonly { readonly place: string; readonly why: string }[]
 }
 
-export type MarkdownOptions = {
+type MarkdownOptions = {
   /** Project of new entries. */
   readonly project: string | null
   /** Resolves a source from the text that a person wrote. */
@@ -49,7 +49,7 @@ export type MarkdownOptions = {
   readonly deleteRemoved?: boolean
 }
 
-export type PlanOptions = {
+type PlanOptions = {
   /** True: the version in the file replaces changes made in the store since the export. */
   readonly force?: boolean
 }

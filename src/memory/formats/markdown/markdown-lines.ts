@@ -5,7 +5,7 @@ export type MarkdownLine = {
   readonly heading: Heading | null
 }
 
-export type Heading = { readonly depth: number; readonly title: string }
+type Heading = { readonly depth: number; readonly title: string }
 
 /** The lines of a page, with its headings. Fenced blocks and comments contain no headings. */
 export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {

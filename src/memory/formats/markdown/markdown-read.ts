@@ -25,7 +25,7 @@ export type MarkdownEntry = {
 
 type MarkdownRemark = { readonly line: number; readonly text: string }
 
-export type ReadMarkdown = {
+type ReadMarkdown = {
   readonly entries: readonly MarkdownEntry[]
   /** Ids in the file when it was exported; null when the list was removed. */
   readonly exported: readonly string[] | null

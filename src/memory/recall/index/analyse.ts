@@ -4,14 +4,17 @@
  * number".
  */
 
+import { firstAtLeast } from "../../../base/sorted.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
-import { analyseTerms } from "../terms.ts"
+import { analyseTerms } from "../question.ts"
+import type { Dictionary } from "./dictionary.ts"
+import { copyNumbers, listAt, type NumberLists, type Numbers } from "./frozen.ts"
 
 /** Increase with every change to the analysis; results of another version are computed again. */
 export const ANALYSIS_VERSION = 3
 
 /** A passage; its terms are indices into the entry's `terms`. */
-export type AnalysedPassage = TextWindow & {
+type AnalysedPassage = TextWindow & {
   /** The terms of the words, in the order of the text. */
   readonly inOrder: ArrayLike<number>
   /** Other forms of these words, by which they are found as well. */
@@ -19,7 +22,7 @@ export type AnalysedPassage = TextWindow & {
 }
 
 /** The terms of an entry, and which of them occur in each passage, the topic and the tags. */
-export type AnalysedEntry = {
+type AnalysedEntry = {
   /** The entry's distinct terms; all other lists contain indices into this one. */
   readonly terms: readonly string[]
   readonly passages: readonly AnalysedPassage[]
@@ -198,3 +201,236 @@ export type RecallDocument = Pick<
 
 /** A range of a text, in UTF-16 code units. */
 export type TextWindow = { readonly start: number; readonly end: number }
+
+/** An entry in the form that the index stores: terms are numbers of the dictionary. */
+export type PreparedEntry = {
+  readonly flags: number
+  /**
+   * Four numbers per passage: start and end in the text, number of words including appended ones, number of
+   * postings.
+   */
+  readonly passages: Uint32Array
+  /** Two numbers per posting: the term, and the value of `postingOf`. */
+  readonly postings: Uint32Array
+  /** Terms of the text, in order. */
+  readonly tokens: Uint32Array
+  /** The distinct terms that find the entry. */
+  readonly terms: Uint32Array
+  readonly topic: Uint32Array
+  readonly tags: Uint32Array
+}
+
+export const PASSAGE_FIELDS = 4
+
+export function prepareEntry(analysed: AnalysedEntry, dictionary: Dictionary): PreparedEntry {
+  const { passages, appended, flags } = analysed
+  const terms = Uint32Array.from(analysed.terms, (term) => dictionary.add(term))
+  const numbersAt = (places: ArrayLike<number>) => Uint32Array.from(places, (place) => terms[place]!)
+  const heads: number[] = []
+  const postings: number[] = []
+  const isFound = new Uint8Array(terms.length)
+  for (const passage of passages) {
+    const before = postings.length
+    addPostings(passage, appended, terms, postings, isFound)
+    const length = passage.inOrder.length + appended.length
+    heads.push(passage.start, passage.end, length, (postings.length - before) / 2)
+  }
+  return {
+    flags,
+    passages: Uint32Array.from(heads),
+    postings: Uint32Array.from(postings),
+    tokens: Uint32Array.from(
+      passages.flatMap(({ inOrder }) => Array.from(inOrder)),
+      (place) => terms[place]!,
+    ),
+    terms: terms.filter((_, place) => isFound[place] === 1),
+    topic: numbersAt(analysed.topic),
+    tags: numbersAt(analysed.tags),
+  }
+}
+
+function addPostings(
+  { inOrder, besides }: AnalysedPassage,
+  appended: ArrayLike<number>,
+  terms: Uint32Array,
+  postings: number[],
+  isFound: Uint8Array,
+): void {
+  const times = new Uint16Array(terms.length)
+  const isAppended = new Uint8Array(terms.length)
+  for (let i = 0; i < inOrder.length; i++) times[inOrder[i]!]!++
+  for (let i = 0; i < besides.length; i++) times[besides[i]!]!++
+  for (let i = 0; i < appended.length; i++) isAppended[appended[i]!] = 1
+  for (let place = 0; place < terms.length; place++) {
+    if (times[place] === 0 && isAppended[place] === 0) continue
+    postings.push(terms[place]!, postingOf(times[place]!, isAppended[place] === 1))
+    isFound[place] = 1
+  }
+}
+
+/** The slots that have a term in their topic, or in their tags. */
+export class Labels {
+  readonly #slots = new Map<number, number[]>()
+  /** Slots by term, stored in an image. A term's own list replaces its stored one when it changes. */
+  readonly #frozen: NumberLists | null
+
+  constructor(frozen: NumberLists | null = null) {
+    this.#frozen = frozen
+  }
+
+  /** `terms` must be distinct. */
+  add(terms: Iterable<number>, slot: number): void {
+    for (const term of terms) {
+      const slots = this.#list(term)
+      if (slots === undefined) this.#slots.set(term, [slot])
+      else slots.push(slot)
+    }
+  }
+
+  remove(terms: Iterable<number>, slot: number): void {
+    for (const term of terms) {
+      const slots = this.#list(term)
+      const place = slots?.indexOf(slot) ?? -1
+      if (slots === undefined || place < 0) continue
+      slots[place] = slots[slots.length - 1]!
+      slots.pop()
+    }
+  }
+
+  /** The slots of a term, in no particular order, to be read before the next change. */
+  of(term: number): ArrayLike<number> {
+    return this.#slots.get(term) ?? this.#stored(term) ?? NONE
+  }
+
+  /** The term's own list; undefined if it has none and no stored one. */
+  #list(term: number): number[] | undefined {
+    const known = this.#slots.get(term)
+    const stored = known === undefined ? this.#stored(term) : undefined
+    if (stored === undefined) return known
+    const list = copyNumbers(stored)
+    this.#slots.set(term, list)
+    return list
+  }
+
+  #stored(term: number): Numbers | undefined {
+    if (this.#frozen === null || term + 1 >= this.#frozen.ends.length) return undefined
+    return listAt(this.#frozen, term)
+  }
+}
+
+const NONE: readonly number[] = []
+
+/**
+ * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
+ * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
+ */
+export class Postings {
+  /** The lists stored in an image. A term's own list replaces its stored one when it changes. */
+  readonly #frozen: NumberLists
+  readonly #lists: (PostingList | undefined)[]
+  /** Number of entries that contain the term, by term. */
+  readonly #holders: number[]
+
+  constructor({ lists, holders }: FrozenPostings = NO_POSTINGS) {
+    this.#frozen = lists
+    this.#lists = new Array<undefined>(holders.length).fill(undefined)
+    this.#holders = copyNumbers(holders)
+  }
+
+  /** `posting`: the value returned by `postingOf`. */
+  add(term: number, passage: number, posting: number): void {
+    // Fill every index in between: arrays with holes are slower.
+    for (let next = this.#lists.length; next <= term; next++) {
+      this.#lists.push({ postings: new Uint32Array(1), length: 0 })
+      this.#holders.push(0)
+    }
+    const list = this.#list(term)
+    if (list.length === list.postings.length) list.postings = enlarged(list.postings)
+    list.postings[list.length++] = passage * 128 + posting
+  }
+
+  addHolder(term: number): void {
+    this.#holders[term]!++
+  }
+
+  /** Removes an entry's postings of a term. Its passages are [from, to). */
+  remove(term: number, from: number, to: number): void {
+    const list = this.#list(term)
+    const postings = list.postings.subarray(0, list.length)
+    const first = firstAtLeast(postings, from * 128)
+    const end = firstAtLeast(postings, to * 128)
+    postings.copyWithin(first, end)
+    list.length -= end - first
+    this.#holders[term]!--
+  }
+
+  /** The term's postings in the order of passages, to be read before the next change. */
+  of(term: number): Uint32Array {
+    const list = this.#lists[term]
+    if (list !== undefined) return list.postings.subarray(0, list.length)
+    return term < this.#lists.length ? asWide(listAt(this.#frozen, term)) : NO_HOLDERS
+  }
+
+  holders(term: number): number {
+    return this.#holders[term] ?? 0
+  }
+
+  #list(term: number): PostingList {
+    const known = this.#lists[term]
+    if (known !== undefined) return known
+    const postings = Uint32Array.from(listAt(this.#frozen, term))
+    const list = { postings, length: postings.length }
+    this.#lists[term] = list
+    return list
+  }
+}
+
+/** The first `length` elements are valid. */
+type PostingList = { postings: Uint32Array; length: number }
+
+function enlarged(postings: Uint32Array): Uint32Array {
+  const more = new Uint32Array(postings.length < 4 ? 4 : Math.ceil(postings.length * ROOM))
+  more.set(postings)
+  return more
+}
+
+const ROOM = 1.5
+
+/** Loops over postings see one type of array only, because others make them slower. */
+function asWide(postings: Numbers): Uint32Array {
+  return postings instanceof Uint32Array ? postings : Uint32Array.from(postings)
+}
+
+export type FrozenPostings = { readonly lists: NumberLists; readonly holders: Uint32Array }
+
+const NO_POSTINGS: FrozenPostings = {
+  lists: { ends: new Uint32Array(1), numbers: new Uint32Array(0) },
+  holders: new Uint32Array(0),
+}
+
+/**
+ * The part of a posting without its passage: the number of occurrences, and whether the term comes from fields that are
+ * appended to the text.
+ */
+function postingOf(times: number, isAppended: boolean): number {
+  return Math.min(times, 63) * 2 + (isAppended ? 1 : 0)
+}
+
+export function passageOf(posting: number): number {
+  return posting >>> 7
+}
+
+/** Occurrences of the term in the passage's own text, up to 63. */
+export function timesOf(posting: number): number {
+  return (posting & 127) >> 1
+}
+
+/**
+ * Occurrences of the term in the passage's text, plus one if it is among the terms that count for every passage of the
+ * entry: those of its author and of the day on which it was recorded.
+ */
+export function timesInAll(posting: number): number {
+  return ((posting & 127) >> 1) + (posting & 1)
+}
+
+const NO_HOLDERS = new Uint32Array(0)

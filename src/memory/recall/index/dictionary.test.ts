@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { termOfWord } from "../terms.ts"
+import { termOfWord } from "../question.ts"
 import { Dictionary } from "./dictionary.ts"
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz"

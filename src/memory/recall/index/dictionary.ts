@@ -5,9 +5,8 @@
 
 import { stemsWithShortForm } from "../../../text/terms/abbreviations.ts"
 import { stemCodes } from "../../../text/terms/stem.ts"
-import { irregularForms } from "../irregular.ts"
-import { termOfWord } from "../terms.ts"
-import { type FrozenStrings, listAt, type NumberLists } from "./frozen-strings.ts"
+import { irregularForms, termOfWord } from "../question.ts"
+import { type FrozenStrings, listAt, type NumberLists } from "./frozen.ts"
 
 /** Terms and their numbers, assigned in order of first use. */
 export class Dictionary {
@@ -92,7 +91,7 @@ export function freezeGrams(terms: readonly string[]): NumberLists {
 }
 
 /** A term and its similarity to another, 0 to 1. */
-export type SimilarTerm = { readonly number: number; readonly similarity: number }
+type SimilarTerm = { readonly number: number; readonly similarity: number }
 
 /** Index from four-letter pieces to terms; new terms are added when the next question is asked. */
 class GramIndex {

@@ -5,38 +5,33 @@
  */
 
 import type { EmbeddingSpace } from "../../../embed/port.ts"
-import { ANALYSIS_VERSION, type RecallDocument, type TextWindow } from "./analyse.ts"
+import { ANALYSIS_VERSION, type FrozenPostings, type RecallDocument, type TextWindow } from "./analyse.ts"
 import type { Corpus, FrozenSessions, IndexedEntry, Speakers } from "./corpus.ts"
 import { type FrozenTerms, freezeGrams } from "./dictionary.ts"
-import {
-  type DocumentLists,
-  type FrozenDocument,
-  FrozenDocuments,
-  freezeDocuments,
-} from "./frozen-documents.ts"
-import {
-  FrozenStrings,
-  freezeLists,
-  freezeStrings,
-  listAt,
-  type NumberLists,
-  type Numbers,
-  type StringLists,
-} from "./frozen-strings.ts"
 import {
   areIntact,
   arrayOf,
   contentName,
+  type DocumentLists,
+  type FrozenDocument,
+  FrozenDocuments,
+  FrozenStrings,
+  freezeDocuments,
+  freezeLists,
+  freezeStrings,
   type ImageParts,
+  listAt,
   listsOf,
+  type NumberLists,
+  type Numbers,
   numbersOf,
   putArray,
   putLists,
   putNumbers,
   readHead,
+  type StringLists,
   sealParts,
-} from "./image-parts.ts"
-import type { FrozenPostings } from "./postings.ts"
+} from "./frozen.ts"
 import type { FrozenVectors, Vectors } from "./vectors.ts"
 
 /** Raise with every change of the layout; images of other versions than these are not used. */
@@ -343,7 +338,7 @@ class FrozenEntry implements IndexedEntry {
 
 const WINDOW_FIELDS = 3
 /** Name of the part that describes the others. */
-export const IMAGE_HEAD = "head"
+const IMAGE_HEAD = "head"
 
 /**
  * The slots in use, in the order of their first passages, so that the new passage numbers keep the order of the old

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { PLAIN_DOCUMENT } from "../../../../test/recall-document.ts"
 import type { RecallDocument } from "./analyse.ts"
-import type { ImageParts } from "./image-parts.ts"
+import type { ImageParts } from "./frozen.ts"
 import { RecallIndex } from "./recall-index.ts"
 
 const WORDS =

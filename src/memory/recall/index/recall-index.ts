@@ -7,25 +7,21 @@
 import { inverseDocumentFrequency } from "../../../base/ranking.ts"
 import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
 import { createStaticEmbedder } from "../../../embed/static.ts"
-import { shareIn } from "../entry-channels.ts"
-import { hitOf, newestHits, type RecallHit } from "../hits.ts"
-import { type RecallQuestion, readQuestion } from "../question.ts"
-import { FUSION_DEPTH, type NearestEntries, rank } from "../rank.ts"
-import { firstTermOf } from "../terms.ts"
+import { shareIn } from "../keyword-channels.ts"
+import { firstTermOf, type RecallQuestion, readQuestion } from "../question.ts"
+import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
 import {
   CHANNEL_WEIGHTS,
   type ChannelWeights,
   conversationCosineFor,
   type Weights,
   weightsFor,
-} from "../weights.ts"
-import { analyse, type RecallDocument } from "./analyse.ts"
-import { ConfiguredSpaceVectors } from "./configured-vectors.ts"
+} from "../scores.ts"
+import { analyse, prepareEntry, type RecallDocument } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
+import type { ImageParts } from "./frozen.ts"
 import { freezeIndex, type OpenedImage, openImage } from "./image.ts"
-import type { ImageParts } from "./image-parts.ts"
-import { prepareEntry } from "./prepared.ts"
-import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
+import { ConfiguredSpaceVectors, embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
 
 export type RecallOptions = {
   readonly limit: number

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 
 /** One row, decoded from its page. `rowid` is null for rows of an index and of a table without row ids. */
 export type RawRecord = { readonly rowid: number | null; readonly values: readonly RawValue[] }
-export type RawValue = string | number | Uint8Array | null
+type RawValue = string | number | Uint8Array | null
 
 const PAGE = 4096
 const FILE_HEADER = 100

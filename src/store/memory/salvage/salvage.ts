@@ -9,10 +9,9 @@ import { closeSync, rmSync } from "node:fs"
 import { createFile } from "../../../base/files/create-file.ts"
 import { writeAll } from "../../../base/files/files.ts"
 import { openDatabase } from "../../open-database.ts"
-import type { EventRow } from "../events.ts"
 import { KNOWLEDGE_MIGRATIONS } from "../migrations/list.ts"
-import { MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "../projects.ts"
 import { SEALED_TABLES, type SealedTable, sealOf } from "../seal.ts"
+import { type EventRow, MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "../tables.ts"
 import { bytesWritten, type RawRecord, rawRecords, readImage, withSoundHeader } from "./database-image.ts"
 
 /** The content that can still be read from a damaged knowledge.db. */
@@ -33,7 +32,7 @@ export type Salvaged = {
   readonly doubts: readonly string[]
 }
 
-export type LostEvent = {
+type LostEvent = {
   readonly seq: number
   /** The fields that could be read from a database index of the log; null where that is lost, too. */
   readonly id: string | null

@@ -1,13 +1,18 @@
-import { lineDiff } from "../../../memory/anchors/normalized-lines.ts"
-import { retainedWords } from "../../../memory/anchors/retained-words.ts"
-import type { SourceState } from "../../../memory/anchors/source-state.ts"
-import type { Entry } from "../../../memory/entries/entry.ts"
-import { lastName } from "../../../store/fold-name.ts"
-import type { SymbolRow } from "../../../store/index/symbols.ts"
-import type { Project } from "../../project/open-project.ts"
-import type { Memory } from "../memory.ts"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { userDataDir } from "../../base/paths.ts"
+import { lineDiff } from "../../memory/anchors/normalized-lines.ts"
+import type { LocalProject } from "../../memory/anchors/place.ts"
+import { retainedWords } from "../../memory/anchors/retained-words.ts"
+import type { SourceState } from "../../memory/anchors/source-state.ts"
+import type { Entry } from "../../memory/entries/entry.ts"
+import { lastName } from "../../store/fold-name.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { Project } from "../project/open-project.ts"
+import { storeFilterFor } from "./entries/entry-names.ts"
+import type { Memory } from "./memory.ts"
 
-export type CheckedSource = {
+type CheckedSource = {
   /** The entry, whose `source` is the current place of the lines. */
   readonly entry: Entry
   /** Null: the entry has no source. */
@@ -95,4 +100,48 @@ function ownerOf(name: string, last: string): string {
 
 function isOwnedBy(wanted: string): (row: SymbolRow) => boolean {
   return ({ owner }) => owner !== null && lastName(owner) === wanted
+}
+
+/** Number of valid entries of this project for each path of their sources. */
+export function sourceCounts(memory: Memory): Map<string, number> {
+  const { entries } = memory.knowledge.list(storeFilterFor(memory, { scope: "project", valid: true }))
+  const counts = new Map<string, number>()
+  for (const { source } of entries) {
+    if (source === null) continue
+    counts.set(source.path, (counts.get(source.path) ?? 0) + 1)
+  }
+  return counts
+}
+
+/**
+ * The project in the form that checks of source lines need: access to its files and to the definitions in its index.
+ */
+export function localProject(project: Project): LocalProject {
+  const { root, config } = project
+  return {
+    root,
+    ownFolders: [config.index.dir, userDataDir()],
+    maxFileBytes: config.index.maxFileBytes,
+    indexedText: (path, hash) => project.reader()?.store.documentTexts.find(path, hash) ?? null,
+    findSymbol: (name) => {
+      const store = project.reader()?.store
+      if (store === undefined) return []
+      const definitions = store.symbols.findByName(name, 20)
+      const paths = new Map(
+        store.files.named(definitions.map(({ fileId }) => fileId)).map(({ id, path }) => [id, path]),
+      )
+      return definitions.flatMap(({ fileId, startLine, endLine }) => {
+        const path = paths.get(fileId)
+        return path === undefined ? [] : [{ path, startLine, endLine }]
+      })
+    },
+    definitionsOf: (path) => {
+      const store = project.reader()?.store
+      const file = store?.files.byPath(path)
+      if (!store || !file) return null
+      const stat = statSync(join(root, path), { throwIfNoEntry: false })
+      const isCurrent = stat?.size === file.size && stat.mtimeMs === file.mtimeMs
+      return isCurrent ? store.symbols.ofFile(file.id) : null
+    },
+  }
 }
