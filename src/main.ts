@@ -38,7 +38,7 @@ async function main(argv: readonly string[]): Promise<number> {
         const { serveStdio } = await import("./mcp/session/serve-stdio.ts")
         await serveStdio(options, ending, offer)
       } else {
-        const { serveHttp } = await import("./mcp/session/serve-http.ts")
+        const { serveHttp } = await import("./mcp/http/serve-http.ts")
         await serveHttp(options, http, ending, offer)
       }
     },

@@ -9,7 +9,7 @@ import {
 import { ALL } from "../../src/app/repositories/choose.ts"
 import { AmanError } from "../../src/base/errors.ts"
 import { version } from "../../src/base/version.ts"
-import { messagesIn, refusal } from "../../src/mcp/http/refusal.ts"
+import { messagesIn, refusal } from "../../src/mcp/http/responses.ts"
 import { valuesProblem } from "../../src/mcp/tools/arguments.ts"
 import { registerContext } from "../../src/mcp/tools/context.ts"
 import { registerRead } from "../../src/mcp/tools/read.ts"

@@ -1,29 +1,19 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import type { Memory } from "../app/memory/memory.ts"
 import { AmanError } from "../base/errors.ts"
-import { templates } from "./resources/uris.ts"
+import { TEMPLATES, templateIn, type ValueSource } from "./resources/uris.ts"
 import type { Session } from "./session/session.ts"
 
 /** Maximum number of completions in one answer, set by the protocol. */
 const MAX_VALUES = 100
 
-type Source = "paths" | "symbols" | "topics" | "ids" | "none"
-
-/** Sources of completions for each argument of a prompt or of a resource template. */
-const PROMPTS: Readonly<Record<string, Readonly<Record<string, readonly Source[]>>>> = {
+/** Sources of completions for each argument of a prompt. */
+const PROMPTS: Readonly<Record<string, Readonly<Record<string, readonly ValueSource[]>>>> = {
   onboard: { focus: ["paths"] },
   explain: { target: ["paths", "symbols"] },
   "find-impact": { symbol: ["symbols"], change: ["none"] },
   "what-do-we-know": { topic: ["topics", "symbols"] },
 }
-const TEMPLATES: Readonly<Record<string, Readonly<Record<string, readonly Source[]>>>> = {
-  file: { path: ["paths"] },
-  chunk: { path: ["paths"], line: ["none"] },
-  symbol: { name: ["symbols"] },
-  memory: { id: ["ids"] },
-  topic: { topic: ["topics"] },
-}
-
 /** Completes arguments: paths, symbols, topics and ids. */
 export function serveCompletions({ server }: McpServer, session: Session): void {
   server.registerCapabilities({ completions: {} })
@@ -43,7 +33,7 @@ export function serveCompletions({ server }: McpServer, session: Session): void 
     return { completion: { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES } }
   })
 
-  async function valuesOf(source: Source, typed: string): Promise<string[]> {
+  async function valuesOf(source: ValueSource, typed: string): Promise<string[]> {
     try {
       if (source === "none") return []
       if (source === "topics" || source === "ids") return await matchingNames(session, source, typed)
@@ -61,9 +51,7 @@ export function serveCompletions({ server }: McpServer, session: Session): void 
 
 async function templateOf(uri: string, session: Session) {
   const roots = await session.withProjects(async (projects) => projects.map(({ root }) => root))
-  const all = roots.flatMap((root) => Object.entries(templates(root)))
-  const [name] = all.find(([, template]) => template === uri) ?? []
-  return name === undefined ? undefined : TEMPLATES[name]
+  return TEMPLATES.find((template) => roots.some((root) => templateIn(root, template) === uri))?.sources
 }
 
 async function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {

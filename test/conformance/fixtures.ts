@@ -25,7 +25,7 @@ export const offerFixtures: RegisterOffer = (server) => {
   registerResources(server)
   registerPrompts(server)
   offerSchemaTool(server)
-  new Subscriptions(server)
+  new Subscriptions().serve(server)
   server.server.registerCapabilities({ completions: {} })
   server.server.setRequestHandler("completion/complete", ({ params: { argument } }) => {
     const values = ["paris", "park", "party"].filter((value) => value.startsWith(argument.value))

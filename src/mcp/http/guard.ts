@@ -6,7 +6,7 @@ import { log } from "../../base/log.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { version } from "../../base/version.ts"
 import { MCP_PATH } from "../session/server.ts"
-import { refusal } from "./refusal.ts"
+import { refusal } from "./responses.ts"
 
 // Max wrong tokens per second from one address. Tokens are too long to guess; the limit keeps attempts from using
 // resources.

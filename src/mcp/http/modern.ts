@@ -13,13 +13,12 @@ import {
 } from "@modelcontextprotocol/server"
 import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
-import { Listens } from "../resources/listens.ts"
-import { followChanges } from "../resources/serve.ts"
+import { followChanges, Subscriptions } from "../resources/serve.ts"
 import { createConnection, type RegisterOffer } from "../session/connection.ts"
 import type { Server } from "../session/server.ts"
 import { valuesProblem } from "../tools/arguments.ts"
 import { MAX_OPEN, TIMED_OUT, withArguments } from "../transports/gate.ts"
-import { withEnd } from "./response-stream.ts"
+import { withEnd } from "./responses.ts"
 
 type Owner = number
 
@@ -28,7 +27,7 @@ export class ModernRequests implements Disposable {
   readonly #maxCallMs: number
   readonly #maxStreams: number
   readonly #server: Server
-  readonly #listens = new Listens()
+  readonly #subscriptions = new Subscriptions()
   readonly #calls = new Counts()
   readonly #streams = new Counts()
   #watch: Disposable | null = null
@@ -73,7 +72,7 @@ export class ModernRequests implements Disposable {
   #streamProblem({ params }: JSONRPCRequest, owner: Owner): string | null {
     if (this.#streams.of(owner) >= this.#maxStreams)
       return `all ${this.#maxStreams} streams are in use: close one, or raise server.max_sessions`
-    return this.#listens.problemWith(params)
+    return this.#subscriptions.problemWith(params)
   }
 
   /** Answers a call; cancels it if the client disconnects or if it takes too long. */
@@ -110,16 +109,13 @@ export class ModernRequests implements Disposable {
     if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response
     // Several clients may use the same id, so a key of our own names the stream.
     const key = crypto.randomUUID()
-    this.#listens.open({ ...message, id: key })
-    const listens = this.#listens
+    this.#subscriptions.open({ ...message, id: key })
     this.#watch ??= followChanges(this.#server, {
-      get uris() {
-        return listens.uris
-      },
+      subscriptions: this.#subscriptions,
       notifyUpdated: (uri) => notify.resourceUpdated(uri),
       notifyListChanged: () => notify.resourcesChanged(),
     })
-    const end = this.#streams.begin(owner, () => this.#listens.close(key))
+    const end = this.#streams.begin(owner, () => this.#subscriptions.close(key))
     return withEnd(response, null, () => void end())
   }
 }

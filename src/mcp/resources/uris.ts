@@ -14,15 +14,66 @@ export type ResourceName =
 export const STATUS_URI = "aman://status"
 export const MAP_URI = "aman://map"
 
-/** URI templates; `root` is the project's root. */
-export function templates(root: string) {
-  return {
-    file: `${pathToFileURL(root).href}/{+path}`,
-    chunk: "aman://chunk/{+path}{?line}",
-    symbol: "aman://symbol/{name}",
-    memory: "aman://memory/{id}",
-    topic: "aman://topic/{topic}",
-  }
+/** Where values for an argument of a prompt or a template are looked up. */
+export type ValueSource = "paths" | "symbols" | "topics" | "ids" | "none"
+
+type Template = {
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  /** URI template; of `file`, what follows the URI of the root. */
+  readonly uriTemplate: string
+  readonly mimeType?: string
+  /** Sources of completions for each of its arguments. */
+  readonly sources: Readonly<Record<string, readonly ValueSource[]>>
+}
+
+const MARKDOWN = "text/markdown"
+
+export const TEMPLATES: readonly Template[] = [
+  {
+    name: "file",
+    title: "A file of the project",
+    about: "Current text of a file",
+    uriTemplate: "/{+path}",
+    sources: { path: ["paths"] },
+  },
+  {
+    name: "chunk",
+    title: "The part of a file around a line",
+    about: "The function, type or section around a line, as search shows it",
+    uriTemplate: "aman://chunk/{+path}{?line}",
+    sources: { path: ["paths"], line: ["none"] },
+  },
+  {
+    name: "symbol",
+    title: "Definition of a symbol",
+    about: "Where a name is defined, with signature and documentation",
+    mimeType: MARKDOWN,
+    uriTemplate: "aman://symbol/{name}",
+    sources: { name: ["symbols"] },
+  },
+  {
+    name: "memory",
+    title: "Something remembered",
+    about: "One entry, by its id",
+    mimeType: MARKDOWN,
+    uriTemplate: "aman://memory/{id}",
+    sources: { id: ["ids"] },
+  },
+  {
+    name: "topic",
+    title: "Memories of a topic",
+    about: "The entries of a topic, in order",
+    mimeType: MARKDOWN,
+    uriTemplate: "aman://topic/{topic}",
+    sources: { topic: ["topics"] },
+  },
+]
+
+/** The URI template in a project with this root. */
+export function templateIn(root: string, { uriTemplate }: Pick<Template, "uriTemplate">): string {
+  return uriTemplate.startsWith("/") ? pathToFileURL(root).href + uriTemplate : uriTemplate
 }
 
 /** Parses a URI; null if it is not ours or refers to nothing in the project. */

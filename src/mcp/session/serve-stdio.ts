@@ -27,10 +27,10 @@ export async function serveStdio(
     answersCancelled: false,
   })
   const connections = new AsyncDisposableStack()
-  const { listens } = transport
+  const { subscriptions } = transport
   // The client's first message decides which versions are spoken; after a probe, it may decide again.
   const connectionFor = (era: "legacy" | "modern"): Connection =>
-    connections.use(createConnection(server, offer, { era, listens }))
+    connections.use(createConnection(server, offer, { era, subscriptions }))
   const handle = serveMessages(({ era }) => connectionFor(era).mcp, {
     transport,
     onerror: (error) => log.warn("protocol error", { kind: error.name }),

@@ -16,7 +16,7 @@ import type { ServedRepositories } from "../../app/repositories/served-repositor
 import type { Root, ServedRoots, UseMemory } from "../../app/repositories/served-roots.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
-import type { Listens } from "../resources/listens.ts"
+import { Subscriptions } from "../resources/serve.ts"
 import { callProgress, type ToolCallExtra } from "./call-progress.ts"
 import type { Server } from "./server.ts"
 
@@ -25,8 +25,8 @@ export type SessionOptions = {
   readonly era: "legacy" | "modern"
   /** True if the session ends with the request, as over HTTP in modern versions. */
   readonly isOfOneRequest?: boolean
-  /** Resources that the client listens to; absent: none. */
-  readonly listens?: Listens
+  /** Resources that the client listens to; absent: those of this session only. */
+  readonly subscriptions?: Subscriptions
   /** The only root that this client is served, as its address says; absent: all roots. */
   readonly root?: Root | undefined
 }
@@ -50,6 +50,8 @@ export class Session implements AsyncDisposable {
   readonly #server: Server
   readonly #mcp: McpServer
   readonly #options: SessionOptions
+  /** Resources that the client listens to. */
+  readonly subscriptions: Subscriptions
   #hasStarted = false
   /** Time in ms at which a modern client last named its folders. */
   #namedRootsAt = Number.NEGATIVE_INFINITY
@@ -62,14 +64,11 @@ export class Session implements AsyncDisposable {
     this.#server = server
     this.#mcp = mcp
     this.#options = options
+    this.subscriptions = options.subscriptions ?? new Subscriptions()
   }
 
   get isOfOneRequest(): boolean {
     return this.#options.isOfOneRequest ?? false
-  }
-
-  get listens(): Listens | null {
-    return this.#options.listens ?? null
   }
 
   /** Opens the project, so that indexing starts before the first call, and begins to fetch other repositories. */

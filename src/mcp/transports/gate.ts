@@ -7,7 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server"
-import { Listens } from "../resources/listens.ts"
+import { Subscriptions } from "../resources/serve.ts"
 import { objectIn, valuesProblem } from "../tools/arguments.ts"
 
 export type GateOptions = {
@@ -34,7 +34,7 @@ export class MessageGate implements Transport {
   readonly #open = new Map<RequestId, ReturnType<typeof setTimeout>>()
   #hasInitialized = false
   /** Resources that the client listens to. */
-  readonly listens = new Listens()
+  readonly subscriptions = new Subscriptions()
   onmessage?: NonNullable<Transport["onmessage"]>
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -69,7 +69,7 @@ export class MessageGate implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (!("method" in message) && !this.listens.close(message.id)) {
+    if (!("method" in message) && !this.subscriptions.close(message.id)) {
       // A call that timed out or was cancelled is answered already.
       if (message.id === undefined || !this.#close(message.id)) return
     }
@@ -85,7 +85,7 @@ export class MessageGate implements Transport {
     else if ("method" in message && message.method === "notifications/cancelled") {
       const id = message.params?.["requestId"] as RequestId | undefined
       this.onmessage?.(message, extra)
-      this.listens.close(id)
+      this.subscriptions.close(id)
       if (id !== undefined) this.#answerCancelled(id)
     } else this.onmessage?.(message, extra)
   }
@@ -102,7 +102,7 @@ export class MessageGate implements Transport {
     }
     if (method === "initialize") this.#hasInitialized = true
     if (method === "subscriptions/listen") {
-      this.listens.open(request)
+      this.subscriptions.open(request)
       this.onmessage?.(request, extra)
       return
     }
@@ -112,7 +112,7 @@ export class MessageGate implements Transport {
   }
 
   #problemWith({ id, method, params }: JSONRPCRequest): string | null {
-    if (method === "subscriptions/listen") return this.listens.problemWith(params)
+    if (method === "subscriptions/listen") return this.subscriptions.problemWith(params)
     if (this.#open.has(id)) return `call ${JSON.stringify(id)} is still running: use a new id`
     if (this.#open.size >= MAX_OPEN) return `${MAX_OPEN} calls are still running: wait for some of them`
     if (method === "initialize") return this.#hasInitialized ? "initialize may be sent only once" : null

@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, ProtocolErrorCode, type Transport } from "@modelcontextprotocol/server"
-import { faultOf, type MessageFault, messageIn } from "../http/refusal.ts"
+import { faultOf, type MessageFault, messageIn } from "../http/responses.ts"
 
 const NEWLINE = 10
 const MAX_IN_BATCH = 100
