@@ -5,8 +5,9 @@ type Row = { readonly row: number; readonly folders: readonly string[]; readonly
 
 /** The layers of src/, highest first. A file may import only from a lower row and from its own folder. */
 const ROWS: readonly Row[] = [
-  { row: 7, folders: ["main.ts"], purpose: "arguments in, exit code out; connects the doors" },
-  { row: 6, folders: ["cli", "mcp", "hooks", "api"], purpose: "doors: parse, call one use case, render" },
+  { row: 8, folders: ["main.ts"], purpose: "arguments in, exit code out; connects the doors" },
+  { row: 7, folders: ["cli", "mcp", "hooks", "api"], purpose: "doors: parse, call one use case, render" },
+  { row: 6, folders: ["verbs"], purpose: "the table of verbs: what each takes, for every door" },
   { row: 5, folders: ["app"], purpose: "use cases: plain data in, plain data out" },
   {
     row: 4,

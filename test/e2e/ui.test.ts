@@ -147,7 +147,7 @@ describe("the door", () => {
 
 describe("the API", () => {
   test("searches, explains, colours code and marks the passage", async () => {
-    const { results, next_offset } = await json("/api/search?q=RefundPayment&limit=1")
+    const { results, next_offset } = await json("/api/search?query=RefundPayment&limit=1")
     expect(next_offset).toBe(1)
     const [first] = results
     expect(first).toMatchObject({ path: "billing/refund.go", language: "go", symbol: "Ledger.RefundPayment" })
@@ -157,28 +157,28 @@ describe("the API", () => {
     expect([line.text.slice(start, start + length), token_kinds[kind]]).toEqual(["func", "keyword"])
     expect(first.explanation.features.length).toBeGreaterThan(2)
     expect(first.passages[0].start_line).toBeLessThanOrEqual(line.line)
-    const only = await json("/api/search?q=hash&language=typescript&folder=web&content=code&kind=function")
+    const only = await json("/api/search?query=hash&language=typescript&path=web&content=code&kind=function")
     expect(only.results.map(({ path }: { path: string }) => path)).not.toContain("billing/refund.go")
-    const guessed = await json("/api/search?q=who+gets+the+money+again&names=RefundPayment&names=ledger")
+    const guessed = await json("/api/search?query=who+gets+the+money+again&names=RefundPayment&names=ledger")
     expect(guessed.results[0]).toMatchObject({ path: "billing/refund.go" })
-    const why = await json("/api/why-not?q=RefundPayment&path=web/hash.ts")
+    const why = await json("/api/why-not?query=RefundPayment&why_not=web/hash.ts")
     expect(why).toMatchObject({ path: "web/hash.ts", reason: expect.any(String) })
     expect((await json("/api/complete?of=path&typed=refund")).values).toContain("billing/refund.go")
-    const file = await json("/api/file?path=web/hash.ts&start=2&end=3")
+    const file = await json("/api/file?path=web/hash.ts&start_line=2&end_line=3")
     expect(file.lines.map(({ line }: { line: number }) => line)).toEqual([2, 3])
   })
 
   test("refuses files outside of the project, unknown and wrong parameters, and unknown paths", async () => {
     for (const path of ["../home", "/etc/passwd", "evil/../../home/x"])
       expect((await ask(`/api/file?path=${encodeURIComponent(path)}`)).status).toBeOneOf([400, 404])
-    for (const query of ["", "q=a&limit=0", "q=a&mode=magic", "q=a&other=1"])
+    for (const query of ["", "query=a&limit=0", "query=a&mode=magic", "query=a&other=1"])
       expect((await ask(`/api/search?${query}`)).status).toBe(400)
     expect((await ask("/api/nothing")).status).toBe(404)
     expect((await ask("/../src")).status).toBe(404)
   })
 
   test("cuts a line of 100,000 characters", async () => {
-    const { results } = await json("/api/search?q=evilLong&limit=1")
+    const { results } = await json("/api/search?query=evilLong&limit=1")
     const [{ path, lines }] = results
     expect(path).toBe("evil/long.md")
     expect(lines.at(-1)).toMatchObject({ line: 41, cut: expect.any(Number) })
@@ -194,7 +194,7 @@ describe("the API", () => {
     expect(await list()).toBe(3)
     expect((await act({ action: "purge", ids: ["to-purge"], confirmed: true })).status).toBe(200)
     expect(await list()).toBe(2)
-    const recalled = await json("/api/recall?q=failed%20logins")
+    const recalled = await json("/api/recall?query=failed%20logins")
     expect(recalled.results[0].text).toStartWith("Accounts are locked")
     for (const action of ["import", "export", "share", "sync", "link", "no-such"])
       expect((await act({ action, path: "/etc/passwd" })).status).toBe(400)
@@ -241,7 +241,7 @@ describe("the API", () => {
     while (now === before) now = await files()
     expect(now).toBe(before + 1)
     stop.abort()
-    expect((await json("/api/search?q=savedJustNow&limit=1")).results[0].path).toBe("web/saved.ts")
+    expect((await json("/api/search?query=savedJustNow&limit=1")).results[0].path).toBe("web/saved.ts")
   })
 })
 

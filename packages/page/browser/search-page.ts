@@ -24,6 +24,11 @@ type SearchAnswer = {
 
 type SearchFields = { readonly [name in "q" | "names" | "content" | "language" | "folder" | "kind"]: string }
 
+/** The question in the names of the API. */
+function request({ q, folder, ...rest }: SearchFields) {
+  return { query: q, path: folder, ...rest }
+}
+
 /** Pause in typing, in ms, after which a search starts. */
 const PAUSE_MS = 120
 
@@ -48,7 +53,7 @@ export function SearchPage() {
   // The version of the index is one of the dependencies, so that changes of a saved file are shown at once.
   const { data, error, isLoading } = useLoaded<SearchAnswer | null>(
     async (abort) =>
-      asked.q.trim() === "" ? null : fetchJson<SearchAnswer>("search", { ...asked, limit }, abort),
+      asked.q.trim() === "" ? null : fetchJson<SearchAnswer>("search", { ...request(asked), limit }, abort),
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
@@ -131,7 +136,7 @@ function Filters({ asked, change, languages }: FilterProps) {
 }
 
 async function loadLines({ path }: PlaceFile, { start_line, end_line }: LineRange, abort: AbortSignal) {
-  const asked = { path, start: start_line, end: end_line }
+  const asked = { path, start_line, end_line }
   return (await fetchJson<{ lines: CodeLine[] }>("file", asked, abort)).lines
 }
 
@@ -142,7 +147,9 @@ function WhyNot({ asked }: { asked: SearchFields }) {
   const [wanted, ask] = useState("")
   const { data, error } = useLoaded(
     async (abort) =>
-      wanted === "" ? null : fetchJson<WhyNotAnswer>("why-not", { ...asked, path: wanted }, abort),
+      wanted === ""
+        ? null
+        : fetchJson<WhyNotAnswer>("why-not", { ...request(asked), why_not: wanted }, abort),
     [wanted],
   )
   const submit = (event: Event) => {

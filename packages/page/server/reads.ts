@@ -17,6 +17,9 @@ import { DRAWN_RELATIONS, graphFor } from "../../../src/app/symbols/drawn-symbol
 import { hasField } from "../../../src/base/log.ts"
 import { version } from "../../../src/base/version.ts"
 import { TOKEN_KINDS } from "../../../src/code/parse/tokens.ts"
+import { READ, SEARCH, SYMBOL, searchRequest } from "../../../src/verbs/code.ts"
+import { type ArgumentsOf, choice, fromQuery, required, whole, without } from "../../../src/verbs/fields.ts"
+import { RECALL } from "../../../src/verbs/memory.ts"
 import { codeLines } from "./code-lines.ts"
 
 /** Context of the page's requests: the project, the memory and the settings. */
@@ -28,7 +31,6 @@ export type UiContext = {
 
 type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal) => Promise<object>
 
-const MAX_QUERY = 10_000
 /** Token budget for the marked passages of all results on a page together. */
 const PASSAGE_TOKENS = 1500
 /** Maximum lines of a result or of a file in one answer. */
@@ -38,59 +40,28 @@ const MAX_SKIPPED = 5000
 /** Maximum sections of the guides in one answer. */
 const MAX_GUIDES = 10
 
-const texts = z.array(z.string().max(1000)).max(20).default([])
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+// The page asks about this project, one question at a time.
 const QUESTION = {
-  q: z.string().max(MAX_QUERY),
-  names: texts,
-  mode: z.enum(["hybrid", "keyword", "semantic"]).default("hybrid"),
-  content: z.enum(["code", "docs", "all"]).default("all"),
-  folder: texts,
-  language: texts,
-  kind: texts,
+  ...without(SEARCH, "repository", "team", "queries", "max_tokens", "why_not"),
+  query: required(SEARCH.query),
 }
-const SEARCH = z.strictObject({
-  ...QUESTION,
-  limit: number(1, 50).default(10),
-  offset: number(0, 10_000).default(0),
-})
+const WHY_NOT = { ...QUESTION, why_not: required(SEARCH.why_not) }
+const FILE = without(READ, "repository", "team", "max_tokens")
+const SYMBOL_FIELDS = without(SYMBOL, "repository", "team")
+const GRAPH = {
+  ...SYMBOL_FIELDS,
+  relation: choice(DRAWN_RELATIONS, { flag: "RELATION", usual: "neighbourhood" }),
+  limit: whole([1, 200], { flag: "LIMIT", usual: 50 }),
+}
+const RECALL_FIELDS = without(RECALL, "team")
 const HELP = z.strictObject({ q: z.string().max(1000).default("") })
-const WHY_NOT = z.strictObject({ ...QUESTION, path: z.string().min(1).max(4096) })
-const FILE = z.strictObject({
-  path: z.string().min(1).max(4096),
-  start: number(1, 10_000_000).default(1),
-  end: number(1, 10_000_000).optional(),
-})
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
 const repository = z.string().min(1).max(4096).optional()
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
-const label = z.string().max(1000).optional()
-const RECALL = z.strictObject({
-  q: z.string().max(MAX_QUERY),
-  limit: number(1, 100).default(50),
-  topic: label,
-  kind: texts,
-  tag: texts,
-  author: label,
-  as_of: label,
-})
 const MAP = z.strictObject({ path: z.string().max(4096).default(""), memories: z.enum(["true"]).optional() })
 const CALLS = z.strictObject({ limit: number(1, 1000).default(200), offset: number(0, 100_000).default(0) })
 const LOG = z.strictObject({ lines: number(1, 2000).default(200), repository })
-const SYMBOL = z.strictObject({
-  name: z.string().max(1000).optional(),
-  relation: z.enum(["definition", "callers", "callees", "implementations", "impact", "outline"]),
-  path: z.string().max(4096).optional(),
-  limit: number(1, 200).default(30),
-})
-const GRAPH = z.strictObject({
-  name: z.string().max(1000).optional(),
-  relation: z.enum(DRAWN_RELATIONS).default("neighbourhood"),
-  path: z.string().max(4096).optional(),
-  diff: z.string().max(1000).optional(),
-  depth: number(1, 5).default(1),
-  limit: number(1, 200).default(50),
-})
 const COMPLETE = z.strictObject({
   of: z.enum(["path", "symbol", "language"]),
   typed: z.string().max(1000).default(""),
@@ -104,30 +75,30 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/status": ({ project }) => project.status(),
   "/api/search": async ({ project }, query, signal) => {
-    const { limit, offset, ...question } = parseAs(SEARCH, requestValues(query))
-    const request = { ...searchRequestOf(question), limit, offset, explain: true }
-    return withColouredLines(await project.search({ ...request, passageTokens: PASSAGE_TOKENS }, { signal }))
+    const question = questionIn(fromQuery(QUESTION, query))
+    const request = { ...question, explain: true, passageTokens: PASSAGE_TOKENS }
+    return withColouredLines(await project.search(request, { signal }))
   },
   "/api/help": async ({ options: { commands } }, query) => {
-    const { q } = parseAs(HELP, requestValues(query))
+    const { q } = parseAs(HELP, Object.fromEntries(query))
     return { results: q.trim() === "" ? [] : await searchGuides(q, MAX_GUIDES, commands) }
   },
   "/api/why-not": async ({ project }, query, signal) => {
-    const { path, ...question } = parseAs(WHY_NOT, requestValues(query))
-    return project.whyNot({ ...searchRequestOf(question), explain: false }, path, signal)
+    const { why_not: path, ...question } = fromQuery(WHY_NOT, query)
+    return project.whyNot(questionIn(question), path, signal)
   },
   "/api/file": async ({ project }, query) => {
-    const { path, start, end } = parseAs(FILE, requestValues(query))
+    const { path, start_line: start = 1, end_line: end } = fromQuery(FILE, query)
     const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
     const { text, ...file } = await project.read({ path, startLine: start, endLine })
     return { ...file, lines: await codeLines(file.language, text, file.start_line) }
   },
   "/api/files": async ({ project }, query) => {
-    const { after, limit } = parseAs(FILES, requestValues(query))
+    const { after, limit } = parseAs(FILES, Object.fromEntries(query))
     return { files: project.files(after, limit) }
   },
   "/api/skipped": async ({ project }, query) => {
-    const { reason, repository } = parseAs(SKIPPED, requestValues(query))
+    const { reason, repository } = parseAs(SKIPPED, Object.fromEntries(query))
     const skipped = await (repository === undefined
       ? project.skipped(reason)
       : skippedElsewhere(repository, reason))
@@ -146,19 +117,19 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return repositoriesStatus(configuredRepositories())
   },
   "/api/recall": async ({ memory }, query) => {
-    const { q, kind, tag, ...filter } = parseAs(RECALL, requestValues(query))
+    const request = fromQuery(RECALL_FIELDS, query)
     const { recall } = await import("../../../src/app/memory/recall.ts")
-    return memory.use((opened) => recall(opened, { query: q, kinds: kind, tags: tag, ...filter }))
+    return memory.use((opened) => recall(opened, request))
   },
   "/api/map": async ({ project, memory }, query) => {
-    const { path, memories } = parseAs(MAP, requestValues(query))
+    const { path, memories } = parseAs(MAP, Object.fromEntries(query))
     const { sourceCounts } = await import("../../../src/app/memory/sources.ts")
     const counts =
       memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
     return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
   },
   "/api/calls": async ({ project }, query) => {
-    const { limit, offset } = parseAs(CALLS, requestValues(query))
+    const { limit, offset } = parseAs(CALLS, Object.fromEntries(query))
     const { cleanRecord, recordedCalls, recordPath } = await import(
       "../../../src/app/project/recorded-calls.ts"
     )
@@ -186,7 +157,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return setupJson(planSetup(choice), choice, null)
   },
   "/api/log": async (_, query) => {
-    const { lines, repository } = parseAs(LOG, requestValues(query))
+    const { lines, repository } = parseAs(LOG, Object.fromEntries(query))
     const { lastLogLines } = await import("../../../src/app/project/read-log.ts")
     const isAsked = repository === undefined ? undefined : hasField("repository", repository)
     return { lines: lastLogLines("server", lines, isAsked)?.lines ?? [] }
@@ -199,11 +170,11 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return { team: { url: teamLogin().url, ...status, repositories } }
   },
   "/api/symbol": async ({ project }, query, signal) =>
-    project.symbol({ ...parseAs(SYMBOL, requestValues(query)), offset: 0 }, { signal }),
+    project.symbol(fromQuery(SYMBOL_FIELDS, query), { signal }),
   "/api/graph": async ({ project }, query, signal) =>
-    graphFor((request) => project.symbol(request, { signal }), parseAs(GRAPH, requestValues(query))),
+    graphFor((request) => project.symbol(request, { signal }), fromQuery(GRAPH, query)),
   "/api/complete": async ({ project }, query) => {
-    const { of, typed } = parseAs(COMPLETE, requestValues(query))
+    const { of, typed } = parseAs(COMPLETE, Object.fromEntries(query))
     return { values: project.complete(of, typed, of === "language" ? 100 : 20) }
   },
 }
@@ -233,24 +204,8 @@ function byClient(calls: readonly RecordedCall[]): object[] {
     .sort((a, b) => b.calls - a.calls)
 }
 
-/** The parameters of a request: a list for the names that may be given several times. */
-function requestValues(query: URLSearchParams): Record<string, string | string[]> {
-  const lists = new Set(["names", "folder", "language", "kind", "tag"])
-  return Object.fromEntries(
-    [...new Set(query.keys())].map((name) => [name, lists.has(name) ? query.getAll(name) : query.get(name)!]),
-  )
-}
-
-function searchRequestOf({
-  q,
-  names,
-  mode,
-  content,
-  folder,
-  language,
-  kind,
-}: z.infer<z.ZodObject<typeof QUESTION>>) {
-  return { query: q, names, isTyped: true, mode, content, paths: folder, languages: language, kinds: kind }
+function questionIn(asked: ArgumentsOf<typeof QUESTION>) {
+  return { ...searchRequest(asked), query: asked.query, isTyped: true }
 }
 
 /** The answer with coloured lines in place of text. */

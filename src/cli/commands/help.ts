@@ -2,7 +2,7 @@ import { type GuideSection, searchGuides } from "../../app/help/guides.ts"
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
 import { type Command, EXIT } from "../command.ts"
-import { numberFlag } from "../flags/values.ts"
+import { numberFlag } from "../flags/flags.ts"
 import type { CommandOutput } from "../output.ts"
 import { wrap } from "../render/printable.ts"
 

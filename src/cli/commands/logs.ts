@@ -2,7 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { LOG_NAMES, logPath } from "../../base/files/log-file.ts"
 import { openSystemLibrary } from "../../store/system-library.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { numberFlag } from "../flags/values.ts"
+import { numberFlag } from "../flags/flags.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../render/printable.ts"
 

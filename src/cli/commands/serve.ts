@@ -10,9 +10,9 @@ import { AmanError } from "../../base/errors.ts"
 import { logPath, logToFile } from "../../base/files/log-file.ts"
 import { log } from "../../base/log.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { choiceFlag } from "../flags/flags.ts"
 import { REPOS_FLAGS, reposFlags, SERVER_FLAGS, serverFlags } from "../flags/setting-flag.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
-import { choiceFlag } from "../flags/values.ts"
 import { INDEX_FLAGS, projectOptions, remarkNotices } from "../with-project.ts"
 
 const TOOL_FLAGS: readonly Flag[] = [

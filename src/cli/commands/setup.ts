@@ -5,7 +5,7 @@ import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
 import { setupJson } from "../../setup/setup-json.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { confirm } from "../confirm.ts"
-import { listFlag } from "../flags/values.ts"
+import { listFlag } from "../flags/flags.ts"
 import { appliedText, planText } from "../render/render-setup.ts"
 import { remarkNotices } from "../with-project.ts"
 

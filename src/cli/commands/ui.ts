@@ -4,8 +4,8 @@ import { logPath, logToFile } from "../../base/files/log-file.ts"
 import { log } from "../../base/log.ts"
 import { loadConfig } from "../../config/load.ts"
 import { type Command, EXIT } from "../command.ts"
+import { numberFlag } from "../flags/flags.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
-import { numberFlag } from "../flags/values.ts"
 import { INDEX_FLAGS, projectOptions } from "../with-project.ts"
 
 export const uiCommand: Command = {

@@ -40,6 +40,3 @@ function existsHere(here: string, path: string): boolean {
 export function fromFolder({ folder }: Project, path: string): string {
   return folder === "" ? path : posix.relative(folder, path)
 }
-
-export const PATH_HELP =
-  "Only in this folder or matching this glob, relative to the working directory or else the root; !PATH excludes"

@@ -13,10 +13,10 @@ import {
 } from "@modelcontextprotocol/server"
 import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
+import { valuesProblem } from "../../verbs/fields.ts"
 import { followChanges, Subscriptions } from "../resources/serve.ts"
 import { createConnection, type RegisterOffer } from "../session/connection.ts"
 import type { Server } from "../session/server.ts"
-import { valuesProblem } from "../tools/arguments.ts"
 import { MAX_OPEN, TIMED_OUT, withArguments } from "../transports/gate.ts"
 import { withEnd } from "./responses.ts"
 

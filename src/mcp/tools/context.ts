@@ -1,46 +1,10 @@
 import { z } from "zod"
 import { contextText } from "../../app/context/bundle.ts"
 import type { MemoryHints } from "../../app/context/memories.ts"
-import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
-import { NAMES, nameList } from "../entry-fields.ts"
+import { CONTEXT, contextRequest } from "../../verbs/code.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./context.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
-
-const MAX_CHARACTERS = 200_000
-const { tokens, files } = CONTEXT_LIMITS
-
-const INPUT = {
-  query: z
-    .string()
-    .max(MAX_CHARACTERS)
-    .default("")
-    .describe("The task in plain words, or an issue as it is; empty: an overview"),
-  names: NAMES,
-  max_tokens: z
-    .number()
-    .int()
-    .min(tokens.min)
-    .max(tokens.max)
-    .default(tokens.usual)
-    .describe("Token limit of the whole answer"),
-  max_files: z
-    .number()
-    .int()
-    .min(1)
-    .max(files.max)
-    .optional()
-    .describe("At most this many files (default: as many as fit)"),
-  path: nameList("Only this folder or glob, e.g. src/auth"),
-  repository: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe('Use other repositories whose name contains this, "*" for all (default: this project)'),
-  include_related: z.boolean().default(true).describe("Callers, callees and latest commits"),
-  include_tests: z.boolean().default(true).describe("Tests that cover it"),
-  include_memories: z.boolean().default(true).describe("Related memories"),
-}
 
 const OUTPUT = z.object({
   summary: z.string().describe("What the answer contains"),
@@ -72,7 +36,7 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
     title: "Context for a task",
     description,
     usual: ["query", "names", "max_tokens", "path"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: CONTEXT,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
     isShownAtOnce: true,
@@ -83,18 +47,8 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
   }
   tools.register("context", config, (asked, call) =>
     toolResult(async () => {
-      const request: ContextRequest = {
-        query: asked.query,
-        names: asked.names === undefined ? [] : [asked.names].flat(),
-        maxTokens: asked.max_tokens,
-        maxFiles: asked.max_files,
-        paths: asked.path === undefined ? [] : [asked.path].flat().filter((each) => each.trim() !== ""),
-        related: asked.include_related,
-        tests: asked.include_tests,
-        memories: asked.include_memories,
-      }
       const asking = { memories: hints, signal: call.signal }
-      const bundle = await session.source(asked.repository, call).context(request, asking)
+      const bundle = await session.source(asked.repository, call).context(contextRequest(asked), asking)
       return { text: contextText(bundle), structured: bundle }
     }),
   )

@@ -1,20 +1,10 @@
 import { z } from "zod"
 import { DATA_NOTICE } from "../../text/fence.ts"
-import { FOLDER } from "../entry-fields.ts"
+import { LOG } from "../../verbs/code.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./log.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
-
-const INPUT = z.strictObject({
-  what: z
-    .string()
-    .min(1)
-    .max(4096)
-    .describe("A path relative to the root, path:10-40, path#symbol, or a symbol"),
-  limit: z.number().int().min(1).max(100).default(10).describe("At most this many commits"),
-  repository: FOLDER,
-})
 
 const OUTPUT = z.looseObject({
   what: z.string(),
@@ -47,7 +37,7 @@ export function registerLog(tools: ToolBox, session: Session): void {
     title: "Why code is as it is",
     description,
     usual: ["what", "limit"] as const,
-    inputSchema: INPUT,
+    fields: LOG,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

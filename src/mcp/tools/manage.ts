@@ -1,26 +1,26 @@
 import { z } from "zod"
 import { AGENT_ACTIONS } from "../../app/memory/actions/actions.ts"
 import { AmanError } from "../../base/errors.ts"
+import { custom, text } from "../../verbs/fields.ts"
 import { MAY_REMOVE, toolResult } from "../render/tool-result.ts"
 import description from "./manage.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
 const TARGETS = ["status", "log", "knowledge", "repositories", "projects"] as const
 
-const INPUT = z.looseObject({
-  tool: z
-    .string()
-    .max(100)
-    .optional()
-    .describe(`${TARGETS.join(", ")}; for help, any tool`),
-  action: z.string().max(100).optional().describe('What to do; "help": the arguments of the tool'),
-  arguments: z
-    .record(z.string(), z.unknown())
-    // Examples, because some clients refuse an object without properties.
-    .meta({ properties: { id: { type: "string" }, topic: { type: "string" } } })
-    .optional()
-    .describe("Its other arguments; also taken beside action"),
-})
+const FIELDS = {
+  tool: text(100, { text: `${TARGETS.join(", ")}; for help, any tool` }),
+  action: text(100, { text: 'What to do; "help": the arguments of the tool' }),
+  arguments: custom<Readonly<Record<string, unknown>>>(
+    // The properties are examples, because some clients refuse an object without properties.
+    {
+      type: "object",
+      additionalProperties: {},
+      properties: { id: { type: "string" }, topic: { type: "string" } },
+    },
+    { text: "Its other arguments; also taken beside action" },
+  ),
+}
 
 /** Registers `manage`, which calls the tools that are not listed by default. */
 export function registerManage(tools: ToolBox): void {
@@ -28,7 +28,8 @@ export function registerManage(tools: ToolBox): void {
     title: "Manage memories, index, repositories",
     description,
     usual: ["tool", "action", "arguments"] as const,
-    inputSchema: INPUT,
+    fields: FIELDS,
+    isOpen: true,
     outputSchema: z.looseObject({}),
     annotations: MAY_REMOVE,
     hasView: true,

@@ -3,14 +3,15 @@ import type { RemovedIndex } from "../../app/index/remove-index.ts"
 import type { ListedProject } from "../../app/project/projects.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
+import { choice, text } from "../../verbs/fields.ts"
 import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./projects.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
-const INPUT = {
-  action: z.enum(["list", "remove"]).default("list").describe("Show the index of this project, or remove it"),
-  root: z.string().max(4096).optional().describe("To remove: the project's folder, as in list"),
+const FIELDS = {
+  action: choice(["list", "remove"], { text: "Show the index of this project, or remove it", usual: "list" }),
+  root: text(4096, { text: "To remove: the project's folder, as in list" }),
 }
 
 const OUTPUT = z.looseObject({
@@ -37,7 +38,7 @@ export function registerProjects(tools: ToolBox, session: Session): void {
     title: "Index of this project",
     description,
     usual: ["action", "root"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: FIELDS,
     outputSchema: OUTPUT,
     annotations: { ...WRITES, destructiveHint: true },
   }

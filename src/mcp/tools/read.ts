@@ -2,29 +2,10 @@ import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
 import { Budget } from "../../app/search/token-budget.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
+import { READ } from "../../verbs/code.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./read.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
-
-const DEFAULT_TOKENS = 8000
-
-const INPUT = {
-  path: z.string().min(1).max(4096).describe("As in search results"),
-  repository: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe("Another repository, as search names it (default: this project)"),
-  start_line: z.number().int().min(1).optional().describe("First line, from 1"),
-  end_line: z.number().int().min(1).optional().describe("Last line, inclusive"),
-  max_tokens: z
-    .number()
-    .int()
-    .min(500)
-    .max(20_000)
-    .default(DEFAULT_TOKENS)
-    .describe("Cut the text at about this many tokens"),
-}
 
 const OUTPUT = z.looseObject({
   repository: z.string().optional(),
@@ -43,7 +24,7 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
     title: "Read a file",
     description,
     usual: ["path", "start_line", "end_line"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: READ,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

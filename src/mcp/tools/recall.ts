@@ -1,42 +1,12 @@
 import { z } from "zod"
 import { confidenceWord, plainEntry } from "../../app/memory/entries/entry-output.ts"
-import { DETAILS, type RecallAnswer, type RecallRequest } from "../../app/memory/requests.ts"
+import type { RecallAnswer, RecallRequest } from "../../app/memory/requests.ts"
 import { inline } from "../../text/fence.ts"
-import { FILTER_FIELDS, FOLDER, KINDS } from "../entry-fields.ts"
+import { RECALL } from "../../verbs/memory.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./recall.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
-
-const MAX_CHARACTERS = 20_000
-const DEFAULT_TOKENS = 4000
-
-const INPUT = {
-  query: z
-    .string()
-    .max(MAX_CHARACTERS)
-    .default("")
-    .describe("A question, some words or a name; empty: the newest"),
-  ...FILTER_FIELDS,
-  kind: KINDS.describe("The same as kinds"),
-  limit: z.number().int().min(1).max(50).optional().describe("At most this many entries (default 10)"),
-  detail: z.enum(DETAILS).default("full").describe("How much of each; count: only the number"),
-  team: z
-    .string()
-    .max(300)
-    .optional()
-    .describe("Instead the memories shared with the team: a repository's name, or * for all"),
-  repository: FOLDER,
-  by_topic: z.boolean().default(false).describe("Group by topic"),
-  explain: z.boolean().default(false).describe("Also show how each score was computed"),
-  max_tokens: z
-    .number()
-    .int()
-    .min(200)
-    .max(20_000)
-    .default(DEFAULT_TOKENS)
-    .describe("Approximate tokens for the texts"),
-}
 
 const nullableText = z.string().nullable()
 
@@ -75,7 +45,7 @@ export function registerRecall(tools: ToolBox, session: Session): void {
     title: "Recall",
     description,
     usual: ["query", "topic", "tags", "limit", "detail"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: RECALL,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

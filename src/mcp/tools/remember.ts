@@ -3,28 +3,14 @@ import { toEntryInput } from "../../app/memory/entries/entry-names.ts"
 import type { RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
-import { ENTRY_FIELDS, FOLDER, TEXT } from "../entry-fields.ts"
+import { REMEMBER } from "../../verbs/memory.ts"
 import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./remember.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
-const MAX_ENTRIES = 100
 // All relations of a call are written in one transaction, which takes about 1 ms for each.
 const MAX_RELATIONS = 1000
-
-const INPUT = {
-  text: TEXT.optional(),
-  ...ENTRY_FIELDS,
-  entries: z
-    .array(z.strictObject({ text: TEXT, ...ENTRY_FIELDS }))
-    .max(MAX_ENTRIES)
-    .optional()
-    .describe("Several instead of text: all are stored, or none"),
-  repository: FOLDER,
-  if_new: z.boolean().default(false).describe("Refuse text nearly equal to an entry of the topic"),
-  force: z.boolean().default(false).describe("Store text even if it looks like a credential"),
-}
 
 const REMEMBERED = {
   id: z.string(),
@@ -51,7 +37,7 @@ export function registerRemember(tools: ToolBox, session: Session): void {
     description,
     usual: ["text", "topic", "kind", "tags", "source", "supersedes", "global"] as const,
     described: ["global"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: REMEMBER,
     outputSchema: OUTPUT,
     annotations: WRITES,
   }

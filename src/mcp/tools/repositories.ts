@@ -3,6 +3,7 @@ import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositorie
 import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
 import type { ListedRepositories } from "../../app/team/client/listed-repositories.ts"
 import { inline } from "../../text/fence.ts"
+import { choice, text } from "../../verbs/fields.ts"
 import { toolResult, WRITES } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./repositories.md" with { type: "text" }
@@ -11,9 +12,9 @@ import type { ToolBox } from "./tool-box.ts"
 // Max time in ms to wait for a sync. A first clone may take longer, but clients give up on a call after a minute.
 const REPLY_TIMEOUT_MS = 30_000
 
-const INPUT = {
-  action: z.enum(["list", "sync"]).default("list").describe("Show all, or update them from their remotes"),
-  repository: z.string().max(1000).optional().describe("Only those whose name contains this (default: all)"),
+const FIELDS = {
+  action: choice(["list", "sync"], { text: "Show all, or update them from their remotes", usual: "list" }),
+  repository: text(1000, { text: "Only those whose name contains this (default: all)" }),
 }
 
 type TeamRepository = ListedRepositories["repositories"][number]
@@ -61,7 +62,7 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
     title: "Other repositories",
     description,
     usual: ["action", "repository"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: FIELDS,
     outputSchema: OUTPUT,
     annotations: { ...WRITES, openWorldHint: true },
   }

@@ -2,19 +2,13 @@ import { z } from "zod"
 import type { StatusAnswer } from "../../app/answers.ts"
 import type { SkippedPath } from "../../app/project/status-project.ts"
 import { inline } from "../../text/fence.ts"
+import { STATUS as STATUS_FIELDS } from "../../verbs/code.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./status.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
 const COUNTS = z.record(z.string(), z.number())
-
-const INPUT = z.strictObject({
-  skipped: z
-    .union([z.boolean(), z.string().max(200)])
-    .optional()
-    .describe("true: list the files that are not indexed, with the reason; a reason: only those"),
-})
 
 const STATUS = z.looseObject({
   root: z.string(),
@@ -74,7 +68,7 @@ export function registerStatus(tools: ToolBox, session: Session): void {
     title: "State of the index",
     description,
     usual: [] as const,
-    inputSchema: INPUT,
+    fields: STATUS_FIELDS,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

@@ -1,52 +1,10 @@
 import { z } from "zod"
-import { RELATIONS, type SymbolRequest } from "../../app/symbols/symbol-answer.ts"
+import { RELATIONS } from "../../app/symbols/symbol-answer.ts"
+import { SYMBOL, symbolRequest } from "../../verbs/code.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./symbol.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
-
-const INPUT = {
-  name: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe("A name, Owner.name or path:line; not for outline, unused, central, or impact with diff"),
-  relation: z.enum(RELATIONS).default("definition").describe("Places in this relation to it"),
-  repository: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe("Other repositories, as search names them (default: this project)"),
-  path: z
-    .string()
-    .max(4096)
-    .optional()
-    .describe("Only definitions in this file or folder; for outline: the file"),
-  depth: z.number().int().min(1).max(5).default(1).describe("Steps along callers or callees"),
-  diff: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe(
-      "With impact: what differs from this git revision (HEAD: uncommitted changes), or a range a..b",
-    ),
-  all: z
-    .boolean()
-    .default(false)
-    .describe("With unused: also symbols that a framework, a test or another project may call"),
-  exact: z
-    .boolean()
-    .default(false)
-    .describe("With references: also ask a language server, if the user's settings allow it"),
-  limit: z.number().int().min(1).max(500).default(50).describe("At most this many places"),
-  offset: z
-    .number()
-    .int()
-    .min(0)
-    .max(100_000)
-    .default(0)
-    .describe("Skip this many: the previous next_offset"),
-}
 
 const PLACE = {
   repository: z.string().optional().describe("The other repository; pass it to read"),
@@ -117,15 +75,15 @@ export function registerSymbol(tools: ToolBox, session: ToolSession): void {
     title: "Follow a symbol",
     description,
     usual: ["name", "relation", "path", "depth", "diff"] as const,
-    inputSchema: z.strictObject(INPUT),
+    fields: SYMBOL,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
     hasView: true,
   }
-  tools.register("symbol", config, ({ repository, ...asked }, call) =>
+  tools.register("symbol", config, (asked, call) =>
     toolResult(async () => {
-      const request: SymbolRequest = asked.diff === undefined ? asked : { ...asked, relation: "impact" }
-      const structured = await session.source(repository, call).symbol(request, { signal: call.signal })
+      const source = session.source(asked.repository, call)
+      const structured = await source.symbol(symbolRequest(asked), { signal: call.signal })
       return { text: symbolText(structured), structured }
     }),
   )

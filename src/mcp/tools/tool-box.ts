@@ -16,24 +16,34 @@ import { z } from "zod"
 import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { Source } from "../../app/source.ts"
+import {
+  type ArgumentsOf,
+  explainMistakes,
+  type Fields,
+  readArguments,
+  type Schema,
+  schemaOf,
+  valuesOf,
+} from "../../verbs/fields.ts"
 import { VIEW_DATA, withView } from "../resources/views.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
-import { explainMistakes, mistakeText, readArguments, type Schema } from "./arguments.ts"
 import type { AnsweredCall } from "./record.ts"
 
-type ToolConfig<Input extends z.ZodObject> = {
+type ToolConfig<F extends Fields> = {
   readonly title: string
   /** Profiles other than "full" list only its first paragraph, which must be enough to choose the tool. */
   readonly description: string
   /** Arguments that profiles other than "full" list; calls may use the other arguments too. */
-  readonly usual: readonly (string & keyof z.input<Input>)[]
+  readonly usual: readonly (string & keyof F)[]
   /**
    * Arguments that the profile "full" lists with their descriptions; it lists the others without. Absent: all
    * arguments have descriptions.
    */
-  readonly described?: readonly (string & keyof z.input<Input>)[]
-  readonly inputSchema: Input
+  readonly described?: readonly (string & keyof F)[]
+  readonly fields: F
+  /** True: other arguments are taken as well. */
+  readonly isOpen?: boolean
   readonly outputSchema: z.ZodType
   readonly annotations: ToolAnnotations
   /** True for a tool whose definition Claude Code shows to the model at once; of others it shows only the names. */
@@ -65,7 +75,7 @@ export type CallHooks = {
 }
 
 type RegisteredTool = {
-  readonly config: ToolConfig<z.ZodObject>
+  readonly config: ToolConfig<Fields>
   /** JSON Schema of all arguments. */
   readonly schema: Schema
   readonly answer: (args: object, call: ToolCallExtra) => Promise<CallToolResult>
@@ -88,21 +98,13 @@ export class ToolBox {
     this.#options = options
   }
 
-  register<Input extends z.ZodObject>(
+  register<F extends Fields>(
     name: string,
-    config: ToolConfig<Input>,
-    answer: (args: z.output<Input>, call: ToolCallExtra) => Promise<CallToolResult>,
+    config: ToolConfig<F>,
+    answer: (args: ArgumentsOf<F>, call: ToolCallExtra) => Promise<CallToolResult>,
   ): void {
-    let schema: Schema | undefined
-    this.#tools.set(name, {
-      config,
-      // Computed on first use, because all of them take some milliseconds.
-      get schema() {
-        schema ??= schemaOf(config.inputSchema)
-        return schema
-      },
-      answer: answer as RegisteredTool["answer"],
-    })
+    const schema = schemaOf(config.fields, config.isOpen)
+    this.#tools.set(name, { config, schema, answer } as unknown as RegisteredTool)
   }
 
   /** Answers `tools/list` and `tools/call`. */
@@ -144,12 +146,11 @@ export class ToolBox {
   ): Promise<CallToolResult> {
     const tool = this.#tools.get(name)
     if (tool === undefined) return failed(`There is no tool ${name}. Tools: ${this.#names().join(", ")}.`)
-    const { outputSchema } = tool.config
-    const checked = tool.config.inputSchema.safeParse(readArguments(given, tool.schema), {
-      error: mistakeText,
-    })
-    if (!checked.success) return failed(explainMistakes(name, tool.schema, checked.error))
-    const result = await tool.answer(checked.data, call)
+    const { outputSchema, fields, isOpen } = tool.config
+    const read = readArguments(given, tool.schema)
+    const mistakes = explainMistakes(name, tool.schema, read)
+    if (mistakes !== null) return failed(mistakes)
+    const result = await tool.answer({ ...(isOpen && read), ...valuesOf(fields, read) }, call)
     if (!this.#options.isStructured || result.isError) return result
     const answer = outputSchema.safeParse(result.structuredContent)
     return answer.success ? result : failed(`aman failed: ${name} answered ${z.prettifyError(answer.error)}`)
@@ -184,10 +185,10 @@ export class ToolBox {
   #listed(name: string, { config, schema }: RegisteredTool, isFull: boolean): Tool {
     const { title, description, outputSchema, annotations, usual, described, isShownAtOnce } = config
     const { isStructured } = this.#options
-    const output = isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
+    const output = isStructured ? { outputSchema: outputSchemaOf(outputSchema) } : {}
     // Programs validate arguments with the complete schema. A model reads the schema in every session, so it gets a
     // shorter one.
-    const full = isStructured ? completeSchema(schema) : schemaWithoutLimits(schema, described)
+    const full = isStructured ? schema : schemaWithoutLimits(schema, described)
     const text = isFull ? description : description.split("\n\n", 1)[0]!
     return {
       name,
@@ -211,18 +212,13 @@ function failed(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true }
 }
 
-function schemaOf(schema: z.ZodType): Schema {
+function outputSchemaOf(schema: z.ZodType): object {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     target: "draft-7",
     io: "input",
     unrepresentable: "any",
   })
-  return rest as Schema
-}
-
-/** The complete schema without the word "propertyNames", which some clients refuse. */
-function completeSchema(schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema, (word, value) => (word === "propertyNames" ? undefined : value)))
+  return rest
 }
 
 /**
@@ -253,8 +249,8 @@ function schemaWithoutLimits({ properties = {}, required }: Schema, described?: 
 
 /** Schema of the items of a list; of objects, only with the properties that they must have. */
 function shortItems({ type, properties = {}, required = [] }: Schema): Schema {
-  if (type !== "object") return { type }
-  const needed = (required as string[]).map((name) => [name, { type: properties[name]!.type }])
+  if (type !== "object") return { ...(type && { type }) }
+  const needed = required.map((name) => [name, { type: properties[name]!.type }])
   return { type, properties: Object.fromEntries(needed) }
 }
 

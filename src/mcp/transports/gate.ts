@@ -7,8 +7,8 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server"
+import { objectIn, valuesProblem } from "../../verbs/fields.ts"
 import { Subscriptions } from "../resources/serve.ts"
-import { objectIn, valuesProblem } from "../tools/arguments.ts"
 
 export type GateOptions = {
   /** A call is cancelled after this many milliseconds, and the client is informed. */

@@ -101,11 +101,12 @@ async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
   const { q, topic, kind, tag, author, state, held, known } = filter
   if (q !== "") {
     const { results } = await fetchJson<{ results: MemoryEntry[] }>("recall", {
-      q,
+      query: q,
       topic,
-      kind,
-      tag,
+      kinds: kind,
+      tags: tag,
       author,
+      limit: 50,
       as_of: held,
     })
     return { entries: results, total: results.length }

@@ -1,14 +1,10 @@
-import { CONTEXT_LIMITS, type ContextRequest } from "../../../app/context/request.ts"
 import { AmanError } from "../../../base/errors.ts"
+import { CONTEXT, contextRequest } from "../../../verbs/code.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
-import { NAMES_FLAG } from "../../flags/names.ts"
-import { PATH_HELP } from "../../flags/project-paths.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { standardInput } from "../../flags/standard-input.ts"
-import { numberFlag } from "../../flags/values.ts"
 import { printable } from "../../render/printable.ts"
 import { INDEX_FLAGS, withSource } from "../../with-project.ts"
-
-const { tokens, files } = CONTEXT_LIMITS
 
 export const contextCommand: Command = {
   usage: "[flags] TASK...",
@@ -17,35 +13,7 @@ definitions, their callees and callers, their tests and latest commits, and rela
 are named. Each part says why it is included, and hints name what was left out. The index is
 built or updated first. Everything after -- belongs to the task; - reads the task from stdin. Exits with 1 if nothing
 is found.`,
-  flags: [
-    NAMES_FLAG,
-    {
-      name: "max-tokens",
-      value: "N",
-      help: `At most N tokens, ${tokens.min} to ${tokens.max} (default: ${tokens.usual})`,
-    },
-    {
-      name: "max-files",
-      value: "N",
-      help: `At most N files, up to ${files.max} (default: as many as fit)`,
-    },
-    { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
-    {
-      name: "repository",
-      short: "r",
-      value: "NAME",
-      help: "Use other repositories whose name contains NAME, or '*' for all (see aman repos)",
-    },
-    {
-      name: "team",
-      value: "NAME",
-      help: "Use the team's repositories whose name contains NAME, or '*' for all (see aman team)",
-    },
-    { name: "no-related", help: "Leave out callers, callees and commits" },
-    { name: "no-tests", help: "Leave out tests" },
-    { name: "no-memories", help: "Leave out memories" },
-    ...INDEX_FLAGS,
-  ],
+  flags: [...flagsOf(CONTEXT), ...INDEX_FLAGS],
   examples: [
     { line: "aman context -- add a --json flag to the export command", note: "a task" },
     {
@@ -61,7 +29,7 @@ is found.`,
     { line: "aman context --repository '*' retry back-off", note: "from all other repositories" },
   ],
   async run(input) {
-    const request = await contextRequest(input)
+    const request = contextRequest(fromFlags(CONTEXT, input.flags, { query: await task(input) }))
     const { memoriesIn } = await import("../../../app/context/memories.ts")
     await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
     const bundle = await withSource(input, (source) => source.context(request, { memories: memories?.hints }))
@@ -72,20 +40,6 @@ is found.`,
     }
     return bundle.files.length === 0 ? EXIT.nothingFound : EXIT.ok
   },
-}
-
-async function contextRequest(input: Input): Promise<ContextRequest> {
-  const { flags } = input
-  return {
-    query: await task(input),
-    names: flags.all("names"),
-    maxTokens: numberFlag(flags, "max-tokens", tokens.min, tokens.max) ?? tokens.usual,
-    maxFiles: numberFlag(flags, "max-files", 1, files.max),
-    paths: flags.all("path"),
-    related: !flags.has("no-related"),
-    tests: !flags.has("no-tests"),
-    memories: !flags.has("no-memories"),
-  }
 }
 
 async function task({ words, flags, signal }: Input): Promise<string> {

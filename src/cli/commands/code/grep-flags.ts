@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import type { GrepRequest } from "../../../app/search/grep-project.ts"
 import { AmanError } from "../../../base/errors.ts"
 import type { Flag, Input } from "../../command.ts"
-import { listFlag, numberFlag } from "../../flags/values.ts"
+import { listFlag, numberFlag } from "../../flags/flags.ts"
 
 const MAX_LINES = 1_000_000
 

@@ -2,15 +2,13 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Project } from "../../../app/project/open-project.ts"
 import { AmanError } from "../../../base/errors.ts"
+import { LOG } from "../../../verbs/code.ts"
 import { type Command, EXIT } from "../../command.ts"
 import { reportFailure } from "../../failure.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { inProject } from "../../flags/project-paths.ts"
-import { numberFlag } from "../../flags/values.ts"
 import { printable } from "../../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
-
-const DEFAULT_LIMIT = 10
-const MAX_LIMIT = 1000
 
 export const logCommand: Command = {
   usage: "[flags] WHAT",
@@ -18,10 +16,7 @@ export const logCommand: Command = {
 messages and pull request numbers, and what was remembered about it. WHAT is PATH, PATH:10-40, PATH#SYMBOL or a symbol. If
 git needs more than six seconds for the whole history of a place, only the last 1,000 commits are searched, and the output
 says so.`,
-  flags: [
-    { name: "limit", short: "n", value: "N", help: `At most N commits (default: ${DEFAULT_LIMIT})` },
-    ...INDEX_FLAGS,
-  ],
+  flags: [...flagsOf(LOG), ...INDEX_FLAGS],
   examples: [
     { line: "aman log parseConfig", note: "commits that changed a function" },
     { line: "aman log src/config.ts#parseConfig", note: "the one in this file" },
@@ -35,7 +30,7 @@ says so.`,
       throw new AmanError("USAGE", "log takes one path or symbol", {
         hint: "for example: aman log parseConfig",
       })
-    const limit = numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT
+    const { limit } = fromFlags(LOG, flags)
     const { codeLog, logText } = await import("../../../app/symbols/code-log.ts")
     const { memoriesIn } = await import("../../../app/context/memories.ts")
     await using memories = memoriesIn({ cwd: input.cwd, root: flags.text("root") })

@@ -1,25 +1,15 @@
+import { MAP } from "../../../verbs/code.ts"
 import { type Command, EXIT } from "../../command.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { refuseArguments } from "../../flags/subcommand.ts"
-import { numberFlag } from "../../flags/values.ts"
 import { printable } from "../../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
-
-const DEFAULT_TOKENS = 2000
-const MAX_TOKENS = 100_000
-const MIN_TOKENS = 200
 
 export const mapCommand: Command = {
   usage: "[flags]",
   details: `Shows what a project is, its entry points (commands, libraries, main functions, targets), what its folders
 hold, and its most used symbols. The index is built or updated first.`,
-  flags: [
-    {
-      name: "max-tokens",
-      value: "N",
-      help: `At most N tokens, ${MIN_TOKENS} to ${MAX_TOKENS} (default: ${DEFAULT_TOKENS}); --json is not limited`,
-    },
-    ...INDEX_FLAGS,
-  ],
+  flags: [...flagsOf(MAP), ...INDEX_FLAGS],
   examples: [
     { line: "aman map", note: "the project around the working directory" },
     { line: "aman map --max-tokens 500", note: "the essentials only" },
@@ -27,7 +17,7 @@ hold, and its most used symbols. The index is built or updated first.`,
   ],
   async run(input) {
     refuseArguments(input, "map")
-    const tokens = numberFlag(input.flags, "max-tokens", MIN_TOKENS, MAX_TOKENS) ?? DEFAULT_TOKENS
+    const { max_tokens: tokens } = fromFlags(MAP, input.flags)
     const { mapProject } = await import("../../../app/map/map-project.ts")
     const answer = await withProject(input, (project) =>
       mapProject(project, { refresh: true, signal: input.signal }),

@@ -3,7 +3,9 @@ import type { ReadAnswer } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { pathOfUri } from "../../../base/paths.ts"
+import { READ } from "../../../verbs/code.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
+import { flagsOf } from "../../flags/flags.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
 import type { Colors } from "../../output.ts"
 import { printable } from "../../render/printable.ts"
@@ -16,8 +18,7 @@ export const readCommand: Command = {
   details:
     "PATH is a path as search prints it, or relative to the working directory. Only files inside the project can be read.",
   flags: [
-    { name: "repository", short: "r", value: "NAME", help: "Read from another repository (see aman repos)" },
-    { name: "team", value: "NAME", help: "Read from a repository of the team (see aman team)" },
+    ...flagsOf(READ),
     { name: "lines", value: "START[-END]", help: "Only these lines; 10- means line 10 to the end" },
   ],
   examples: [

@@ -4,79 +4,30 @@
  */
 
 import { join } from "node:path"
-import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../../app/answers.ts"
+import type { SearchAnswer, SearchRequest } from "../../../app/answers.ts"
 import type { Project } from "../../../app/project/open-project.ts"
 import { cutAllToBudget } from "../../../app/search/token-budget.ts"
 import { withoutRepeats } from "../../../app/search/why-empty.ts"
 import { BRIEF_LIMIT, projectSource, type Source } from "../../../app/source.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { findProgram } from "../../../base/process/find-program.ts"
+import { SEARCH, searchRequest } from "../../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
-import { NAMES_FLAG } from "../../flags/names.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { otherRepository } from "../../flags/other-repository.ts"
-import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
+import { asFilters } from "../../flags/project-paths.ts"
 import { standardInput } from "../../flags/standard-input.ts"
-import { choiceFlag, listFlag, numberFlag } from "../../flags/values.ts"
 import { duration, percent, plural } from "../../render/numbers.ts"
 import { printableLine } from "../../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, sourceIn, withProject, withSource } from "../../with-project.ts"
-
-const MODES: readonly SearchMode[] = ["hybrid", "keyword", "semantic"]
-const CONTENTS: readonly ContentKind[] = ["code", "docs", "all"]
-const MAX_RESULTS = 1000
-const MAX_OFFSET = 10_000
-const MAX_TOKENS = 1_000_000
 
 /** With one of these flags the answer is not brief: results are printed with their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
 
 const FLAGS: readonly Flag[] = [
-  {
-    name: "query",
-    short: "e",
-    value: "QUERY",
-    multiple: true,
-    help: "A query; may be repeated, each is answered separately",
-  },
-  NAMES_FLAG,
-  { name: "like", value: "PATH:LINE", help: "Find code similar to this line; QUERY is then optional" },
-  {
-    name: "limit",
-    short: "n",
-    value: "N",
-    help: "At most this many files (default: 5; with --full, --json or --explain: the setting search.limit, 10)",
-  },
+  ...flagsOf(SEARCH),
   { name: "interactive", short: "i", help: "Type, see results and open one in $VISUAL or $EDITOR" },
   { name: "full", help: "Show the whole lines of each result, and further places in its file" },
-  { name: "offset", value: "N", help: "Skip the first N files" },
-  { name: "max-tokens", value: "N", help: "Use about N tokens for the text of the results" },
-  { name: "mode", value: "MODE", choices: MODES, help: "hybrid, keyword or semantic (default: hybrid)" },
-  { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files in this language" },
-  { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
-  { name: "ext", value: "EXTENSION", multiple: true, help: "Only files with this extension" },
-  {
-    name: "repository",
-    short: "r",
-    value: "NAME",
-    help: "Search other repositories whose name contains NAME, or '*' for all (see aman repos)",
-  },
-  {
-    name: "team",
-    value: "NAME",
-    help: "Search the team's repositories whose name contains NAME, or '*' for all (see aman team)",
-  },
-  {
-    name: "rank-all",
-    help: "Rank every repository in full, not only the 50 with the best estimates",
-  },
-  { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
-  { name: "content", value: "WHAT", choices: CONTENTS, help: "code, docs or all (default: all)" },
-  {
-    name: "why-not",
-    value: "PATH",
-    help: "Say why this file is not, or not higher, in the results",
-  },
-  { name: "explain", help: "Show how each score was computed" },
   ...INDEX_FLAGS,
 ]
 
@@ -109,10 +60,9 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   async run(input) {
     if (input.flags.has("interactive")) return interactive(input)
     const requests = await searchRequests(input)
-    await checkFilters(requests[0]!)
-    const missingPath = input.flags.text("why-not")
+    await checkLanguages(requests[0]!)
+    const { why_not: missingPath, max_tokens: maxTokens } = fromFlags(SEARCH, input.flags)
     if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
-    const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
     const asked = requests.map((request) => ({ ...request, brief: isBrief }))
     let hasEarly = false
@@ -147,7 +97,7 @@ async function interactive(input: Input): Promise<number> {
   const { editorCommand, firstShownLine, pickResult } = await import("../../search-picker.ts")
   const { snapshotFor } = await import("../../../app/index/with-index-repair.ts")
   return withProject(input, async (project, progress) => {
-    const base = searchFlags(input)
+    const base = searchRequest(fromFlags(SEARCH, flags))
     // The index is updated first, so that its progress bar has disappeared before the picker uses the screen.
     await snapshotFor(project, { refresh: true, signal })
     progress.done()
@@ -263,36 +213,17 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
 }
 
 async function searchRequests(input: Input): Promise<SearchRequest[]> {
-  const request = searchFlags(input)
+  const request = searchRequest(fromFlags(SEARCH, input.flags))
   return (await queries(input)).map((query) => ({ ...request, ...query }))
 }
 
-/** Throws USAGE for an unknown language or kind, before an index is built. */
-async function checkFilters({ languages, kinds }: SearchRequest): Promise<void> {
-  if (languages.length + kinds.length === 0) return
+/** Throws USAGE for an unknown language, before an index is built. */
+async function checkLanguages({ languages }: SearchRequest): Promise<void> {
+  if (languages.length === 0) return
   const { refreshGrammarPacks } = await import("../../../code/languages/languages.ts")
-  const { checkKind, languageId } = await import("../../../search/query/filter.ts")
+  const { languageId } = await import("../../../search/query/filter.ts")
   refreshGrammarPacks()
   for (const name of languages) languageId(name)
-  for (const kind of kinds) checkKind(kind)
-}
-
-/** The flags of a search, without its query. */
-function searchFlags({ flags }: Input) {
-  return {
-    names: flags.all("names"),
-    like: flags.text("like"),
-    limit: numberFlag(flags, "limit", 1, MAX_RESULTS),
-    offset: numberFlag(flags, "offset", 0, MAX_OFFSET),
-    mode: choiceFlag(flags, "mode", MODES) ?? "hybrid",
-    content: choiceFlag(flags, "content", CONTENTS) ?? "all",
-    paths: flags.all("path"),
-    languages: listFlag(flags, "lang"),
-    kinds: listFlag(flags, "kind"),
-    extensions: listFlag(flags, "ext"),
-    explain: flags.has("explain"),
-    rankAll: flags.has("rank-all") || undefined,
-  }
 }
 
 type Query = Pick<SearchRequest, "query" | "isTyped">

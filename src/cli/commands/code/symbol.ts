@@ -12,17 +12,13 @@ import {
   unseenNotes,
 } from "../../../app/symbols/symbol-answer.ts"
 import { AmanError } from "../../../base/errors.ts"
+import { SYMBOL, symbolRequest } from "../../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
 import { reportFailure } from "../../failure.ts"
-import { numberFlag } from "../../flags/values.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { renderExport, renderImport, renderSymbol } from "../../render/render-symbol.ts"
 import { INDEX_FLAGS, remarkNotices, withProject, withSource } from "../../with-project.ts"
 import { drawingOf, printDrawing } from "./draw-symbol.ts"
-
-const MAX_LIMIT = 10_000
-const DEFAULT_LIMIT = 50
-
-const MAX_DEPTH = 5
 
 const FLAGS: readonly Flag[] = [
   { name: "references", help: "Every place that uses the symbol" },
@@ -36,8 +32,6 @@ const FLAGS: readonly Flag[] = [
   },
   { name: "outline", help: "The symbols a file defines; the file is given instead of NAME" },
   { name: "unused", help: "Functions and types whose names are not used: candidates for removal" },
-  { name: "all", help: "With --unused: also symbols that a framework, a test or another project may call" },
-  { name: "exact", help: "With --references: also ask a language server that is configured or on PATH" },
   {
     name: "mermaid",
     help: "Draw the symbol with its callers, callees and implementations, or with the relation given, as a Mermaid flowchart",
@@ -45,21 +39,7 @@ const FLAGS: readonly Flag[] = [
   { name: "dot", help: "Draw the same in the DOT language of Graphviz" },
   { name: "scip", value: "FILE", help: "export: write what is certain to FILE as a SCIP index" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
-  {
-    name: "path",
-    value: "PATH",
-    help: "Only definitions in this file, folder or glob, relative to the working directory or else the root",
-  },
-  { name: "depth", value: "N", help: `Number of call steps, up to ${MAX_DEPTH} (default: 1)` },
-  {
-    name: "repository",
-    short: "r",
-    value: "NAME",
-    help: "Ask other repositories, or '*' for all (see aman repos)",
-  },
-  { name: "team", value: "NAME", help: "Ask the team's repositories, or '*' for all (see aman team)" },
-  { name: "limit", short: "n", value: "N", help: `At most N places (default: ${DEFAULT_LIMIT})` },
-  { name: "offset", value: "N", help: "Skip the first N places" },
+  ...flagsOf(SYMBOL),
 ]
 
 const RELATIONS: readonly Exclude<Relation, "definition">[] = [
@@ -108,7 +88,7 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
   async run(input) {
     const exchange = exchangeOf(input)
     if (exchange !== null) return await exchange()
-    const request = symbolRequest(input)
+    const request = requestOf(input)
     const form = drawingOf(input, request)
     if (form !== null) return await printDrawing(input, request, form)
     const asking = withSource(input, (source) => source.symbol(request))
@@ -174,24 +154,20 @@ function isUnknown(error: unknown, { name }: SymbolRequest): error is AmanError 
   return name !== undefined && error instanceof AmanError && error.code === "NOT_FOUND"
 }
 
-function symbolRequest({ words, flags }: Input): SymbolRequest {
+function requestOf({ words, flags }: Input): SymbolRequest {
   const relation = relationOf(flags)
   const [word, ...others] = words
   if (others.length > 0)
     throw new AmanError("USAGE", "symbol takes one name", { hint: "for example: aman symbol parseConfig" })
   const isDiff = flags.has("diff")
   const takesNoName = isDiff || relation === "unused" || relation === "central" || relation === "outline"
-  return {
-    relation,
+  const asked = fromFlags(SYMBOL, flags)
+  return symbolRequest({
+    ...{ ...asked, relation },
     ...(takesNoName ? {} : { name: word }),
     ...(isDiff ? { diff: word ?? "HEAD" } : {}),
-    path: relation === "outline" ? (word ?? flags.text("path")) : flags.text("path"),
-    ...(flags.has("all") ? { all: true } : {}),
-    ...(flags.has("exact") ? { exact: true } : {}),
-    depth: numberFlag(flags, "depth", 1, MAX_DEPTH) ?? 1,
-    limit: numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
-    offset: numberFlag(flags, "offset", 0, 1_000_000) ?? 0,
-  }
+    ...(relation === "outline" && word !== undefined ? { path: word } : {}),
+  })
 }
 
 function relationOf(flags: FlagValues): Relation {

@@ -1,33 +1,16 @@
-import { DETAILS, type RecallAnswer, type RecallRequest } from "../../../app/memory/requests.ts"
-import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
-import { entryFilter, FILTER_FLAGS } from "../../flags/entry-filter.ts"
+import type { RecallAnswer, RecallRequest } from "../../../app/memory/requests.ts"
+import { RECALL } from "../../../verbs/memory.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { standardInput } from "../../flags/standard-input.ts"
-import { choiceFlag, numberFlag } from "../../flags/values.ts"
 import { remarkNotices, withMemory } from "../../with-project.ts"
-
-const MAX_RESULTS = 1000
-const MAX_TOKENS = 1_000_000
-
-const FLAGS: readonly Flag[] = [
-  { name: "limit", short: "n", value: "N", help: "At most N entries (default: 10)" },
-  { name: "detail", value: "DETAIL", choices: DETAILS, help: "full, medium, brief or count (default: full)" },
-  { name: "max-tokens", value: "N", help: "Use about N tokens for the texts" },
-  { name: "by-topic", help: "Group the entries by topic" },
-  {
-    name: "team",
-    value: "NAME",
-    help: "Memories shared through the team's server: about this repository and about none; '*': all",
-  },
-  { name: "explain", help: "Show how each score was computed" },
-  ...FILTER_FLAGS,
-]
 
 export const recallCommand: Command = {
   usage: "[flags] QUERY...",
   details: `Finds memories by a question, some words or a name. Each result says when it was recorded, by whom, and
 whether the code it is about has changed since. An entry that a newer one seems to replace is marked, and
 comes after it where both fit the question. Without a query it lists the newest entries. Exits with 1 if nothing is found.`,
-  flags: FLAGS,
+  flags: flagsOf(RECALL),
   examples: [
     { line: "aman recall why do retries stop at five", note: "a question" },
     { line: "aman recall --topic release --limit 3 branch", note: "within a topic" },
@@ -73,13 +56,7 @@ async function recallHere(input: Input, request: RecallRequest): Promise<RecallA
 
 async function recallRequest({ words, flags, signal }: Input): Promise<RecallRequest> {
   const typed = words.join(" ")
-  return {
-    ...entryFilter(flags),
-    query: (typed === "-" ? await standardInput(signal) : typed).trim(),
-    limit: numberFlag(flags, "limit", 1, MAX_RESULTS),
-    detail: choiceFlag(flags, "detail", DETAILS),
-    max_tokens: numberFlag(flags, "max-tokens", 1, MAX_TOKENS),
-    by_topic: flags.has("by-topic"),
-    explain: flags.has("explain"),
-  }
+  const query = (typed === "-" ? await standardInput(signal) : typed).trim()
+  const { team: _, kind: __, ...request } = fromFlags(RECALL, flags, { query })
+  return request
 }

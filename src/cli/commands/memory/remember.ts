@@ -3,57 +3,24 @@
  * ids, and for single entries the older entries that the new one seems to update or contradict.
  */
 
-import type { RememberAnswer } from "../../../app/memory/requests.ts"
+import { toEntryInput } from "../../../app/memory/entries/entry-names.ts"
+import type { RememberAnswer, RememberRequest } from "../../../app/memory/requests.ts"
 import { AmanError } from "../../../base/errors.ts"
-import { ENTRY_KINDS, type EntryInput, type NewRelation, ROLES } from "../../../memory/entries/entry.ts"
-import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../../memory/entries/entry-fields.ts"
-import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
-import { metadataFlag } from "../../flags/entry-filter.ts"
+import type { EntryInput } from "../../../memory/entries/entry.ts"
+import { ENTRY, REMEMBER } from "../../../verbs/memory.ts"
+import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
+import { flagsOf, fromFlags } from "../../flags/flags.ts"
 import { standardInput } from "../../flags/standard-input.ts"
-import { listFlag } from "../../flags/values.ts"
 import { printableLine } from "../../render/printable.ts"
 import { remarkNotices, withMemory } from "../../with-project.ts"
 
 const FLAGS: readonly Flag[] = [
-  { name: "topic", short: "t", value: "TOPIC", help: "Topic of the entry (default: general)" },
-  { name: "tag", value: "TAG", multiple: true, help: "Tag to find it by" },
-  {
-    name: "kind",
-    short: "k",
-    value: "KIND",
-    choices: ENTRY_KINDS,
-    help: "semantic (a fact), episodic (an event), procedural (how to) or decision (default: semantic)",
-  },
-  {
-    name: "source",
-    short: "s",
-    value: "PLACE",
-    help: "The code it is about: path, path:line, path:10-20 or path#symbol",
-  },
-  { name: "key", value: "KEY", help: "Revise the entry with this key, or create it" },
-  { name: "valid-from", value: "DATE", help: "Valid since" },
-  { name: "valid-until", value: "DATE", help: "Valid until, exclusive" },
-  { name: "supersedes", value: "ID", multiple: true, help: "An entry that this one replaces" },
-  { name: "entity", value: "NAME", multiple: true, help: "A person, service or component it mentions" },
-  {
-    name: "relation",
-    value: "'A > TYPE > B'",
-    multiple: true,
-    help: "A relation between entities: 'shop > depends on > redis'",
-  },
-  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Other data; VALUE may be JSON" },
-  { name: "author", value: "NAME", help: "Author of the entry" },
-  { name: "role", value: "ROLE", choices: ROLES, help: "person, agent or tool" },
-  { name: "session", value: "NAME", help: "The conversation or task it belongs to" },
-  { name: "recorded-at", value: "TIME", help: "When it was recorded (default: now)" },
-  { name: "global", help: "Store it for all projects instead of this one" },
+  ...flagsOf(REMEMBER),
   {
     name: "team",
     value: "WHOM",
     help: "Also share it through the team's server: with readers (all who may read this repository), private (only you), or a team's name",
   },
-  { name: "if-new", help: "Refuse text that nearly equals an existing entry" },
-  { name: "force", help: "Store text even if it looks like a credential" },
   {
     name: "batch",
     short: "b",
@@ -143,7 +110,8 @@ type RememberInput = {
 async function toEntries(input: Input): Promise<RememberInput> {
   const { flags, words, cwd } = input
   const file = flags.text("batch")
-  const shared = sharedFields(flags)
+  // The fields of the flags are defaults for the lines of --batch.
+  const shared = toEntryInput(fromFlags(ENTRY, flags) as Partial<RememberRequest>)
   if (file === undefined) {
     return { isBatch: false, entries: [{ ...shared, text: await entryTextFrom(input) }], leftOut: [] }
   }
@@ -155,39 +123,6 @@ async function toEntries(input: Input): Promise<RememberInput> {
   const batch = await readBatchFile(file, cwd, Bun.stdin.stream(), options)
   const entries = batch.entries.map((line) => ({ ...shared, ...line }))
   return { isBatch: true, entries, leftOut: batch.notices }
-}
-
-/** Fields from flags, which are defaults for the lines of --batch. */
-function sharedFields(flags: FlagValues): Partial<EntryInput> {
-  const fields = Object.entries(ENTRY_FIELDS).flatMap(([name, form]) => {
-    const flag = FLAG_NAMES.get(name) ?? jsonName(name).replaceAll("_", "-")
-    const value = flags.has(flag) ? fieldValue(flags, flag, form) : []
-    return Array.isArray(value) && value.length === 0 ? [] : [[name, value]]
-  })
-  return { ...Object.fromEntries(fields), ...(flags.has("global") && { global: true }) }
-}
-
-/** Names of flags that differ from the name of their field: a flag that may be repeated has a singular name. */
-const FLAG_NAMES: ReadonlyMap<string, string> = new Map([
-  ["tags", "tag"],
-  ["entities", "entity"],
-  ["relations", "relation"],
-  ["metadata", "meta"],
-])
-
-function fieldValue(flags: FlagValues, flag: string, form: FieldForm): unknown {
-  if (form === "words") return listFlag(flags, flag)
-  if (form === "names") return flags.all(flag)
-  if (form === "relations") return flags.all(flag).map(parseRelation)
-  return form === "object" ? metadataFlag(flags, flag) : flags.text(flag)
-}
-
-function parseRelation(text: string): NewRelation {
-  const [from, type, to, ...rest] = text.split(">").map((part) => part.trim())
-  if (from && type && to && rest.length === 0) return { from, type, to }
-  throw new AmanError("USAGE", `--relation needs two names and their relation, not ${JSON.stringify(text)}`, {
-    hint: "for example: --relation 'shop > depends on > redis'",
-  })
 }
 
 async function entryTextFrom({ words, signal }: Input): Promise<string> {
