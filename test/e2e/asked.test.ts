@@ -61,6 +61,54 @@ test("a style sheet is found where the query asks for style", async () => {
   expect(paths[0]).toBe("src/styles/cart.css")
 })
 
+describe("what is asked for is not pushed down", () => {
+  const words = (name: string, text: string) =>
+    `def ${name}(value):\n    """${text}"""\n    return value\n\n\n`
+  const FILES = {
+    "plot/external/husl.py":
+      words("luv_to_xyz", "One step of many.") + words("hex_to_rgb", "One step of many."),
+    "plot/palettes.py":
+      words("husl_palette", "Convert the palette, which is in luv.") +
+      words("cubehelix", "Convert xyz to a palette; convert it to colours."),
+    "plot/colors.py":
+      words("desaturate", "Convert a colour from luv.") + words("saturate", "A colour in xyz."),
+    "shop/management/utils.py":
+      words("get_random_secret_key", "Fifty characters.") + words("run", "A command."),
+    "shop/crypto.py":
+      words("random_string", "Generate a random string, such as a key.") +
+      words("salted_hmac", "Generate a key from a secret."),
+    "shop/signing.py": words("secret_signer", "Generate a signature with the secret key."),
+    "shop/upload.py":
+      words("send_broken", "Upload broken files again.") + words("retry", "Retry the upload."),
+    "tests/test_upload.py":
+      words("test_broken", "Upload broken files twice.") + words("test_retry", "Retry it."),
+    "scripts/upload.py":
+      words("send_broken", "Upload broken files again.") + words("main", "Retry the upload nightly."),
+    "shop/parcels.py": words("send_parcel", "Send a parcel to a customer."),
+  }
+  let shop: Workspace
+  beforeAll(async () => {
+    shop = new Workspace(FILES)
+    await shop.run(["index"])
+  })
+  afterAll(() => shop[Symbol.dispose]())
+
+  test.each<[string, string, string[]]>([
+    ["plot/external/husl.py", "convert luv to xyz", []],
+    ["shop/management/utils.py", "generate random secret key", []],
+    ["scripts/upload.py", "script for the upload of broken files", []],
+    ["scripts/upload.py", "how do broken files get there again", ["--names", "upload retry script"]],
+    ["scripts/upload.py", "which script does it", ["--names", "retry nightly"]],
+    ["tests/test_upload.py", "what does the test expect", ["--names", "broken twice"]],
+    ["tests/test_upload.py", "broken files", ["--path", "tests", "--path", "shop"]],
+    ["shop/upload.py", "broken files again", []],
+    ["shop/upload.py", "how do broken files get there again", ["--names", "upload retry"]],
+  ])("%s first: %s %p", async (path, query, flags) => {
+    const { results } = await shop.json(["search", ...flags, "--", query])
+    expect(results[0].path).toBe(path)
+  })
+})
+
 describe("references to issues and trailers of commits do not count", () => {
   const subject = "Wrong tax on the amount"
   test.each([

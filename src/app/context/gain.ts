@@ -141,6 +141,6 @@ export function roleWeight({ path, content }: Pick<FileRow, "path" | "content">,
   if (content !== "docs") return DATA
   const isAsked = (words: string) => query.in(words).size > 0
   const stem = stemName(path.slice(path.lastIndexOf("/") + 1)).toLowerCase()
-  if (isRecordStem(stem)) return isAsked(RECORD_WORDS.join(" ")) ? 1 : 0
+  if (isRecordStem(stem)) return isAsked(RECORD_WORDS) ? 1 : 0
   return isAsked(DOCS_WORDS) ? 1 : DOCS
 }

@@ -68,6 +68,8 @@ export type CandidateSet = {
 // Number of files taken from each channel's order. On the labelled queries, taking more finds no more relevant
 // files.
 const CANDIDATE_FILES = 100
+/** The same for guessed names, of which 100 files give the same results and take twice as long. */
+const GUESSED_FILES = 50
 const MAX_EXACT_FILES = 100
 /** Number of files taken from each channel's order for an estimate. docs/decisions/12-team.md. */
 const ESTIMATE_FILES = 4
@@ -79,7 +81,11 @@ export type Reading = {
   readonly everyWord?: boolean
   /** True for guessed names; see `gatherGuessed`. */
   readonly isGuessed?: boolean
+  /** The question beside guessed names or the reverse, which may ask for a kind of file. */
+  readonly beside?: string
   readonly include?: readonly number[]
+  /** Maximum number of files taken from each channel's order; no texts are then read. Absent: that of a whole search. */
+  readonly max?: number
 }
 
 /** Collects every file that a channel finds, with the inputs from which its features are computed. */
@@ -90,9 +96,7 @@ export async function gatherCandidates(
   reading: Reading = {},
 ): Promise<CandidateSet> {
   const { everyWord = false, isGuessed = false, include = [] } = reading
-  const rarity = rarityIn(sources.keyword)
-  const { symbols, weights } = options
-  const query = parseQuery(text, { everyWord, isGuessed, names: symbols, weights, rarity })
+  const query = parsedFor(sources, text, options, reading)
   const content = withoutReferences(text)
   const exact = findExactNames(sources.store, query.names, lookedUp(sources, query, options))
   const isByWords = options.mode === "keyword"
@@ -104,7 +108,7 @@ export async function gatherCandidates(
   const configured = isQuestion ? await configuredChannel(sources, content, options) : NO_CONFIGURED_CHANNEL
   const { accept, acceptPlace } = options.filter
   const suggested = suggestedIds(options)
-  const max = maxFiles(options)
+  const max = maxFiles(options, reading)
   const nearByVector = vector?.files.slice(0, max.byVectors) ?? []
   const near = [...nearByVector, ...(configured.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
@@ -126,7 +130,7 @@ export async function gatherCandidates(
   const meanings = configured.channel === null ? null : meaningsOf(answer.files, configured.channel)
   const facts = sources.facts.of(answer.files)
   const unadjustedScale = scaleOf(query, answer)
-  const readChunks = readerFor(sources, options)
+  const readChunks = reading.max === undefined ? readerFor(sources, options) : null
   const verbatim = verbatimFor(content, unadjustedScale, readChunks, options)
   const holders = rareHolders(query, answer)
   const named: ReadonlyMap<number, NamedFile> =
@@ -167,24 +171,23 @@ export async function gatherCandidates(
   return withExactWords(described, readChunks, options)
 }
 
-/** Ids of the files that have most words of a text, and of those nearest to it, at most `max` of each; unranked. */
-export async function idsFor(
-  sources: SearchSources,
+function parsedFor(
+  { keyword }: SearchSources,
   text: string,
-  options: SearchOptions,
-  max: number,
-): Promise<number[]> {
-  const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
-  const { accept } = options.filter
-  const { terms } = parseQuery(text, { rarity: rarityIn(sources.keyword) })
-  const { files } = sources.keyword.query({ terms, files: max, ...(accept === undefined ? {} : { accept }) })
-  return [...new Set([...files.map(({ id }) => id), ...(vector?.files.slice(0, max) ?? [])])]
+  { symbols, weights, filter }: SearchOptions,
+  { everyWord, isGuessed, beside = "" }: Reading,
+): ParsedQuery {
+  const asking = [beside, ...(filter.paths ?? [])]
+  const rarity = rarityIn(keyword)
+  return parseQuery(text, { everyWord, isGuessed, names: symbols, beside: asking, weights, rarity })
 }
 
 /** Maximum number of files that are taken from the keyword index and from the built-in vectors. */
-function maxFiles({ mode, limit, isEstimate }: SearchOptions) {
-  if (isEstimate) return { byWords: ESTIMATE_FILES, byVectors: ESTIMATE_FILES }
-  const byWords = mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, limit * 5)
+function maxFiles({ mode, limit, isEstimate }: SearchOptions, { max, isGuessed }: Reading) {
+  const few = isEstimate ? ESTIMATE_FILES : max
+  if (few !== undefined) return { byWords: few, byVectors: few }
+  const least = isGuessed ? GUESSED_FILES : CANDIDATE_FILES
+  const byWords = mode === "semantic" ? 0 : Math.max(least, limit * 5)
   return { byWords, byVectors: Number.POSITIVE_INFINITY }
 }
 

@@ -23,6 +23,8 @@ export type FileFilter = {
   readonly accept?: (file: FileName) => boolean
   /** True for a chunk that passes. Undefined if every chunk of an accepted file passes. */
   readonly acceptPlace?: (fileId: number, ordinal: number) => boolean
+  /** Paths, globs and parts of paths one of which a file must match. Their words may ask for a kind of file. */
+  readonly paths?: readonly string[]
   /** True for a definition of a wanted kind. Used to choose which definition of an accepted chunk is shown. */
   readonly acceptSymbol?: (symbol: { readonly kind: string }) => boolean
 }
@@ -63,9 +65,11 @@ export function createFilter(
           places.has(id),
     ),
   ]
+  const paths = [...request.paths.filter((path) => !EXCLUDES.test(path)), ...wanted.files]
   const kinds = [request.kinds, wanted.kinds].filter((list) => list.length > 0)
   return {
     ...(kinds.length === 0 ? {} : { acceptSymbol: ({ kind }) => kinds.every((list) => list.includes(kind)) }),
+    ...(paths.length === 0 ? {} : { paths }),
     ...(tests.length === 0 ? {} : { accept: (file: FileName) => tests.every((test) => test(file)) }),
     ...(requiredPlaces.length + excludedPlaces.length === 0
       ? {}

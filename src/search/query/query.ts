@@ -1,7 +1,8 @@
 import type { QueryTerm } from "../../keyword/port.ts"
 import { foldName } from "../../store/fold-name.ts"
-import { compoundOf } from "../../text/terms/abbreviations.ts"
+import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
+import { words } from "../../text/terms/identifiers.ts"
 import { MAX_QUERY_TERMS, type Passage, queryTerms } from "../../text/terms/query-terms.ts"
 import { type Classification, classify, type KeywordWeights } from "./classify.ts"
 import { type Identifier, identifiersOf, isIdentifierLike, looksLikeSymbol } from "./identifiers.ts"
@@ -33,6 +34,8 @@ export type ParsedQuery = {
   readonly stems: readonly string[]
   /** The stems of the words, and compounds of neighbouring words. The words of paths are compared with these. */
   readonly forms: ReadonlySet<string>
+  /** The stems of the words, and of those in `beside`: words that may ask for a kind of file, such as tests. */
+  readonly asking: ReadonlySet<string>
   readonly names: readonly QueriedName[]
   readonly looksLikeSymbol: boolean
   readonly kind: QueryKind
@@ -48,11 +51,13 @@ const MAX_NAMES = 31 - MAX_QUERY_TERMS
 /** Options for parsing a query. */
 export type QueryParseOptions = {
   /** True to keep stop words. */
-  readonly everyWord?: boolean
+  readonly everyWord?: boolean | undefined
   /** True if the text consists of names that the caller guessed. */
-  readonly isGuessed?: boolean
+  readonly isGuessed?: boolean | undefined
   /** Names to search for in addition to those in the text. */
   readonly names?: readonly string[] | undefined
+  /** Texts that are not searched for but may ask for a kind of file: the question beside guessed names, wanted paths. */
+  readonly beside?: readonly string[] | undefined
   readonly weights?: KeywordWeights | undefined
   /** Returns the inverse document frequency of a term, which decides which words of a long text are searched for. */
   readonly rarity?: ((hash: bigint) => number) | undefined
@@ -63,8 +68,8 @@ export type QueryParseOptions = {
  * about several repositories is parsed for each of them.
  */
 export function parseQuery(text: string, reading: QueryParseOptions = {}): ParsedQuery {
-  const { everyWord = false, isGuessed = false, names = [], weights = null } = reading
-  const key = JSON.stringify([text, everyWord, isGuessed, names, weights])
+  const { everyWord = false, isGuessed = false, names = [], beside = [], weights = null } = reading
+  const key = JSON.stringify([text, everyWord, isGuessed, names, beside, weights])
   if (lastParsed?.key === key) return lastParsed.query
   const query = parsed(text, reading)
   // Of a longer query, each index chooses the words that are rarest in it.
@@ -75,7 +80,7 @@ export function parseQuery(text: string, reading: QueryParseOptions = {}): Parse
 let lastParsed: { readonly key: string; readonly query: ParsedQuery } | null = null
 
 function parsed(text: string, reading: QueryParseOptions): ParsedQuery {
-  const { isGuessed = false } = reading
+  const { isGuessed = false, beside = [] } = reading
   const passages = isGuessed ? [{ text, weight: 1 }] : passagesOf(text)
   const scoring = queryTerms(passages, reading)
   const names = givenNames(reading.names ?? [], passages).slice(0, MAX_NAMES)
@@ -87,6 +92,7 @@ function parsed(text: string, reading: QueryParseOptions): ParsedQuery {
     scored: scoring.length,
     words: scoring.map(({ word }) => word),
     stems: scoring.map((word) => word.stem),
+    asking: new Set([...scoring.map((word) => word.stem), ...beside.flatMap(words).map(termOf)]),
     forms: new Set(scoring.flatMap((word) => word.forms)),
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
     looksLikeSymbol: !isGuessed && looksLikeSymbol(text),

@@ -70,28 +70,29 @@ const GENERIC_STEMS = new Set(
   ),
 )
 
-// Query terms that ask for tests, or for examples, tools and documents, which usually rank below the main code.
-const TEST_TERMS = new Set("test spec fixture mock stub assertion".split(" ").map(termOf))
-const ASIDE_TERMS = new Set(
-  "example sample demo benchmark bench vendor script tool docs stub".split(" ").map(termOf),
-)
+// Query terms that ask for tests and for supporting files, which otherwise rank below the main code.
+const TEST_TERMS = termsOf("test spec fixture mock stub assertion e2e")
+const SUPPORTING: readonly { readonly flags: number; readonly terms: ReadonlySet<string> }[] = [
+  { flags: FILE_FLAG.example, terms: termsOf("example sample demo tutorial playground showcase") },
+  { flags: FILE_FLAG.bench, terms: termsOf("benchmark bench") },
+  { flags: FILE_FLAG.docs, terms: termsOf("docs documentation website example") },
+  { flags: FILE_FLAG.vendored, terms: termsOf("vendor vendored external extern bundled deps thirdparty") },
+  { flags: FILE_FLAG.declaration, terms: termsOf("declaration typings stub") },
+  { flags: FILE_FLAG.compat, terms: termsOf("compat compatibility legacy deprecated shim polyfill") },
+  { flags: FILE_FLAG.scripts, terms: termsOf("script tool ci workflow stub template migration hack github") },
+  { flags: FILE_FLAG.output, terms: termsOf("dist") },
+]
 
-const RECORD_TERMS = new Set(RECORD_WORDS.map(termOf))
-const DOC_TERMS = new Set(
-  "documentation docs guide readme tutorial manual handbook faq".split(" ").map(termOf),
+const RECORD_TERMS = termsOf(RECORD_WORDS)
+const DOC_TERMS = termsOf("documentation docs guide readme tutorial manual handbook faq")
+const CATALOG_TERMS = termsOf("translation translate locale language i18n l10n wording")
+const STYLE_TERMS = termsOf(
+  "css scss sass less style stylesheet theme color colour layout font margin padding align width height dark responsive overflow icon border hover rtl scrollbar",
 )
-const CATALOG_TERMS = new Set(
-  "translation translate locale language i18n l10n wording".split(" ").map(termOf),
-)
-const STYLE_TERMS = new Set(
-  "css scss sass less style stylesheet theme color colour layout font margin padding align width height dark responsive overflow icon border hover rtl scrollbar"
-    .split(" ")
-    .map(termOf),
-)
-const PAGE_TERMS = new Set("html page markup template view form button link".split(" ").map(termOf))
-const SEED_TERMS = new Set("seed seeder demo sample initial default".split(" ").map(termOf))
-const STORY_TERMS = new Set("story stories storybook example demo".split(" ").map(termOf))
-const GENERATED_TERMS = new Set("generated protobuf proto pb codegen".split(" ").map(termOf))
+const PAGE_TERMS = termsOf("html page markup template view form button link")
+const SEED_TERMS = termsOf("seed seeder demo sample initial default")
+const STORY_TERMS = termsOf("story stories storybook example demo")
+const GENERATED_TERMS = termsOf("generated protobuf proto pb codegen")
 
 /**
  * Kinds of files that repeat the words of the source, how much they do so, and the query terms that ask for them. A style
@@ -143,7 +144,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
   { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
   { name: "test", of: (c, s) => (asksForTests(s) ? 0 : flag(c, FILE_FLAG.test)) },
-  { name: "example", of: (c, s) => (asksFor(ASIDE_TERMS, s) ? 0 : flag(c, asideOf(c))) },
+  { name: "example", of: supporting },
   { name: "depth", of: (c) => c.facts.depth },
   { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
   { name: "stem_references", of: (c) => c.facts.stemReferences },
@@ -163,7 +164,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "translation", of: (c, s) => (c.facts.isTranslation && !asksFor(CATALOG_TERMS, s) ? 1 : 0) },
   { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
   { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
-  { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
+  { name: "generated", of: (c, s) => (asksFor(GENERATED_TERMS, s) ? 0 : flag(c, FILE_FLAG.generated)) },
   { name: "older_version", of: (c) => (c.isOlderVersion ? 1 : 0) },
   { name: "exact_words", of: (c, s) => (c.exactWords ?? 0) / ((s.maxExactWords ?? 0) + EPSILON) },
   { name: "repeating", of: repeating },
@@ -229,8 +230,22 @@ export function asksForTests(s: Scale): boolean {
 }
 
 function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {
-  for (const stem of s.query.stems) if (terms.has(stem)) return true
+  for (const stem of s.query.asking) if (terms.has(stem)) return true
   return false
+}
+
+/**
+ * 1 for a supporting file, 0 if the query asks for its kind; in between if a definition in it carries words of the query.
+ */
+function supporting(c: CandidateFile, s: Scale): number {
+  const { flags } = c.facts
+  if (flag(c, asideOf(c)) === 0) return 0
+  const isAsked = SUPPORTING.some((kind) => (flags & kind.flags) !== 0 && asksFor(kind.terms, s))
+  return isAsked ? 0 : 1 - carriesWords(c, s)
+}
+
+function termsOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(" ").map(termOf))
 }
 
 /** Share of a path's words that are in the query, weighted by IDF. */
@@ -310,21 +325,33 @@ function asideOf(c: CandidateFile): number {
 
 /**
  * How completely the name of one definition carries the words of the query, 0 to 1; 0 if it has fewer than three of them
- * or less than CARRIED of their weight.
+ * or less than CARRIED of their weight. The verb with which a query begins need not be in the name ("convert luv to xyz",
+ * `luv_to_xyz`), which may have another one (`get_random_secret_key`).
  */
 function carriesWords({ hit }: CandidateFile, s: Scale): number {
-  if (s.query.scored < MIN_CARRIED || s.query.kind === "name") return 0
+  const { scored, looksLikeSymbol, stems } = s.query
+  if (scored < MIN_CARRIED || looksLikeSymbol) return 0
+  const all = (1 << scored) - 1
+  const rest = VERBS.has(stems[0]!) ? all & ~1 : all
   let best = 0
   for (const symbol of hit.symbols) {
-    if (bitCount(symbol.terms & ((1 << s.query.scored) - 1)) < MIN_CARRIED) continue
-    const carried = coverage(symbol.terms, s)
-    if (carried >= CARRIED) best = Math.max(best, nameF1(symbol, s))
+    const { terms, extra } = symbol
+    if (rest !== all && (terms & rest) === rest) {
+      const others = Math.max(0, terms & 1 ? extra : extra - 1) / scored
+      best = Math.max(best, (2 * coverage(rest, s)) / (2 * coverage(rest, s) + others))
+    }
+    if (bitCount(terms & all) >= MIN_CARRIED && coverage(terms, s) >= CARRIED)
+      best = Math.max(best, nameF1(symbol, s))
   }
   return best
 }
 
 const MIN_CARRIED = 3
 const CARRIED = 0.7
+/** Verbs that say what nearly any function does, so that names have another one or none. */
+const VERBS = termsOf(
+  "add append apply assign build calculate call change check clean clear close collect combine compare compute convert copy count create decode delete deliver detect determine disable display draw drop enable encode end ensure execute extract fetch fill filter find fix format generate get handle hide import export initialize insert launch list load look make merge move normalize obtain open parse print process produce read refresh register remove rename render replace reset resolve retrieve return run save search select send set show sort split start stop store turn update use validate verify write",
+)
 
 /** How much a file only repeats the words of the source, 0 to 1; 0 for a name, and if the query asks for its kind. */
 function repeating({ facts }: CandidateFile, s: Scale): number {

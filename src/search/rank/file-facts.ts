@@ -237,7 +237,5 @@ export function isRecordStem(stem: string): boolean {
 }
 
 /** Query words that ask for such a record. */
-export const RECORD_WORDS: readonly string[] =
-  "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct".split(
-    " ",
-  )
+export const RECORD_WORDS =
+  "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct"
