@@ -43,7 +43,7 @@ for (const folder of folders) await team.admin("add", folder)
 await team.admin("grant", "all", ...folders)
 await runOrThrow(["team", "worker", "--once", "--quiet"], team.env)
 // The size limit of files in clones is lower than that in a project or a team's index.
-const clones = { AMAN_REPOS_MAX_FILE_SIZE: "1MiB", AMAN_REPOS_URLS: folders.join(",") }
+const clones = { AMAN_REPOS_URLS: folders.join(",") }
 await runOrThrow(["repos", "sync", "--quiet"], clones)
 const token = await team.token("ada", "all")
 await team.serve(["--deadline", "25"])

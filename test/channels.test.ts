@@ -159,7 +159,7 @@ describe("exact symbols", () => {
     using project = new TempProject({
       "users.py": `${mentions.join("\n")}\ndef loadUser(key):\n    return key\n`,
     })
-    await project.index({ "index.chunk_tokens": 30, "index.merge_tokens": 1 })
+    await project.index({ "index.chunk_tokens": 30 })
     const first = async () => (await project.search("loadUser")).results[0]!.symbol
     expect(await first()).toBe("loadUser")
   })

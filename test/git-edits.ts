@@ -41,7 +41,7 @@ const setting = fc.constantFrom(
   "paths:\n  exclude: ['src/parser/']\n",
   "paths:\n  include: ['src/', 'docs/']\n",
   "index:\n  max_file_size: 2KB\n",
-  "index:\n  chunk_tokens: 200\n  merge_tokens: 100\n",
+  "index:\n  chunk_tokens: 200\n",
   "submodules:\n  enabled: false\n",
 )
 

@@ -296,33 +296,8 @@ describe("a setting changes its part of the answer:", () => {
       { ...REQUEST, limit: undefined, explain: true, query },
       { refresh: false },
     )
-  const fusionOf = ({ results }: SearchAnswer) =>
-    results.map(
-      ({ path, explanation }) =>
-        [path, explanation!.features.find(({ name }) => name === "fusion")?.value ?? 0] as const,
-    )
-
   test("search.limit", async () => {
     expect((await ask({ "search.limit": 2 }, "refund payment login")).results).toHaveLength(2)
-  })
-
-  test("search.rrf_k", async () => {
-    const usual = fusionOf(await ask({}, "refund payment login"))
-    expect(fusionOf(await ask({ "search.rrf_k": 1 }, "refund payment login"))).not.toEqual(usual)
-  })
-
-  test.each([
-    ["error_code", "ERR_TOO_LATE"],
-    ["identifier", "RefundPayment"],
-    ["natural", "money back to customers"],
-    ["mixed", "where is RefundPayment tested"],
-    ["quoted", "'refund payment'"],
-  ])("search.weights.%s", async (name, query) => {
-    const usual = await ask({}, query)
-    expect(usual.class).toBe(name)
-    const other = `search.weights.${name === "mixed" ? "natural" : "mixed"}`
-    expect(fusionOf(await ask({ [other]: 0.99 }, query))).toEqual(fusionOf(usual))
-    expect(fusionOf(await ask({ [`search.weights.${name}`]: 0.01 }, query))).not.toEqual(fusionOf(usual))
   })
 })
 

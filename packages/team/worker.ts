@@ -10,7 +10,7 @@ import { type Repository, repositoryAt } from "../../src/app/repositories/config
 import { AmanError, messageOf } from "../../src/base/errors.ts"
 import { sha256 } from "../../src/base/files/files.ts"
 import { log } from "../../src/base/log.ts"
-import { loadTeamReposConfig, type ReposConfig } from "../../src/config/load-server.ts"
+import { loadReposConfig, type ReposConfig } from "../../src/config/load-server.ts"
 import { indexPath } from "../../src/index/index-folder.ts"
 import { INDEX_VERSION, readState } from "../../src/index/index-state.ts"
 import { type RepoPlaces, repositoryFolders } from "../../src/repos/folder-name.ts"
@@ -139,7 +139,7 @@ class Worker {
 
   constructor(place: WorkerContext) {
     this.#place = place
-    this.#config = loadTeamReposConfig()
+    this.#config = loadReposConfig()
     this.#places = repositoryFolders(place.base)
   }
 
@@ -252,7 +252,7 @@ class Worker {
 
   /** Indexes the clone; returns the filter of its terms. */
   async #indexedTerms(repository: Repository, signal: AbortSignal): Promise<Uint8Array> {
-    using project = openClone(repository, this.#config, { "log.level": log.level })
+    using project = openClone(repository, { "log.level": log.level })
     await indexProject(project!, { signal, inBackground: true })
     const keyword = project!.reader()!.keyword()
     return termFilter(keyword.terms, keyword.eachTerm)

@@ -51,7 +51,7 @@ test("every non-blank line of every file belongs to one chunk of the index", asy
   for (const name of NAMES) project.write(`whole/${name}`, readFileSync(join(FIXTURES, name)))
   for (const [i, { ending, text }] of fc.sample(damaged, { numRuns: 80, seed: 7 }).entries())
     project.write(`damaged/d${i}${ending}`, text)
-  const { files } = await project.index({ "index.chunk_tokens": 60, "index.merge_tokens": 20 })
+  const { files } = await project.index({ "index.chunk_tokens": 60 })
   expect(files).toBe(NAMES.length + 80)
   const { store } = project.open().reader()!
   for (const { id, path } of store.files.all()) {

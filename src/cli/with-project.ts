@@ -8,7 +8,6 @@ import { projectSource, type Source, sourceOf } from "../app/source.ts"
 import type { LocalSide } from "../app/team/client/team-source.ts"
 import { AmanError } from "../base/errors.ts"
 import { userDataDir } from "../base/paths.ts"
-import { QUANTIZATIONS } from "../config/settings.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
 import { otherRepository } from "./flags/other-repository.ts"
 import { asFilters } from "./flags/project-paths.ts"
@@ -21,12 +20,6 @@ export const INDEX_FLAGS: readonly Flag[] = [
     name: "memory-limit",
     value: "SIZE",
     help: "Use at most about this much memory, e.g. 2GB (default: 40 % of the machine, at most 16 GiB)",
-  },
-  {
-    name: "quantization",
-    value: "TYPE",
-    choices: QUANTIZATIONS,
-    help: "Precision of stored vectors: f32, f16 or i8 (default: f16)",
   },
 ]
 
@@ -75,7 +68,7 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
   const { configuredRepositories } = await import("../app/repositories/configured.ts")
   const { several } = await import("../app/repositories/several.ts")
   const configured = configuredRepositories()
-  using clones = new OpenClones(configured.config)
+  using clones = new OpenClones()
   return await use(several(configured, repository, { open: (each) => clones.open(each) }))
 }
 
@@ -109,7 +102,6 @@ export function projectOptions({ flags, cwd }: Input): ProjectOptions {
     cwd,
     root: flags.text("root"),
     "performance.memory_limit": flags.text("memory-limit"),
-    "performance.quantization": flags.text("quantization"),
     "log.level": flags.text("log-level") ?? usualLevel(flags),
   }
 }

@@ -83,7 +83,7 @@ function asWritten(key: SettingKey, words: readonly string[]): unknown {
     })
   }
   const checked = checkSetting(key, { value: words[0], where })
-  const isBare = form.form === "whole" || form.form === "share" || form.form === "switch"
+  const isBare = form.form === "whole" || form.form === "switch"
   return isBare ? checked : words[0]
 }
 

@@ -33,7 +33,7 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
     maxSessions: values["server.max_sessions"],
     sessionTimeoutMs: values["server.session_timeout"],
     requestTimeoutMs: values["server.request_timeout"],
-    maxBodyBytes: values["server.max_body"],
+    maxBodyBytes: 4 * 1024 ** 2,
     rate: values["server.rate"],
   }
 }
@@ -46,8 +46,6 @@ export type ReposConfig = {
   readonly baseDir: string
   readonly syncIntervalMs: number
   readonly syncTimeoutMs: number
-  /** Size limit of a file in bytes; null: that of a project. */
-  readonly maxFileBytes: number | null
   readonly maxResults: number
   /** Limits for one repository. */
   readonly limits: {
@@ -56,11 +54,6 @@ export type ReposConfig = {
     readonly maxMs: number
     readonly maxMemoryBytes: number
   }
-}
-
-/** The settings for the repositories of a team. Files have the size limit of a project, as in a person's checkout. */
-export function loadTeamReposConfig(): ReposConfig {
-  return { ...loadReposConfig(), maxFileBytes: null }
 }
 
 /** Reads the settings for other repositories. Throws USAGE for an invalid value, and says where it was written. */
@@ -72,8 +65,7 @@ export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = proc
     baseDir: values["repos.base_dir"] || join(userDataDir(env), "repos"),
     syncIntervalMs: values["repos.sync_interval"],
     syncTimeoutMs: values["repos.sync_timeout"],
-    maxFileBytes: values["repos.max_file_size"],
-    maxResults: values["repos.max_results"],
+    maxResults: 20,
     limits: {
       maxFiles: values["repos.max_files"],
       maxBytes: values["repos.max_size"],

@@ -59,7 +59,7 @@ test("lets each layer override the previous one and joins their lists", () => {
     "project file",
     "environment",
   ])
-  expect(origins["search.rrf_k"]).toEqual([{ layer: "built-in", where: null }])
+  expect(origins["index.max_file_size"]).toEqual([{ layer: "built-in", where: null }])
 })
 
 test("ignores empty variables and parses sizes and times with units", () => {
@@ -71,24 +71,24 @@ test("ignores empty variables and parses sizes and times with units", () => {
 })
 
 test("treats sections and dotted keys alike", () => {
-  projectFile(
-    "search.limit: 7\nsearch:\n  weights.natural: 0.5\n  weights: { mixed: 1 }\nindex:\n# nothing\n",
-  )
-  expect(load().search).toMatchObject({ limit: 7, weights: { natural: 0.5, mixed: 1 } })
+  projectFile("search.limit: 7\nindex: { max_files: 5 }\nsubmodules:\n  enabled: false\npaths:\n# nothing\n")
+  expect(load()).toMatchObject({
+    search: { limit: 7 },
+    index: { maxFiles: 5 },
+    submodules: { enabled: false },
+  })
 })
 
 test.each([
   [{ AMAN_WORKERS: "x" }, 'AMAN_WORKERS must be a whole number from 1 to 64, not "x"'],
   [{ AMAN_WORKERS: "0" }, 'AMAN_WORKERS must be a whole number from 1 to 64, not "0"'],
-  [{ AMAN_QUANTIZATION: "f8" }, 'AMAN_QUANTIZATION must be one of f32, f16, i8, not "f8"'],
+  [{ AMAN_UI_EDITOR: "ed" }, "AMAN_UI_EDITOR must be one of vscode, cursor, zed, idea, none"],
   [{ AMAN_MEMORY_LIMIT: "1KB" }, "AMAN_MEMORY_LIMIT must be a size from 192 MiB to 1 TiB"],
   [{ AMAN_MEMORY_LIMIT: "much" }, 'such as 512MB, not "much"'],
   [{ AMAN_EMBEDDINGS_TIMEOUT: "30" }, "AMAN_EMBEDDINGS_TIMEOUT must be a time from 100ms to 600s"],
   [{ AMAN_EMBEDDINGS_HOST: "ftp://x" }, "must be an address such as http://localhost:11434"],
   [{ AMAN_INDEX_LOCATION: "here" }, "must be project, user, or an absolute folder"],
-  [{ AMAN_WEIGHT_MIXED: "1.5" }, "must be a number from 0 to 1"],
   [{ AMAN_SUBMODULES: "maybe" }, "must be true or false"],
-  [{ AMAN_MERGE_TOKENS: "2000" }, "index.merge_tokens (2000) exceeds index.chunk_tokens (1500)"],
 ])("names the key of a wrong value: %p", (wrong, message) => {
   env = { ...env, ...wrong }
   expect(load).toThrow(message)

@@ -1,10 +1,8 @@
-import { AmanError } from "../base/errors.ts"
-import type { HookEvent } from "../base/hook-events.ts"
 import type { LogLevel } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
 import { chooseIndexDir } from "./index-dir.ts"
 import { type ConfigFlags, type Environment, resolveSettings } from "./resolve.ts"
-import { SETTINGS, type SettingValues } from "./settings.ts"
+import type { SettingValues } from "./settings.ts"
 
 export type Config = {
   readonly paths: {
@@ -61,7 +59,7 @@ export type Config = {
     readonly programMemoryBytes: number
   }
   readonly rerank: {
-    readonly provider: SettingValues["rerank.provider"]
+    readonly provider: "none" | "server" | "program"
     readonly host: string
     readonly model: string
     /** Command of the provider "program". Only the user can set it. */
@@ -97,7 +95,7 @@ export type Config = {
   readonly performance: {
     /** Memory limit of the whole process in bytes. */
     readonly memoryLimitBytes: number
-    readonly quantization: SettingValues["performance.quantization"]
+    readonly quantization: "f32" | "f16" | "i8"
     /** Maximum number of cached query vectors. */
     readonly cacheSize: number
     /** How long, in ms, a burst of changes must pause before a server indexes it. */
@@ -116,8 +114,8 @@ export type Config = {
   }
   readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
-    /** For each event, false if the hook must print nothing. */
-    readonly isEnabled: Readonly<Record<HookEvent, boolean>>
+    /** False if hooks must print nothing. */
+    readonly isEnabled: boolean
     /** Maximum number of tokens per output. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
     /** Minimum score of a match, as a multiple of the measured threshold. */
@@ -150,17 +148,6 @@ export function indexDirOf(root: string, values: SettingValues, env: Environment
 
 function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
   const memoryLimitBytes = values["performance.memory_limit"]
-  const chunkTokens = values["index.chunk_tokens"]
-  const mergeTokens = values["index.merge_tokens"]
-  if (mergeTokens > chunkTokens) {
-    throw new AmanError(
-      "USAGE",
-      `index.merge_tokens (${mergeTokens}) exceeds index.chunk_tokens (${chunkTokens})`,
-      {
-        hint: `set index.merge_tokens (${SETTINGS["index.merge_tokens"].env}) to at most index.chunk_tokens`,
-      },
-    )
-  }
   return {
     paths: { include: values["paths.include"], exclude: values["paths.exclude"] },
     index: {
@@ -170,18 +157,18 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       maxFiles: values["index.max_files"],
       documentSeconds: values["index.document_seconds"],
       workers: Math.min(values["index.workers"], workersWithin(memoryLimitBytes)),
-      chunkTokens,
-      mergeTokens,
+      chunkTokens: values["index.chunk_tokens"],
+      mergeTokens: Math.ceil(values["index.chunk_tokens"] / 3),
     },
     search: {
       limit: values["search.limit"],
-      rrfK: values["search.rrf_k"],
+      rrfK: 60,
       weights: {
-        error_code: values["search.weights.error_code"],
-        identifier: values["search.weights.identifier"],
-        natural: values["search.weights.natural"],
-        mixed: values["search.weights.mixed"],
-        quoted: values["search.weights.quoted"],
+        error_code: 0.8,
+        identifier: 0.7,
+        natural: 0.25,
+        mixed: 0.5,
+        quoted: 0.9,
       },
     },
     embeddings: {
@@ -189,46 +176,46 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       static: values["embeddings.static"],
       model: values["embeddings.model"],
       dimensions: values["embeddings.dimensions"],
-      batchSize: values["embeddings.batch_size"],
+      batchSize: 32,
       host: values["embeddings.host"],
       timeoutMs: values["embeddings.timeout"],
       program: values["embeddings.program"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     rerank: {
-      provider: values["rerank.provider"],
+      provider: rerankerOf(values),
       host: values["rerank.host"],
       model: values["rerank.model"],
       program: values["rerank.program"],
-      results: values["rerank.results"],
-      timeoutMs: values["rerank.timeout"],
+      results: 20,
+      timeoutMs: values["programs.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     searcher: {
       program: values["searcher.program"],
-      results: values["searcher.results"],
-      timeoutMs: values["searcher.timeout"],
+      results: 20,
+      timeoutMs: values["programs.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     chunker: {
       program: values["chunker.program"],
       extensions: values["chunker.extensions"],
-      timeoutMs: values["chunker.timeout"],
+      timeoutMs: values["programs.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     knowledge: {
-      limit: values["knowledge.limit"],
+      limit: 10,
       embedder: values["knowledge.embedder"],
       weights: {
-        vector: values["knowledge.weights.vector"],
-        keyword: values["knowledge.weights.keyword"],
-        graph: values["knowledge.weights.graph"],
+        vector: 0.4,
+        keyword: 0.15,
+        graph: 0.45,
       },
     },
     performance: {
       memoryLimitBytes,
-      quantization: values["performance.quantization"],
-      cacheSize: values["performance.cache_size"],
+      quantization: "f16",
+      cacheSize: 1000,
       debounceMs: values["performance.debounce"],
     },
     symbols: {
@@ -237,31 +224,30 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       allowedServers: values["symbols.allowed_servers"],
       mayAgentsAsk: values["symbols.ask_servers"],
       serverTimeoutMs: values["symbols.server_timeout"],
-      serverMemoryBytes: values["symbols.server_memory"],
+      serverMemoryBytes: values["programs.memory_limit"],
     },
     submodules: { enabled: values["submodules.enabled"] },
     hooks: {
-      isEnabled: {
-        "session-start": values["hooks.enabled"] && values["hooks.session_start"],
-        "prompt-submit": values["hooks.enabled"] && values["hooks.prompt_submit"],
-        "pre-tool-use": values["hooks.enabled"] && values["hooks.pre_tool_use"],
-        "post-tool-use": values["hooks.enabled"] && values["hooks.post_tool_use"],
-        stop: values["hooks.enabled"] && values["hooks.stop"],
-        "subagent-start": values["hooks.enabled"] && values["hooks.subagent_start"],
-      },
+      isEnabled: values["hooks.enabled"],
       tokens: {
         session: values["hooks.session_tokens"],
-        prompt: values["hooks.prompt_tokens"],
-        tool: values["hooks.tool_tokens"],
+        prompt: 400,
+        tool: 300,
       },
-      threshold: values["hooks.threshold"] / 100,
+      threshold: 1,
       proposes: values["hooks.propose"],
-      stopIntervalMs: values["hooks.stop_interval"],
+      stopIntervalMs: 120_000,
       deadlineMs: values["hooks.deadline"],
     },
     ui: { editor: values["ui.editor"], recordsCalls: values["ui.record_calls"] },
     log: { level: values["log.level"] },
   }
+}
+
+/** A program that the user named has precedence over a server. */
+function rerankerOf(values: SettingValues): Config["rerank"]["provider"] {
+  if (values["rerank.program"] !== "") return "program"
+  return values["rerank.host"] === "" ? "none" : "server"
 }
 
 const MIB = 1024 ** 2

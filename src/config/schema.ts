@@ -29,8 +29,6 @@ export function expected(form: Form): string {
       return `a size from ${showSize(form.min)} to ${showSize(form.max)}, such as 512MB`
     case "time":
       return `a time from ${form.min}ms to ${form.max / 1000}s, such as 500ms or 30s`
-    case "share":
-      return "a number from 0 to 1"
     case "switch":
       return "true or false"
     case "choice":
@@ -56,8 +54,6 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
       return z.pipe(z.transform(parseBytes), z.int().check(z.gte(form.min), z.lte(form.max)))
     case "time":
       return z.pipe(z.transform(millisecondsOf), z.number().check(z.gte(form.min), z.lte(form.max)))
-    case "share":
-      return z.pipe(z.transform(numberOf), z.number().check(z.gte(0), z.lte(1)))
     case "switch":
       return z.pipe(z.transform(switchOf), z.boolean())
     case "choice":

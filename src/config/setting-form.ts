@@ -6,7 +6,6 @@ export type Form =
   /** A time, written as "500ms", "30s" or "2min". */
   | { readonly form: "time"; readonly min: number; readonly max: number }
   /** A number between 0 and 1. */
-  | { readonly form: "share" }
   | { readonly form: "switch" }
   | { readonly form: "choice"; readonly choices: readonly string[] }
   | { readonly form: "text" }

@@ -13,10 +13,14 @@ export type FileEntry = { readonly key: SettingKey; readonly value: unknown; rea
 const MAX_BYTES = 64 * 1024
 const MAX_ALIASES = 20
 
+/** Settings of earlier versions, whose values are fixed now. They must not be the reason why no command works. */
+const RETIRED =
+  /^(?:index\.merge_tokens|search\.(?:rrf_k|weights)|embeddings\.batch_size|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|repos\.max_(?:file_size|results)|server\.max_body|hooks\.(?:session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
+
 type Inspected = {
   readonly entries: readonly FileEntry[]
   readonly problems: readonly AmanError[]
-  /** Settings in a project's file that only the user may set. They are not used. */
+  /** Settings that are not used: in a project's file those that only the user may set, and those of earlier versions. */
   readonly ignored: readonly AmanError[]
 }
 
@@ -58,8 +62,8 @@ function inspectText(text: string, file: SettingsFile): Inspected {
         error instanceof AmanError ? error : new AmanError("USAGE", `${where}: ${String(error)}`)
       // Its author may be anyone, so such a key must not be the reason why no command works.
       const isForeign = file.by === "project" && isSettingKey(leaf.key) && SETTINGS[leaf.key].by !== "project"
-      if (isForeign) ignored.push(problem)
-      else problems.push(problem)
+      const list = isForeign || RETIRED.test(leaf.key) ? ignored : problems
+      list.push(problem)
     }
   }
   return { entries, problems, ignored }
@@ -105,6 +109,7 @@ export function allowedKey(key: string, where: string, { by }: SettingsFile): Se
 
 export function unknownKey(key: string, where: string): AmanError {
   if (key === "") return new AmanError("USAGE", `${where}: expected "section:" and "key: value"`)
+  if (RETIRED.test(key)) return new AmanError("USAGE", `${where}: ${key} is no setting any more; remove it`)
   const meant = nearest(key, SETTING_KEYS)
   return new AmanError("USAGE", `${where}: unknown setting ${JSON.stringify(key)}`, {
     hint: meant === undefined ? "see: aman config show" : `did you mean ${meant}?`,

@@ -15,22 +15,18 @@ const MAX_FILES = 10_000_000
  * time to build it, so only the user may choose them.
  */
 const MIN_PROJECT_CHUNK_TOKENS = 100
-const MIN_PROJECT_MERGE_TOKENS = 50
 /**
  * Maximum number of parsing threads by default. More threads only take memory, because the thread that commits cannot
  * keep up with them.
  */
 const MAX_DEFAULT_WORKERS = 8
 
-export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
 export const STATIC_MODELS = ["aman512", "static768"] as const
 export const EDITORS = ["vscode", "cursor", "zed", "idea", "none"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai", "program"] as const
-export const RERANKERS = ["none", "server", "program"] as const
 
 const whole = (min: number, max: number) => ({ form: "whole", min, max }) as const
-const share = (value: number) => ({ form: "share", value: () => value }) as const
 
 /** Every setting by its key. */
 export const SETTINGS = {
@@ -101,15 +97,7 @@ export const SETTINGS = {
     value: () => 1500,
     by: "project",
     projectMin: MIN_PROJECT_CHUNK_TOKENS,
-    help: "Chunks are split above this many tokens of four characters",
-  },
-  "index.merge_tokens": {
-    ...whole(1, MAX_TOKENS),
-    env: "AMAN_MERGE_TOKENS",
-    value: () => 500,
-    by: "project",
-    projectMin: MIN_PROJECT_MERGE_TOKENS,
-    help: "Neighbouring chunks are merged up to this many tokens",
+    help: "Chunks are split above this many tokens of four characters, and merged up to a third of it",
   },
   "search.limit": {
     ...whole(1, 1000),
@@ -118,43 +106,6 @@ export const SETTINGS = {
     by: "project",
     projectMayOnlyLower: true,
     help: "Default number of files in an answer",
-  },
-  "search.rrf_k": {
-    ...whole(1, 10_000),
-    env: "AMAN_RRF_K",
-    value: () => 60,
-    by: "project",
-    help: "Constant k of reciprocal rank fusion",
-  },
-  "search.weights.error_code": {
-    ...share(0.8),
-    env: "AMAN_WEIGHT_ERROR_CODE",
-    by: "project",
-    help: "Weight of keywords against vectors for an error code",
-  },
-  "search.weights.identifier": {
-    ...share(0.7),
-    env: "AMAN_WEIGHT_IDENTIFIER",
-    by: "project",
-    help: "… for a name",
-  },
-  "search.weights.natural": {
-    ...share(0.25),
-    env: "AMAN_WEIGHT_NATURAL",
-    by: "project",
-    help: "… for a question",
-  },
-  "search.weights.mixed": {
-    ...share(0.5),
-    env: "AMAN_WEIGHT_MIXED",
-    by: "project",
-    help: "… for a question with names in it",
-  },
-  "search.weights.quoted": {
-    ...share(0.9),
-    env: "AMAN_WEIGHT_QUOTED",
-    by: "project",
-    help: "… for a quotation",
   },
   "embeddings.provider": {
     form: "choice",
@@ -186,13 +137,6 @@ export const SETTINGS = {
     by: "user",
     help: "Dimensions of a vector (0: as many as the model gives)",
   },
-  "embeddings.batch_size": {
-    ...whole(1, 256),
-    env: "AMAN_EMBEDDINGS_BATCH_SIZE",
-    value: () => 32,
-    by: "user",
-    help: "Number of texts per request to the provider",
-  },
   "embeddings.host": {
     form: "address",
     env: "AMAN_EMBEDDINGS_HOST",
@@ -216,14 +160,6 @@ export const SETTINGS = {
     by: "user",
     help: "Time limit for a batch",
   },
-  "rerank.provider": {
-    form: "choice",
-    choices: RERANKERS,
-    env: "AMAN_RERANK_PROVIDER",
-    value: () => "none",
-    by: "user",
-    help: "Orders the first results of a search again: server sends them to rerank.host, program to rerank.program",
-  },
   "rerank.host": {
     form: "address",
     env: "AMAN_RERANK_HOST",
@@ -245,44 +181,12 @@ export const SETTINGS = {
     by: "user",
     help: "Command of a re-ranker that answers JSON lines (docs/programs.md)",
   },
-  "rerank.results": {
-    ...whole(2, 100),
-    env: "AMAN_RERANK_RESULTS",
-    value: () => 20,
-    by: "user",
-    help: "Number of results that the re-ranker orders",
-  },
-  "rerank.timeout": {
-    form: "time",
-    min: 100,
-    max: 600_000,
-    env: "AMAN_RERANK_TIMEOUT",
-    value: () => 3000,
-    by: "user",
-    help: "Time limit of the re-ranker; without an answer the results keep their order",
-  },
   "searcher.program": {
     form: "text",
     env: "AMAN_SEARCHER_PROGRAM",
     value: () => "",
     by: "user",
     help: "Command of a search program that answers JSON lines (docs/programs.md); its results are fused with aman's",
-  },
-  "searcher.results": {
-    ...whole(1, 100),
-    env: "AMAN_SEARCHER_RESULTS",
-    value: () => 20,
-    by: "user",
-    help: "Maximum number of results that the search program is asked for",
-  },
-  "searcher.timeout": {
-    form: "time",
-    min: 100,
-    max: 600_000,
-    env: "AMAN_SEARCHER_TIMEOUT",
-    value: () => 2000,
-    by: "user",
-    help: "Time limit of the search program; without an answer aman searches alone",
   },
   "chunker.program": {
     form: "text",
@@ -299,14 +203,14 @@ export const SETTINGS = {
     by: "user",
     help: "Extensions of the files that the chunker program divides, such as sql; none: all files except notebooks and office documents",
   },
-  "chunker.timeout": {
+  "programs.timeout": {
     form: "time",
     min: 100,
     max: 600_000,
-    env: "AMAN_CHUNKER_TIMEOUT",
-    value: () => 10_000,
+    env: "AMAN_PROGRAMS_TIMEOUT",
+    value: () => 5000,
     by: "user",
-    help: "Time limit of the chunker program for a request of at most 32 files; without an answer aman divides them itself",
+    help: "Time limit for an answer of a re-ranker, search program or chunker program; without one aman goes on alone",
   },
   "programs.memory_limit": {
     form: "size",
@@ -315,7 +219,7 @@ export const SETTINGS = {
     env: "AMAN_PROGRAMS_MEMORY_LIMIT",
     value: () => 4096 * MIB,
     by: "user",
-    help: "Memory of a configured program, beyond which it is ended (watched on Linux)",
+    help: "Memory of a configured program or language server, beyond which it is ended (watched on Linux)",
   },
   "knowledge.embedder": {
     form: "choice",
@@ -324,31 +228,6 @@ export const SETTINGS = {
     value: () => "static",
     by: "user",
     help: "Embedder that recall uses: static is built in; configured is that of embeddings.*, and memories are sent there",
-  },
-  "knowledge.weights.vector": {
-    ...share(0.4),
-    env: "AMAN_KNOWLEDGE_WEIGHT_VECTOR",
-    by: "user",
-    help: "Weight of vectors when the channels of recall are fused",
-  },
-  "knowledge.weights.keyword": {
-    ...share(0.15),
-    env: "AMAN_KNOWLEDGE_WEIGHT_KEYWORD",
-    by: "user",
-    help: "… of words",
-  },
-  "knowledge.weights.graph": {
-    ...share(0.45),
-    env: "AMAN_KNOWLEDGE_WEIGHT_GRAPH",
-    by: "user",
-    help: "… of related entities",
-  },
-  "knowledge.limit": {
-    ...whole(1, 1000),
-    env: "AMAN_KNOWLEDGE_LIMIT",
-    value: () => 10,
-    by: "user",
-    help: "Default number of entries in an answer of recall",
   },
   "performance.memory_limit": {
     form: "size",
@@ -359,22 +238,6 @@ export const SETTINGS = {
     value: () => defaultMemoryLimitBytes(),
     by: "user",
     help: "Maximum resident memory while indexing: fewer files are read at once, and files that need more are split by lines or skipped",
-  },
-  "performance.quantization": {
-    form: "choice",
-    choices: QUANTIZATIONS,
-    env: "AMAN_QUANTIZATION",
-    flag: "quantization",
-    value: () => "f16",
-    by: "project",
-    help: "Precision of stored vectors",
-  },
-  "performance.cache_size": {
-    ...whole(1, 1_000_000),
-    env: "AMAN_CACHE_SIZE",
-    value: () => 1000,
-    by: "user",
-    help: "Number of cached query vectors",
   },
   "performance.debounce": {
     form: "time",
@@ -424,15 +287,6 @@ export const SETTINGS = {
     value: () => 30_000,
     by: "user",
     help: "Time limit for a language server, after which it is killed",
-  },
-  "symbols.server_memory": {
-    form: "size",
-    min: 64 * MIB,
-    max: TIB,
-    env: "AMAN_SYMBOLS_SERVER_MEMORY",
-    value: () => 4 * 1024 ** 3,
-    by: "user",
-    help: "Memory limit of a language server and the programs it starts (Linux)",
   },
   "submodules.enabled": {
     form: "switch",
@@ -487,16 +341,6 @@ export const SETTINGS = {
     by: "user",
     help: "How long to wait for another aman process that syncs them",
   },
-  "repos.max_file_size": {
-    form: "size",
-    min: 1,
-    max: MAX_FILE_BYTES,
-    env: "AMAN_REPOS_MAX_FILE_SIZE",
-    flag: "repos-max-file-size",
-    value: () => 256 * 1024,
-    by: "user",
-    help: "Larger files of other repositories are skipped",
-  },
   "repos.max_files": {
     ...whole(1, 10_000_000),
     env: "AMAN_REPOS_MAX_FILES",
@@ -534,14 +378,6 @@ export const SETTINGS = {
     value: () => 1024 ** 3,
     by: "user",
     help: "Memory limit of each process of git that fetches or checks out a repository (Linux)",
-  },
-  "repos.max_results": {
-    ...whole(1, 1000),
-    env: "AMAN_REPOS_MAX_RESULTS",
-    flag: "repos-max-results",
-    value: () => 20,
-    by: "user",
-    help: "Maximum number of files in an answer from other repositories",
   },
   "server.host": {
     form: "text",
@@ -619,16 +455,6 @@ export const SETTINGS = {
     value: () => 5 * 60_000,
     by: "user",
     help: "Time limit for a call; a request must arrive within 30s and this limit",
-  },
-  "server.max_body": {
-    form: "size",
-    min: 1024,
-    max: MAX_FILE_BYTES,
-    env: "AMAN_SERVER_MAX_BODY",
-    flag: "max-body",
-    value: () => 4 * MIB,
-    by: "user",
-    help: "Larger requests are refused",
   },
   "server.rate": {
     ...whole(0, 1_000_000),

@@ -46,7 +46,7 @@ describe("config", () => {
         { layer: "environment", where: "AMAN_EXCLUDE" },
       ],
     })
-    expect(of("search.rrf_k").origins).toEqual([{ layer: "built-in", where: null }])
+    expect(of("index.max_files").origins).toEqual([{ layer: "built-in", where: null }])
     const overridden = await space.run(["config", "set", "search.limit", "5"], { env: { AMAN_LIMIT: "6" } })
     expect(overridden.stderr).toContain("no effect here, because AMAN_LIMIT")
   })
@@ -55,14 +55,14 @@ describe("config", () => {
     using space = new Workspace({
       ".aman.yaml": "# of the team\n\n# not these\npaths:\n  exclude: [docs/]\n",
     })
-    writeOwn(space, "search:\n  limit: 4 # few\n  rrf_k: 50\nlog.level: debug\n")
+    writeOwn(space, "index:\n  workers: 2\nsearch:\n  limit: 4 # few\nlog.level: debug\n")
     expect(await space.run(["config", "unset", "search.limit"])).toMatchObject({
       code: 0,
       stdout: `removed search.limit from ${ownFile(space)}; it is 10 (built-in)\n`,
     })
-    expect(readFileSync(ownFile(space), "utf8")).toBe("search:\n  rrf_k: 50\nlog.level: debug\n")
+    expect(readFileSync(ownFile(space), "utf8")).toBe("index:\n  workers: 2\nlog.level: debug\n")
     expect((await space.json(["config", "unset", "log.level"])).removed).toBe(true)
-    await space.json(["config", "unset", "search.rrf_k"])
+    await space.json(["config", "unset", "index.workers"])
     expect(readFileSync(ownFile(space), "utf8")).toBe("")
     expect(await space.run(["config", "unset", "search.limit"])).toMatchObject({
       code: 1,
@@ -204,14 +204,13 @@ describe("each setting changes aman's behaviour", () => {
     expect((await shop.json(["index"], { env: { AMAN_MAX_FILES: "3" } })).files).toBe(3)
   })
 
-  test("index.chunk_tokens and index.merge_tokens", async () => {
+  test("index.chunk_tokens", async () => {
     using shop = new Workspace({
       "many.py": Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"),
     })
     const chunks = async (env: Record<string, string>) => (await shop.json(["index"], { env })).chunks
     const usual = await chunks({})
-    expect(await chunks({ AMAN_MERGE_TOKENS: "1" })).toBeGreaterThan(usual)
-    expect(await chunks({ AMAN_MERGE_TOKENS: "10", AMAN_CHUNK_TOKENS: "10" })).toBeGreaterThan(usual)
+    expect(await chunks({ AMAN_CHUNK_TOKENS: "10" })).toBeGreaterThan(usual)
   })
 
   test("index.location and AMAN_INDEX_DIR", async () => {
@@ -228,12 +227,11 @@ describe("each setting changes aman's behaviour", () => {
     expect(existsSync(join(shop.home, ".local/share/aman/indexes"))).toBe(true)
   })
 
-  test("performance.quantization and performance.memory_limit", async () => {
+  test("performance.memory_limit", async () => {
     using shop = new Workspace(SHOP)
-    writeOwn(shop, "performance:\n  quantization: i8\n  memory_limit: 300MiB\n")
+    writeOwn(shop, "performance:\n  memory_limit: 300MiB\n")
     await shop.json(["index"])
-    const { embedding, memory } = await shop.json(["status"])
-    expect(embedding.quantization).toBe("i8")
+    const { memory } = await shop.json(["status"])
     expect(memory.limit_bytes).toBe(300 * 1024 ** 2)
   })
 
@@ -301,30 +299,6 @@ describe("each setting changes aman's behaviour", () => {
     expect(await paths()).not.toContain("library/walrus.py")
   })
 
-  test("embeddings.batch_size and performance.cache_size", async () => {
-    const requests = async (key: string, value: string) => {
-      using embedder = startEmbeddingServer()
-      using shop = new Workspace(SHOP)
-      writeOwn(shop, yaml(key, value))
-      await using server = await connect(shop, {
-        env: { OLLAMA_HOST: embedder.url, AMAN_EMBEDDINGS_PROVIDER: "auto" },
-      })
-      const status = async () => (await server.call("status")).structuredContent
-      while (!(await status()).embedding.other?.serves) await Bun.sleep(20)
-      const texts = embedder.asked
-        .filter(({ path }) => path === "/api/embed")
-        .map(({ body }) => [body.input].flat().length)
-      const before = embedder.asked.length
-      const [one, other] = ["how are failed logins limited", "who gets the money back"]
-      for (const query of [one, other, one, other]) await server.call("search", { query })
-      return { largest: Math.max(...texts), asked: embedder.asked.length - before }
-    }
-    expect((await requests("embeddings.batch_size", "1")).largest).toBe(1)
-    const usual = await requests("performance.cache_size", "1000")
-    expect(usual.largest).toBeGreaterThan(1)
-    expect((await requests("performance.cache_size", "1")).asked).toBeGreaterThan(usual.asked)
-  })
-
   test("embeddings.timeout", async () => {
     using embedder = startEmbeddingServer()
     embedder.fault = async ({ path }) => {
@@ -341,7 +315,7 @@ describe("each setting changes aman's behaviour", () => {
 
 describe("a project's file cannot raise what the user's settings allow", () => {
   const GREEDY =
-    "index:\n  max_file_size: 256MiB\n  max_files: 1000000\n  chunk_tokens: 1\n  merge_tokens: 1\nsearch:\n  limit: 500\n"
+    "index:\n  max_file_size: 256MiB\n  max_files: 1000000\n  chunk_tokens: 1\nsearch:\n  limit: 500\n"
   const LARGE = "some words of a large file\n".repeat(80_000)
 
   test("built-in limits apply, and config show and doctor name each setting that has no effect", async () => {
@@ -352,14 +326,13 @@ describe("a project's file cannot raise what the user's settings allow", () => {
     expect(counting("index.max_file_size")).toBe(1024 ** 2)
     expect(counting("index.max_files")).toBe(100_000)
     expect(counting("index.chunk_tokens")).toBe(100)
-    expect(counting("index.merge_tokens")).toBe(50)
     expect(counting("search.limit")).toBe(10)
-    expect(notices).toHaveLength(5)
+    expect(notices).toHaveLength(4)
     const { stderr } = await space.run(["config", "show"])
     expect(stderr).toContain(".aman.yaml:2 sets index.max_file_size to 268435456, but 1048576 is used")
     const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
     const warnings = checks.filter((each: { name: string }) => each.name === "settings")
-    expect(warnings).toHaveLength(5)
+    expect(warnings).toHaveLength(4)
     expect(warnings[0].state).toBe("warning")
   })
 

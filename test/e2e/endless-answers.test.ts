@@ -55,7 +55,7 @@ test("errors of a team's server are bounded, too", async () => {
 
 test("an embedder and a re-ranker that answer without end are left alone", async () => {
   const { href } = endlessServer()
-  const rerank = { AMAN_RERANK_PROVIDER: "server", AMAN_RERANK_HOST: href, AMAN_RERANK_RESULTS: "5" }
+  const rerank = { AMAN_RERANK_HOST: href }
   const { said, peakMb } = await run(["search", "limitRetries"], rerank)
   expect(said).toContain("sent an answer of more than 64 MiB")
   expect(said).toContain("src/retry.ts")

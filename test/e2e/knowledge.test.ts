@@ -196,30 +196,6 @@ async function textOf(space: Workspace, id: string): Promise<string> {
   return (await space.json(["memory", "get", id])).entries[0].text
 }
 
-type Explained = { readonly id: string; readonly explanation: readonly { term: string; value: number }[] }
-
-test("the user's settings decide the detail and the weight of each channel", async () => {
-  using shop = new Workspace({ "package.json": "{}", ".aman.yaml": "knowledge:\n  limit: 1\n" })
-  for (const text of ["The lamp is red", "The lamp is green", "The lamp is blue"])
-    await shop.json(["remember", "--topic", "lamp", "--", text])
-  const recalled = (env: Record<string, string>) => shop.json(["recall", "--explain", "--", "lamp"], { env })
-  expect((await recalled({})).results).toHaveLength(3)
-  expect((await recalled({ AMAN_KNOWLEDGE_LIMIT: "2" })).results).toHaveLength(2)
-  const fusion = async (env: Record<string, string>) =>
-    Object.fromEntries(
-      (await recalled(env)).results.map(({ id, explanation }: Explained) => [
-        id,
-        explanation.find(({ term }) => term === "fusion")?.value,
-      ]),
-    )
-  const words = {
-    AMAN_KNOWLEDGE_WEIGHT_VECTOR: "0",
-    AMAN_KNOWLEDGE_WEIGHT_GRAPH: "0",
-    AMAN_KNOWLEDGE_WEIGHT_KEYWORD: "1",
-  }
-  expect(await fusion(words)).not.toEqual(await fusion({}))
-})
-
 test("restore and purge say whether an entry is still superseded", async () => {
   using shop = new Workspace({ "package.json": "{}" })
   const remember = async (...args: string[]): Promise<string> => (await shop.json(["remember", ...args])).id

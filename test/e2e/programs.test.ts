@@ -86,10 +86,7 @@ test("the example of a re-ranker orders results, on every page of them", async (
   await shop.run(["index"])
   const before = (await shop.search("order")).paths
   const byWords = (await shop.search("order", "--mode", "keyword")).paths
-  await shop.set(
-    ["rerank.program", shop.program("rerank.mjs", example("rerank.mjs"))],
-    ["rerank.provider", "program"],
-  )
+  await shop.set(["rerank.program", shop.program("rerank.mjs", example("rerank.mjs"))])
   expect((await shop.search("order sea")).paths[0]).toBe("c/ship.ts")
   await shop.set(["rerank.program", shop.program("ships.mjs", answering(SHIPS))])
   const after = (await shop.search("order")).paths
@@ -113,11 +110,7 @@ test("a server with /v1/rerank orders results", async () => {
   })
   const shop = new Shop()
   await shop.run(["index"])
-  await shop.set(
-    ["rerank.host", `http://127.0.0.1:${server.port}`],
-    ["rerank.model", "m"],
-    ["rerank.provider", "server"],
-  )
+  await shop.set(["rerank.host", `http://127.0.0.1:${server.port}`], ["rerank.model", "m"])
   expect((await shop.search("order")).paths[0]).toBe("c/ship.ts")
   expect(asked).toMatchObject([{ path: "/v1/rerank", body: { model: "m", top_n: 3 } }])
 })
@@ -130,10 +123,7 @@ test("a re-ranker orders the results of several repositories", async () => {
   const all = ["--repository", "*"]
   const first = (await shop.search("feeds an order", ...all)).paths
   expect(first).toEqual(["cats.ts", "ship.ts"])
-  await shop.set(
-    ["rerank.program", shop.program("ships.mjs", answering(SHIPS))],
-    ["rerank.provider", "program"],
-  )
+  await shop.set(["rerank.program", shop.program("ships.mjs", answering(SHIPS))])
   expect((await shop.search("feeds an order", ...all)).paths).toEqual(["ship.ts", "cats.ts"])
   const second = await shop.search("feeds an order", ...all, "--limit", "1", "--offset", "1")
   expect(second.paths).toEqual(["cats.ts"])
@@ -224,8 +214,7 @@ test.each([
   const before = (await shop.search("order")).paths
   await shop.set(
     ["rerank.program", shop.program("bad.mjs", answering(expression))],
-    ["rerank.provider", "program"],
-    ["rerank.timeout", "500ms"],
+    ["programs.timeout", "500ms"],
   )
   const { paths, notices } = await shop.search("order")
   expect(paths).toEqual(before)
@@ -237,16 +226,16 @@ test.each(["stdout", "stderr"])("a program that writes to %s without end is ende
   await shop.run(["index"])
   await shop.set(["searcher.program", shop.program("bad.mjs", answering(endless(stream)))])
   // Which limit comes first depends on the machine.
-  await shop.set(["searcher.timeout", "500ms"])
+  await shop.set(["programs.timeout", "500ms"])
   expect((await shop.search("order")).notices).toMatch(/bad.mjs (?:did not answer|wrote more than 64 MiB)/)
-  await shop.set(["searcher.timeout", "10min"])
+  await shop.set(["programs.timeout", "10min"])
   expect((await shop.search("order")).notices).toContain("bad.mjs wrote more than 64 MiB")
 })
 
 test("a program that is missing, or that takes too much memory, is named", async () => {
   const shop = new Shop()
   await shop.run(["index"])
-  await shop.set(["rerank.provider", "program"], ["rerank.program", "no-such-program --fast"])
+  await shop.set(["rerank.program", "no-such-program --fast"])
   expect((await shop.search("order")).notices).toContain("the program no-such-program is not found")
   if (process.platform !== "linux") return
   const greedy =
@@ -254,7 +243,7 @@ test("a program that is missing, or that takes too much memory, is named", async
   await shop.set(
     ["rerank.program", shop.program("greedy.mjs", answering(greedy))],
     ["programs.memory_limit", "200MB"],
-    ["rerank.timeout", "30s"],
+    ["programs.timeout", "30s"],
   )
   expect((await shop.search("order")).notices).toContain("MiB of memory")
 })
@@ -420,7 +409,7 @@ test.each([
   const shop = new Statements()
   const { chunks } = await shop.json(["index"])
   await shop.chunker(answering(expression), "bad.mjs")
-  await shop.set(["chunker.timeout", "500ms"])
+  await shop.set(["programs.timeout", "500ms"])
   const report = await shop.json(["index"])
   expect(report.chunks).toBe(chunks)
   expect(report.notices).toEqual([expect.stringContaining(message)])
@@ -481,7 +470,7 @@ test("Ctrl-C ends an index run and the chunker that it waits for", async () => {
 writeFileSync(${JSON.stringify(seen)} + ".new", String(process.pid))
 ${answering(waiting)}`,
   )
-  await shop.set(["chunker.timeout", "10min"])
+  await shop.set(["programs.timeout", "10min"])
   const run = Bun.spawn([binary, "index"], { cwd: shop.project, env: shop.env, stderr: "ignore" })
   while (!existsSync(seen)) await Bun.sleep(20)
   run.kill("SIGINT")

@@ -187,7 +187,7 @@ async function skippedElsewhere(name: string, reason: string | undefined): Promi
     import("../../../src/app/repositories/several.ts"),
   ])
   const configured = configuredRepositories()
-  using clones = new OpenClones(configured.config)
+  using clones = new OpenClones()
   return skippedInRepository(configured, name, reason, (each) => clones.open(each))
 }
 

@@ -403,7 +403,7 @@ export class TeamNode implements AsyncDisposable {
       const configured = configuredFor(repositories, published)
       const open: OpenClone = (repository) => {
         const place = places.get(repository.id)
-        return place === undefined ? null : this.#project({ ...repository, ...place }, configured)
+        return place === undefined ? null : this.#project({ ...repository, ...place })
       }
       const nodes = this.#otherNodes(who, asked, places)
       const waiting = wanted.trim() === ALL ? await unpublished(this.#catalogue, who.id) : []
@@ -484,7 +484,7 @@ export class TeamNode implements AsyncDisposable {
       for (const repository of configured.repositories) {
         const { id } = repository
         const notice = noticeOf.get(id)
-        const open: OpenClone = () => this.#project({ ...repository, ...places.get(id)! }, configured)
+        const open: OpenClone = () => this.#project({ ...repository, ...places.get(id)! })
         all.push(
           notice === undefined
             ? await askRepository(repository, states[id], request, { open, words })
@@ -514,8 +514,7 @@ export class TeamNode implements AsyncDisposable {
       const published = all.filter(({ repositoryId }) => wanted.has(repositoryId))
       const { places, noticeOf } = await this.#layOut(published, performance.now() + withinMs)
       const own = published.map((each) => repositoryOf(each))
-      const configured = configuredFor(own, published)
-      const open: OpenClone = (each) => this.#project({ ...each, ...places.get(each.id)! }, configured)
+      const open: OpenClone = (each) => this.#project({ ...each, ...places.get(each.id)! })
       const nodes = { ...NO_OTHER_NODES, prepare: async () => noticeOf }
       return [...(await askEach(own, part, { open, nodes, caller: grepCaller(who) }))]
     } finally {
@@ -598,7 +597,7 @@ export class TeamNode implements AsyncDisposable {
     return { places, noticeOf, notices: [...noticeOf.values()] }
   }
 
-  #project(repository: Repository, { config }: Configured): Project | null {
+  #project(repository: Repository): Project | null {
     const known = this.#open.get(repository.index)
     if (known !== undefined) {
       // The map keeps the order of use.
@@ -607,7 +606,7 @@ export class TeamNode implements AsyncDisposable {
       return known
     }
     // A repository's own settings do not change what this process logs.
-    const project = openClone(repository, config, { "log.level": log.level }, { isFixed: true })
+    const project = openClone(repository, { "log.level": log.level }, { isFixed: true })
     if (project !== null) this.#open.set(repository.index, project)
     return project
   }

@@ -1,6 +1,6 @@
 import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
 import { homeDir } from "../../../src/base/paths.ts"
-import { loadTeamReposConfig } from "../../../src/config/load-server.ts"
+import { loadReposConfig } from "../../../src/config/load-server.ts"
 import { parseAddress } from "../../../src/repos/address.ts"
 import { repositoryFolders } from "../../../src/repos/folder-name.ts"
 import { newState } from "../../../src/repos/manifest.ts"
@@ -18,7 +18,7 @@ export function configuredFor(
   published: readonly PublishedRevision[],
 ): Configured {
   // A published revision counts as current until the catalogue names a newer one.
-  const config = { ...loadTeamReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
+  const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
   const states = Object.fromEntries(
     published.map((each) => {
       const { repositoryId, url, commit, publishedAt, files, error } = each

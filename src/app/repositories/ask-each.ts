@@ -133,9 +133,8 @@ export function inRepository(error: AmanError, name: string, path: string): Aman
       cause,
     })
   }
-  const hint = error.hint?.replace("AMAN_MAX_FILE_SIZE", "AMAN_REPOS_MAX_FILE_SIZE")
   return new AmanError(code, `${name}: ${error.message}`, {
-    ...(hint === undefined ? {} : { hint }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
     isUnknownName: error.isUnknownName,
     cause,
   })

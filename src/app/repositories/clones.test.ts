@@ -13,12 +13,10 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-const { config } = configuredRepositories({}, {})
-
 test("opens a clone once, closes it only when no call runs, and opens it again", async () => {
-  const clones = new OpenClones(config)
+  const clones = new OpenClones()
   const first = clones.open(repository)
-  expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 262_144 })
+  expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 1_048_576 })
   expect(first?.config.embeddings.provider).toBe("static")
   await clones.use(async (open) => {
     clones.closeIfIdle()
@@ -30,7 +28,7 @@ test("opens a clone once, closes it only when no call runs, and opens it again",
 })
 
 test("closes abandoned clones after the last running call", async () => {
-  const clones = new OpenClones(config)
+  const clones = new OpenClones()
   await clones.use(async (open) => {
     const used = open(repository)
     clones.closeWhenIdle()

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import type { ReposConfig } from "../../config/load-server.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import { repositoryName } from "../../repos/address.ts"
 import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"
@@ -7,14 +6,12 @@ import type { Repository } from "./configured.ts"
 
 /** Open clones: opened on first use, kept for later queries. */
 export class OpenClones implements Disposable {
-  readonly #config: ReposConfig
   readonly #flags: ConfigFlags
   readonly #open = new Map<string, Project>()
   #users = 0
   #isLeft = false
 
-  constructor(config: ReposConfig, flags: ConfigFlags = {}) {
-    this.#config = config
+  constructor(flags: ConfigFlags = {}) {
     this.#flags = flags
   }
 
@@ -22,7 +19,7 @@ export class OpenClones implements Disposable {
   open(repository: Repository): Project | null {
     const openAlready = this.#open.get(repository.id)
     if (openAlready) return openAlready
-    const project = openClone(repository, this.#config, this.#flags)
+    const project = openClone(repository, this.#flags)
     if (project !== null) this.#open.set(repository.id, project)
     return project
   }
@@ -58,7 +55,6 @@ export class OpenClones implements Disposable {
 /** Opens a clone as a project with its index outside the clone; null before it is cloned. */
 export function openClone(
   { address, clone, index }: Repository,
-  config: ReposConfig,
   flags: ConfigFlags = {},
   { isFixed = false }: Pick<ProjectOptions, "isFixed"> = {},
 ): Project | null {
@@ -72,7 +68,6 @@ export function openClone(
     // team's node.
     name: repositoryName({ ...address, ref: null }),
     "index.dir": index,
-    "index.max_file_size": config.maxFileBytes ?? undefined,
     // The clone has no configured embedder: code of other repositories is not sent to one, and a sync must not wait
     // for a model. Built-in vectors need no embedder.
     "embeddings.provider": "static",

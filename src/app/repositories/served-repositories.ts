@@ -79,10 +79,10 @@ export class ServedRepositories implements AsyncDisposable {
 
   /** The open clones. After a change of the settings, the old clones are closed and a new set is begun. */
   #opened({ config }: Configured): OpenClones {
-    const text = JSON.stringify([config.baseDir, config.maxFileBytes])
+    const text = config.baseDir
     if (this.#clones?.config !== text) {
       this.#clones?.clones.closeWhenIdle()
-      this.#clones = { clones: new OpenClones(config, this.#flags), config: text }
+      this.#clones = { clones: new OpenClones(this.#flags), config: text }
     }
     return this.#clones.clones
   }

@@ -128,7 +128,7 @@ export class RepositorySync {
   }
 
   async #index() {
-    using project = openClone(this.#repository, this.#config, this.#options.flags)
+    using project = openClone(this.#repository, this.#options.flags)
     return indexProject(project!, { signal: this.#options.signal, inBackground: true })
   }
 

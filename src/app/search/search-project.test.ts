@@ -139,7 +139,7 @@ describe("further places of a file", () => {
       (_, i) => `def retry_${i}(upload):\n    """Retry upload."""\n    return upload.again(${i})\n`,
     )
     using project = new TempProject({ "uploads.py": functions.join("\n\n") })
-    await project.index({ "index.chunk_tokens": 40, "index.merge_tokens": 1 })
+    await project.index({ "index.chunk_tokens": 40 })
     const { results } = await project.search("retry upload", { mode: "keyword" })
     const [{ start_line, symbol, also } = { start_line: 0, symbol: "", also: [] }] = results
     expect(results).toHaveLength(1)

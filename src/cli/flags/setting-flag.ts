@@ -16,7 +16,6 @@ const VALUES: Readonly<Record<Setting["form"], string>> = {
   whole: "N",
   size: "SIZE",
   time: "TIME",
-  share: "0-1",
   switch: "true|false",
   choice: "WORD",
   text: "TEXT",

@@ -18,7 +18,7 @@ export async function textFromSources(
   clock: Clock,
 ): Promise<string | null> {
   using sources = new HookSources(call.cwd || process.cwd(), clock)
-  if (!sources.config.hooks.isEnabled[call.event]) return null
+  if (!sources.config.hooks.isEnabled) return null
   const mayState = call.event === "prompt-submit" || call.event === "stop"
   if (mayState && sources.config.hooks.proposes && !sources.isTrial) proposeDecided(call, sources)
   switch (call.event) {

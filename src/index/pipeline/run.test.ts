@@ -87,7 +87,7 @@ test("chunks every file again with other chunk sizes and counts each word once",
     await index.run()
     expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id)).toHaveLength(1)
   }
-  using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
+  using index = new IndexRun(project.root, { "index.chunk_tokens": 60 })
   expect(await index.run()).toMatchObject({ changed: 3, removed: 0 })
   expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
   expect(index.store.pathWords.counts(["long"]).get("long")).toEqual({ paths: 1, stems: 1 })
@@ -104,7 +104,7 @@ test("applies other chunk sizes also to files that a cancelled run did not reach
     using index = new IndexRun(project.root)
     await index.run()
   }
-  using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
+  using index = new IndexRun(project.root, { "index.chunk_tokens": 60 })
   const abort = new AbortController()
   await index.run({ signal: abort.signal, onProgress: () => abort.abort() }).catch(() => {})
   expect(await index.run()).toMatchObject({ changed: 3, removed: 0 })

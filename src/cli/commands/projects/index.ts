@@ -22,7 +22,7 @@ git ignores. An interrupted run continues where it stopped.`,
     { line: "aman index --root ~/work/shop --json", note: "another project, with a JSON report" },
     { line: "aman index --watch", note: "keep it up to date; prints a line for each change" },
     { line: "aman index --force", note: "rebuild everything" },
-    { line: "aman index --memory-limit 1GB --quantization i8", note: "on a small machine" },
+    { line: "aman index --memory-limit 1GB", note: "on a small machine" },
   ],
   async run(input) {
     const { flags, output, signal } = input
