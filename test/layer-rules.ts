@@ -64,7 +64,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "render",
   ],
   code: ["chunk", "languages", "markdown", "notebook", "parse", "references", "rules"],
-  embed: ["configured"],
   git: ["ignore", "run"],
   hooks: ["agents", "events", "notes"],
   index: ["changes", "embedding", "pipeline", "scan", "watch"],

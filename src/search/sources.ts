@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import type { QueryVector } from "../embed/configured/embedder.ts"
+import type { QueryVector } from "../embed/embedder.ts"
 import type { Embedder } from "../embed/port.ts"
 import type { PackedCommits } from "../history/packed-commits.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"

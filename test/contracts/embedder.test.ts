@@ -1,6 +1,6 @@
 import { afterAll } from "bun:test"
-import { embedderChoice } from "../../src/embed/configured/choice.ts"
-import { configuredEmbedder } from "../../src/embed/configured/embedder.ts"
+import { configuredEmbedder } from "../../src/embed/embedder.ts"
+import { embedderChoice } from "../../src/embed/model.ts"
 import { createStaticEmbedder } from "../../src/embed/static.ts"
 import { startEmbeddingServer } from "../embedding-server.ts"
 import { embedderContract } from "./embedder.ts"

@@ -6,7 +6,7 @@
 import { AmanError } from "../../base/errors.ts"
 import type { GrammarPack } from "../../code/languages/grammar-packs.ts"
 import type { Config } from "../../config/load.ts"
-import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../embed/configured/model.ts"
+import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../embed/model.ts"
 import { pendingChangesIn } from "../memory/pending-changes.ts"
 import { checkKnowledge } from "../memory/store/check-knowledge.ts"
 import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"

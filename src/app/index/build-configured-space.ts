@@ -2,13 +2,14 @@ import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
-import { type EmbedderChoice, embedderChoice } from "../../embed/configured/choice.ts"
 import {
   type DetectedModel,
   type DetectPolicies,
   detectModel,
+  type EmbedderChoice,
+  embedderChoice,
   modelName,
-} from "../../embed/configured/model.ts"
+} from "../../embed/model.ts"
 import {
   configuredSpace,
   type EmbedderFailure,
@@ -99,7 +100,7 @@ async function embedAll(
   detected: DetectedModel,
 ): Promise<EmbedderFailure | null> {
   const { config, lead, signal, now, isCurrent } = context
-  const { configuredEmbedder } = await import("../../embed/configured/embedder.ts")
+  const { configuredEmbedder } = await import("../../embed/embedder.ts")
   const { batchSize, timeoutMs } = config.embeddings
   const embedder = configuredEmbedder(choice, detected, {
     batchSize,

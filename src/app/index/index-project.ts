@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { modelName } from "../../embed/configured/model.ts"
+import { modelName } from "../../embed/model.ts"
 import type { Embedder } from "../../embed/port.ts"
 import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
 import { configuredSpace } from "../../index/embedding/configured-space.ts"

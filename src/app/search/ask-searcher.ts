@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { toPosix } from "../../base/paths.ts"
-import { askSearcher } from "../../embed/configured/searcher.ts"
+import { askSearcher } from "../../embed/line-program.ts"
 import type { SuggestedFile } from "../../search/options.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SearchRequest } from "../answers.ts"

@@ -1,7 +1,6 @@
 import type { Config } from "../../config/load.ts"
-import { type EmbedderChoice, embedderChoice } from "../../embed/configured/choice.ts"
-import type { QueryVector } from "../../embed/configured/embedder.ts"
-import { modelName, programDigest } from "../../embed/configured/model.ts"
+import type { QueryVector } from "../../embed/embedder.ts"
+import { type EmbedderChoice, embedderChoice, modelName, programDigest } from "../../embed/model.ts"
 import type { EmbeddingSpace } from "../../embed/port.ts"
 import type { QueryEmbedders } from "../../search/sources.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
@@ -34,8 +33,8 @@ export function queryEmbedders(config: Config): QueryEmbedders {
 
 async function openEmbedder(choice: EmbedderChoice, space: SpaceRow, maxCached: number) {
   const [{ configuredEmbedder }, { queryVectors }] = await Promise.all([
-    import("../../embed/configured/embedder.ts"),
-    import("../../embed/configured/embedder.ts"),
+    import("../../embed/embedder.ts"),
+    import("../../embed/embedder.ts"),
   ])
   const retry = { timeoutMs: MAX_WAIT_MS, attempts: 1 }
   const detected = { space, windowTokens: QUERY_WINDOW_TOKENS }

@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import type { Config } from "../../config/load.ts"
-import { configuredReranker, type Reranker } from "../../embed/configured/reranker.ts"
+import { configuredReranker, type Reranker } from "../../embed/reranker.ts"
 import type { SearchResult } from "../answers.ts"
 
 /** Characters of a result that are sent: about what re-rankers read. */

@@ -10,9 +10,8 @@ import { basename, dirname, isAbsolute, join } from "node:path"
 import { compareTexts } from "../../base/compare-texts.ts"
 import { realPlace } from "../../base/paths.ts"
 import { findProgram, isOutsideProjects } from "../../base/process/find-program.ts"
-import { commandWords, programName } from "../../embed/configured/line-program.ts"
-import type { SymbolDefinition } from "../../symbols/definition.ts"
-import { type Edge, edgeOf, storedName } from "../../symbols/definition.ts"
+import { commandWords, programName } from "../../embed/line-program.ts"
+import { type Edge, edgeOf, type SymbolDefinition, storedName } from "../../symbols/definition.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import {
   askLanguageServer,

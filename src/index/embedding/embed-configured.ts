@@ -1,5 +1,5 @@
 import { readableText } from "../../code/readable-text.ts"
-import type { ConfiguredEmbedder } from "../../embed/configured/embedder.ts"
+import type { ConfiguredEmbedder } from "../../embed/embedder.ts"
 import { sweepDerived, verifyDerived } from "../../store/derived/derived-files.ts"
 import type { UnembeddedFile } from "../../store/index/embedded-files.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"

@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { MAX_CHUNKS, type RowRange } from "../../code/chunk/chunk.ts"
 import type { Config } from "../../config/load.ts"
-import { lineProgram, programName } from "../../embed/configured/line-program.ts"
+import { lineProgram, programName } from "../../embed/line-program.ts"
 
 /** A file to divide; `path` is relative to the root, `lines` the number of its lines. */
 export type WholeFile = {

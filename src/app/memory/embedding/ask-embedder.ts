@@ -1,9 +1,7 @@
 import { AmanError } from "../../../base/errors.ts"
-import type { EmbedderChoice } from "../../../embed/configured/choice.ts"
-import { configuredEmbedder, type QueryVector, queryVectors } from "../../../embed/configured/embedder.ts"
-import { detectModel, modelName } from "../../../embed/configured/model.ts"
-import type { EmbeddingSpace } from "../../../embed/port.ts"
-import { isSameSpace } from "../../../embed/port.ts"
+import { configuredEmbedder, type QueryVector, queryVectors } from "../../../embed/embedder.ts"
+import { detectModel, type EmbedderChoice, modelName } from "../../../embed/model.ts"
+import { type EmbeddingSpace, isSameSpace } from "../../../embed/port.ts"
 import { ANSWER_TIMEOUT_MS, MAX_WAIT_MS, QUERY_WINDOW_TOKENS } from "../../search/query-embedders.ts"
 
 /** Returns a function that gets a question's vector from the embedder, always in the space of the entries. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test"
-import { startEmbeddingServer } from "../../../test/embedding-server.ts"
-import { AmanError } from "../../base/errors.ts"
-import { parseAddress } from "./choice.ts"
-import { complaintOf, fetchWithRetries, keyFor, openOpenAi, type RetryPolicy, toUnitRows } from "./clients.ts"
+import { startEmbeddingServer } from "../../test/embedding-server.ts"
+import { AmanError } from "../base/errors.ts"
+import { complaintOf, jsonRequests, keyFor, openOpenAi, type RetryPolicy, toUnitRows } from "./clients.ts"
+import { parseAddress } from "./model.ts"
 
 const ONCE = { timeoutMs: 20_000, attempts: 1 }
 
@@ -104,7 +104,7 @@ function client(changes: Partial<RetryPolicy> = {}) {
     waits.push(ms)
   }
   const policy = { timeoutMs: 20_000, attempts: 4, random: () => 1, sleep, ...changes }
-  return { waits, get: fetchWithRetries({ name: "it", hint: "start it", secret: "key-1" }, policy) }
+  return { waits, get: jsonRequests({ name: "it", hint: "start it", secret: "key-1" }, policy) }
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<AmanError> {
@@ -122,7 +122,7 @@ const broken = () => new Response("no", { status: 500 })
 test("retries temporary failures with doubling waits", async () => {
   const { url, requests } = serverWith(broken, broken, broken, ok)
   const { waits, get } = client()
-  expect(await (await get(url)).json()).toBe("fine")
+  expect(await get(url)).toBe("fine")
   expect(waits).toEqual([500, 1000, 2000])
   expect(requests()).toBe(4)
 })
@@ -194,9 +194,9 @@ test("ends at once when interrupted, also during a wait", async () => {
 test("sends no request for this machine through a proxy", async () => {
   const proxy = serverWith(() => Response.json("from the proxy"))
   const script = `
-    import { fetchWithRetries } from ${JSON.stringify(`${import.meta.dir}/clients.ts`)}
-    const get = fetchWithRetries({ name: "it", hint: "" }, { timeoutMs: 5000, attempts: 1 })
-    console.log(await (await get(process.argv[1])).text())`
+    import { jsonRequests } from ${JSON.stringify(`${import.meta.dir}/clients.ts`)}
+    const get = jsonRequests({ name: "it", hint: "" }, { timeoutMs: 5000, attempts: 1 })
+    console.log(JSON.stringify(await get(process.argv[1])))`
   const child = Bun.spawn([process.execPath, "-e", script, serverWith(ok).url], {
     env: { ...process.env, HTTP_PROXY: proxy.url, http_proxy: proxy.url, NO_PROXY: "", no_proxy: "" },
     stdout: "pipe",

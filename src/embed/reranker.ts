@@ -1,8 +1,8 @@
-import { AmanError } from "../../base/errors.ts"
-import type { Config } from "../../config/load.ts"
-import { parseAddress } from "./choice.ts"
-import { fetchWithRetries, keyFor } from "./clients.ts"
+import { AmanError } from "../base/errors.ts"
+import type { Config } from "../config/load.ts"
+import { endpoint, fieldsOf, jsonRequests, keyFor, optional } from "./clients.ts"
 import { lineProgram, programName } from "./line-program.ts"
+import { parseAddress } from "./model.ts"
 
 /** Scores how well documents answer a query; a higher score is better. */
 export type Reranker = {
@@ -32,44 +32,29 @@ function serverOf({ host, model, timeoutMs }: Settings): Reranker {
     })
   }
   const address = parseAddress(host, "rerank.host")
-  const key = keyFor(address, process.env)
   const name = `the re-ranker at ${address.shown}`
-  const service = { name, hint: "check rerank.host and rerank.model", secret: key }
-  const post = fetchWithRetries(service, { timeoutMs, attempts: 1 })
+  const service = {
+    name,
+    hint: "check rerank.host and rerank.model",
+    secret: keyFor(address, process.env),
+  }
+  const request = jsonRequests(service, { timeoutMs, attempts: 1 })
   return {
     name,
     scores: async (query, documents) => {
-      const response = await post(rerankUrl(address.url), {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        },
-        body: JSON.stringify({
-          ...(model === "" ? {} : { model }),
-          query,
-          documents,
-          top_n: documents.length,
-        }),
-      })
-      return scoresByIndex(name, await response.json(), documents.length)
+      const body = { ...optional({ model }), query, documents, top_n: documents.length }
+      return scoresByIndex(name, await request(endpoint(address.url, "rerank"), body), documents.length)
     },
   }
 }
 
-/** The URL of the endpoint. Users configure the server, the folder of its API version, or the complete address. */
-function rerankUrl(url: string): string {
-  if (/\/rerank$/.test(url)) return url
-  return /\/v\d+[a-z]*$/.test(url) ? `${url}/rerank` : `${url}/v1/rerank`
-}
-
 function scoresByIndex(name: string, answer: unknown, count: number): number[] {
-  const { results, data } = (answer ?? {}) as { results?: unknown; data?: unknown }
+  const { results, data } = fieldsOf(answer)
   const list = results ?? data
   // A server may leave out the documents that fit least.
   const scores = new Array<number>(count).fill(Number.NEGATIVE_INFINITY)
-  for (const each of Array.isArray(list) ? (list as Record<string, unknown>[]) : []) {
-    const [index, score] = [each?.["index"], each?.["relevance_score"] ?? each?.["score"]]
+  for (const each of Array.isArray(list) ? list.map(fieldsOf) : []) {
+    const [index, score] = [each["index"], each["relevance_score"] ?? each["score"]]
     if (typeof index === "number" && index in scores && typeof score === "number") scores[index] = score
   }
   if (count > 0 && scores.every((score) => score === Number.NEGATIVE_INFINITY)) throw malformed(name)
@@ -87,7 +72,7 @@ function programOf({ program, model, timeoutMs, programMemoryBytes }: Settings):
   return {
     name,
     scores: async (query, documents) => {
-      const request = { op: "rerank", ...(model === "" ? {} : { model }), query, documents }
+      const request = { op: "rerank", ...optional({ model }), query, documents }
       const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes }
       const { scores } = await lineProgram(program).ask(request, limits)
       const isWhole =

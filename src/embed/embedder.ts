@@ -1,9 +1,8 @@
 import { LRUCache } from "lru-cache"
-import { AmanError } from "../../base/errors.ts"
-import type { Embedder } from "../port.ts"
-import type { EmbedderChoice } from "./choice.ts"
+import { AmanError } from "../base/errors.ts"
 import { type EmbeddingClient, openClient, type RetryPolicy, toUnitRows } from "./clients.ts"
-import { type DetectedModel, modelName, promptsOf } from "./model.ts"
+import { type DetectedModel, type EmbedderChoice, modelName, promptsOf } from "./model.ts"
+import type { Embedder } from "./port.ts"
 
 /** An embedder that is a server or a program. */
 export type ConfiguredEmbedder = Embedder & {
@@ -63,10 +62,10 @@ function prepared(prompt: string, text: string, windowTokens: number): string {
 /** Returns a function that opens the client at its first call and sends requests. */
 function sender(choice: EmbedderChoice, { space }: DetectedModel, retry: RetryPolicy): Embed {
   const model = modelName(space)
-  let client: Promise<EmbeddingClient> | null = null
+  let client: EmbeddingClient | null = null
   return async (texts) => {
     client ??= openClient(choice, retry)
-    const answer = await (await client).embed(model, texts, choice.dimensions)
+    const answer = await client.embed(model, texts, choice.dimensions)
     return toUnitRows(answer, texts.length, space.dimensions)
   }
 }

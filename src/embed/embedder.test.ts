@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { type EmbeddingServer, startEmbeddingServer } from "../../../test/embedding-server.ts"
-import { AmanError } from "../../base/errors.ts"
-import type { Embedder } from "../port.ts"
-import { embedderChoice } from "./choice.ts"
+import { type EmbeddingServer, startEmbeddingServer } from "../../test/embedding-server.ts"
+import { AmanError } from "../base/errors.ts"
 import { configuredEmbedder, cutText, queryVectors } from "./embedder.ts"
-import { detectModel, probeEmbedder } from "./model.ts"
+import { detectModel, embedderChoice, probeEmbedder } from "./model.ts"
+import type { Embedder } from "./port.ts"
 
 const PATIENCE = { timeoutMs: 20_000, attempts: 2, sleep: async () => {} }
 const SETTINGS = { provider: "ollama", model: "", dimensions: 0, host: "" } as const

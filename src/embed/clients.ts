@@ -1,14 +1,14 @@
+import { AmanError } from "../base/errors.ts"
+import { isLoopback } from "../base/loopback.ts"
+import { readBounded } from "../base/read-bounded.ts"
+import { lineProgram } from "./line-program.ts"
+import type { EmbedderChoice, ServiceAddress } from "./model.ts"
+
 /**
  * Clients for the servers and programs that compute embeddings: Ollama, servers with OpenAI's API, and programs of the
- * user. Below them are the parts that they share: checking the vectors of an answer (`toUnitRows`), requests with time
- * limit and retries (`fetchWithRetries`), and error messages that reveal neither the key nor the project's text.
+ * user. Below them are the parts that they share: checking the vectors of an answer (`toUnitRows`), JSON requests with
+ * time limit and retries (`jsonRequests`), and error messages that reveal neither the key nor the project's text.
  */
-
-import { AmanError } from "../../base/errors.ts"
-import { isLoopback } from "../../base/loopback.ts"
-import { readBounded } from "../../base/read-bounded.ts"
-import type { EmbedderChoice, ServiceAddress } from "./choice.ts"
-import { lineProgram } from "./line-program.ts"
 
 export type InstalledModel = {
   /** Name with tag: "nomic-embed-text:latest". */
@@ -26,79 +26,59 @@ export type EmbeddingClient = {
 }
 
 /** Opens a client for the server or program of a configured embedder. Sends nothing. */
-export async function openClient(
+export function openClient(
   { provider, address, maxMemoryBytes }: EmbedderChoice,
   policy: RetryPolicy,
-): Promise<EmbeddingClient> {
-  if (provider === "program") return openProgram(address, maxMemoryBytes ?? Number.POSITIVE_INFINITY, policy)
-  return provider === "ollama" ? await openOllama(address, policy) : openOpenAi(address, policy)
-}
-
-/** Opens a program of the user. `embed` returns the field "vectors" of its answer. */
-function openProgram(
-  { url }: ServiceAddress,
-  maxMemoryBytes: number,
-  { timeoutMs }: RetryPolicy,
 ): EmbeddingClient {
-  const program = lineProgram(url)
+  if (provider !== "program")
+    return provider === "ollama" ? openOllama(address, policy) : openOpenAi(address, policy)
+  const program = lineProgram(address.url)
+  const limits = { timeoutMs: policy.timeoutMs, maxMemoryBytes: maxMemoryBytes ?? Number.POSITIVE_INFINITY }
   return {
-    embed: async (model, texts, dimensions) => {
-      const request = { op: "embed", model, texts, ...(dimensions === null ? {} : { dimensions }) }
-      return (await program.ask(request, { timeoutMs, maxMemoryBytes }))["vectors"]
-    },
+    embed: async (model, texts, dimensions) =>
+      (await program.ask({ op: "embed", model, texts, ...optional({ dimensions }) }, limits))["vectors"],
   }
 }
 
-export type Ollama = EmbeddingClient & {
+type Ollama = EmbeddingClient & {
   version(): Promise<string>
   installed(): Promise<InstalledModel[]>
   /** Maximum number of tokens that the model reads; null if the server does not report it. */
   windowOf(model: string): Promise<number | null>
 }
 
-/**
- * Opens a server with Ollama's client (https://docs.ollama.com/api), but with aman's own `fetch`. The client's own one
- * has no time limit, and writes to stdout (which belongs to the protocol) when an error message is not JSON.
- */
-export async function openOllama(address: ServiceAddress, policy: RetryPolicy): Promise<Ollama> {
-  const { Ollama: Client } = await import("ollama")
+/** Client for Ollama (https://docs.ollama.com/api). */
+export function openOllama({ url, shown }: ServiceAddress, policy: RetryPolicy): Ollama {
   const service = {
-    name: `Ollama at ${address.shown}`,
+    name: `Ollama at ${shown}`,
     hint: "start it with: ollama serve",
     hintMissing: "see what is installed with: ollama list",
+    secret: url.startsWith("https://ollama.com") ? process.env["OLLAMA_API_KEY"] : undefined,
   }
-  const client = new Client({ host: address.url, fetch: fetchWithRetries(service, policy) })
+  const request = jsonRequests(service, policy)
+  const ask = async (path: string, body?: object) => fieldsOf(await request(`${url}/api/${path}`, body))
   return {
-    version: async () => String(((await client.version()) as { version?: unknown } | null)?.version ?? ""),
-    installed: async () => parseModels(await client.list()),
-    windowOf: async (model) => parseWindow(await client.show({ model })),
-    embed: async (model, texts, dimensions) => {
-      const options = dimensions === null ? {} : { dimensions }
-      const answer = await client.embed({ model, input: [...texts], truncate: true, ...options })
-      return (answer as { embeddings?: unknown } | null)?.embeddings
-    },
+    version: async () => String((await ask("version"))["version"] ?? ""),
+    installed: async () => parseModels((await ask("tags"))["models"]),
+    windowOf: async (model) => parseWindow((await ask("show", { model }))["model_info"]),
+    embed: async (model, input, dimensions) =>
+      (await ask("embed", { model, input, truncate: true, ...optional({ dimensions }) }))["embeddings"],
   }
 }
 
-function parseModels(answer: unknown): InstalledModel[] {
-  const { models } = (answer ?? {}) as { models?: unknown }
+function parseModels(models: unknown): InstalledModel[] {
   if (!Array.isArray(models)) return []
-  return models.flatMap((entry: Record<string, unknown> | null) => {
-    const name = entry?.["name"] ?? entry?.["model"]
+  return models.map(fieldsOf).flatMap((entry) => {
+    const name = entry["name"] ?? entry["model"]
     if (typeof name !== "string") return []
-    const isCloud = Boolean(entry?.["remote_host"] ?? entry?.["remote_model"])
-    return [{ name, digest: String(entry?.["digest"] ?? ""), bytes: Number(entry?.["size"]) || 0, isCloud }]
+    const isCloud = Boolean(entry["remote_host"] ?? entry["remote_model"])
+    return [{ name, digest: String(entry["digest"] ?? ""), bytes: Number(entry["size"]) || 0, isCloud }]
   })
 }
 
-/**
- * The window of the model in tokens. The key in `model_info` contains the name of the architecture:
- * "nomic-bert.context_length".
- */
-function parseWindow(answer: unknown): number | null {
-  const info = (answer as { model_info?: Record<string, unknown> } | null)?.model_info ?? {}
-  const key = Object.keys(info).find((name) => name.endsWith(".context_length"))
-  const window = key === undefined ? null : info[key]
+/** The window of the model in tokens. The key contains the name of the architecture: "nomic-bert.context_length". */
+function parseWindow(modelInfo: unknown): number | null {
+  const window = Object.entries(fieldsOf(modelInfo)).find(([key]) => key.endsWith(".context_length"))?.[1]
   return typeof window === "number" && window > 0 ? window : null
 }
 
@@ -110,28 +90,16 @@ export function openOpenAi(
   policy: RetryPolicy,
   env: Environment = process.env,
 ): EmbeddingClient {
-  const key = keyFor(address, env)
-  const name = `the embedder at ${address.shown}`
-  const post = fetchWithRetries(
-    { name, hint: "check embeddings.host and embeddings.model", secret: key },
-    policy,
-  )
+  const service = {
+    name: `the embedder at ${address.shown}`,
+    hint: "check embeddings.host and embeddings.model",
+    secret: keyFor(address, env),
+  }
+  const request = jsonRequests(service, policy)
   return {
-    embed: async (model, texts, dimensions) => {
-      const response = await post(embeddingsUrl(address.url), {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        },
-        body: JSON.stringify({
-          model,
-          input: texts,
-          encoding_format: "float",
-          ...(dimensions === null ? {} : { dimensions }),
-        }),
-      })
-      return vectorsByIndex(await response.json())
+    embed: async (model, input, dimensions) => {
+      const body = { model, input, encoding_format: "float", ...optional({ dimensions }) }
+      return vectorsByIndex(await request(endpoint(address.url, "embeddings"), body))
     },
   }
 }
@@ -143,23 +111,29 @@ export function keyFor({ url, isLoopback }: ServiceAddress, env: Environment): s
   return isPrivate ? env["OPENAI_API_KEY"] || undefined : undefined
 }
 
-/**
- * The URL of the embeddings endpoint. Users configure the server, the folder of its API version, or the complete
- * address.
- */
-function embeddingsUrl(url: string): string {
-  if (/\/embeddings$/.test(url)) return url
-  return /\/v\d+[a-z]*$/.test(url) ? `${url}/embeddings` : `${url}/v1/embeddings`
+/** The URL of an endpoint. Users configure the server, the folder of its API version, or the complete address. */
+export function endpoint(url: string, name: "embeddings" | "rerank"): string {
+  if (url.endsWith(`/${name}`)) return url
+  return /\/v\d+[a-z]*$/.test(url) ? `${url}/${name}` : `${url}/v1/${name}`
 }
 
 function vectorsByIndex(answer: unknown): unknown {
-  const { data } = (answer ?? {}) as { data?: unknown }
+  const { data } = fieldsOf(answer)
   if (!Array.isArray(data)) return undefined
-  const entries = data as ({ index?: number; embedding?: unknown } | null)[]
-  return entries
-    .map((entry, i) => ({ at: entry?.index ?? i, vector: entry?.embedding }))
+  return data
+    .map((entry, i) => ({ at: Number(fieldsOf(entry)["index"] ?? i), vector: fieldsOf(entry)["embedding"] }))
     .sort((a, b) => a.at - b.at)
     .map(({ vector }) => vector)
+}
+
+/** The fields of a JSON value; none if it is no object. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** The fields of a request that have a value. */
+export function optional(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ""))
 }
 
 /** Maximum of the setting embeddings.dimensions. A row of this many f16 numbers takes 16 KB. */
@@ -223,7 +197,7 @@ type Service = {
 }
 
 type Attempt =
-  | { readonly response: Response }
+  | { readonly answer: unknown }
   | { readonly error: AmanError; readonly isTemporary: boolean; readonly waitMs: number | null }
 
 const FIRST_WAIT_MS = 500
@@ -235,44 +209,57 @@ const MAX_RETRY_AFTER_MS = 60_000
 const MAX_BYTES = 64 << 20
 
 /**
- * Returns a `fetch` that returns a complete JSON body, or throws EMBEDDER. Each attempt has a time limit. Temporary
- * failures are retried after random waits whose range grows exponentially. Redirects are not followed, because only the
- * address that the user named may receive the texts. The size of an answer is limited.
+ * Returns a function that sends a request (POST if there is a body, otherwise GET) and returns the JSON answer, or
+ * throws EMBEDDER. Each attempt has a time limit. Temporary failures are retried after random waits whose range grows
+ * exponentially. Redirects are not followed, because only the address that the user named may receive the texts. The
+ * size of an answer is limited.
  */
-export function fetchWithRetries(service: Service, policy: RetryPolicy): typeof fetch {
+export function jsonRequests(
+  service: Service,
+  policy: RetryPolicy,
+): (url: string, body?: object) => Promise<unknown> {
   const { attempts, signal, sleep = wait, random = Math.random } = policy
-  const retrying = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  return async (url, body) => {
+    const text = body === undefined ? null : JSON.stringify(body)
     for (let attempt = 1; ; attempt++) {
-      const outcome = await attemptOnce(service, policy, String(url), init ?? {})
-      if ("response" in outcome) return outcome.response
+      const outcome = await attemptOnce(service, policy, url, text)
+      if ("answer" in outcome) return outcome.answer
       if (!outcome.isTemporary || attempt >= attempts) throw outcome.error
       // "Full jitter": clients that failed together do not come back together.
       const ownWait = random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
       await sleep(Math.max(ownWait, outcome.waitMs ?? 0), signal)
     }
   }
-  return retrying as typeof fetch
 }
 
 async function attemptOnce(
   service: Service,
   { timeoutMs, signal }: RetryPolicy,
   url: string,
-  init: RequestInit,
+  sent: string | null,
 ): Promise<Attempt> {
   if (signal?.aborted) throw interrupted(service)
   const limit = AbortSignal.timeout(timeoutMs)
   const either = signal === undefined ? limit : AbortSignal.any([limit, signal])
+  const headers = {
+    accept: "application/json",
+    ...(sent === null ? {} : { "content-type": "application/json" }),
+    ...(service.secret ? { authorization: `Bearer ${service.secret}` } : {}),
+  }
   try {
     bypassProxies(url)
-    const response = await fetch(url, { ...init, redirect: "error", signal: either })
+    const method = sent === null ? "GET" : "POST"
+    const response = await fetch(url, { method, headers, body: sent, redirect: "error", signal: either })
     const body = await readBounded(response.body, MAX_BYTES)
     if (body === null)
       return embedderError(service, `sent an answer of more than ${MAX_BYTES >> 20} MiB`, null)
     const text = body.toString()
-    if (!response.ok) return refusal(service, response, text, String(init.body ?? ""))
-    if (isJson(text)) return { response: new Response(text) }
-    return embedderError(service, "sent an answer that is not JSON", null)
+    if (!response.ok) return refusal(service, response, text, sent ?? "")
+    try {
+      return { answer: JSON.parse(text) as unknown }
+    } catch {
+      return embedderError(service, "sent an answer that is not JSON", null)
+    }
   } catch (cause) {
     if (signal?.aborted) throw interrupted(service)
     const isTemporary = codeOf(cause) !== "UnexpectedRedirect"
@@ -283,15 +270,6 @@ async function attemptOnce(
 function embedderError({ name, hint }: Service, what: string, cause: unknown) {
   const error = new AmanError("EMBEDDER", `${name} ${what}`, { hint, cause })
   return { error, isTemporary: true, waitMs: null }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /**

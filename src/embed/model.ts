@@ -1,15 +1,10 @@
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import type { EmbeddingSpace } from "../port.ts"
-import { type EmbedderChoice, type EmbeddingSettings, embedderChoice } from "./choice.ts"
-import {
-  type InstalledModel,
-  type Ollama,
-  openClient,
-  openOllama,
-  type RetryPolicy,
-  toUnitRows,
-} from "./clients.ts"
+import { AmanError } from "../base/errors.ts"
+import { sha256 } from "../base/files/files.ts"
+import { isLoopback } from "../base/loopback.ts"
+import type { Config } from "../config/load.ts"
+import { type InstalledModel, openClient, openOllama, type RetryPolicy, toUnitRows } from "./clients.ts"
+import { programName } from "./line-program.ts"
+import type { EmbeddingSpace } from "./port.ts"
 
 /** A model that was found at the configured address. */
 export type DetectedModel = { readonly space: EmbeddingSpace; readonly windowTokens: number }
@@ -42,15 +37,23 @@ export async function detectModel(
   policies: DetectPolicies,
   present: EmbeddingSpace | null = null,
 ): Promise<DetectedModel | null> {
-  const spaceOfProvider = present?.provider === choice.provider ? present : null
-  switch (choice.provider) {
-    case "ollama":
-      return await detectOllama(choice, policies, spaceOfProvider)
-    case "openai":
-      return await detectOpenAi(choice, policies, spaceOfProvider)
-    case "program":
-      return await detectProgram(choice, policies, spaceOfProvider)
+  const existing = present?.provider === choice.provider ? present : null
+  const own =
+    choice.provider === "ollama" ? await ollamaModel(choice, policies, existing) : namedModel(choice)
+  if (own === null) return null
+  const space = { provider: choice.provider, model: own.model, version: PREPARATION_VERSION }
+  const dimensions = await dimensionsOf(own.name, choice, policies.embed, space, existing)
+  return {
+    space: { ...space, dimensions },
+    windowTokens: (await own.windowTokens?.()) ?? USUAL_WINDOW_TOKENS,
   }
+}
+
+/** A model's name for requests, its name in the space, and how its window is determined if the server reports it. */
+type OwnModel = {
+  readonly name: string
+  readonly model: string
+  readonly windowTokens?: () => Promise<number | null>
 }
 
 /**
@@ -61,12 +64,12 @@ export function modelName(space: Pick<EmbeddingSpace, "model">): string {
   return space.model.split("@")[0]!
 }
 
-async function detectOllama(
+async function ollamaModel(
   choice: EmbedderChoice,
   policies: DetectPolicies,
   present: EmbeddingSpace | null,
-): Promise<DetectedModel | null> {
-  const ollama = await openOllama(choice.address, policies.ask)
+): Promise<OwnModel | null> {
+  const ollama = openOllama(choice.address, policies.ask)
   const installed = await ollama.installed()
   const current = present === null ? null : modelName(present)
   const model = choice.model === null ? preferredOf(installed, current) : installedAs(installed, choice.model)
@@ -75,47 +78,18 @@ async function detectOllama(
     throw missingModel(choice)
   }
   const digest = model.digest.replace(/^sha256:/, "").slice(0, DIGEST_DIGITS)
-  const space = { provider: "ollama", model: `${model.name}@${digest}`, version: PREPARATION_VERSION }
-  return {
-    space: { ...space, dimensions: await dimensionsOf(model.name, choice, policies.embed, space, present) },
-    windowTokens: (await windowOf(ollama, model.name)) ?? USUAL_WINDOW_TOKENS,
-  }
+  const { name } = model
+  return { name, model: `${name}@${digest}`, windowTokens: () => windowOf(ollama, name) }
 }
 
 /**
- * Determines the model of a server with OpenAI's API. The server is part of the model name in the space, because two
- * servers may have different models with the same name.
+ * The model of a server with OpenAI's API or of a program. The server, or the hash of the program's command, is part of
+ * its name in the space, because another server or program may give other vectors for the same name.
  */
-async function detectOpenAi(
-  choice: EmbedderChoice,
-  policies: DetectPolicies,
-  present: EmbeddingSpace | null,
-): Promise<DetectedModel> {
-  const { host } = new URL(choice.address.url)
-  const space = { provider: "openai", model: `${choice.model}@${host}`, version: PREPARATION_VERSION }
-  return {
-    space: {
-      ...space,
-      dimensions: await dimensionsOf(choice.model!, choice, policies.embed, space, present),
-    },
-    windowTokens: USUAL_WINDOW_TOKENS,
-  }
-}
-
-/**
- * Determines the model of a program. The hash of the command is part of the model name in the space, because another
- * program gives other vectors.
- */
-async function detectProgram(
-  choice: EmbedderChoice,
-  policies: DetectPolicies,
-  present: EmbeddingSpace | null,
-): Promise<DetectedModel> {
+function namedModel(choice: EmbedderChoice): OwnModel {
   const name = choice.model ?? choice.address.shown
-  const model = `${name.replaceAll("@", "-")}@${programDigest(choice)}`
-  const space = { provider: "program", model, version: PREPARATION_VERSION }
-  const dimensions = await dimensionsOf(name, choice, policies.embed, space, present)
-  return { space: { ...space, dimensions }, windowTokens: USUAL_WINDOW_TOKENS }
+  if (choice.provider === "openai") return { name, model: `${name}@${new URL(choice.address.url).host}` }
+  return { name, model: `${name.replaceAll("@", "-")}@${programDigest(choice)}` }
 }
 
 /** The hash of a program's command, by which the space of its vectors is recognized. */
@@ -136,12 +110,12 @@ async function dimensionsOf(
 ): Promise<number> {
   const isKnown = present?.model === space.model && present.version === space.version
   if (isKnown && (choice.dimensions ?? present.dimensions) === present.dimensions) return present.dimensions
-  const client = await openClient(choice, policy)
+  const client = openClient(choice, policy)
   return toUnitRows(await client.embed(model, [SAMPLE], choice.dimensions), 1, choice.dimensions).length
 }
 
 /** The window of the model in tokens; null if the server does not report it, as old versions do. */
-async function windowOf(ollama: Ollama, model: string): Promise<number | null> {
+async function windowOf(ollama: ReturnType<typeof openOllama>, model: string): Promise<number | null> {
   try {
     return await ollama.windowOf(model)
   } catch (error) {
@@ -249,7 +223,7 @@ export async function unusedOllama(
   try {
     const choice = embedderChoice({ provider: "auto", model: "", dimensions: 0, host: "" }, env)
     if (choice === null) return null
-    const ollama = await openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
+    const ollama = openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
     return { address: choice.address.shown, version: await ollama.version() }
   } catch (error) {
     if (error instanceof AmanError) return null
@@ -259,7 +233,7 @@ export async function unusedOllama(
 
 /** The state of an Ollama server. If no usable model is installed, the report contains a hint to install one. */
 async function probeOllama(choice: EmbedderChoice): Promise<Partial<EmbedderReport>> {
-  const ollama = await openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
+  const ollama = openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
   const installed = await ollama.installed()
   const hasUsableModel = choice.model !== null || preferredOf(installed, null) !== null
   return {
@@ -327,4 +301,138 @@ function familyOf(model: string): string {
 export function promptsOf(model: string): Prompts {
   const family = familyOf(model)
   return PROMPTS.find(([beginning]) => family.startsWith(beginning))?.[1] ?? NO_PROMPTS
+}
+
+export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host"> &
+  Partial<Pick<Config["embeddings"], "program" | "programMemoryBytes">>
+
+/** The embedder that the user has configured, and its address. */
+export type EmbedderChoice = {
+  readonly provider: "ollama" | "openai" | "program"
+  readonly address: ServiceAddress
+  /** Name of the model; null for the best preferred model that is installed. */
+  readonly model: string | null
+  readonly dimensions: number | null
+  /** True for `provider: auto`. It is then no error if Ollama is missing. */
+  readonly isAutomatic: boolean
+  /** Maximum memory of a program in bytes; null for a server. */
+  readonly maxMemoryBytes: number | null
+}
+
+/**
+ * The embedder that the user has configured; null if only the built-in one is used. By default there is none, because
+ * any process can listen at Ollama's address, and OLLAMA_HOST may come from the shell settings of a project. `auto`
+ * uses only a server on this machine. A server elsewhere must be named by embeddings.host, or by OLLAMA_HOST together
+ * with `provider: ollama`. This function sends nothing.
+ */
+export function embedderChoice(
+  { provider, model, dimensions: configured, host, program = "", programMemoryBytes = 0 }: EmbeddingSettings,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): EmbedderChoice | null {
+  const shared = {
+    model: model || null,
+    dimensions: configured === 0 ? null : configured,
+    isAutomatic: provider === "auto",
+    maxMemoryBytes: null,
+  }
+  switch (provider) {
+    case "static":
+      return null
+    case "openai":
+      return { ...shared, provider, address: namedAddress(host), model: requiredModel(model) }
+    case "program":
+      return { ...shared, provider, address: programAddress(program), maxMemoryBytes: programMemoryBytes }
+    case "ollama":
+    case "auto": {
+      const address =
+        host === ""
+          ? parseAddress(env["OLLAMA_HOST"] ?? "", "OLLAMA_HOST")
+          : parseAddress(host, "embeddings.host")
+      if (shared.isAutomatic && host === "" && !address.isLoopback) return null
+      return { ...shared, provider: "ollama", address }
+    }
+  }
+}
+
+function namedAddress(host: string): ServiceAddress {
+  if (host.includes("://")) return parseAddress(host, "embeddings.host")
+  throw new AmanError("USAGE", "the openai embedder needs an address in embeddings.host", {
+    hint: "for example https://api.openai.com/v1 (what is indexed is sent there)",
+  })
+}
+
+/** The address of a program: its command takes the place of the URL, and the name of its file is displayed. */
+function programAddress(program: string): ServiceAddress {
+  const name = programName(program)
+  if (name !== "") return { url: program, shown: name, isLoopback: true }
+  throw new AmanError("USAGE", "the embedder's program is missing in embeddings.program", {
+    hint: "for example: aman config set embeddings.program '/usr/local/bin/embed --fast'",
+  })
+}
+
+function requiredModel(model: string): string {
+  if (model !== "") return model
+  throw new AmanError("USAGE", "the openai embedder needs embeddings.model", {
+    hint: "for example text-embedding-3-small",
+  })
+}
+
+/** The address of an embedding service. */
+export type ServiceAddress = {
+  /** The address as a URL without a trailing slash. */
+  readonly url: string
+  /** The URL for display, without user name and password. */
+  readonly shown: string
+  /** True if the service is on this machine, so that texts sent to it do not leave the machine. */
+  readonly isLoopback: boolean
+}
+
+const DEFAULT_PORT = "11434"
+const HOST_NAME = /^(?:[\w.-]+|\[[\da-f:.]+\])$/
+
+/**
+ * Parses an address in any form that Ollama accepts in OLLAMA_HOST: empty, "host", "host:port", ":port", "[::1]" or a
+ * URL, with or without quotes. An address for listening on all interfaces (0.0.0.0, ::) means this machine for a
+ * client. As in https://github.com/ollama/ollama/blob/main/envconfig/config.go, the default port is 11434 without a
+ * scheme, otherwise that of the scheme.
+ */
+export function parseAddress(written: string, name: string): ServiceAddress {
+  const text = written.trim().replace(/^["']+|["']+$/g, "")
+  const [scheme, rest] = text.includes("://") ? cut(text, "://") : ["http", text]
+  const [authority, path] = cut(rest, "/")
+  const at = authority.lastIndexOf("@")
+  const [user, place] = [authority.slice(0, at + 1), authority.slice(at + 1)]
+  const port = text.includes("://") ? "" : `:${DEFAULT_PORT}`
+  const url = tryUrl(`${scheme}://${user}${withHost(place, port)}/${path}`)
+  if (url === null || !/^https?:$/.test(url.protocol) || !HOST_NAME.test(url.hostname)) {
+    throw new AmanError("USAGE", `${name} is not the address of a server`, {
+      hint: "write it as http://127.0.0.1:11434",
+    })
+  }
+  url.search = ""
+  url.hash = ""
+  const isAnywhere = url.hostname === "0.0.0.0" || url.hostname === "[::]"
+  if (isAnywhere) url.hostname = "127.0.0.1"
+  const full = url.href.replace(/\/+$/, "")
+  url.username = ""
+  url.password = ""
+  return { url: full, shown: url.href.replace(/\/+$/, ""), isLoopback: isLoopback(url.hostname) }
+}
+
+/** "[::1]", "::1", "host", ":8080" or "", completed by the default host or port. */
+function withHost(place: string, port: string): string {
+  if (place === "") return `127.0.0.1${port}`
+  if (place.startsWith(":") && !place.startsWith("::")) return `127.0.0.1${place}`
+  const isBareV6 = !place.startsWith("[") && place.split(":").length > 2
+  if (isBareV6) return `[${place}]${port}`
+  return /:\d+$/.test(place) ? place : place + port
+}
+
+function cut(text: string, at: string): [string, string] {
+  const index = text.indexOf(at)
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + at.length)]
+}
+
+function tryUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null
 }
