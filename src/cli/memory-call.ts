@@ -69,18 +69,14 @@ async function textFromInput(
 }
 
 function valuesFromFlags({ flags }: Input): Record<string, unknown> {
-  const { no_trust, ...asked } = fromFlags(CALL, flags)
-  return givenValues({ ...asked, ...(no_trust && { trust: false }) })
+  return givenValues(fromFlags(CALL, flags))
 }
 
-/** Leaves out absent and empty values, so that they do not override given ones. `trust` stays if it is false. */
+/** Leaves out absent and empty values, so that they do not override given ones. */
 function givenValues(values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) =>
-        value !== undefined &&
-        (value !== false || name === "trust") &&
-        !(Array.isArray(value) && value.length === 0),
+      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
     ),
   )
 }

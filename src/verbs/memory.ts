@@ -407,13 +407,6 @@ export const CALL = {
     person: { maximum: 10_000_000 },
     verbs: { [`${LISTS} entities`]: "Skip the first N" },
   }),
-  trust: toggle({
-    flag: "--trust",
-    ...only({
-      sync: "accept changes of others from now on without review, except changes to your own entries",
-    }),
-  }),
-  no_trust: toggle({ flag: "--no-trust", ...only({ sync: "review every change again" }) }),
   accept_purges: toggle({ flag: "--accept-purges", ...only({ sync: "also purge here what others purged" }) }),
   team: text(MAX_LABEL, {
     flag: "--team WHOM",

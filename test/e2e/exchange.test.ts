@@ -246,7 +246,7 @@ test("shares entries of a team through git, and only what was shared explicitly"
   expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
   await space.json(["memory", "share", "on"], at(ben))
   expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
-  for (const root of clones) await space.json(["memory", "sync", "--trust"], at(root))
+  await space.json(["memory", "sync", "--accept"], at(ben))
   await space.json(["remember", "Hotfixes go out at once"], at(ben))
   expect(await space.json(["memory", "sync"], at(ben))).toMatchObject({ sent: 1, received: [] })
   await space.json(["remember", "Releases have notes"], at(ann))
@@ -256,8 +256,8 @@ test("shares entries of a team through git, and only what was shared explicitly"
   git(ben, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
   git(ben, "push", "-q", "origin", "HEAD:main")
   git(ann, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-  // Both users trust the folder, so opening the project receives the new entries.
   for (const root of clones) {
+    await space.json(["memory", "sync", "--accept"], at(root))
     const { results } = await space.json(["recall", "releases hotfixes"], at(root))
     expect(
       results

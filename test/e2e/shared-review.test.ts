@@ -97,7 +97,7 @@ test("no change of others is used before a person accepts it, and each is listed
   expect(dry).toMatchObject({ received: [], changes: [], purges: [], remarks: [] })
   const held = new Map(dry.held.map((change: { subject: string }) => [change.subject, change]))
   expect(held.size).toBe(9)
-  expect(held.get(SUBJECTS["plain"])).toMatchObject({ what: "new", is_yours: false, is_guarded: false })
+  expect(held.get(SUBJECTS["plain"])).toMatchObject({ what: "new", is_yours: false })
   expect(held.get(SUBJECTS["spoofed"])).toMatchObject({ author: "ben own", is_claimed: true })
   expect(held.get(SUBJECTS["thief"])).toMatchObject({
     takes_key: { key: "approvals", from: own["keyed"], text: "Releases need two approvals", is_yours: true },
@@ -115,7 +115,7 @@ test("no change of others is used before a person accepts it, and each is listed
     ["deleted", "deleted"],
     ["backdated", "history"],
   ] as const)
-    expect(held.get(own[topic])).toMatchObject({ what, is_yours: true, is_guarded: true })
+    expect(held.get(own[topic])).toMatchObject({ what, is_yours: true })
   const { stdout } = await space.run(["memory", "sync", "--dry-run"])
   for (const line of [
     "9 changes held",
@@ -151,46 +151,32 @@ test("asks a person on a terminal, and accepts nothing after no", async () => {
   expect(await list()).toEqual(before)
 })
 
-test("a trusted folder applies changes that touch nothing of one's own; one change is accepted by its id", async () => {
-  const trusted = await space.json(["memory", "sync", "--trust"])
-  expect(trusted.changes.map(({ subject }: { subject: string }) => subject).sort()).toEqual(
-    [SUBJECTS["plain"], SUBJECTS["heir"]].sort(),
-  )
-  expect(trusted.held).toHaveLength(7)
-  expect(await list()).toContain("Deploys go out on Tuesdays")
-  plant(
-    [{ subject: stableId("later"), change: stored({ text: "Lunch is at noon" }) }],
-    "33333333333333333333.jsonl",
-  )
-  expect(await list()).toContain("Lunch is at noon")
+test("one change is accepted by its id, and the others stay held", async () => {
   const one = await space.json(["memory", "sync", "--accept", own["revised"]!])
   expect(one.changes).toMatchObject([{ subject: own["revised"], what: "changed" }])
-  expect(one.held).toHaveLength(6)
+  expect(one.held).toHaveLength(8)
   expect(await list()).toContain("Deploys go out at any time")
   expect((await space.run(["memory", "sync", own["ended"]!])).code).toBe(2)
-  expect(await space.json(["memory", "sync", "--no-trust"])).toMatchObject({ is_trusted: false })
 })
 
-test("an event with two different lines waits, trusted or not, and is marked", async () => {
+test("an event with two different lines waits and is marked", async () => {
   const name = "44444444444444444444.jsonl"
   plant([{ subject: stableId("twin"), change: stored({ text: "honest" }) }], name)
   const path = join(space.project, ".aman-memory", name)
   writeFileSync(path, readFileSync(path, "utf8") + readFileSync(path, "utf8").replace("honest", "forged"))
-  const { held, changes } = await space.json(["memory", "sync", "--dry-run", "--trust"])
+  const { held, changes } = await space.json(["memory", "sync", "--dry-run"])
   const twins = held.filter(({ subject }: { subject: string }) => subject === stableId("twin"))
-  expect([changes, twins]).toMatchObject([[], [{ is_ambiguous: true, is_guarded: true, text: "forged" }]])
+  expect([changes, twins]).toMatchObject([[], [{ is_ambiguous: true, text: "forged" }]])
   writeFileSync(path, "")
 })
 
 test("applies all waiting changes when a person accepts, and none counts as one's own", async () => {
   const { written } = await onTerminal(space, ["memory", "sync"], {}, { to: "[y/N]", typed: "y\r" })
-  expect(Bun.stripANSI(written)).toContain("6 changes accepted")
+  expect(Bun.stripANSI(written)).toContain("8 changes accepted")
   const texts = await list()
   for (const text of ["Secrets may be logged", "Releases need no approval"]) expect(texts).toContain(text)
   expect((await space.run(["status"])).stderr).not.toContain("wait")
-  await space.mustRun(["memory", "sync", "--trust"])
-  // Nothing was written here about "plain", so its author may change it. "heir" now contains text from here,
-  // so a change needs a review.
+  // "heir" now contains text from here, "plain" does not.
   await space.mustRun(["memory", "append", SUBJECTS["heir"]!, "and we agree"])
   plant(
     [
@@ -200,7 +186,15 @@ test("applies all waiting changes when a person accepts, and none counts as one'
     "55555555555555555555.jsonl",
   )
   const { held } = await space.json(["memory", "sync"])
-  expect(held).toMatchObject([{ subject: SUBJECTS["heir"], is_yours: true }])
-  expect(await list()).toContain("Fix the flaky tests")
+  const isYours = held.map((change: { subject: string; is_yours: boolean }) => [
+    change.subject,
+    change.is_yours,
+  ])
+  expect(new Map(isYours)).toEqual(
+    new Map([
+      [SUBJECTS["plain"], false],
+      [SUBJECTS["heir"], true],
+    ]),
+  )
   expect(readdirSync(join(space.project, ".aman-memory")).length).toBeGreaterThan(3)
 })

@@ -22,12 +22,12 @@ import {
   type ProjectIdentity,
   projectAt,
 } from "../../memory/projects/projects.ts"
-import { receiveShared } from "../../memory/sharing/sync-shared.ts"
+import { countWaiting } from "../../memory/sharing/sync-shared.ts"
 import { openProject, type Project } from "../project/open-project.ts"
 import { projectRoot } from "../project/root.ts"
 import { ConfiguredVectors, errorWithHint } from "./embedding/configured-vectors.ts"
 import { visibleProjects } from "./entries/entry-names.ts"
-import { pendingChanges, pendingNotice, userNames } from "./pending-changes.ts"
+import { pendingChanges, pendingNotice } from "./pending-changes.ts"
 import { type LoadedMemory, loadedWithin, RecallSource } from "./recall.ts"
 import { type CodeSymbol, codeSymbols, localProject } from "./sources.ts"
 import { knowledgePath, type MemoryChoice } from "./store/memory-handle.ts"
@@ -178,15 +178,14 @@ export class Memory implements Disposable {
   }
 
   /**
-   * Receives changes that others made in the project's shared folder, if the user shares the project. Takes little
-   * time while nothing is new. Changes that no person has accepted or trusted are counted but not stored.
+   * Counts the changes that others made in the project's shared folder, if the user shares the project. Takes little
+   * time while nothing is new. Nothing is stored before a person accepts it.
    */
   receive(): void {
     const project = this.project()
     if (this.root === null || project === null || this.knowledge.readonly) return
     const [dataDir, now] = [userDataDir(), new Date().toISOString()]
-    const users = () => userNames(this.#whole, dataDir, project)
-    const opened = receiveShared(this.#whole, this.root, { project, now, dataDir, users })
+    const opened = countWaiting(this.#whole, this.root, { project, now, dataDir })
     for (const { file, line, message } of opened?.remarks ?? [])
       this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
     const waiting = opened?.held ?? 0

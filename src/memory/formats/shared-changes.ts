@@ -33,8 +33,6 @@ export type SharedChange = {
   readonly isOwn: boolean
   /** True when several lines of the folder have the same event id but different content; the last line counts. */
   readonly isAmbiguous: boolean
-  /** True when a person must accept the change even if the folder is trusted. */
-  readonly isGuarded: boolean
   /** The fields that would change. */
   readonly differences: readonly FieldDifference[]
   /** The entry that would lose its key to the changed entry; null when there is none. */
@@ -76,10 +74,6 @@ export function sharedChanges(
     )
     const [was, is] = [before.get(subject), after.get(subject)]
     const known = is ?? was
-    const isOwn = own.has(subject)
-    const isClaimed = authors.some((author) => users.has(comparable(author)))
-    const isAmbiguous = history.some(({ id }) => ambiguous.has(id))
-    const takesKey = is === undefined ? null : keyTaken(is, before, after, own)
     return {
       subject,
       of: known?.of ?? "entry",
@@ -87,36 +81,14 @@ export function sharedChanges(
       text: known === undefined ? "" : subjectText(known, after),
       topic: known?.of === "entry" ? known.value.topic : null,
       author: authors.at(-1) ?? (known?.of === "entry" ? known.value.author : null),
-      isClaimed,
-      isOwn,
-      isAmbiguous,
-      isGuarded: isAmbiguous || isClaimed || takesKey?.isOwn === true || (isOwn && isHarmed(was, is)),
+      isClaimed: authors.some((author) => users.has(comparable(author))),
+      isOwn: own.has(subject),
+      isAmbiguous: history.some(({ id }) => ambiguous.has(id)),
       differences: differencesOf(was, is),
-      takesKey,
+      takesKey: is === undefined ? null : keyTaken(is, before, after, own),
       events: history.length,
     }
   })
-}
-
-/**
- * Ids of subjects whose events here would change an entry that was written on this machine, because both use the same
- * key: that entry would be superseded or come back into effect.
- */
-export function touchingOwnKeys(local: LocalHistory, events: readonly KnowledgeEvent[]): string[] {
-  if (events.length === 0) return []
-  const { before, after } = statesBeforeAndAfter(local.events, events)
-  const own = writtenHere(local)
-  const keys = new Set<string>()
-  for (const [id, was] of before) {
-    if (!own.has(id) || was.of !== "entry" || was.value.key === null) continue
-    if (!Bun.deepEquals(was.value, after.get(id)?.value)) keys.add(was.value.key)
-  }
-  const bearsKey = (folds: SubjectStates, subject: string) => {
-    const form = folds.get(subject)
-    return form?.of === "entry" && form.value.key !== null && keys.has(form.value.key)
-  }
-  const subjects = [...new Set(events.map(({ subject }) => subject))]
-  return keys.size === 0 ? [] : subjects.filter((id) => bearsKey(before, id) || bearsKey(after, id))
 }
 
 /** Subjects with events written on this machine; automatic updates of source lines do not count. */
@@ -217,20 +189,6 @@ function differencesOf(was: SubjectState | undefined, is: SubjectState | undefin
   return COMPARED_FIELDS[was.of]
     .filter((field) => !Bun.deepEquals(before![field], after![field]))
     .map((field) => ({ field, before: before![field], after: after![field] }))
-}
-
-/**
- * True when a change harms something that was written here: any change of an entry; a change that removes or overwrites
- * data of an entity or relation. Two people who mention the same thing both create its entity, so additions are
- * harmless.
- */
-function isHarmed(was: SubjectState | undefined, is: SubjectState | undefined): boolean {
-  if (was === undefined || was.of === "entry") return true
-  if (is === undefined || (was.value.deletedAt === null && is.value.deletedAt !== null)) return true
-  return differencesOf(was, is).some(({ field, before, after }) => {
-    if (field === "aliases") return !(before as string[]).every((name) => (after as string[]).includes(name))
-    return before !== "" && before !== null && !Bun.deepEquals(before, {})
-  })
 }
 
 function keyTaken(

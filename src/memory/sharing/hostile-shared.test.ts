@@ -9,7 +9,7 @@ import type { Knowledge } from "../knowledge.ts"
 import type { Change } from "../log/event.ts"
 import { createIds, stableId } from "../log/ids.ts"
 import { SHARED_FOLDER, SHARED_LIMITS } from "./shared-folder.ts"
-import { receiveShared, type SyncReport, startSharing, syncShared } from "./sync-shared.ts"
+import { countWaiting, type SyncReport, startSharing, syncShared } from "./sync-shared.ts"
 
 const NOW = "2026-11-21T23:00:00.000Z"
 const THEIRS = "22222222222222222222.jsonl"
@@ -206,7 +206,7 @@ test("links are followed neither for reading nor for writing", () => {
   mkdirSync(join(box, "elsewhere"))
   symlinkSync(join(box, "elsewhere"), join(root, SHARED_FOLDER))
   expect(() => sync()).toThrow("is a link or a file, not a folder")
-  expect(receiveShared(knowledge, root, { project: "mine", now: NOW, dataDir: box })!.remarks).toMatchObject([
+  expect(countWaiting(knowledge, root, { project: "mine", now: NOW, dataDir: box })!.remarks).toMatchObject([
     { message: expect.stringContaining("is a link or a file, not a folder") },
   ])
 })

@@ -243,8 +243,6 @@ export type SharedState = {
   readonly stamp: string
   /** Id of the shared project; null when an earlier version recorded none. */
   readonly project: string | null
-  /** True: changes of others are received without review, except those that affect entries written here. */
-  readonly isTrusted: boolean
   /** Number of changes that wait for review, as of `stamp`. */
   readonly held: number
 }
@@ -257,7 +255,7 @@ export function sharedState(dataDir: string, root: string): SharedState | null {
   const text = readOrEmpty(statePath(dataDir, root))
   const value = text === "" ? null : parseJson(text)
   if (!isObject(value)) return null
-  const { root: known, file, stamp, project, isTrusted, held } = value
+  const { root: known, file, stamp, project, held } = value
   if (typeof file !== "string" || !isSharedFile(file) || known !== root) return null
   return {
     root,
@@ -266,7 +264,6 @@ export function sharedState(dataDir: string, root: string): SharedState | null {
     // again.
     stamp: typeof stamp === "string" && typeof held === "number" ? stamp : "",
     project: typeof project === "string" ? project : null,
-    isTrusted: isTrusted === true,
     held: typeof held === "number" ? held : 0,
   }
 }

@@ -23,7 +23,7 @@ import {
 import type { Knowledge } from "../knowledge.ts"
 import { createIds } from "../log/ids.ts"
 import { SHARED_FOLDER } from "./shared-folder.ts"
-import { receiveShared, startSharing, stopSharing, syncShared } from "./sync-shared.ts"
+import { countWaiting, startSharing, stopSharing, syncShared } from "./sync-shared.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
 const NOW = "2026-11-21T23:00:00.000Z"
@@ -185,7 +185,7 @@ test("nothing is read or written unless the user enabled sharing, even if the pr
   const eve = { ...person("eve"), root: ann.root }
   stopSharing(eve.dataDir, eve.root)
   expect(syncShared(eve.knowledge, eve.root, options(eve))).toBeNull()
-  expect(receiveShared(eve.knowledge, eve.root, options(eve))).toBeNull()
+  expect(countWaiting(eve.knowledge, eve.root, options(eve))).toBeNull()
   expect(eve.knowledge.events()).toEqual([])
 })
 
@@ -257,30 +257,19 @@ test("a purge removes the bytes from the folder and leaves a mark; others only g
   expect(sharedFiles(ann).join("")).not.toContain("hunter")
 })
 
-test("opening a project only counts new changes; in a trusted folder it receives them", () => {
+test("opening a project only counts new changes", () => {
   const ann = person("ann")
   const ben = person("ben", ann.root)
   remember(ann, "First.")
   sync(ann)
   for (let i = 0; i < 2; i++)
-    expect(receiveShared(ben.knowledge, ben.root, options(ben))).toMatchObject({ received: [], held: 1 })
+    expect(countWaiting(ben.knowledge, ben.root, options(ben))).toMatchObject({ held: 1 })
   expect(entriesOf(ben.knowledge)).toEqual([])
-  const trusting = syncShared(ben.knowledge, ben.root, { ...options(ben), accept: [], trust: true })!
-  expect([trusting.received.length, trusting.held, trusting.isTrusted]).toEqual([1, [], true])
-  remember(ann, "Second.")
-  sync(ann)
-  expect(receiveShared(ben.knowledge, ben.root, options(ben))!.received.length).toBe(1)
-  expect(plain(ben)).toEqual(plain(ann))
-  const doubting = syncShared(ben.knowledge, ben.root, { ...options(ben), accept: [], trust: false })!
-  expect(doubting.isTrusted).toBe(false)
-  remember(ann, "Third.")
-  sync(ann)
-  expect(receiveShared(ben.knowledge, ben.root, options(ben))).toMatchObject({ received: [], held: 1 })
 })
 
 test("sharing enabled for another project in the same folder applies to that project only", () => {
   const ann = person("ann")
-  expect(receiveShared(ann.knowledge, ann.root, { ...options(ann), project: "other" })).toBeNull()
+  expect(countWaiting(ann.knowledge, ann.root, { ...options(ann), project: "other" })).toBeNull()
   expect(syncShared(ann.knowledge, ann.root, { ...options(ann), project: "other" })).toBeNull()
 })
 

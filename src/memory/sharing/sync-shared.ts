@@ -1,8 +1,8 @@
 /*
  * Synchronises a project's memory with its shared folder. `syncShared`: 1. reads the folder; 2. `receive` stores the
- * changes that a person accepts or that are trusted, and holds back the rest; 3. `toSend` selects the events that the
+ * changes that a person accepts, and holds back the rest; 3. `toSend` selects the events that the
  * folder lacks; 4. lines of purged subjects are removed and new lines appended; 5. the state is saved.
- * `receiveShared` does steps 1 and 2 when a project is opened.
+ * `countWaiting` only counts the changes when a project is opened.
  */
 
 import { AmanError } from "../../base/errors.ts"
@@ -14,22 +14,11 @@ import { withoutFormerForms } from "../formats/current-forms.ts"
 import { moveProjects } from "../formats/export/move-projects.ts"
 import { foldOrder, projectBySubject } from "../formats/export/scopes.ts"
 import type { ImportRemark } from "../formats/imported.ts"
-import {
-  type LocalHistory,
-  type SharedChange,
-  sharedChanges,
-  touchingOwnKeys,
-} from "../formats/shared-changes.ts"
+import { type LocalHistory, type SharedChange, sharedChanges } from "../formats/shared-changes.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { isPurge } from "../log/derive.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
-import {
-  type AdmitWithout,
-  admitShared,
-  readSharedLines,
-  type SharedLine,
-  THIS_PROJECT,
-} from "./admit-shared.ts"
+import { admitShared, readSharedLines, type SharedLine, THIS_PROJECT } from "./admit-shared.ts"
 import {
   addReceived,
   appendShared,
@@ -59,9 +48,6 @@ type SyncOptions = {
   readonly accept?: "all" | readonly string[]
   /** `digest` of the reviewed report; if the folder has changed since, nothing is received. */
   readonly seen?: string
-  /** Sets whether later changes are received without review, except guarded ones (`isGuarded`), which a person
-   * must accept; absent: as before. */
-  readonly trust?: boolean
   /** True: subjects that others purged are purged in this store as well; otherwise they are only reported. */
   readonly acceptPurges?: boolean
 }
@@ -75,7 +61,6 @@ export type SyncReport = {
   readonly held: readonly SharedChange[]
   /** Hash of all new events in the folder, to pass as `seen`. */
   readonly digest: string
-  readonly isTrusted: boolean
   /** Number of events sent. */
   readonly sent: number
   /** Ids of entries that others purged and that are still in this store. */
@@ -92,7 +77,7 @@ export function startSharing(
   { project, newId }: { readonly project: string; readonly newId: () => string },
 ): SharedState {
   const known = sharingState(dataDir, root, project)
-  const fresh = { root, file: `${newId()}.jsonl`, stamp: "", project, isTrusted: false, held: 0 }
+  const fresh = { root, file: `${newId()}.jsonl`, stamp: "", project, held: 0 }
   const state = known === null ? fresh : { ...known, project }
   saveSharedState(dataDir, state)
   return state
@@ -118,10 +103,10 @@ export function sharingState(dataDir: string, root: string, project: string | nu
 export function syncShared(knowledge: Knowledge, root: string, options: SyncOptions): SyncReport | null {
   const found = sharingState(options.dataDir, root, options.project)
   if (found === null) return null
-  const state = { ...found, project: options.project, isTrusted: options.trust ?? found.isTrusted }
+  const state = { ...found, project: options.project }
   const folder = readSharedFolder(root)
   const { lines, remarks } = readSharedLines(folder.files)
-  const received = receive(knowledge, lines, { ...options, isTrusted: state.isTrusted })
+  const received = receive(knowledge, lines, options)
   const events = options.dryRun ? [...knowledge.events(), ...received.events] : knowledge.events()
   const sending = toSend(events, lines, options.project)
   const purged = new Set(sending.purged)
@@ -137,7 +122,6 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
     taken: received.taken,
     held: received.held,
     digest: received.digest,
-    isTrusted: state.isTrusted,
     sent: sending.events.length,
     purges: received.purges,
     removedLines,
@@ -145,72 +129,36 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
   }
 }
 
-type ReceiveResult = {
-  readonly received: readonly KnowledgeEvent[]
-  /** Number of changes that wait for review. */
-  readonly held: number
-  readonly remarks: readonly ImportRemark[]
-}
-
 /**
- * Checks the shared folder when a project is opened; costs one stat per file when nothing has changed.
- * Receives changes only if a person trusts the folder, and writes nothing into the project. Null when this
- * user does not share it.
+ * Checks the shared folder when a project is opened; costs one stat per file when nothing has changed. Returns the number
+ * of changes that wait for review, whose effect is computed when a person reviews them. Stores nothing of them, and
+ * writes nothing into the project. Null when this user does not share it.
  */
-export function receiveShared(
+export function countWaiting(
   knowledge: Knowledge,
   root: string,
-  options: Pick<SyncOptions, "project" | "now" | "dataDir" | "users">,
-): ReceiveResult | null {
-  const state = sharingState(options.dataDir, root, options.project)
+  { project, now, dataDir }: Pick<SyncOptions, "project" | "now" | "dataDir">,
+): { readonly held: number; readonly remarks: readonly ImportRemark[] } | null {
+  const state = sharingState(dataDir, root, project)
   if (state === null) return null
   try {
     const stamp = sharedStamp(root)
-    if (stamp === state.stamp) return { received: [], held: state.held, remarks: [] }
+    if (stamp === state.stamp) return { held: state.held, remarks: [] }
     const folder = readSharedFolder(root)
     const { lines, remarks } = readSharedLines(folder.files)
-    const { events, held, refused } = state.isTrusted
-      ? receiveOrCount(knowledge, lines, options)
-      : countWaiting(knowledge, lines, options)
-    saveSharedState(options.dataDir, { ...state, project: options.project, stamp, held })
-    return { received: events, held, remarks: [...folder.remarks, ...remarks, ...refused] }
+    const here = knowledge.events()
+    const known = new Set(here.map(({ id }) => id))
+    const { events, refused } = admitShared(lines, { project, scopes: projectBySubject(here), known, now })()
+    const purging = new Set(events.filter(isPurge).map(({ subject }) => subject))
+    const held = new Set(events.map(({ subject }) => subject)).difference(purging).size
+    saveSharedState(dataDir, { ...state, project, stamp, held })
+    return { held, remarks: [...folder.remarks, ...remarks, ...refused] }
   } catch (error) {
     // A failure here must not prevent a recall from the store.
     if (!(error instanceof AmanError)) throw error
-    const remark = { file: SHARED_FOLDER, line: null, message: error.message }
-    return { received: [], held: state.held, remarks: [remark] }
+    return { held: state.held, remarks: [{ file: SHARED_FOLDER, line: null, message: error.message }] }
   }
 }
-
-type ReceiveOptions = Parameters<typeof receiveShared>[2]
-type ReceivedEvents = Pick<ReceivePlan, "events" | "refused"> & { readonly held: number }
-
-function receiveOrCount(
-  knowledge: Knowledge,
-  lines: readonly SharedLine[],
-  options: ReceiveOptions,
-): ReceivedEvents {
-  const { events, held, refused } = receive(knowledge, lines, { ...options, isTrusted: true })
-  return { events, held: held.length, refused }
-}
-
-/**
- * Receives nothing and counts the changes that wait for review. Their effect is computed when a person reviews them.
- */
-function countWaiting(
-  knowledge: Knowledge,
-  lines: readonly SharedLine[],
-  { project, now }: ReceiveOptions,
-): ReceivedEvents {
-  const here = knowledge.events()
-  const known = new Set(here.map(({ id }) => id))
-  const { events, refused } = admitShared(lines, { project, scopes: projectBySubject(here), known, now })()
-  const purging = new Set(events.filter(isPurge).map(({ subject }) => subject))
-  const subjects = new Set(events.map(({ subject }) => subject))
-  return { events: [], held: subjects.difference(purging).size, refused }
-}
-
-type ReceivePlanOptions = Omit<SyncOptions, "trust"> & { readonly isTrusted: boolean }
 
 type ReceivePlan = {
   readonly events: readonly KnowledgeEvent[]
@@ -225,11 +173,7 @@ type ReceivePlan = {
  * Receives changes in one transaction. Purges by others are only reported unless accepted: they are
  * irreversible.
  */
-function receive(
-  knowledge: Knowledge,
-  lines: readonly SharedLine[],
-  options: ReceivePlanOptions,
-): ReceivePlan {
+function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: SyncOptions): ReceivePlan {
   const { project, now, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
   return knowledge.write(() => {
     const here = knowledge.events()
@@ -251,9 +195,11 @@ function receive(
     const digest = digestOf(all.events)
     if (options.seen !== undefined && options.seen !== digest) throw changedMeanwhile()
     const isHere = (subject: string) => scopes.get(subject) === project
-    const accepted = acceptedEvents(local, changes, admit, options).filter(
-      ({ subject }) => !purging.has(subject),
-    )
+    const { accept = [] } = options
+    const subjects = changes.map(({ subject }) => subject)
+    const isAccepted = new Set(accept === "all" ? subjects : accept)
+    const refused = new Set(subjects.filter((subject) => !isAccepted.has(subject)))
+    const accepted = admit(refused).events.filter((event) => !isPurge(event) && !purging.has(event.subject))
     const purges = acceptPurges ? all.events.filter((event) => isPurge(event) && isHere(event.subject)) : []
     const events = [...purges, ...accepted]
     if (!dryRun) {
@@ -277,27 +223,6 @@ function receive(
       refused: all.refused,
     }
   })
-}
-
-/** The events that a person accepted or that are received because the folder is trusted. */
-function acceptedEvents(
-  local: LocalHistory,
-  changes: readonly SharedChange[],
-  admit: AdmitWithout,
-  { accept = [], isTrusted }: ReceivePlanOptions,
-): KnowledgeEvent[] {
-  const accepted = new Set(accept === "all" ? changes.map(({ subject }) => subject) : accept)
-  const held = new Set<string>()
-  for (const { subject, isGuarded } of changes)
-    if (!accepted.has(subject) && (!isTrusted || isGuarded)) held.add(subject)
-  // When one change is left out, another change may begin to affect entries written on this machine. Therefore the
-  // check is repeated until nothing more is left out.
-  for (;;) {
-    const events = admit(held).events.filter((event) => !isPurge(event))
-    const touching = touchingOwnKeys(local, events).filter((subject) => !accepted.has(subject))
-    if (touching.length === 0) return events
-    for (const subject of touching) held.add(subject)
-  }
 }
 
 function digestOf(events: readonly KnowledgeEvent[]): string {

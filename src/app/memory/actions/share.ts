@@ -84,7 +84,6 @@ type SyncArgs = {
    * then.
    */
   readonly seen?: string | undefined
-  readonly trust?: boolean | undefined
   readonly dry_run?: boolean | undefined
   readonly accept_purges?: boolean | undefined
 }
@@ -118,7 +117,7 @@ async function share(
     unshareWithTeam(memory)
   }
   const state = sharingState(dataDir, root, memory.project())
-  const data = { is_shared: state !== null, is_trusted: state?.isTrusted ?? false, held: state?.held ?? 0 }
+  const data = { is_shared: state !== null, held: state?.held ?? 0 }
   if (state === null) {
     const unused = unusedSharedFolder(root)
     const text =
@@ -128,14 +127,13 @@ async function share(
     return { data, text, found: true }
   }
   const held = state.held === 0 ? "" : `; ${plural(state.held, "change")} to review: aman memory sync`
-  const trusted = state.isTrusted ? ", trusted" : ""
-  return { data, text: `shared in ${SHARED_FOLDER}/${trusted}${held}`, found: true }
+  return { data, text: `shared in ${SHARED_FOLDER}/${held}`, found: true }
 }
 
 async function syncFolder(
   memory: Memory,
   root: string,
-  { ids, accept = false, seen, trust, dry_run = false, accept_purges = false }: SyncArgs,
+  { ids, accept = false, seen, dry_run = false, accept_purges = false }: SyncArgs,
 ): Promise<KnowledgeAnswer> {
   if (ids !== undefined && !accept) {
     throw new AmanError("USAGE", "sync takes ids only with --accept", {
@@ -152,7 +150,6 @@ async function syncFolder(
     acceptPurges: accept_purges,
     ...(accept && { accept: ids ?? "all" }),
     ...(seen !== undefined && { seen }),
-    ...(trust !== undefined && { trust }),
   })
   if (report === null) {
     const message = unusedSharedFolder(root)?.message ?? "memories of this project are not shared"
@@ -164,12 +161,12 @@ async function syncFolder(
   return { data: { dry_run, ...syncData(report), unknown }, text, found: true }
 }
 
-function syncData({ received, taken, held, isTrusted, ...report }: SyncReport) {
+function syncData({ received, taken, held, ...report }: SyncReport) {
   const [changes, waiting] = [taken.map(shownChange), held.map(shownChange)]
-  return { is_trusted: isTrusted, received, changes, held: waiting, ...jsonFields(report) }
+  return { received, changes, held: waiting, ...jsonFields(report) }
 }
 
-function shownChange({ isClaimed, isOwn, isGuarded, isAmbiguous, takesKey, ...change }: SharedChange) {
+function shownChange({ isClaimed, isOwn, isAmbiguous, takesKey, ...change }: SharedChange) {
   const takes = takesKey && {
     key: takesKey.key,
     from: takesKey.from,
@@ -180,23 +177,19 @@ function shownChange({ isClaimed, isOwn, isGuarded, isAmbiguous, takesKey, ...ch
     ...change,
     is_claimed: isClaimed,
     is_yours: isOwn,
-    is_guarded: isGuarded,
     is_ambiguous: isAmbiguous,
     takes_key: takes,
   }
 }
 
-function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport, isDry: boolean): string {
+function syncText({ taken, held, sent, purges, remarks }: SyncReport, isDry: boolean): string {
   const will = isDry ? "would be " : ""
   const lines = [
     `${plural(taken.length, "change")} ${will}accepted, ${plural(sent, "event")} ${will}written`,
     ...taken.flatMap(changeLines),
   ]
   if (held.length > 0) {
-    const isOne = held.length === 1
-    const why = isTrusted
-      ? "changes that change or imitate entries of this machine, or exist in two versions, need it"
-      : `${isOne ? "it was" : "they were"} written by others`
+    const why = `${held.length === 1 ? "it was" : "they were"} written by others`
     lines.push(
       `${plural(held.length, "change")} held and not used until accepted, because ${why}`,
       ...held.flatMap(changeLines),
