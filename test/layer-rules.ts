@@ -48,7 +48,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "search",
     "signals",
     "symbols",
-    "symbols/routes",
     "team",
     "team/client",
   ],

@@ -22,15 +22,13 @@ export type Literal = {
   readonly isOnlyText: boolean
   /** True when the text is searched for as text even if a symbol has that name. */
   readonly isAlsoText: boolean
-  /** RE2 pattern that selects the lines to examine. */
-  readonly pattern: string
   /** Every file that uses the literal contains all names of one of these lists, as whole words. */
   readonly names: readonly (readonly string[])[]
   /** GLOB patterns, one of which matches the path of every file that uses the literal; null if any file may. */
   readonly files: readonly string[] | null
   /** Every line that uses the literal contains one of these. */
   readonly parts: readonly string[]
-  /** How a line of a file uses the literal; null when the line matches the pattern but does not use it. */
+  /** How a line of a file uses the literal; null when it does not. */
   readonly useIn: (line: string, path: string) => LiteralUse | null
   /** True when the file's path declares the route, as in Next.js, Astro and SvelteKit; null for other literals. */
   readonly isDeclaredBy: ((path: string) => boolean) | null
@@ -228,7 +226,6 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
   // Most names have a definition, so that no line is examined.
   let own: readonly (LiteralRule & { readonly pattern: RegExp })[] | null = null
   return {
-    pattern: `\\b(?:${spellings.map(escaped).join("|")})\\b`,
     names: spellings.map((each) => [each]),
     files: null,
     parts: spellings,
@@ -264,7 +261,6 @@ function actionLiteral(name: string): Literal {
   const isStandard = RESOURCE_ACTIONS.has(action)
   const use = (confidence: number) => ({ kind: "route", role: "declared", confidence }) as const
   return {
-    pattern: `\\b${escaped(resource.replace(/s$/, ""))}`,
     names: [],
     files: ["config/routes.rb", "*/config/routes.rb", "config/routes/*.rb", "*/config/routes/*.rb"],
     parts: [resource.replace(/s$/, "")],
@@ -339,10 +335,9 @@ function routeLiteral(route: string, method: string | null): Literal {
   const fixed = segments.filter((each) => !PARAMETER.test(each))
   const longest = fixed.toSorted((one, other) => other.length - one.length)[0]
   return {
-    pattern,
     names: [fixed],
     files: null,
-    parts: longest === undefined ? [] : casesOf(longest),
+    parts: longest === undefined ? ["/"] : casesOf(longest),
     isOnlyText: true,
     isAlsoText: true,
     isDeclaredBy: (path) => {

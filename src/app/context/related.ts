@@ -6,10 +6,11 @@ import { findWorkTree } from "../../git/work-tree.ts"
 import { shownHistoryOf } from "../../history/shown-history.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isType, qualifiedName } from "../../symbols/definition.ts"
+import { type OtherSide, Services } from "../../symbols/services.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
+import { FileTexts, QUICK_BYTES } from "../symbols/answer-lines.ts"
 import { pullRequestsIn } from "../symbols/code-log.ts"
-import { type OtherSide, ServiceEdges } from "../symbols/routes/service-edges.ts"
 import { confidenceWord } from "../symbols/symbol-answer.ts"
 import type { ScoredPiece } from "./pack.ts"
 import { isFollowed, type SourceFile } from "./pieces/source-file.ts"
@@ -88,15 +89,17 @@ const TOPIC_VERBS = { declared: "receives", called: "sends", mentioned: "uses" }
 
 /** Finds the lines of other services that use the same routes, tables, topics or variables as a definition. */
 class SharedTexts {
-  readonly #edges = new Map<SymbolGraph, ServiceEdges>()
+  readonly #edges = new Map<SymbolGraph, Services>()
 
   /** Lines with place, text and confidence; empty if the definition shares no text. */
   linesOf({ project, graph, path }: SourceFile, symbol: SymbolRow, { uses }: Relations): readonly string[] {
     const file = graph.file(path)
     if (file === null) return []
-    const edges = this.#edges.get(graph) ?? new ServiceEdges(project, graph, SHARED_FILES)
+    const edges =
+      this.#edges.get(graph) ??
+      new Services(graph, new FileTexts(project, graph.store, QUICK_BYTES), SHARED_FILES)
     this.#edges.set(graph, edges)
-    const lines = edges.textsOf({ symbol, file }, uses).flatMap((text) => {
+    const lines = edges.textsOf({ symbol, file }, uses, "all").flatMap((text) => {
       const { places, unread } = edges.otherSides(text, { symbol, file })
       const cut = places.length > MAX_SIDES_OF_TEXT || (places.length > 0 && unread > 0)
       return [

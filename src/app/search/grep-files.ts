@@ -14,7 +14,7 @@ export type GrepScope = {
   readonly globs: readonly string[]
 }
 
-export type GrepFiles = {
+type GrepFiles = {
   /** Paths of the files to search, in order. */
   readonly paths: readonly string[]
   /** Number of files left out, by reason; a folder counts once. */

@@ -14,7 +14,7 @@ import { isDocument } from "../../text/documents/document-text.ts"
 import { isSvg } from "../../text/documents/svg-file.ts"
 import { readAsWritten } from "../../text/files/read-source.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
-import { filesToGrep, type GrepFiles, type GrepScope, MAX_FILE_BYTES } from "./grep-files.ts"
+import { filesToGrep, type GrepScope, MAX_FILE_BYTES } from "./grep-files.ts"
 
 export type GrepRequest = PatternOptions &
   GrepScope & {
@@ -36,8 +36,6 @@ export type GrepRequest = PatternOptions &
     readonly timeoutMs: number
     /** Called often; true stops at once, as if time were up. */
     readonly isCancelled?: () => boolean
-    /** The files to search, where they are known; otherwise those of the scope. */
-    readonly files?: GrepFiles | null
     /** Called before each file with the number of files searched. */
     readonly onSearched?: (files: number) => void
   }
@@ -80,7 +78,7 @@ export async function* grepProject(
   const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
-  const { paths, leftOut } = request.files ?? filesToGrep(project, request)
+  const { paths, leftOut } = filesToGrep(project, request)
   const tally: Tally = { searched: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
   let yieldedAt = startedAt
   for (const path of paths) {

@@ -1,9 +1,12 @@
+import { LRUCache } from "lru-cache"
 import { displayText, readableText } from "../../code/readable-text.ts"
+import { filesByWord } from "../../search/channels/files-by-word.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { definitionKey, type Edge, qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
+import type { Literal } from "../../symbols/literals.ts"
 import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { readSource } from "../../text/files/read-source.ts"
+import { readLines, readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import type {
   DefinitionAnswer,
@@ -16,62 +19,89 @@ import type {
 /** Maximum characters of a line; it is only a hint of what the place contains. */
 const MAX_LINE_CHARS = 160
 
-/** Reads lines of files as they are now, each file once. */
-export class AnswerLines {
+/** Larger files are mostly generated or data, and reading them takes longer than all others. */
+export const QUICK_BYTES = 300_000
+
+/**
+ * Texts of a project's files as they are now, with "\n" as line ends; "" for a file that cannot be read. The last
+ * `maxFiles` of them stay in memory.
+ */
+export class FileTexts {
   readonly #project: Project
-  readonly #files = new Map<string, TextLines>()
+  readonly #store: Store
+  readonly #maxBytes: number
+  readonly #texts: LRUCache<string, { readonly text: string; lines?: readonly string[] }>
 
-  constructor(project: Project) {
+  constructor(project: Project, store: Store, maxBytes = Number.POSITIVE_INFINITY, maxFiles = 5_000) {
     this.#project = project
+    this.#store = store
+    this.#maxBytes = Math.min(project.config.index.maxFileBytes, maxBytes)
+    this.#texts = new LRUCache({ max: maxFiles })
   }
 
-  answer({ file, line, kind, around, confidence, name: used }: Edge, name?: string): ReferenceAnswer {
-    const text = this.#of(file.path).at(line).trim().slice(0, MAX_LINE_CHARS)
-    const searchedName = used ?? name?.replace(/^.*[.:#>]/, "")
-    return {
-      path: file.path,
-      line,
-      kind,
-      within: around === null ? null : qualifiedName({ symbol: around }),
-      confidence,
-      // If the file has changed meanwhile, the line may contain another text. A call whose line does not contain the
-      // name is therefore shown without text.
-      text:
-        searchedName === undefined || lineContains(text, searchedName) || kind !== "call"
-          ? displayText(text)
-          : "",
-    }
+  isRead(path: string): boolean {
+    return this.#texts.has(path)
   }
 
-  #of(path: string): TextLines {
-    let lines = this.#files.get(path)
-    if (!lines) {
-      const { root, config } = this.#project
-      const source = readSource(root, path, config.index.maxFileBytes)
-      lines = new TextLines("reason" in source ? "" : readableText(path, source.text))
-      this.#files.set(path, lines)
+  text(path: string): string {
+    return this.#of(path).text
+  }
+
+  lines(path: string): readonly string[] {
+    const file = this.#of(path)
+    file.lines ??= file.text.split("\n")
+    return file.lines
+  }
+
+  /** Ids of the indexed files that may contain a literal, by its words; all ids if its words do not tell. */
+  idsOf({ names, files }: Literal): readonly number[] {
+    const rows = this.#store.files
+    if (files !== null) return rows.matching(files).flatMap((path) => rows.byPath(path)?.id ?? [])
+    const reader = this.#project.reader()
+    const byWord = reader === null ? null : filesByWord({ keyword: reader.keyword() })
+    const found = names.map((each) => byWord?.ofNames(each) ?? null)
+    if (found.length === 0 || found.includes(null)) return rows.amounts().map(({ id }) => id)
+    return [...new Set(found.flatMap((ids) => [...ids!]))]
+  }
+
+  #of(path: string): { readonly text: string; lines?: readonly string[] } {
+    let file = this.#texts.get(path)
+    if (file === undefined) {
+      file = { text: readableText(path, this.#read(path)) }
+      this.#texts.set(path, file)
     }
-    return lines
+    return file
+  }
+
+  #read(path: string): string {
+    const { root } = this.#project
+    const maxBytes = this.#maxBytes
+    const hash = this.#store.files.byPath(path)?.hash
+    const indexedText = this.#store.documentTexts.find
+    // A file with the indexed hash needs no check for secrets, because indexing has checked it.
+    const asIndexed =
+      hash === undefined ? null : readLines(root, path, { maxBytes, hash, indexedText }, [ALL_LINES])
+    if (asIndexed !== null) return asIndexed[0]!
+    const source = readSource(root, path, maxBytes)
+    return "reason" in source ? "" : source.text.replaceAll("\r\n", "\n")
   }
 }
 
-/** A text whose line starts are searched only as far as needed. */
-class TextLines {
-  readonly #text: string
-  readonly #starts = [0]
+const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
 
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** Line `line` (1-based) without its line end; "" after the last line. */
-  at(line: number): string {
-    while (this.#starts.length <= line) {
-      const end = this.#text.indexOf("\n", this.#starts.at(-1))
-      this.#starts.push(end < 0 ? this.#text.length + 1 : end + 1)
-    }
-    return this.#text.slice(this.#starts[line - 1], this.#starts[line]! - 1)
-  }
+/** A use as an answer shows it, with its line. */
+export function referenceAnswer(
+  files: FileTexts,
+  { file, line, kind, around, confidence, name: used }: Edge,
+  name?: string,
+): ReferenceAnswer {
+  const text = (files.lines(file.path)[line - 1] ?? "").trim().slice(0, MAX_LINE_CHARS)
+  const searchedName = used ?? name?.replace(/^.*[.:#>]/, "")
+  // If the file has changed meanwhile, the line may contain another text. A call whose line does not contain the name is
+  // therefore shown without text.
+  const isShown = searchedName === undefined || lineContains(text, searchedName) || kind !== "call"
+  const within = around === null ? null : qualifiedName({ symbol: around })
+  return { path: file.path, line, kind, within, confidence, text: isShown ? displayText(text) : "" }
 }
 
 /**

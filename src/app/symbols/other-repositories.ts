@@ -2,7 +2,7 @@ import { ROLE } from "../../store/index/exact-places.ts"
 import { edgeAt, edgeOf, findDefinitions, storedName } from "../../symbols/definition.ts"
 import { symbolsOfDefinitions } from "../../symbols/imported-uses.ts"
 import type { Project } from "../project/open-project.ts"
-import { AnswerLines, graphIn } from "./answer-lines.ts"
+import { FileTexts, graphIn, referenceAnswer } from "./answer-lines.ts"
 import type { ReferenceAnswer } from "./symbol-answer.ts"
 import { below } from "./symbol-names.ts"
 
@@ -28,12 +28,14 @@ export function usesByName(project: Project, name: string, limit: number): UsesB
     const ids = graph.idsUsing(used).filter((id) => owners?.has(id) ?? true)
     const files = graph.files(graph.inOrder(ids, []).slice(0, MAX_FILES))
     const uses = files.flatMap((file) => file.usesOf(used).map((use) => ({ use, file })))
-    const lines = new AnswerLines(project)
+    const texts = new FileTexts(project, store)
     return {
       total: uses.length,
       places: uses
         .slice(0, limit)
-        .map(({ use, file }) => lines.answer(edgeOf(use, file, { confidence: BY_NAME, target: null }), used)),
+        .map(({ use, file }) =>
+          referenceAnswer(texts, edgeOf(use, file, { confidence: BY_NAME, target: null }), used),
+        ),
     }
   })
 }
@@ -67,7 +69,7 @@ export function usesOfMonikers(project: Project, monikers: readonly Moniker[]): 
   if (store === undefined || exact === null) return []
   return store.consistently(() => {
     const graph = graphIn(project, store)
-    const lines = new AnswerLines(project)
+    const texts = new FileTexts(project, store)
     const byIdentity = Map.groupBy(monikers, ({ identity }) => identity)
     const names = [...new Set(monikers.map(({ name }) => name))]
     return names
@@ -81,7 +83,7 @@ export function usesOfMonikers(project: Project, monikers: readonly Moniker[]): 
           const file = (roles & DEFINING) !== 0 ? null : graph.file(path)
           if (file === null || store.files.byPath(path)?.hash !== hash) return []
           const kind = (roles & ROLE.import) !== 0 ? "import" : "mention"
-          return [lines.answer(edgeAt(file, line, { kind, confidence, target: null, name }))]
+          return [referenceAnswer(texts, edgeAt(file, line, { kind, confidence, target: null, name }))]
         })
       })
   })

@@ -2,7 +2,7 @@
  * Answers questions about a symbol of a project. `answerRequest`: 1. brings the index up to date; 2. imports
  * configured SCIP indexes; 3. `answerFrom` asks language servers if wanted, then `ask` runs the requested relation in
  * one read transaction; 4. `answerPage` cuts the results to a page and reads their lines; 5. if no symbol has the
- * name, literal-places.ts looks for it as a text.
+ * name, literal-answer.ts looks for it as a text.
  */
 
 import { AmanError } from "../../base/errors.ts"
@@ -23,22 +23,23 @@ import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn, projectPath } from "../project/project-path.ts"
 import {
-  AnswerLines,
   definitionAnswer,
+  FileTexts,
   graphIn,
   outlineOf,
+  referenceAnswer,
   relatedAnswer,
   targetNames,
 } from "./answer-lines.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOfLinks } from "./drawn-symbols.ts"
-import { withLiterals } from "./literal-places.ts"
-import { UsesByText, withUsesByRoute } from "./routes/uses-by-route.ts"
+import { withLiterals } from "./literal-answer.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 import { below, followedIn, lastPart, requestedDefinitions, withNameAtPlace } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused.ts"
+import { UsesByText, withUsesByText } from "./uses-by-text.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -90,7 +91,7 @@ async function answerRequest(
     storeWithImports && partialIndex(storeWithImports) === null
       ? (await import("./scip.ts")).importConfigured(project, storeWithImports, options.signal)
       : []
-  const answer = await withLiterals(project, reader, request, options.signal, () =>
+  const answer = await withLiterals(project, reader?.store, request, () =>
     answerFrom(project, reader, request, options),
   )
   const notices = [...(failure === null ? [] : [failure]), ...importNotices, ...answer.notices]
@@ -135,7 +136,7 @@ async function impactOfDiff(
   const found = await diffs.impactOfDiff(graph, project, request.diff, bounds, (layer, uses) =>
     byText.inLayer(layer, uses),
   )
-  return withUsesByRoute(byText, request, found)
+  return withUsesByText(byText, request, found)
 }
 
 /** The references that language servers return for the symbol. */
@@ -249,7 +250,7 @@ function followed(
   const { definitions, notices } = followedIn(graph, request)
   const byText = new UsesByText(project, graph, request)
   const found = follow(definitions, (layer, uses) => byText.inLayer(layer, uses))
-  const results = withUsesByRoute(byText, request, found)
+  const results = withUsesByText(byText, request, found)
   const unread =
     request.relation === "callees"
       ? []
@@ -296,15 +297,15 @@ function namingTest({ root, config }: Project, names: readonly string[]): (path:
 /** For an answer without uses: why something outside of the code may call the definitions, such as a framework. */
 function outsideNotes(
   graph: SymbolGraph,
-  { root, config }: Project,
+  project: Project,
   { relation }: SymbolRequest,
   definitions: readonly SymbolDefinition[],
 ): string[] {
   if (relation === "implementations") return []
-  const reasons = definitions.slice(0, MAX_EXPLAINED).flatMap((definition) => {
-    const source = readSource(root, definition.file.path, config.index.maxFileBytes)
-    return "reason" in source ? [] : (outsideCaller(definition, source.text.split("\n"), graph) ?? [])
-  })
+  const texts = new FileTexts(project, graph.store)
+  const reasons = definitions
+    .slice(0, MAX_EXPLAINED)
+    .flatMap((definition) => outsideCaller(definition, texts.lines(definition.file.path), graph) ?? [])
   return [...new Set(reasons)].map((reason) => `something outside of the code may call it: ${reason}`)
 }
 
@@ -360,7 +361,7 @@ function answerPage(
   project: Project,
   { relation, name, limit, offset, graph: isDrawn }: SymbolRequest,
 ): Omit<SymbolAnswer, "partial" | "took_ms"> {
-  const lines = new AnswerLines(project)
+  const texts = new FileTexts(project, graph.store)
   const { outline = [], tests = [], files = [], unseen = 0 } = results
   const related = distinct(results.related ?? [])
   // References follow related symbols, so they are held back until all files are read: symbols found later
@@ -385,7 +386,7 @@ function answerPage(
     ),
     related: page(related, 0).map((each) => ({ ...relatedAnswer(each), ...targetsOf(each.edges ?? []) })),
     references: page(edges, related.length).map((edge) => ({
-      ...lines.answer(edge, name),
+      ...referenceAnswer(texts, edge, name),
       ...targetsOf(equal.get(placeKey(edge))!.filter(({ confidence }) => confidence === edge.confidence)),
     })),
     outline: page(outline, related.length + edges.length),
@@ -396,7 +397,7 @@ function answerPage(
     next_offset: nextOffset({ offset, limit }, total, unseen),
     unresolved: {
       total: unresolved.length,
-      places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => lines.answer(edge, name)),
+      places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => referenceAnswer(texts, edge, name)),
     },
     other_uses: results.others ?? 0,
     ...(isDrawn === true && { graph: graphOfLinks(results, page(related, 0)) }),

@@ -23,8 +23,8 @@ import {
 import { isDefaultExport } from "../../symbols/exported-names.ts"
 import { headOf, type OutsideCaller, outsideCaller } from "../../symbols/outside-callers.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
+import { FileTexts } from "./answer-lines.ts"
 import { type Mentions, mentionsOf } from "./mentions.ts"
 import type { RelatedDefinition, SymbolResults } from "./symbol-answer.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
@@ -50,9 +50,10 @@ export function unusedIn(
 ): SymbolResults {
   const all = unusedSymbols(graph, isWanted)
   const files = graph.store.files.amounts()
-  const texts = new FileTexts(project)
+  // Every file is read, so that only the last one is kept.
+  const texts = new FileTexts(project, graph.store, Number.POSITIVE_INFINITY, 1)
   graph.prepareCandidates(all.map(({ definition }) => definition.symbol.name))
-  const read = (path: string) => texts.read(path)
+  const read = (path: string) => texts.text(path)
   const mentions = mentionsOf(
     all.map(({ definition }) => definition),
     files,
@@ -179,34 +180,6 @@ function outsideReason(
   const mention = mentions.reasonFor(definition)
   if (mention !== null) return mention
   return api.has(definition, headOf(definition, lines)) ? "public API of a library" : null
-}
-
-/** Reads files of a project. Only the text of the last file is cached. */
-class FileTexts {
-  readonly #project: Project
-  #path = ""
-  #text: string | null = null
-  #lines: readonly string[] | null = null
-
-  constructor(project: Project) {
-    this.#project = project
-  }
-
-  read(path: string): string | null {
-    if (this.#path === path) return this.#text
-    const { root, config } = this.#project
-    const source = readSource(root, path, config.index.maxFileBytes)
-    this.#path = path
-    this.#text = "reason" in source ? null : source.text
-    this.#lines = null
-    return this.#text
-  }
-
-  lines(path: string): readonly string[] {
-    const text = this.read(path)
-    this.#lines ??= (text ?? "").split("\n")
-    return this.#lines
-  }
 }
 
 type Unused = { readonly definition: SymbolDefinition; readonly confidence: number }

@@ -49,7 +49,7 @@ export function filesByWord({ keyword }: Pick<SearchSources, "keyword">): FilesB
  * Hashes of the terms that every text has which contains all these names as whole words. Null if a name is too long for
  * the index, or if there are no words.
  */
-export function termsOfNames(names: readonly string[]): bigint[] | null {
+function termsOfNames(names: readonly string[]): bigint[] | null {
   const parts = names.flatMap((name) => name.match(/[\w-]+/g) ?? [])
   if (parts.some((part) => part.length > MAX_IDENTIFIER_LENGTH)) return null
   const terms = new Set(parts.flatMap(termsOfPart))
