@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
-import { ALL } from "../../src/app/repositories/choose.ts"
+import { ALL } from "../../src/app/team/client/client.ts"
 import { AmanError } from "../../src/base/errors.ts"
 import { version } from "../../src/base/version.ts"
 import { messagesIn, refusal } from "../../src/mcp/http/responses.ts"

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
 import type { Project } from "../../../src/app/project/open-project.ts"
 import { askEach, type PartAnswer } from "../../../src/app/repositories/ask-each.ts"
-import { ALL, chooseRepositories } from "../../../src/app/repositories/choose.ts"
+import { chooseRepositories } from "../../../src/app/repositories/choose.ts"
 import { openClone } from "../../../src/app/repositories/clones.ts"
 import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
 import {
@@ -30,6 +30,7 @@ import {
   type Verb,
   withNotices,
 } from "../../../src/app/source.ts"
+import { ALL } from "../../../src/app/team/client/client.ts"
 import { AmanError, messageOf } from "../../../src/base/errors.ts"
 import { sha256 } from "../../../src/base/files/files.ts"
 import { log } from "../../../src/base/log.ts"

@@ -1,12 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
+import { ALL, TEAM_PREFIX } from "../team/client/client.ts"
 import type { Configured, Repository } from "./configured.ts"
-
-/** Selects every repository. */
-export const ALL = "*"
-
-/** Prefix of the name of a repository on the team's server, in arguments and in answers. */
-export const TEAM_PREFIX = "team:"
 
 /**
  * The part of a name after "team:", which selects a repository of the team's server; null for a name without that

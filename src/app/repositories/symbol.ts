@@ -17,8 +17,9 @@ import type {
   SymbolRequest,
 } from "../symbols/symbol-answer.ts"
 import { nextOffset } from "../symbols/symbol-project.ts"
+import { ALL } from "../team/client/client.ts"
 import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
-import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
+import { chooseRepositories, chooseRepository } from "./choose.ts"
 import { type Configured, commitsOf, type Repository } from "./configured.ts"
 
 /** Time in ms after which no more repositories are asked; notices name those left out. */

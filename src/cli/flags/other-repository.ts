@@ -1,4 +1,4 @@
-import { TEAM_PREFIX } from "../../app/repositories/choose.ts"
+import { TEAM_PREFIX } from "../../app/team/client/client.ts"
 import { AmanError } from "../../base/errors.ts"
 import type { Input } from "../command.ts"
 

@@ -22,9 +22,18 @@ import {
   type PushedEntry,
   type ReadableRepository,
 } from "../../../team/wire.ts"
-import { ALL, TEAM_PREFIX } from "../../repositories/choose.ts"
-import type { AnswerOf, RequestOf, Verb } from "../../source.ts"
-import { TeamUnreachable } from "./without-server.ts"
+
+/** Selects every repository. */
+export const ALL = "*"
+/** Prefix of the name of a repository on the team's server, in arguments and in answers. */
+export const TEAM_PREFIX = "team:"
+
+/** The team's server cannot be reached, or does not answer in time. */
+export class TeamUnreachable extends AmanError {
+  constructor(message: string, cause?: unknown) {
+    super("TEAM", message, { hint: "what is on this machine works without it; leave out --team", cause })
+  }
+}
 
 /** A team server and the token for it, as `aman team login` stored them. */
 export type TeamLogin = {
@@ -163,7 +172,7 @@ export class TeamClient {
   }
 
   /** Asks a question about code of the repositories that a name selects. Repositories in the answer begin with "team:". */
-  ask<V extends Verb>(verb: V, name: string, request: RequestOf<V>): Promise<AnswerOf<V>> {
+  ask<Answer>(verb: string, name: string, request: object): Promise<Answer> {
     const body = { repository: name, ...bodyOf(verb, request) }
     return this.#ask("POST", `/v1/${verb}`, body, "", withTeamNames)
   }

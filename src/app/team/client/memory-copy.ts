@@ -24,8 +24,7 @@ import { Memory } from "../../memory/memory.ts"
 import { recall } from "../../memory/recall.ts"
 import type { RecallAnswer, RecallRequest } from "../../memory/requests.ts"
 import { knowledgePath } from "../../memory/store/memory-handle.ts"
-import { ALL } from "../../repositories/choose.ts"
-import { isLoggedIn, TeamClient, teamLogin } from "./client.ts"
+import { ALL, isLoggedIn, TeamClient, teamLogin } from "./client.ts"
 
 /** Result of a synchronisation with the team's server. */
 export type TeamSync = {

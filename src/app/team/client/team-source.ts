@@ -28,7 +28,6 @@ import {
 import type { Project } from "../../project/open-project.ts"
 import type { ReadRequest } from "../../project/read-file.ts"
 import { unlessNoProject } from "../../project/root.ts"
-import { ALL, TEAM_PREFIX } from "../../repositories/choose.ts"
 import { type GrepSource, grepInTurn } from "../../repositories/several.ts"
 import {
   isAboutOne,
@@ -43,15 +42,23 @@ import { NEAREST_NOTICE } from "../../search/why-empty.ts"
 import { type AnswerOf, type Call, type RequestOf, type Source, sourceOf, type Verb } from "../../source.ts"
 import { usesByName } from "../../symbols/other-repositories.ts"
 import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
-import { type TeamClient, teamClient, teamNameOf } from "./client.ts"
+import { ALL, TEAM_PREFIX, type TeamClient, TeamUnreachable, teamClient, teamNameOf } from "./client.ts"
 import {
   contextWithNotice,
   notAskedNotice,
   noticedError,
   orThisProject,
-  TeamUnreachable,
   withNotice,
 } from "./without-server.ts"
+
+/** The client with the types of the five questions, which lie above it. */
+type AskingClient = Omit<TeamClient, "ask"> & {
+  ask<V extends Verb>(verb: V, name: string, request: RequestOf<V>): Promise<AnswerOf<V>>
+}
+
+function askingClient(): AskingClient {
+  return teamClient()
+}
 
 /** This machine beside the team's server. Both throw NO_ROOT outside of projects. */
 export type LocalSide = {
@@ -70,11 +77,11 @@ export function teamSource(team: string, local: LocalSide): Source {
       if (isUnreachable) return await local.source[verb](request, call)
       const inProject = () =>
         local.use(async (project, source) => {
-          const client = teamClient()
+          const client = askingClient()
           return await IN_CHECKOUT[verb]({ project, source, team, client, call }, request)
         })
       const ask = async () =>
-        (await unlessNoProject(null, inProject)) ?? (await teamClient().ask(verb, team, request))
+        (await unlessNoProject(null, inProject)) ?? (await askingClient().ask(verb, team, request))
       if (verb === "read") return await ask()
       return await orThisProject(ask, async (notice) => {
         isUnreachable = true
@@ -107,7 +114,7 @@ type Asked = {
   readonly project: Project
   readonly source: Source
   readonly team: string
-  readonly client: TeamClient
+  readonly client: AskingClient
   readonly call: Call
 }
 
@@ -385,7 +392,7 @@ async function grepHere(asked: Asked, question: GrepQuestion): Promise<GrepAnswe
 
 /** The matching files of the repository that only the team has; null if there are none. */
 async function newFiles(
-  client: TeamClient,
+  client: AskingClient,
   checkout: Checkout,
   question: GrepQuestion,
 ): Promise<GrepSource | null> {
@@ -533,7 +540,7 @@ function usesHere(project: Project, repository: { readonly name: string }, reque
 
 /** The places in files that only the team has, as the answer of its repository; null if there are none. */
 async function inNewFiles(
-  client: TeamClient,
+  client: AskingClient,
   checkout: Checkout,
   request: SymbolRequest,
 ): Promise<SymbolAnswer | null> {

@@ -3,13 +3,7 @@ import { loadTokenizer } from "../../../text/tokenizer.ts"
 import { fitBundle } from "../../context/bundle.ts"
 import type { ContextBundle, ContextRequest } from "../../context/request.ts"
 import { unlessNoProject } from "../../project/root.ts"
-
-/** The team's server cannot be reached, or does not answer in time. */
-export class TeamUnreachable extends AmanError {
-  constructor(message: string, cause?: unknown) {
-    super("TEAM", message, { hint: "what is on this machine works without it; leave out --team", cause })
-  }
-}
+import { TeamUnreachable } from "./client.ts"
 
 /** The notice of an answer from this machine that replaces the team's. */
 export function notAskedNotice({ message }: TeamUnreachable): string {
