@@ -132,6 +132,9 @@ describe("a query in the form of a grep pattern", () => {
     "jobs/queue.py": "def drain(queue):\n    for job in queue:\n        job.run()\n",
     "jobs/_worker.py": "def _start_worker(job, queue):\n    job.run(queue)\n    queue.drain()\n",
     "jobs/notes.md": "# Jobs\n\nqueue, job, run, start, worker, drain: the worker drains the queue.\n",
+    "jobs/settings.py": "import queue\n\n# One of many files with the word.\njobs = 4\n",
+    "jobs/decorated.py": "import queue\n\n@jobs\ndef later(queue):\n    return queue\n",
+    "jobs/counter.py": "def jobs(jobs):\n    if jobs == 1:\n        return jobs\n    return jobs + jobs\n",
     "jobs/mail.py": 'def send(client, text):\n    client.post("/mail", text, retry=True)\n',
     "jobs/client.py":
       "class Client:\n    def post(self, url, text, retry):\n        self.text = text\n        self.retry = retry\n\n    def mail(self, client):\n        return client\n",
@@ -151,6 +154,8 @@ describe("a query in the form of a grep pattern", () => {
     ["client\\.post\\(.*retry", ["jobs/mail.py"]],
     ["queue\\.\\w+\\(\\)", ["jobs/_worker.py"]],
     ["self\\.retry\\s*=", ["jobs/client.py"]],
+    ["jobs =", ["jobs/settings.py"]],
+    ["@jobs", ["jobs/decorated.py"]],
   ])("%s", async (query, expected) => {
     const paths = await pathsFor(project, query)
     expect(paths.slice(0, expected.length)).toEqual(expected)

@@ -26,6 +26,10 @@ test.each<[string, string[]]>([
   ["raise \\w+Error\\(", ["raise Error("]],
   ["import .* from", ["import from"]],
   ["self\\.x\\s*=", ["self.x ="]],
+  ["VERSION =", ["VERSION ="]],
+  ["config.timeout === null", ["config.timeout === null"]],
+  ["retries := 3", ["retries := 3"]],
+  ["@app.route", ["@app.route"]],
 ])("%s asks for %p", (query, expected) => {
   expect(alternativesOf(query)).toEqual(expected)
 })
@@ -37,6 +41,10 @@ test.each([
   "how does foo.* work",
   "cat x | grep y",
   "a || b",
+  "C++ templates",
+  "user@example.org",
+  "how does x = y",
+  "== null",
   "user$",
   "*.ts",
   "https?://",
@@ -50,6 +58,15 @@ test.each([
   "\\.",
 ])("%p is no pattern", (query) => {
   expect(readPattern(query)).toBeNull()
+})
+
+test("literal code matches with other blanks and not inside words, and an assignment is no comparison", () => {
+  const matches = (query: string, line: string) => new RegExp(readPattern(query)!.regex, "u").test(line)
+  for (const line of ["VERSION = 1", "VERSION=1", "export const VERSION ="])
+    expect(matches("VERSION =", line)).toBe(true)
+  for (const line of ["VERSION == 1", "MAX_VERSION = 1", "VERSIONS = 1"])
+    expect(matches("VERSION =", line)).toBe(false)
+  expect(matches("a[0] += b", "  a[0]+=b")).toBe(true)
 })
 
 test("reads any text in time linear in its length", () => {

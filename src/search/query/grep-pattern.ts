@@ -1,7 +1,7 @@
 /*
  * Reads a query in the form that people and agents give to grep: `class Foo\b|def bar|_baz`, `^\s*def`, `foo\.bar\(`.
  * `readPattern` separates the alternatives, takes escapes and classes as syntax and not as words, and recognises the
- * look-up of a definition (`def X`, `class X`, `type X =`).
+ * look-up of a definition (`def X`, `class X`, `type X =`) and literal code of a word and an operator (`VERSION =`).
  */
 
 import { words } from "../../text/terms/identifiers.ts"
@@ -12,7 +12,7 @@ export type GrepPattern = {
   readonly alternatives: readonly PatternAlternative[]
   /** The words of all alternatives, without syntax. */
   readonly text: string
-  /** True if the query has the syntax of regular expressions; false for plain words such as `class Foo`. */
+  /** True if the query has the syntax of regular expressions or an operator; false for plain words such as `class Foo`. */
   readonly hasSyntax: boolean
 }
 
@@ -47,13 +47,19 @@ export function withoutSyntax(query: string): string {
 function read(query: string): GrepPattern | null {
   if (query.length > MAX_CHARACTERS || /[\n\r"]/.test(query)) return null
   const hasSyntax = SYNTAX.test(query) && !isProse(query)
-  if (!hasSyntax && !PLAIN_DEFINITION.test(query)) return null
-  const regex = hasSyntax ? withAlternation(query) : query.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  const isDefinition = PLAIN_DEFINITION.test(query)
+  if (!hasSyntax && !isDefinition && !LITERAL.test(query)) return null
+  const regex = hasSyntax ? withAlternation(query) : literalPattern(query)
   const texts = hasSyntax ? expansions(regex) : [query]
   const alternatives = [...new Map(texts.flatMap(alternativeOf).map((each) => [each.text, each])).values()]
   if (alternatives.length === 0) return null
   const text = alternatives.map((each) => each.text).join(" ")
-  return { regex, alternatives: alternatives.slice(0, MAX_ALTERNATIVES), text, hasSyntax }
+  return {
+    regex,
+    alternatives: alternatives.slice(0, MAX_ALTERNATIVES),
+    text,
+    hasSyntax: hasSyntax || !isDefinition,
+  }
 }
 
 // In order: class and boundary escapes, except in names such as App\Shop; escaped punctuation; `.*`; an anchor; words
@@ -64,6 +70,24 @@ const SYNTAX =
 /** Matches a keyword and a name, as in code: `class Foo`, `def bar(`, `type X =`. */
 const PLAIN_DEFINITION =
   /^(?:def|class|func|fn|function|type|struct|interface|trait|enum|module|defmodule|defp|protocol|object|record|const)\s+[\p{L}_$][\p{L}\p{N}_$]*\s*(?:[=({:<].{0,2})?$/u
+
+/** Matches a word with an operator that prose does not have: `VERSION =`, `debug = true`, `a ?? b`, `@cached`. */
+const LITERAL =
+  /^[\p{L}\p{N}_$.'"[\]-]*[\p{L}_][\p{L}\p{N}_$.'"[\]-]*\s*(?:[-:+*/%|&^!<>?=]?={1,3}>?|\?\?|<-)(?:\s*\S+(?:\s+\S+){0,2})?$|^@[\p{L}_][\p{L}\p{N}_.]*$/u
+
+/** The pattern of literal code; blanks beside an operator do not matter, and a word at an end is a whole word. */
+function literalPattern(code: string): string {
+  const tokens = code.match(/[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+/gu) ?? []
+  const escaped = tokens.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+  const isWord = (token = "") => /^[\p{L}\p{N}_]/u.test(token)
+  const joined = escaped.reduce(
+    (all, token, at) => all + (isWord(tokens[at]) && isWord(tokens[at - 1]) ? "\\s+" : "\\s*") + token,
+  )
+  const start = isWord(tokens[0]) ? "\\b" : ""
+  const last = tokens.at(-1)!
+  // An assignment is no comparison.
+  return start + joined + (last === "=" ? "(?:[^=]|$)" : isWord(last) ? "\\b" : "")
+}
 
 function isProse(query: string): boolean {
   if (query.split(/\s+/u).length > MAX_WORDS) return true
