@@ -1,5 +1,5 @@
-import type { Entity, Relation } from "../src/memory/entities/entity.ts"
-import type { GraphEntry } from "../src/memory/entities/graph/graph-index.ts"
+import type { Entity, Relation } from "../src/memory/entities/entities.ts"
+import type { GraphEntry } from "../src/memory/entities/graph-index.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
 

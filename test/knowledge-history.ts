@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import type { Entity, Relation } from "../src/memory/entities/entity.ts"
+import type { Entity, Relation } from "../src/memory/entities/entities.ts"
 import type { Entry } from "../src/memory/entries/entry.ts"
 import { Knowledge } from "../src/memory/knowledge.ts"
 import type { KnowledgeEvent } from "../src/memory/log/event.ts"

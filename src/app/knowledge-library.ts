@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from "../memory/entities/graph/knowledge-graph.ts"
+import type { KnowledgeGraph } from "../memory/entities/entities.ts"
 import type { RememberOptions } from "../memory/entries/entry.ts"
 import { Knowledge } from "../memory/knowledge.ts"
 import { type KnowledgeCall, runCall } from "./memory/actions/actions.ts"
@@ -11,11 +11,8 @@ import { knowledgePath } from "./memory/store/memory-handle.ts"
 import { projectRoot } from "./project/root.ts"
 
 export { AmanError } from "../base/errors.ts"
-export { communities } from "../memory/entities/graph/communities.ts"
-export { paths } from "../memory/entities/graph/paths.ts"
-export { related } from "../memory/entities/graph/related.ts"
-export { findEntity, listEntities } from "../memory/entities/list-entities.ts"
-export type { GraphEntity, GraphRelation } from "../memory/entities/settle-entities.ts"
+export type { GraphEntity, GraphRelation } from "../memory/entities/entities.ts"
+export { communities, findEntity, listEntities, paths, related } from "../memory/entities/graph-questions.ts"
 export type { Entry } from "../memory/entries/entry.ts"
 export type { KnowledgeCall, KnowledgeGraph, RecallAnswer, RecallRequest, RememberAnswer, RememberRequest }
 

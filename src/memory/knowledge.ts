@@ -8,7 +8,7 @@ import { AmanError } from "../base/errors.ts"
 import type { EmbeddingSpace } from "../embed/port.ts"
 import { type KnowledgeStore, openKnowledgeStore } from "../store/memory/knowledge-store.ts"
 import type { ProjectsTable, SessionRow } from "../store/memory/tables.ts"
-import { writeEntities } from "./entities/write-graph.ts"
+import { writeEntities } from "./entities/change-entities.ts"
 import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"
 import { existingEntry, idOfKey, type Reach, type Reader, textHash, toEntry } from "./entries/entry-rows.ts"
@@ -28,7 +28,7 @@ import {
   type TagChange,
   tagged,
 } from "./entries/write-entries.ts"
-import { projectBySubject } from "./formats/export/scopes.ts"
+import { projectBySubject } from "./formats/events.ts"
 import {
   appendEvents,
   type ChangedSince,

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { sentenceSpans } from "../text/terms/sentences.ts"
 import { relativeDates } from "./conflicts/relative-dates.ts"
-import { codeNames } from "./entities/names/code-links.ts"
-import { type EditableFields, formHash } from "./formats/export/editable.ts"
+import { codeNames } from "./entities/code-links.ts"
+import { type EditableFields, formHash } from "./formats/markdown.ts"
 import { passagesOf } from "./recall/index/analyse.ts"
 import { analyseTerms } from "./recall/question.ts"
 

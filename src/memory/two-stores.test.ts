@@ -6,12 +6,12 @@ import {
   deleteEntity,
   makeEntity,
   mergeEntities,
+  relate,
   reviseEntity,
   unrelate,
 } from "./entities/change-entities.ts"
-import { GraphIndex } from "./entities/graph/graph-index.ts"
-import type { KnowledgeGraph } from "./entities/graph/knowledge-graph.ts"
-import { relate } from "./entities/write-graph.ts"
+import type { KnowledgeGraph } from "./entities/entities.ts"
+import { GraphIndex } from "./entities/graph-index.ts"
 import type { Entry } from "./entries/entry.ts"
 import type { Knowledge } from "./knowledge.ts"
 

@@ -5,7 +5,7 @@
 
 import { AGENT_ACTIONS } from "../app/memory/actions/actions.ts"
 import { AGENT_SCOPES, DETAILS, SCOPES } from "../app/memory/requests.ts"
-import { DIRECTIONS } from "../memory/entities/graph/edge-choice.ts"
+import { DIRECTIONS } from "../memory/entities/graph-questions.ts"
 import { ENTRY_KINDS, type Json, ROLES } from "../memory/entries/entry.ts"
 import type { EntryField, JsonName } from "../memory/entries/entry-fields.ts"
 import {

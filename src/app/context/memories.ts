@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { compareTexts } from "../../base/compare-texts.ts"
-import { entriesNaming } from "../../memory/entities/names/code-links.ts"
+import { entriesNaming } from "../../memory/entities/code-links.ts"
 import { oneLine } from "../../text/fence.ts"
 import { visibleProjects } from "../memory/entries/entry-names.ts"
 import { entryOutput } from "../memory/entries/entry-output.ts"

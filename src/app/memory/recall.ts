@@ -6,7 +6,7 @@
 
 import { EXCERPT_BUDGETS, excerpt } from "../../memory/conflicts/excerpt.ts"
 import { type MarkedHit, settle } from "../../memory/conflicts/settle.ts"
-import { GraphIndex, type GraphSource } from "../../memory/entities/graph/graph-index.ts"
+import { GraphIndex, type GraphSource } from "../../memory/entities/graph-index.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import { entryMatcher } from "../../memory/entries/list-entries.ts"
 import { lastMoment, parseTime } from "../../memory/entries/times.ts"

@@ -10,15 +10,15 @@ import type {
   RememberResult,
   SimilarEntry,
 } from "../../memory/entries/entry.ts"
-import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
+import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/batch.ts"
 import type { BadLine } from "../../memory/formats/input-lines.ts"
 import type { RecallDocument } from "../../memory/recall/index/analyse.ts"
 import { headline } from "../../memory/views/views.ts"
 import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
-import { refuseSecretFile } from "./import/source-files.ts"
 import type { Memory } from "./memory.ts"
 import { type LoadedMemory, truncateQuestion } from "./recall.ts"
 import type { RememberAnswer } from "./requests.ts"
+import { refuseSecretFile } from "./source-files.ts"
 
 /** Stores all entries in one transaction, or none. */
 export async function rememberAll(

@@ -1,4 +1,4 @@
-import { entriesNaming } from "../../memory/entities/names/code-links.ts"
+import { entriesNaming } from "../../memory/entities/code-links.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 
 const MAX_NAMES = 6

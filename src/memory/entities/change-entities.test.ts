@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test"
 import { tablesOf } from "../../../test/knowledge-history.ts"
 import { Knowledge } from "../knowledge.ts"
-import { deleteEntity, makeEntity, mergeEntities, reviseEntity, unrelate } from "./change-entities.ts"
-import { GraphIndex } from "./graph/graph-index.ts"
-import { relate } from "./write-graph.ts"
+import { deleteEntity, makeEntity, mergeEntities, relate, reviseEntity, unrelate } from "./change-entities.ts"
+import { GraphIndex } from "./graph-index.ts"
 
 function openKnowledge(): Knowledge {
   return new Knowledge({ path: ":memory:", now: () => Date.parse("2026-11-21T20:00:00.000Z") })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { entityRow, relationRow } from "../../../test/graph-rows.ts"
-import { settleRelations } from "./entity-index.ts"
-import { settleEntities } from "./settle-entities.ts"
+import { settleEntities, settleRelations } from "./entities.ts"
 
 describe("entities", () => {
   test("a merge keeps names and aliases, and adds fields that the first one lacks", () => {

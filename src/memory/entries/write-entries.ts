@@ -1,7 +1,7 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
-import { relate, writeEntities } from "../entities/write-graph.ts"
+import { relate, writeEntities } from "../entities/change-entities.ts"
 import type { Change, EntryFields } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"

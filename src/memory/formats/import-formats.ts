@@ -1,18 +1,16 @@
-import { BATCH } from "./export/batch.ts"
-import { AMAN } from "./export/read-export.ts"
-import { BASIC_MEMORY } from "./foreign/basic-memory.ts"
-import { CHAT } from "./foreign/chat.ts"
-import { CLAUDE_MEMORY } from "./foreign/claude-memory.ts"
-import { CLAUDE_SESSION } from "./foreign/claude-session.ts"
-import { DIALOGUES } from "./foreign/dialogues.ts"
-import { ENGRAM } from "./foreign/engram.ts"
-import { MEM0 } from "./foreign/mem0.ts"
-import { INSTRUCTIONS, NOTES } from "./foreign/notes.ts"
-import { SERVER_MEMORY } from "./foreign/server-memory.ts"
-import { TRANSCRIPT } from "./foreign/transcript.ts"
-import { type ForeignFormat, type ImportFormat, Sample } from "./import-format.ts"
-import { type Imported, joinSources, type SourceFile } from "./imported.ts"
-import { MARKDOWN } from "./markdown/import-markdown.ts"
+import { BATCH } from "./batch.ts"
+import { AMAN } from "./export.ts"
+import {
+  type ForeignFormat,
+  type Imported,
+  type ImportFormat,
+  joinSources,
+  Sample,
+  type SourceFile,
+} from "./imported.ts"
+import { CHAT, CLAUDE_SESSION, DIALOGUES, ENGRAM, MEM0, SERVER_MEMORY } from "./json-sources.ts"
+import { MARKDOWN } from "./markdown.ts"
+import { BASIC_MEMORY, CLAUDE_MEMORY, INSTRUCTIONS, NOTES, TRANSCRIPT } from "./text-sources.ts"
 
 /** All formats that can be imported. The first that detects a file wins, so the general ones come last. */
 export const IMPORT_FORMATS: readonly (ImportFormat | ForeignFormat)[] = [

@@ -4,14 +4,14 @@
  * harm to what was written on this machine.
  */
 
-import type { Entity, Relation } from "../entities/entity.ts"
+import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
 import { supersedeSameKey } from "../entries/entry-rows.ts"
 import { comparable } from "../entries/labels.ts"
 import { foldEntity, foldRelation, subjectKind } from "../log/derive.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import { foldEntry } from "../log/fold-entry.ts"
-import { foldOrder } from "./export/scopes.ts"
+import { foldOrder } from "./events.ts"
 
 /**
  * The effect that events of a shared folder would have on one entry, entity or relation, for review by a

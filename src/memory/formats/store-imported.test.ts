@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test"
 import { entriesOf, passingKnowledge, tablesOf } from "../../../test/knowledge-history.ts"
 import type { Knowledge } from "../knowledge.ts"
-import { NOTES } from "./foreign/notes.ts"
-import { SERVER_MEMORY } from "./foreign/server-memory.ts"
-import { TRANSCRIPT } from "./foreign/transcript.ts"
 import { importFiles } from "./import-formats.ts"
 import { joinSources, nothingImported, type SourceFile } from "./imported.ts"
+import { SERVER_MEMORY } from "./json-sources.ts"
 import { storeImported } from "./store-imported.ts"
+import { NOTES, TRANSCRIPT } from "./text-sources.ts"
 
 const NOW = "2026-11-21T20:00:00.000Z"
 const GRAPH = [

@@ -5,7 +5,7 @@
  */
 
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
-import type { Entity, Relation } from "../entities/entity.ts"
+import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
 import {
   entityRow,

@@ -6,11 +6,9 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
-import { entityId, relationId } from "../entities/write-graph.ts"
+import { entityId, relationId } from "../entities/change-entities.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
-import { eventProblem } from "../formats/export/event-shape.ts"
-import { moveProjects } from "../formats/export/move-projects.ts"
-import { foldOrder, type Scopes } from "../formats/export/scopes.ts"
+import { eventProblem, foldOrder, moveProjects, type Scopes } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"

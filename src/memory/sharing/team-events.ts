@@ -1,6 +1,4 @@
-import { withoutFormerForms } from "../formats/current-forms.ts"
-import { eventProblem } from "../formats/export/event-shape.ts"
-import { foldOrder } from "../formats/export/scopes.ts"
+import { eventProblem, foldOrder, withoutFormerForms } from "../formats/events.ts"
 import { isObject } from "../formats/json-value.ts"
 import type { Change, KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { importEngram } from "../../memory/formats/foreign/engram.ts"
+import { ENGRAM } from "../../memory/formats/json-sources.ts"
 import { readEngramRows } from "./engram.ts"
 
 let folder: string
@@ -44,7 +44,10 @@ test.each([true, false])(
   (withSyncId) => {
     using db = engram(withSyncId)
     if (withSyncId) db.run("UPDATE observations SET sync_id = 'obs-1'")
-    const { entries } = importEngram(readEngramRows(path), "engram.db")
+    const { entries } = ENGRAM.read(
+      { name: "engram.db", text: JSON.stringify(readEngramRows(path)), modified: null },
+      [],
+    )
     expect(entries).toMatchObject([
       {
         ref: withSyncId ? "observation\nobs-1" : "observation\ns1/1",

@@ -13,22 +13,23 @@ import { OpenFolder } from "../../../base/files/open-folder.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
 import type { EntryFilter as StoreFilter } from "../../../memory/entries/list-entries.ts"
-import { type ExportSelection, exportLines } from "../../../memory/formats/export/export-lines.ts"
+import { type ExportSelection, exportLines } from "../../../memory/formats/export.ts"
 import { detectFormat } from "../../../memory/formats/import-formats.ts"
 import type { SourceFile } from "../../../memory/formats/imported.ts"
-import { MARKDOWN, planMarkdown } from "../../../memory/formats/markdown/import-markdown.ts"
 import {
+  MARKDOWN,
   type MarkdownFile,
+  planMarkdown,
   writeMarkdown,
   writeMarkdownFolder,
-} from "../../../memory/formats/markdown/markdown-write.ts"
+} from "../../../memory/formats/markdown.ts"
 import { isPrivate } from "../../../memory/sharing/sync-shared.ts"
 import { storeFilterFor } from "../entries/entry-names.ts"
 import { entryCount } from "../entries/entry-output.ts"
-import { formatNamed, type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
-import { readSourceFiles } from "../import/source-files.ts"
+import { formatNamed, type ImportedFile, importFilesInto } from "../import-files.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
+import { readSourceFiles } from "../source-files.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 type ExportArgs = FromPerson &

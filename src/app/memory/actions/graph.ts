@@ -3,15 +3,19 @@ import {
   deleteEntity,
   makeEntity,
   mergeEntities,
+  relate,
   unrelate,
 } from "../../../memory/entities/change-entities.ts"
-import { communities } from "../../../memory/entities/graph/communities.ts"
-import type { Direction } from "../../../memory/entities/graph/edge-choice.ts"
-import { paths } from "../../../memory/entities/graph/paths.ts"
-import { type RelatedGraph, related } from "../../../memory/entities/graph/related.ts"
-import { findEntity, listEntities } from "../../../memory/entities/list-entities.ts"
-import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
-import { relate } from "../../../memory/entities/write-graph.ts"
+import { codeLinks, entriesNaming } from "../../../memory/entities/code-links.ts"
+import {
+  communities,
+  type Direction,
+  findEntity,
+  listEntities,
+  paths,
+  type RelatedGraph,
+  related,
+} from "../../../memory/entities/graph-questions.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
 import type { Entry, NewRelation } from "../../../memory/entries/entry.ts"
 import { visibleProjects } from "../entries/entry-names.ts"

@@ -1,7 +1,6 @@
 import { type DateSpan, relativeDates } from "../../../memory/conflicts/relative-dates.ts"
 import type { ConflictMark } from "../../../memory/conflicts/settle.ts"
-import type { KnowledgeGraph } from "../../../memory/entities/graph/knowledge-graph.ts"
-import type { GraphEntity, GraphRelation } from "../../../memory/entities/settle-entities.ts"
+import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../../memory/entities/entities.ts"
 import type { Entry, EntrySource } from "../../../memory/entries/entry.ts"
 import type { TextWindow } from "../../../memory/recall/index/analyse.ts"
 import type { RecallHit as RankedHit } from "../../../memory/recall/rank.ts"

@@ -1,0 +1,431 @@
+import { AmanError } from "../../base/errors.ts"
+import { nearest } from "../../base/nearest.ts"
+import { comparable } from "../entries/labels.ts"
+import type { Edge, GraphEntity, GraphRelation, KnowledgeGraph, KnownEntities } from "./entities.ts"
+
+type EntityFilter = {
+  /** Ids of projects; null for entities without one. Absent: all. */
+  readonly projects?: readonly (string | null)[]
+  readonly type?: string
+  /** Text contained in the name, an alias or the description. */
+  readonly text?: string
+  /** True: only entities with neither relations nor entries. */
+  readonly orphans?: boolean
+  readonly limit?: number
+  readonly offset?: number
+}
+
+type ListedEntity = {
+  readonly entity: GraphEntity
+  readonly entries: number
+  readonly relations: number
+}
+
+/** Lists entities, those with the most entries first. */
+export function listEntities(
+  graph: KnowledgeGraph,
+  { limit = Number.POSITIVE_INFINITY, offset = 0, ...filter }: EntityFilter = {},
+): { entities: ListedEntity[]; total: number } {
+  const found = graph.entities
+    .map((entity, number) => ({
+      entity,
+      entries: graph.mentionedBy[number]!.length,
+      relations: graph.edges[number]!.length,
+    }))
+    .filter((listed, number) => isInScope(graph, number, filter.projects) && matches(listed, filter))
+    .sort(compareEntities)
+  return { entities: found.slice(offset, offset + limit), total: found.length }
+}
+
+function matches(
+  { entity, entries, relations }: ListedEntity,
+  { type, text, orphans }: EntityFilter,
+): boolean {
+  return (
+    (type === undefined || comparable(entity.type) === comparable(type)) &&
+    (orphans !== true || entries + relations === 0) &&
+    (text === undefined ||
+      searchedTexts(entity).some((words) => comparable(words).includes(comparable(text))))
+  )
+}
+
+function searchedTexts({ name, aliases, description }: GraphEntity): string[] {
+  return [name, ...aliases, description]
+}
+
+function compareEntities(one: ListedEntity, other: ListedEntity): number {
+  const ties = other.entries - one.entries || other.relations - one.relations
+  if (ties !== 0) return ties
+  return comparable(one.entity.name) < comparable(other.entity.name) ? -1 : 1
+}
+
+/**
+ * The number of the entity with that name, alias or id, as seen from a project. The error NOT_FOUND suggests
+ * a similar name.
+ */
+export function findEntity(
+  { names, numbers, entities }: KnownEntities,
+  wanted: string,
+  project: string | null,
+): number {
+  const named = names.find(wanted, project)
+  const number = numbers.get(named?.id ?? wanted.trim().toLowerCase())
+  const isSeen = (one: GraphEntity) => one.project === null || one.project === project
+  if (number !== undefined && isSeen(entities[number]!)) return number
+  const known = entities.filter(isSeen).map(({ name }) => name)
+  const like = nearest(wanted, known)
+  const hint = like === undefined ? "run: aman memory entities" : `did you mean ${like}?`
+  throw new AmanError("NOT_FOUND", `no entity ${JSON.stringify(wanted)}`, { hint })
+}
+
+export const DIRECTIONS = ["outgoing", "incoming", "both"] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+/** Selects the relations to follow and the entities between which they are followed. */
+type EdgeChoice = {
+  /** Direction of the relations to follow; "both" when absent. */
+  readonly direction?: Direction
+  /** Types of relations, case-insensitive; all when absent. */
+  readonly types?: readonly string[]
+  /** Ids of the projects whose entities count; null stands for entities without a project. Absent: all. */
+  readonly projects?: readonly (string | null)[]
+}
+
+/** Returns a function that returns the selected edges of an entity, by its number; the most informative edges first. */
+function edgesBy(graph: KnowledgeGraph, choice: EdgeChoice): (entity: number) => readonly Edge[] {
+  const types = choice.types === undefined ? null : new Set(choice.types.map(comparable))
+  const accepts = ({ relation, other, isOutgoing }: Edge): boolean =>
+    (choice.direction === undefined ||
+      choice.direction === "both" ||
+      (choice.direction === "outgoing") === isOutgoing) &&
+    (types === null || types.has(comparable(relation.relation))) &&
+    isInScope(graph, other, choice.projects)
+  const known = new Map<number, readonly Edge[]>()
+  return (entity) => {
+    const edges = known.get(entity) ?? mostInformativeFirst(graph, graph.edges[entity]!.filter(accepts))
+    known.set(entity, edges)
+    return edges
+  }
+}
+
+function mostInformativeFirst(graph: KnowledgeGraph, edges: readonly Edge[]): readonly Edge[] {
+  return edges.toSorted(
+    (one, another) =>
+      informativeness(graph, another) - informativeness(graph, one) || one.other - another.other,
+  )
+}
+
+function isInScope(
+  { entities }: KnowledgeGraph,
+  entity: number,
+  projects: readonly (string | null)[] | undefined,
+): boolean {
+  return projects === undefined || projects.includes(entities[entity]!.project)
+}
+
+/** Number of relations and entries of an entity. */
+function degreeOf({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
+  return edges[entity]!.length + mentionedBy[entity]!.length
+}
+
+/** An edge's weight, reduced by the degree of its other end, because a relation to a hub says little. */
+function informativeness(graph: KnowledgeGraph, { relation, other }: Edge): number {
+  return relation.weight / Math.sqrt(degreeOf(graph, other))
+}
+
+type RelatedOptions = EdgeChoice & {
+  /** Max number of steps from the start entity, 1 to 5; 1 when absent. */
+  readonly depth?: number
+  /** Filter of entries by id; all when absent. */
+  readonly accepts?: (entry: string) => boolean
+}
+
+type RelatedEntity = {
+  readonly entity: GraphEntity
+  /** Steps from the start entity, which has 0. */
+  readonly distance: number
+  /** Number of entries that mention the entity. */
+  readonly entries: number
+}
+
+export type RelatedGraph = {
+  /** The start entity first, then the nearest; of equally near ones, the most informative. */
+  readonly entities: readonly RelatedEntity[]
+  /** The selected relations between the returned entities. */
+  readonly relations: readonly GraphRelation[]
+  /** Ids of entries that mention one of them, those of the nearest first. */
+  readonly entries: readonly string[]
+  /** True when there are more related entities than were returned. */
+  readonly truncated: boolean
+}
+
+const MAX_DEPTH = 5
+const MAX_PER_LEVEL = 100
+const MAX_TOTAL = 1000
+
+/** The entities related to an entity within some steps: at most 100 per step, 1,000 in all. */
+export function related(graph: KnowledgeGraph, start: number, options: RelatedOptions = {}): RelatedGraph {
+  const depth = Math.min(MAX_DEPTH, Math.max(1, options.depth ?? 1))
+  const edgesOf = edgesBy(graph, options)
+  const distances = new Map([[start, 0]])
+  const relations = new Set<GraphRelation>()
+  let truncated = false
+  let level = [start]
+  for (let distance = 1; distance <= depth && level.length > 0; distance++) {
+    const next: number[] = []
+    for (const { relation, other } of level.flatMap(edgesOf)) {
+      if (!distances.has(other)) {
+        if (next.length === MAX_PER_LEVEL || distances.size === MAX_TOTAL) {
+          truncated = true
+          continue
+        }
+        distances.set(other, distance)
+        next.push(other)
+      }
+      relations.add(relation)
+    }
+    level = next
+  }
+  const entries = mentioningEntries(graph, distances.keys(), options.accepts)
+  return {
+    entities: [...distances].map(([number, distance]) => ({
+      entity: graph.entities[number]!,
+      distance,
+      entries: entries.counts.get(number)!,
+    })),
+    relations: [...relations],
+    entries: [...entries.ids].slice(0, MAX_TOTAL),
+    truncated: truncated || entries.ids.size > MAX_TOTAL,
+  }
+}
+
+function mentioningEntries(
+  graph: KnowledgeGraph,
+  entities: Iterable<number>,
+  accepts: (entry: string) => boolean = () => true,
+): { readonly ids: Set<string>; readonly counts: Map<number, number> } {
+  const ids = new Set<string>()
+  const counts = new Map<number, number>()
+  for (const entity of entities) {
+    const own = graph.mentionedBy[entity]!.map((entry) => graph.entries[entry]!).filter(accepts)
+    for (const id of own) ids.add(id)
+    counts.set(entity, own.length)
+  }
+  return { ids, counts }
+}
+
+type PathOptions = EdgeChoice & {
+  /** Maximum number of paths; 3 when absent. */
+  readonly limit?: number
+}
+
+/** A path between two entities that visits no entity twice. */
+type Path = {
+  readonly entities: readonly GraphEntity[]
+  /**
+   * The relations between successive entities, one fewer than `entities`; of several relations between two entities,
+   * the strongest.
+   */
+  readonly relations: readonly GraphRelation[]
+}
+
+/**
+ * The shortest paths between two entities; of equally long ones, those with the strongest relations first
+ * (Yen 1971).
+ */
+export function paths(graph: KnowledgeGraph, from: number, to: number, options: PathOptions = {}): Path[] {
+  const edgesOf = edgesBy(graph, options)
+  const first = shortestWay(edgesOf, from, to, () => true)
+  if (from === to || first === null) return []
+  const found = [first]
+  const candidates = new Map<string, PartialPath>()
+  while (found.length < (options.limit ?? 3)) {
+    for (const way of deviations(edgesOf, to, found)) candidates.set(way.nodes.join(" "), way)
+    const [key, best] = [...candidates].sort(([, one], [, other]) => comparePaths(one, other))[0] ?? []
+    if (key === undefined || best === undefined) break
+    candidates.delete(key)
+    found.push(best)
+  }
+  return found.map(({ nodes, edges }) => ({
+    entities: nodes.map((node) => graph.entities[node]!),
+    relations: edges.map((edge) => edge.relation),
+  }))
+}
+
+/** Paths that follow the last found one up to some node and then leave all paths found so far. */
+function* deviations(
+  edgesOf: (node: number) => readonly Edge[],
+  to: number,
+  found: readonly PartialPath[],
+): Iterable<PartialPath> {
+  const last = found.at(-1)!
+  for (let at = 0; at < last.edges.length; at++) {
+    const root = last.nodes.slice(0, at + 1)
+    const taken = new Set(
+      found
+        .filter(({ nodes }) => root.every((node, i) => nodes[i] === node))
+        .map(({ nodes }) => nodes[at + 1]!),
+    )
+    const passed = new Set(root.slice(0, at))
+    const mayGo: MayGo = (node, { other }) => !(passed.has(other) || (node === root[at] && taken.has(other)))
+    const rest = shortestWay(edgesOf, root[at]!, to, mayGo)
+    if (rest === null) continue
+    const edges = [...last.edges.slice(0, at), ...rest.edges]
+    yield { nodes: [...root.slice(0, at), ...rest.nodes], edges, loss: lossOf(edges) }
+  }
+}
+
+function comparePaths(one: PartialPath, other: PartialPath): number {
+  return (
+    one.edges.length - other.edges.length ||
+    one.loss - other.loss ||
+    (one.nodes.join(" ") < other.nodes.join(" ") ? -1 : 1)
+  )
+}
+
+/** A sequence of edges from the first node of a path to its last. */
+type PartialPath = {
+  readonly nodes: readonly number[]
+  readonly edges: readonly Edge[]
+  readonly loss: number
+}
+
+type Step = {
+  readonly hops: number
+  readonly loss: number
+  readonly edge: Edge | null
+  readonly before: number
+}
+
+/** True when a path may continue over this edge from this node. */
+type MayGo = (node: number, edge: Edge) => boolean
+
+/** The path with the fewest steps, and of those the least loss; null when there is none. */
+function shortestWay(
+  edgesOf: (node: number) => readonly Edge[],
+  from: number,
+  to: number,
+  mayGo: MayGo,
+): PartialPath | null {
+  const steps = new Map<number, Step>([[from, { hops: 0, loss: 0, edge: null, before: from }]])
+  // The search is breadth first: once the paths from a node are continued, no better path to that node can be found.
+  const queue = [from]
+  for (const node of queue) {
+    const here = steps.get(node)!
+    if (here.hops >= (steps.get(to)?.hops ?? Number.POSITIVE_INFINITY)) break
+    for (const edge of edgesOf(node).filter((edge) => mayGo(node, edge))) {
+      const step = { hops: here.hops + 1, loss: here.loss + lossOf([edge]), edge, before: node }
+      const known = steps.get(edge.other)
+      if (known === undefined) queue.push(edge.other)
+      if (known === undefined || isBetter(step, known)) steps.set(edge.other, step)
+    }
+  }
+  return steps.has(to) ? wayTo(steps, to) : null
+}
+
+function isBetter(step: Step, known: Step): boolean {
+  return step.hops === known.hops && step.loss < known.loss
+}
+
+function wayTo(steps: ReadonlyMap<number, Step>, to: number): PartialPath {
+  const nodes = [to]
+  const edges: Edge[] = []
+  for (let step = steps.get(to)!; step.edge !== null; step = steps.get(step.before)!) {
+    nodes.unshift(step.before)
+    edges.unshift(step.edge)
+  }
+  return { nodes, edges, loss: lossOf(edges) }
+}
+
+/** Sum of the differences between the relations' weights and 1. */
+function lossOf(edges: readonly Edge[]): number {
+  return edges.reduce((sum, { relation }) => sum + 1 - relation.weight, 0)
+}
+
+type CommunityOptions = {
+  /** Ids of projects whose entities count; null for those without one. Absent: all. */
+  readonly projects?: readonly (string | null)[]
+  /** Values above 1 give smaller communities; 1 when absent. */
+  readonly resolution?: number
+}
+
+type Communities = {
+  /**
+   * Communities of at least two entities, the largest first; in each, the entity with the most relations and
+   * entries first.
+   */
+  readonly communities: readonly (readonly GraphEntity[])[]
+  /** Modularity: how much denser ties within communities are than by chance, -0.5 to 1. */
+  readonly modularity: number
+  /** Number of entities without any tie. */
+  readonly alone: number
+}
+
+/** Maximum entities of an entry that creates ties; an entry with more is a list. */
+const MAX_IN_ENTRY = 20
+
+/** Communities of entities, by their relations and by entries that mention several of them (Louvain). */
+export async function communities(
+  graph: KnowledgeGraph,
+  options: CommunityOptions = {},
+): Promise<Communities> {
+  const [{ UndirectedGraph }, { default: louvain }] = await Promise.all([
+    import("graphology"),
+    import("graphology-communities-louvain"),
+  ])
+  const ties = new UndirectedGraph<{ weight?: number }, { weight: number }>()
+  for (const [one, other, weight] of tiesOf(graph)) {
+    if (!(isInScope(graph, one, options.projects) && isInScope(graph, other, options.projects))) continue
+    ties.mergeNode(String(one))
+    ties.mergeNode(String(other))
+    ties.updateEdge(String(one), String(other), (known) => ({ weight: (known.weight ?? 0) + weight }))
+  }
+  const alone = graph.entities.filter(
+    (_, i) => isInScope(graph, i, options.projects) && !ties.hasNode(String(i)),
+  ).length
+  if (ties.order === 0) return { communities: [], modularity: 0, alone }
+  const { communities, modularity } = louvain.detailed(ties, {
+    resolution: options.resolution ?? 1,
+    rng: seededChance(),
+  })
+  return { communities: grouped(graph, communities), modularity, alone }
+}
+
+/**
+ * Ties from relations by their weight, and between every two entities of an entry, weaker the more entities
+ * it mentions (Newman 2001).
+ */
+function* tiesOf(graph: KnowledgeGraph): Iterable<[one: number, other: number, weight: number]> {
+  for (const { from, to, weight } of graph.relations) {
+    if (weight > 0) yield [graph.numbers.get(from)!, graph.numbers.get(to)!, weight]
+  }
+  for (const entities of graph.mentions) {
+    if (entities.length > MAX_IN_ENTRY) continue
+    for (const [i, one] of entities.entries()) {
+      for (const other of entities.slice(i + 1)) yield [one, other, 1 / (entities.length - 1)]
+    }
+  }
+}
+
+function grouped(graph: KnowledgeGraph, byNode: Readonly<Record<string, number>>): GraphEntity[][] {
+  const groups = new Map<number, number[]>()
+  for (const [node, community] of Object.entries(byNode)) {
+    groups.set(community, [...(groups.get(community) ?? []), Number(node)])
+  }
+  return [...groups.values()]
+    .map((nodes) => nodes.sort((one, other) => degreeOf(graph, other) - degreeOf(graph, one) || one - other))
+    .sort((one, other) => other.length - one.length || one[0]! - other[0]!)
+    .map((nodes) => nodes.map((node) => graph.entities[node]!))
+}
+
+/**
+ * A fixed seed, so that the same graph gives the same communities. A linear congruential generator (Numerical
+ * Recipes) is random enough for an order.
+ */
+function seededChance(): () => number {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,434 @@
+/*
+ * Finds entity names in texts. `TextLinks` remembers the names in each text and re-reads only texts that a change of
+ * names can affect. `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
+ */
+
+import { splitIdentifier } from "../../text/terms/identifiers.ts"
+import { STOP_WORDS } from "../../text/terms/stop-words.ts"
+import { isUnspaced, isWordCode } from "../../text/terms/unicode.ts"
+import { tidyLabel } from "../entries/labels.ts"
+import { EntityNames } from "./entities.ts"
+
+type Text = { readonly project: string | null; readonly text: string }
+type LinkedText = Text & { keys: readonly string[] }
+
+/** A change of the names that are searched for. */
+export type NameChange = {
+  /** Names, in normalised form, that were added or removed or have other spellings. */
+  readonly keys: ReadonlySet<string>
+  /**
+   * Beginnings of the changed names: a text that contains none of them, and contained none of `keys`, has the same names
+   * as before. Null when there are too many.
+   */
+  readonly beginnings: readonly string[] | null
+}
+
+const NO_KEYS: readonly string[] = []
+
+/**
+ * The names found in each text, kept current when texts or names change. A change of names re-reads only the
+ * texts it can affect.
+ */
+export class TextLinks {
+  readonly #texts = new Map<string, LinkedText>()
+  #names = new EntityNames([])
+  #signatures = new Map<string, string>()
+  #keys: string[] = []
+  /** Keys of all names in the matcher, including names that were removed since it was built. */
+  readonly #matched = new Set<string>()
+  #matcher: NameMatcher = nameMatcher()
+
+  /** For each name in normalised form, its signature. */
+  get signatures(): ReadonlyMap<string, string> {
+    return this.#signatures
+  }
+
+  /** Sets the signatures of the names with which stored links were found, before the first call of `setNames`. */
+  adopt(signatures: ReadonlyMap<string, string>): void {
+    this.#signatures = new Map(signatures)
+  }
+
+  put(id: string, project: string | null, text: string): void {
+    this.#texts.set(id, { project, text, keys: this.inText(text, project) })
+  }
+
+  remove(id: string): void {
+    this.#texts.delete(id)
+  }
+
+  removeAll(): void {
+    this.#texts.clear()
+  }
+
+  /** The normalised names in an entry's text. */
+  of(id: string): readonly string[] {
+    return this.#texts.get(id)?.keys ?? NO_KEYS
+  }
+
+  /** The normalised names in any text. */
+  inText(text: string, project: string | null): readonly string[] {
+    const keys = this.#keys
+    const found = this.#matcher.find(text, (id) => this.#names.findKey(keys[id]!, project) !== null)
+    return found.length === 0 ? NO_KEYS : found.map((id) => keys[id]!)
+  }
+
+  /** Searches for these names from now on. Returns what changed; null when no text can be affected. */
+  setNames(names: EntityNames): NameChange | null {
+    const signatures = new Map([...names.keys()].map((key) => [key, names.signature(key)]))
+    const changed = changedKeys(this.#signatures, signatures)
+    const former = this.#names
+    this.#names = names
+    // After links were restored the matcher is empty, so it must be built even if no name has changed.
+    const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
+    if (changed.size === 0 && isKnown) return null
+    this.#signatures = signatures
+    const others = [...changed].filter((key) => signatures.has(key))
+    // The matcher ignores removed names; names with changed spellings need a new matcher.
+    const isOtherwise = others.some((key) => this.#matched.has(key))
+    if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#rebuildMatcher()
+    else this.#know(others)
+    if (changed.size === 0) return null
+    const change = { keys: changed, beginnings: firstTokens([names, former], changed) }
+    this.#readAgain(change)
+    return change
+  }
+
+  #rebuildMatcher(): void {
+    this.#keys = []
+    this.#matched.clear()
+    this.#matcher = nameMatcher()
+    this.#know(this.#signatures.keys())
+  }
+
+  #know(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const id = this.#keys.push(key) - 1
+      this.#matched.add(key)
+      for (const name of this.#names.spellings(key)) this.#matcher.add(id, name)
+    }
+  }
+
+  /** Re-reads the texts that contained a changed name or may contain one now. */
+  #readAgain({ keys, beginnings }: NameChange): void {
+    for (const linked of this.#texts.values()) {
+      const isConcerned = linked.keys.some((key) => keys.has(key)) || mayHold(linked.text, beginnings)
+      if (isConcerned) linked.keys = this.inText(linked.text, linked.project)
+    }
+  }
+}
+
+function changedKeys(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): Set<string> {
+  const changed = [...before.keys(), ...now.keys()].filter((key) => before.get(key) !== now.get(key))
+  return new Set(changed)
+}
+
+/** Maximum changed names searched for; with more, running the matcher is as fast. */
+const MAX_SEARCHED_NAMES = 10
+
+/**
+ * The first tokens of all spellings of these names, one of which every text with such a name contains; null
+ * when there are too many names.
+ */
+function firstTokens(all: readonly EntityNames[], keys: ReadonlySet<string>): string[] | null {
+  if (keys.size > MAX_SEARCHED_NAMES) return null
+  const written = all.flatMap((names) => [...keys].flatMap((key) => names.spellings(key)))
+  return [...new Set(written.flatMap(namePatterns).map((pattern) => pattern.tokens[0]!))]
+}
+
+/** False only if the text certainly contains no name that begins with one of these tokens. */
+export function mayHold(text: string, beginnings: readonly string[] | null): boolean {
+  if (beginnings === null) return true
+  const folded = foldCase(text.normalize("NFKC")).replaceAll("_", "")
+  if (beginnings.some((beginning) => folded.includes(beginning))) return true
+  // A name that consists of underscores only.
+  return text.includes("_") && beginnings.some((beginning) => beginning.startsWith("_"))
+}
+
+type NameMatcher = {
+  /** Adds a name, which is reported as `id`. */
+  readonly add: (id: number, name: string) => void
+  /**
+   * Ids of the names that a text contains as whole words, each once, in order. Of names that begin at the
+   * same place, the longest for which `isVisible` is true; names inside another are not reported.
+   */
+  readonly find: (text: string, isVisible: (id: number) => boolean) => number[]
+}
+
+/** Finds all names in one pass over the text, independent of their number. */
+export function nameMatcher(): NameMatcher {
+  const root = newNode()
+  return {
+    add: (id, name) => {
+      for (const [rank, { tokens, exact }] of namePatterns(name).entries()) {
+        const { ends } = tokens.reduce(childOf, root)
+        ends.push({ id, rank, exact })
+        // A name as written comes before another name's alternative spelling.
+        if (ends.length > 1) ends.sort((one, other) => one.rank - other.rank)
+      }
+    },
+    find: (text, isVisible) => {
+      if (root.children.size === 0) return []
+      return ASCII.test(text)
+        ? inAscii(root, text, isVisible)
+        : inAny(root, text.normalize("NFKC"), isVisible)
+    },
+  }
+}
+
+const ASCII = /^[\x00-\x7f]*$/
+
+type NameEnd = { readonly id: number; readonly rank: number; readonly exact: string | null }
+type Node = { readonly children: Map<string, Node>; readonly ends: NameEnd[] }
+type Match = { readonly id: number; readonly end: number }
+
+type IsVisible = (id: number) => boolean
+
+function inAny(root: Node, text: string, isVisible: IsVisible): number[] {
+  const found = new Set<number>()
+  let token = tokenAt(text, 0)
+  while (token !== null) {
+    const match = longest(root, text, token, isVisible)
+    if (match !== null) found.add(match.id)
+    token = tokenAt(text, match?.end ?? token.end)
+  }
+  return [...found]
+}
+
+/**
+ * Like `find`, for ASCII text. Finds tokens with a regular expression, which takes a third of the time while
+ * the code is not compiled yet.
+ */
+function inAscii(root: Node, text: string, isVisible: IsVisible): number[] {
+  const found = new Set<number>()
+  const lower = text.toLowerCase()
+  ASCII_TOKENS.lastIndex = 0
+  for (let token = ASCII_TOKENS.exec(lower); token !== null; token = ASCII_TOKENS.exec(lower)) {
+    const [word] = token
+    if (!(root.children.has(word) || word.includes("_"))) continue
+    const first = tokenAt(text, token.index)
+    const match = first === null ? null : longest(root, text, first, isVisible)
+    if (match === null) continue
+    found.add(match.id)
+    ASCII_TOKENS.lastIndex = match.end
+  }
+  return [...found]
+}
+
+// A mark directly after a word does not begin a name.
+const ASCII_TOKENS = /[a-z0-9_]+|(?<![a-z0-9_])[^\sa-z0-9_]/g
+
+function longest(root: Node, text: string, first: NameToken, isVisible: IsVisible): Match | null {
+  // "ASP.NET" does not mention ".NET".
+  if (first.kind === "mark" && first.start > 0 && isWordAt(text, first.start - 1)) return null
+  let node = root.children.get(tokenText(text, first, true))
+  let best: Match | null = null
+  let end = first.end
+  while (node !== undefined) {
+    const hit = node.ends.find(({ id, exact }) => isThere(text, first.start, end, exact) && isVisible(id))
+    if (hit !== undefined) best = { id: hit.id, end }
+    const next = node.children.size > 0 ? tokenAt(text, end) : null
+    node = next === null ? undefined : node.children.get(tokenText(text, next, false))
+    end = next?.end ?? end
+  }
+  return best
+}
+
+function isThere(text: string, start: number, end: number, exact: string | null): boolean {
+  return exact === null || (text.slice(start, end) === exact && standsAlone(text, start, end))
+}
+
+/**
+ * True unless the match is part of a longer term: "C" is not mentioned in C++, C#, C-level or c.f., nor 山 in
+ * 山田.
+ */
+function standsAlone(text: string, start: number, end: number): boolean {
+  return !(
+    TIED_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || TIED_AFTER.test(text.slice(end, end + 2))
+  )
+}
+
+const TIED_BEFORE = /[\p{L}\p{N}\p{M}_+#&'’/@$-]$|[\p{L}\p{N}][.:]$/u
+const TIED_AFTER = /^(?:[\p{L}\p{N}\p{M}_+#&'’/-]|[.:][\p{L}\p{N}/\\])/u
+
+function newNode(): Node {
+  return { children: new Map(), ends: [] }
+}
+
+function childOf(node: Node, token: string): Node {
+  const known = node.children.get(token)
+  if (known !== undefined) return known
+  const made = newNode()
+  node.children.set(token, made)
+  return made
+}
+
+/** One way in which a text can contain a name. */
+type NamePattern = {
+  readonly tokens: readonly string[]
+  /**
+   * For a name too short or too common to match in any form: the only spelling that matches. Null for other
+   * names.
+   */
+  readonly exact: string | null
+}
+
+/**
+ * The patterns of a name: as written; its words joined (UserService, user_service for "User Service"); and
+ * for an identifier that is a noun of several words, those words (user service for UserService).
+ */
+function namePatterns(name: string): NamePattern[] {
+  const text = tidyLabel(name.normalize("NFKC"))
+  const found = allTokens(text)
+  if (found.length === 0) return []
+  const tokens = found.map((token, i) => tokenText(text, token, i === 0))
+  if (isCommon(found, tokens)) return [{ tokens, exact: text }]
+  const patterns: NamePattern[] = [{ tokens, exact: null }]
+  if (found.every((token) => token.kind === "word")) {
+    const other = tokens.length > 1 ? [tokens.join("")] : identifierWords(text)
+    if (other !== null) patterns.push({ tokens: other, exact: null })
+  }
+  return patterns
+}
+
+function allTokens(text: string): NameToken[] {
+  const tokens: NameToken[] = []
+  for (let token = tokenAt(text, 0); token !== null; token = tokenAt(text, token.end)) tokens.push(token)
+  return tokens
+}
+
+/**
+ * True for a name of at most two letters, of a single character of a script without spaces, or of stop words
+ * only.
+ */
+function isCommon(found: readonly NameToken[], tokens: readonly string[]): boolean {
+  const characters = found.filter((token) => token.kind === "character").length
+  if (characters > 0) return characters === 1 && found.length === 1
+  const letters = tokens.join("").replace(/[^\p{L}\p{N}]/gu, "").length
+  return letters <= 2 || tokens.every((token) => STOP_WORDS.has(token))
+}
+
+/** The words of UserService or user_service; null for names of other forms, as those of methods (getUser). */
+function identifierWords(identifier: string): string[] | null {
+  if (!(NOUN.test(identifier) || identifier.includes("_"))) return null
+  const words = splitIdentifier(identifier)
+  const isTelling = words.length > 1 && words.every((word) => word.length > 2 && !STOP_WORDS.has(word))
+  return isTelling ? words : null
+}
+
+const NOUN = /^\p{Lu}/u
+
+/** A word, a character of a script without spaces, or a punctuation mark. */
+type NameToken = {
+  /** Index into the text, end exclusive. */
+  readonly start: number
+  readonly end: number
+  readonly kind: "word" | "character" | "mark"
+  /** True when no gap separates the token from the text before it. */
+  readonly isGlued: boolean
+}
+
+/**
+ * The first token at or after `from`, null at the end. The text is in NFKC. A dash between two words joins them as a
+ * space does; an underscore is part of its word.
+ */
+function tokenAt(text: string, from: number): NameToken | null {
+  let start = from
+  while (start < text.length && isGap(text, start)) start++
+  if (start >= text.length) return null
+  const isGlued = start === from && start > 0
+  const code = text.charCodeAt(start)
+  if (!isWordAt(text, start)) return { start, end: start + 1, kind: "mark", isGlued }
+  const end = wordEnd(text, start)
+  if (code < 128) return { start, end, kind: "word", isGlued }
+  const character = unspacedAt(text, start)
+  return character === null
+    ? { start, end, kind: "word", isGlued }
+    : { start, end: start + character.length, kind: "character", isGlued }
+}
+
+/** The text by which tokens of names and texts are compared. */
+function tokenText(text: string, token: NameToken, isFirst: boolean): string {
+  const written = text.slice(token.start, token.end)
+  if (token.kind === "mark") return isFirst || token.isGlued ? written : ` ${written}`
+  const folded = foldCase(written)
+  // A lone underscore is a name too.
+  return folded.includes("_") ? folded.replaceAll("_", "") || folded : folded
+}
+
+/**
+ * The text in lower case, with the Greek final sigma (ς) as σ, so that a word equals its form inside a longer
+ * word.
+ */
+function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll("ς", "σ")
+}
+
+/**
+ * True for a character of a word; also for half of a surrogate pair, because letters beyond the first plane
+ * are words (emoji are accepted too).
+ */
+function isWordAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 128) return ASCII_WORD[code] === 1
+  // The table for all of Unicode takes 5 ms to build, too much for a text whose only such character is a
+  // dash.
+  return code < FIRST_TABLED ? WORD.test(text[at]!) : isWordCode(code)
+}
+
+function isGap(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code === 32 || (code >= 9 && code <= 13)) return true
+  if (code < 128) return code === DASH && joinsWords(text, at)
+  return isWideGap(text, at, code)
+}
+
+function isWideGap(text: string, at: number, code: number): boolean {
+  if (isWordAt(text, at)) return false
+  return (code === WIDE_DASH && joinsWords(text, at)) || WIDE_SPACE.test(text[at]!)
+}
+
+function joinsWords(text: string, at: number): boolean {
+  return at > 0 && isWordAt(text, at - 1) && at + 1 < text.length && isWordAt(text, at + 1)
+}
+
+/** End of the word: the next non-letter, or the start of a script without spaces. */
+function wordEnd(text: string, start: number): number {
+  let end = start + 1
+  while (end < text.length) {
+    const code = text.charCodeAt(end)
+    if (!isWordAt(text, end)) break
+    if (code >= FIRST_UNSPACED && !isLowSurrogate(code) && unspacedAt(text, end) !== null) break
+    end++
+  }
+  return end
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000
+}
+
+/** The character with its combining marks if its script is written without spaces; otherwise null. */
+function unspacedAt(text: string, at: number): string | null {
+  if (text.charCodeAt(at) < FIRST_UNSPACED) return null
+  WITH_MARKS.lastIndex = at
+  const found = WITH_MARKS.exec(text)?.[0]
+  return found !== undefined && isUnspaced(found) ? found : null
+}
+
+const DASH = 45
+const WIDE_DASH = 0x2010
+const WIDE_SPACE = /[\s\p{Cf}]/u
+/** Thai, the lowest code of all scripts without spaces. */
+const FIRST_UNSPACED = 0x0e00
+
+const WITH_MARKS = /\P{M}\p{M}*/uy
+
+/** Start of CJK, where nearly every character is a letter. */
+const FIRST_TABLED = 0x2e80
+
+const WORD = /[\p{L}\p{N}\p{M}]/u
+
+const ASCII_WORD = new Uint8Array(128)
+for (const word of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz") {
+  ASCII_WORD[word.charCodeAt(0)] = 1
+}

@@ -1,0 +1,239 @@
+/*
+ * The names that the entries of a stored recall index mention, and the walk over them, in parts that are stored beside
+ * the index and used as they are read. A graph of 50,000 entries opens without reading any of them; after a change of
+ * names only the texts that it can affect are read again.
+ */
+
+import {
+  areIntact,
+  arrayOf,
+  freezeLists,
+  type ImageParts,
+  listsOf,
+  type NumberLists,
+  putArray,
+  putLists,
+  readHead,
+  sealParts,
+} from "../recall/index/frozen.ts"
+import type { StoredEntries } from "../recall/index/image.ts"
+import type { EntityNames, KnownEntities } from "./entities.ts"
+import { type EntryWalk, walkFrom } from "./walk-graph.ts"
+
+/** The normalised names that an entry mentions. */
+export type MentionedNames = {
+  /** Names that the entry lists as its entities. */
+  readonly listed: readonly string[]
+  readonly inText: readonly string[]
+}
+
+/** A walk whose entries are known by their slots. */
+export type StoredWalk = { readonly edges: EntryWalk; readonly slots: Uint32Array }
+
+/** Increase this with every change of the layout or of how names are found in texts. */
+const FORMAT = 2
+
+const HEAD = "graph.head"
+const LISTS = "graph.mentions"
+const WALK = "graph.walk"
+
+type GraphHead = {
+  readonly format: number
+  /** Name of the recall index to which the slots belong. */
+  readonly index: string
+  readonly keys: readonly string[]
+  /** The names that texts were searched for, and their signatures at that time. */
+  readonly signatures: readonly (readonly [key: string, signature: string])[]
+  /** Name of the entities and relations that the walk goes over; null when no walk is stored. */
+  readonly rows: string | null
+  readonly tolerance: number
+}
+
+/** The names mentioned by each entry of a stored recall index. */
+export class StoredMentions {
+  readonly entries: StoredEntries
+  readonly #keys: readonly string[]
+  /** Two times the index of a key, plus 1 for a name that the entry lists. */
+  readonly #lists: NumberLists
+  /** Names in texts that were read again, by slot. */
+  readonly #readAgain = new Map<number, readonly string[]>()
+  #known: KnownEntities | null = null
+  /** Number of the entity by key for each project; -1 for none, UNKNOWN until it is first needed. */
+  readonly #numbers = new Map<string | null, Int32Array>()
+
+  constructor(entries: StoredEntries, keys: readonly string[], lists: NumberLists) {
+    this.entries = entries
+    this.#keys = keys
+    this.#lists = lists
+  }
+
+  /** `namesOf` returns the names of the entry in a slot. */
+  static collect(entries: StoredEntries, namesOf: (slot: number) => MentionedNames): StoredMentions {
+    const numbers = new Map<string, number>()
+    const numberOf = (key: string) => {
+      const number = numbers.get(key) ?? numbers.size
+      numbers.set(key, number)
+      return number * 2
+    }
+    const lists = Array.from({ length: entries.size }, (_, slot) => {
+      const { listed, inText } = namesOf(slot)
+      return [...listed.map((key) => numberOf(key) + 1), ...inText.map(numberOf)]
+    })
+    const frozen = freezeLists(lists.length, (slot) => lists[slot]!)
+    return new StoredMentions(entries, [...numbers.keys()], frozen)
+  }
+
+  namesAt(slot: number): MentionedNames {
+    const listed: string[] = []
+    const inText: string[] = []
+    for (let at = this.#lists.ends[slot]!; at < this.#lists.ends[slot + 1]!; at++) {
+      const number = this.#lists.numbers[at]!
+      const names = (number & 1) === 1 ? listed : inText
+      names.push(this.#keys[number >> 1]!)
+    }
+    return { listed, inText: this.#readAgain.get(slot) ?? inText }
+  }
+
+  /** Numbers of the entities that the entry in a slot mentions, sorted. */
+  numbersAt(slot: number, known: KnownEntities): readonly number[] {
+    if (known !== this.#known) {
+      this.#known = known
+      this.#numbers.clear()
+    }
+    const project = this.entries.projectAt(slot)
+    if (this.#readAgain.has(slot)) {
+      const { listed, inText } = this.namesAt(slot)
+      return numbersOf(known, project, [...listed, ...inText])
+    }
+    const found: number[] = []
+    for (let at = this.#lists.ends[slot]!; at < this.#lists.ends[slot + 1]!; at++) {
+      const number = this.#entityOf(this.#lists.numbers[at]! >> 1, project, known)
+      if (number >= 0 && !found.includes(number)) found.push(number)
+    }
+    return found.length > 1 ? found.sort((one, other) => one - other) : found
+  }
+
+  #entityOf(key: number, project: string | null, known: KnownEntities): number {
+    let numbers = this.#numbers.get(project)
+    if (numbers === undefined) {
+      numbers = new Int32Array(this.#keys.length).fill(UNKNOWN)
+      this.#numbers.set(project, numbers)
+    }
+    if (numbers[key] === UNKNOWN) numbers[key] = numbersOf(known, project, [this.#keys[key]!])[0] ?? -1
+    return numbers[key]!
+  }
+
+  /** Ids of the entries whose texts contain one of these names. */
+  withNames(names: ReadonlySet<string>): string[] {
+    const isWanted = this.#keys.map((key) => names.has(key))
+    const found: string[] = []
+    for (let slot = 0; slot < this.entries.size; slot++) {
+      const again = this.#readAgain.get(slot)
+      const isFound = again?.some((key) => names.has(key)) ?? this.#hasAny(slot, isWanted)
+      if (isFound) found.push(this.entries.idAt(slot))
+    }
+    return found
+  }
+
+  #hasAny(slot: number, isWanted: readonly boolean[]): boolean {
+    for (let at = this.#lists.ends[slot]!; at < this.#lists.ends[slot + 1]!; at++) {
+      const number = this.#lists.numbers[at]!
+      if ((number & 1) === 0 && isWanted[number >> 1]) return true
+    }
+    return false
+  }
+
+  /** Replaces the names found in the text of an entry. */
+  setInText(id: string, keys: readonly string[]): void {
+    const slot = this.entries.slotOf(id)
+    if (slot >= 0) this.#readAgain.set(slot, keys)
+  }
+
+  /** The parts to store. `rows`: a name of all entities and relations. */
+  freeze(signatures: ReadonlyMap<string, string>, rows: string, walk: StoredWalk | null): ImageParts {
+    const { keys, lists } = this.#rewritten()
+    const parts = new Map<string, Uint8Array>()
+    putLists(parts, LISTS, lists)
+    if (walk !== null) {
+      const { ties, toEntry, first, mentioned } = walk.edges
+      const arrays = { slots: walk.slots, first, mentioned, toEntry }
+      for (const [name, array] of Object.entries(arrays)) putArray(parts, `${WALK}.${name}`, array)
+      for (const name of ["first", "target", "share"] as const)
+        putArray(parts, `${WALK}.ties.${name}`, ties[name])
+    }
+    const head: GraphHead = {
+      format: FORMAT,
+      index: this.entries.name,
+      keys,
+      signatures: [...signatures],
+      rows: walk === null ? null : rows,
+      tolerance: walk?.edges.tolerance ?? 0,
+    }
+    sealParts(parts, HEAD, head)
+    return parts
+  }
+
+  #rewritten(): { readonly keys: readonly string[]; readonly lists: NumberLists } {
+    if (this.#readAgain.size === 0) return { keys: this.#keys, lists: this.#lists }
+    const anew = StoredMentions.collect(this.entries, (slot) => this.namesAt(slot))
+    return { keys: anew.#keys, lists: anew.#lists }
+  }
+}
+
+/** What `freeze` stored for this index. */
+type OpenedMentions = {
+  readonly mentions: StoredMentions
+  readonly signatures: ReadonlyMap<string, string>
+  /** The walk, if it goes over the entities and relations named `rows`. */
+  readonly walkOver: (rows: string) => StoredWalk | null
+}
+
+/** Opens stored parts; null when there are none, or they are damaged or belong to another index or version. */
+export function openMentions(parts: ImageParts, entries: StoredEntries): OpenedMentions | null {
+  const head = readHead<GraphHead>(parts, HEAD)
+  if (head?.format !== FORMAT || head.index !== entries.name || !areIntact(parts, head)) return null
+  return {
+    mentions: new StoredMentions(entries, head.keys, listsOf(parts, LISTS)),
+    signatures: new Map(head.signatures),
+    walkOver: (rows) => (head.rows === rows ? readWalk(parts, head) : null),
+  }
+}
+
+function readWalk(parts: ImageParts, { tolerance }: GraphHead): StoredWalk {
+  const of = <T>(name: string, kind: Parameters<typeof arrayOf<T>>[1]) =>
+    arrayOf(parts.get(`${WALK}.${name}`)!, kind)
+  const first = of("ties.first", Int32Array)
+  const ties = {
+    size: first.length - 1,
+    first,
+    target: of("ties.target", Int32Array),
+    share: of("ties.share", Float64Array),
+  }
+  const edges = walkFrom(
+    ties,
+    of("toEntry", Float64Array),
+    of("first", Int32Array),
+    of("mentioned", Int32Array),
+    tolerance,
+  )
+  return { edges, slots: of("slots", Uint32Array) }
+}
+
+const UNKNOWN = -2
+const NOTHING: readonly number[] = []
+
+/** Numbers of the entities with these names, sorted. */
+export function numbersOf(
+  { names, numbers }: Pick<KnownEntities, "numbers"> & { readonly names: EntityNames },
+  project: string | null,
+  keys: readonly string[],
+): readonly number[] {
+  if (keys.length === 0) return NOTHING
+  const found: number[] = []
+  for (const key of keys) {
+    const entity = names.findKey(key, project)
+    const number = entity === null ? undefined : numbers.get(entity.id)
+    if (number !== undefined && !found.includes(number)) found.push(number)
+  }
+  return found.length > 1 ? found.sort((one, other) => one - other) : found
+}

@@ -1,0 +1,325 @@
+/*
+ * Events of other stores: whether one is valid, which project its subject belongs to, and the events without former texts
+ * or with other project ids.
+ */
+
+import { compareTexts } from "../../base/compare-texts.ts"
+import { entityId, relationId } from "../entities/change-entities.ts"
+import { ENTRY_KINDS, ROLES } from "../entries/entry.ts"
+import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "../log/event.ts"
+import { isId } from "../log/ids.ts"
+
+/** Returns an error message for a JSON value, which `at` names; null when the value is valid. */
+type ShapeCheck = (value: unknown, at: string) => string | null
+
+export const text: ShapeCheck = (value, at) => (typeof value === "string" ? null : `${at} is not a text`)
+
+export const number: ShapeCheck = (value, at) =>
+  typeof value === "number" && Number.isFinite(value) ? null : `${at} is not a number`
+
+/** Any JSON object. */
+export const anyObject: ShapeCheck = (value, at) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? null : `${at} is not an object`
+
+function isOneOf(choices: readonly string[]): ShapeCheck {
+  return (value, at) =>
+    choices.some((choice) => choice === value) ? null : `${at} is not one of ${choices.join(", ")}`
+}
+
+function isNullOr(check: ShapeCheck): ShapeCheck {
+  return (value, at) => (value === null ? null : check(value, at))
+}
+
+export function isListOf(check: ShapeCheck): ShapeCheck {
+  return (value, at) => {
+    if (!Array.isArray(value)) return `${at} is not a list`
+    for (const [index, item] of value.entries()) {
+      const wrong = check(item, `${at}[${index}]`)
+      if (wrong !== null) return wrong
+    }
+    return null
+  }
+}
+
+/** An object with exactly these fields; those marked with "?" may be absent, with `isPartial` all of them. */
+export function shaped(fields: Readonly<Record<string, ShapeCheck>>, isPartial = false): ShapeCheck {
+  const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace("?", ""), check]))
+  const needed = isPartial ? [] : Object.keys(fields).filter((name) => !name.endsWith("?"))
+  return (value, at) => {
+    const wrong = anyObject(value, at)
+    if (wrong !== null) return wrong
+    const object = value as Record<string, unknown>
+    const missing = needed.find((name) => !Object.hasOwn(object, name))
+    if (missing !== undefined) return `${at} has no ${missing}`.trimStart()
+    for (const [name, held] of Object.entries(object)) {
+      const check = known.get(name)
+      if (check === undefined) return `${at} has an unknown field ${JSON.stringify(name)}`.trimStart()
+      const problem = check(held, at === "" ? name : `${at}.${name}`)
+      if (problem !== null) return problem
+    }
+    return null
+  }
+}
+
+/** The reason why an event of another store is invalid; null when it is valid. */
+export function eventProblem(value: unknown): string | null {
+  return (
+    EVENT(value, "") ??
+    CHANGES[(value as KnowledgeEvent).change.type]!((value as KnowledgeEvent).change, "change")
+  )
+}
+
+const id: ShapeCheck = (value, at) => (typeof value === "string" && isId(value) ? null : `${at} is not an id`)
+
+const instant: ShapeCheck = (value, at) =>
+  typeof value === "string" && value.length === 24 && isoOf(value) === value
+    ? null
+    : `${at} is not an instant`
+
+const when: ShapeCheck = (value, at) => {
+  if (typeof value === "string" && value.length === 10 && isoOf(value)?.slice(0, 10) === value) return null
+  return instant(value, at) === null ? null : `${at} is neither a date nor an instant`
+}
+
+/** A project id that is short and on one line; its form is decided by the registry of projects. */
+const project: ShapeCheck = (value, at) =>
+  typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? null : `${at} is not the id of a project`
+
+const source = shaped({
+  path: text,
+  startLine: isNullOr(number),
+  endLine: isNullOr(number),
+  symbol: isNullOr(text),
+  hash: isNullOr(text),
+  text: isNullOr(text),
+  commit: isNullOr(text),
+  "context?": shaped({ before: isListOf(text), after: isListOf(text), within: isNullOr(text) }),
+})
+
+const ENTRY_FIELDS: Readonly<Record<string, ShapeCheck>> = {
+  project: isNullOr(project),
+  topic: text,
+  kind: isOneOf(ENTRY_KINDS),
+  text,
+  tags: isListOf(text),
+  key: isNullOr(text),
+  source: isNullOr(source),
+  author: isNullOr(text),
+  role: isNullOr(isOneOf(ROLES)),
+  session: isNullOr(text),
+  ordinal: isNullOr(number),
+  entities: isListOf(text),
+  metadata: anyObject,
+  validFrom: isNullOr(when),
+  validUntil: isNullOr(when),
+}
+
+const ENTITY_FIELDS: Readonly<Record<string, ShapeCheck>> = {
+  project: isNullOr(project),
+  name: text,
+  type: text,
+  description: text,
+  aliases: isListOf(text),
+  metadata: anyObject,
+}
+
+const type = text
+
+/** Fields other than the text may be absent, because older versions did not write them; they have defaults. */
+const STORED_FIELDS = Object.fromEntries(
+  Object.entries(ENTRY_FIELDS).map(([name, check]) => [name === "text" ? name : `${name}?`, check]),
+)
+
+const CHANGES: Readonly<Record<string, ShapeCheck>> = {
+  stored: shaped({ type, fields: shaped(STORED_FIELDS) }),
+  revised: shaped({ type, fields: shaped(ENTRY_FIELDS, true), "reason?": text }),
+  appended: shaped({ type, text }),
+  tagged: shaped({ type, add: isListOf(text), remove: isListOf(text) }),
+  anchored: shaped({ type, source: isNullOr(source) }),
+  invalidated: shaped({ type, validUntil: when, reason: isNullOr(text), successor: isNullOr(id) }),
+  superseded: shaped({ type, by: id, reason: isNullOr(text) }),
+  deleted: shaped({ type, reason: isNullOr(text) }),
+  restored: shaped({ type }),
+  purged: shaped({ type }),
+  entity: shaped({ type, fields: shaped(ENTITY_FIELDS) }),
+  "entity-revised": shaped({ type, fields: shaped(ENTITY_FIELDS, true) }),
+  "entity-merged": shaped({ type, into: id }),
+  "entity-deleted": shaped({ type }),
+  relation: shaped({ type, from: id, to: id, relation: text, weight: number }),
+  "relation-deleted": shaped({ type }),
+}
+
+const change: ShapeCheck = (value, at) => {
+  const wrong = anyObject(value, at)
+  if (wrong !== null) return wrong
+  const given = (value as { type?: unknown }).type
+  return typeof given === "string" && Object.hasOwn(CHANGES, given)
+    ? null
+    : `${at} has the unknown type ${JSON.stringify(given)}`
+}
+
+const EVENT = shaped({ id, at: instant, subject: id, change })
+
+function isoOf(time: string): string | null {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** The current project of each subject; null: all projects. Purged subjects are absent. */
+export type Scopes = ReadonlyMap<string, string | null>
+
+/**
+ * The current project of each subject, folded from the events. A relation belongs to the project of its first entity.
+ */
+export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
+  const scopes = new Map<string, string | null>()
+  const starts = new Map<string, string>()
+  for (const { subject, change } of foldOrder(events)) {
+    if (change.type === "relation") starts.set(subject, change.from)
+    const project = projectIn(change)
+    if (project !== undefined) scopes.set(subject, project)
+  }
+  for (const [relation, from] of starts) {
+    const scope = scopes.get(from)
+    if (scope !== undefined) scopes.set(relation, scope)
+  }
+  for (const { subject, change } of events) if (change.type === "purged") scopes.delete(subject)
+  return scopes
+}
+
+/** The project that the event sets; undefined when it sets none. */
+function projectIn(change: Change): string | null | undefined {
+  const project = "fields" in change ? change.fields.project : undefined
+  return project === undefined && change.type === "stored" ? null : project
+}
+
+/** The events in the order in which they are folded, which does not depend on the order of arrival. */
+export function foldOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
+  return [...events].sort((a, b) => compareTexts(a.at, b.at) || compareTexts(a.id, b.id))
+}
+
+/**
+ * The events of one subject, in their order, without texts that later events replaced. Folding them gives the
+ * same entry or entity, with the same event ids, but without its previous revisions, so that an export of the
+ * current state does not reveal text that was corrected or removed.
+ */
+export function withoutFormerForms(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
+  const last = lastSetters(events)
+  return events.map((event, at) => ({ ...event, change: currentPart(event.change, at, last) }))
+}
+
+type Setter = { readonly at: number; readonly value: unknown }
+
+/**
+ * Fields with free text, of which only the newest value is exported. Earlier values of all other fields are exported
+ * too, because they contain nothing confidential, and some of them depend on the order of events.
+ */
+const WORDS: ReadonlySet<string> = new Set<keyof EntryFields | keyof EntityFields>([
+  ...(["text", "topic", "tags", "key", "source", "author", "session", "entities", "metadata"] as const),
+  ...(["description", "aliases", "type"] as const),
+])
+
+/** For each field with free text, the index of the last event that set it, and the value. */
+function lastSetters(events: readonly KnowledgeEvent[]): ReadonlyMap<string, Setter> {
+  const last = new Map<string, Setter>()
+  for (const [at, { change }] of events.entries()) {
+    const fields =
+      change.type === "anchored" ? { source: change.source } : "fields" in change ? change.fields : {}
+    for (const [name, value] of Object.entries(fields)) if (WORDS.has(name)) last.set(name, { at, value })
+  }
+  return last
+}
+
+function currentPart(change: Change, at: number, last: ReadonlyMap<string, Setter>): Change {
+  const isFormer = (name: string) => WORDS.has(name) && last.get(name)!.at !== at
+  switch (change.type) {
+    case "stored":
+    case "entity": {
+      // An event of this type must have all its fields, so a value that was replaced later is not removed but
+      // substituted by the last value.
+      const fields = Object.entries(change.fields).map(([name, value]) => [
+        name,
+        isFormer(name) ? last.get(name)!.value : value,
+      ])
+      return { ...change, fields: Object.fromEntries(fields) } as Change
+    }
+    case "revised":
+    case "entity-revised": {
+      const fields = Object.entries(change.fields).filter(([name]) => !isFormer(name))
+      return { type: change.type, fields: Object.fromEntries(fields) } as Change
+    }
+    case "appended":
+      return (last.get("text")?.at ?? -1) > at ? { type: "revised", fields: {} } : change
+    case "anchored":
+      return { ...change, source: last.get("source")!.value as EntryFields["source"] }
+    default:
+      return change
+  }
+}
+
+/**
+ * The events with other project ids. An entity's id is derived from its project and name and a relation's from its
+ * ends, so these ids change, too.
+ */
+export function moveProjects(
+  events: readonly KnowledgeEvent[],
+  to: (project: string | null) => string | null,
+): KnowledgeEvent[] {
+  const entities = movedEntities(events, to)
+  const relations = movedRelations(events, entities)
+  return events.map(({ id, at, subject, change }) => ({
+    id,
+    at,
+    subject: entities.get(subject) ?? relations.get(subject) ?? subject,
+    change: movedChange(change, to, entities),
+  }))
+}
+
+type Ids = ReadonlyMap<string, string>
+
+function movedEntities(
+  events: readonly KnowledgeEvent[],
+  to: (project: string | null) => string | null,
+): Ids {
+  const moved = new Map<string, string>()
+  for (const { subject, change } of events) {
+    if (change.type !== "entity") continue
+    const { project, name } = change.fields
+    if (entityId(project, name) === subject) moved.set(subject, entityId(to(project), name))
+  }
+  return moved
+}
+
+function movedRelations(events: readonly KnowledgeEvent[], entities: Ids): Ids {
+  const moved = new Map<string, string>()
+  for (const { subject, change } of events) {
+    if (change.type !== "relation" || relationId(change.from, change.to, change.relation) !== subject)
+      continue
+    const ends = [change.from, change.to].map((end) => entities.get(end) ?? end) as [string, string]
+    moved.set(subject, relationId(...ends, change.relation))
+  }
+  return moved
+}
+
+function movedChange(change: Change, to: (project: string | null) => string | null, entities: Ids): Change {
+  switch (change.type) {
+    case "stored":
+    case "entity":
+      return { ...change, fields: { ...change.fields, project: to(change.fields.project ?? null) } } as Change
+    case "revised":
+    case "entity-revised":
+      return change.fields.project === undefined
+        ? change
+        : ({ ...change, fields: { ...change.fields, project: to(change.fields.project) } } as Change)
+    case "relation":
+      return {
+        ...change,
+        from: entities.get(change.from) ?? change.from,
+        to: entities.get(change.to) ?? change.to,
+      }
+    case "entity-merged":
+      return { ...change, into: entities.get(change.into) ?? change.into }
+    default:
+      return change
+  }
+}

@@ -1,0 +1,343 @@
+/*
+ * Exports the store as JSON Lines: header, projects, events. For a selection, the events of the selected entries and
+ * of the entities that they name are kept, without texts that later events replaced.
+ */
+
+import { compareTexts } from "../../base/compare-texts.ts"
+import { AmanError } from "../../base/errors.ts"
+import { MARK_KINDS, type MarkKind } from "../../store/memory/tables.ts"
+import { comparable } from "../entries/labels.ts"
+import type { Knowledge } from "../knowledge.ts"
+import type { KnowledgeEvent } from "../log/event.ts"
+import {
+  anyObject,
+  eventProblem,
+  foldOrder,
+  isListOf,
+  moveProjects,
+  projectBySubject,
+  shaped,
+  text,
+  withoutFormerForms,
+} from "./events.ts"
+import type { ImportFormat } from "./imported.ts"
+import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
+import { isObject, type JsonObject, parseJson } from "./json-value.ts"
+
+/** Format name in the first line of an export. */
+const JSONL_FORMAT = "aman-knowledge"
+
+/** Version of the file format; raised when a program that reads the previous version would misread the file. */
+const EXPORT_VERSION = 1
+
+export type ExportOptions = {
+  /** The entries to export; absent: everything, with previous revisions and deleted entries. */
+  readonly selection?: ExportSelection
+  /** True: the export includes the paths of the projects on this machine. */
+  readonly withPaths?: boolean
+}
+
+export type ExportSelection = {
+  /** Ids of entries. */
+  readonly entries: ReadonlySet<string>
+  /** Projects whose entities are exported; null in the list: entities of all projects; null: every project's. */
+  readonly projects: readonly (string | null)[] | null
+  /** True: only entities that an exported entry names, and the relations between them. */
+  readonly onlyNamed: boolean
+}
+
+/**
+ * The store's log as JSON Lines, without line ends: a header, the projects, the events in the order in which they are
+ * folded. All lines are read from one state of the store. Stores with equal content yield equal lines.
+ */
+export function* exportLines(
+  knowledge: Knowledge,
+  { selection, withPaths = false }: ExportOptions = {},
+): Generator<string> {
+  const { events, projects } = knowledge.consistently(() => {
+    const all = foldOrder(knowledge.events())
+    const wanted = selection === undefined ? null : selected(all, selection)
+    return {
+      events: wanted?.events ?? all,
+      projects: projectLines(knowledge, wanted?.projects ?? null, withPaths),
+    }
+  })
+  const contents = selection === undefined ? "everything" : "listed"
+  const counts = { contents, projects: projects.length, events: events.length }
+  yield JSON.stringify({ format: JSONL_FORMAT, version: EXPORT_VERSION, ...counts })
+  yield* projects
+  for (const { id, at, subject, change } of events) yield JSON.stringify({ id, at, subject, change })
+}
+
+type SelectedEvents = {
+  readonly events: readonly KnowledgeEvent[]
+  /** Projects to which the selected entries and entities belong. */
+  readonly projects: ReadonlySet<string | null>
+}
+
+/** The events of the selection in its current state: no previous revisions, no deleted entities or relations. */
+function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): SelectedEvents {
+  const histories = Map.groupBy(events, ({ subject }) => subject)
+  const scopes = projectBySubject(events)
+  const entities = chosenEntities(histories, scopes, selection)
+  const isChosen = ([first]: readonly KnowledgeEvent[]) =>
+    first!.change.type === "relation"
+      ? entities.has(first!.change.from) && entities.has(first!.change.to)
+      : selection.entries.has(first!.subject) || entities.has(first!.subject)
+  const chosen = [...histories.values()].filter((history) => isChosen(history) && !isRelationDeleted(history))
+  return {
+    events: foldOrder(chosen.flatMap(withoutFormerForms)),
+    projects: new Set(chosen.map(([first]) => scopes.get(first!.subject) ?? null)),
+  }
+}
+
+type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
+
+/**
+ * The selected entities, and the entities that were merged into one of them, because their names became its aliases.
+ */
+function chosenEntities(
+  histories: EventsBySubject,
+  scopes: ReadonlyMap<string, string | null>,
+  selection: ExportSelection,
+): ReadonlySet<string> {
+  const entries = [...selection.entries].map((id) => histories.get(id) ?? [])
+  const named = new Set(entries.flatMap(namedByEntry).map(comparable))
+  const isWanted = (subject: string, history: readonly KnowledgeEvent[]) =>
+    isOfProjects(scopes.get(subject), selection.projects) &&
+    (!selection.onlyNamed || entityNames(history).some((name) => named.has(name)))
+  const chosen = new Set<string>()
+  const merged: [from: string, into: string][] = []
+  for (const [subject, history] of histories) {
+    const state = history.findLast(({ change }) => STATES.has(change.type))?.change
+    if (state?.type === "entity-merged") merged.push([subject, state.into])
+    if (state?.type === "entity" && isWanted(subject, history)) chosen.add(subject)
+  }
+  return withMerged(chosen, merged)
+}
+
+/** Adds the entities that were merged into a chosen one, directly or through another. */
+function withMerged(
+  chosen: Set<string>,
+  merged: readonly (readonly [from: string, into: string])[],
+): ReadonlySet<string> {
+  for (let count = -1; count !== chosen.size; ) {
+    count = chosen.size
+    for (const [from, into] of merged) if (chosen.has(into)) chosen.add(from)
+  }
+  return chosen
+}
+
+function namedByEntry(history: readonly KnowledgeEvent[]): readonly string[] {
+  const change = history.findLast(({ change }) => "fields" in change && "entities" in change.fields)?.change
+  const isEntry = change?.type === "stored" || change?.type === "revised"
+  return isEntry ? (change.fields.entities ?? []) : []
+}
+
+const STATES: ReadonlySet<string> = new Set(["entity", "entity-merged", "entity-deleted"])
+
+function isOfProjects(
+  project: string | null | undefined,
+  projects: readonly (string | null)[] | null,
+): boolean {
+  return project !== undefined && (projects === null || projects.includes(project))
+}
+
+function entityNames(history: readonly KnowledgeEvent[]): string[] {
+  return history.flatMap(({ change }) => {
+    if (change.type !== "entity" && change.type !== "entity-revised") return []
+    const { name, aliases = [] } = change.fields
+    return [...(name === undefined ? [] : [name]), ...aliases].map(comparable)
+  })
+}
+
+function isRelationDeleted(history: readonly KnowledgeEvent[]): boolean {
+  const state = history.findLast(({ change }) => change.type.startsWith("relation"))?.change
+  return state?.type === "relation-deleted"
+}
+
+/** One line per project in `wanted`; null: all projects. */
+function projectLines(
+  { projects }: Knowledge,
+  wanted: ReadonlySet<string | null> | null,
+  withPaths: boolean,
+): string[] {
+  const marks = projects.marks().filter(({ kind }) => kind !== "folder" && (withPaths || kind !== "path"))
+  return projects
+    .all()
+    .filter(({ id }) => wanted === null || wanted.has(id))
+    .sort((a, b) => compareTexts(a.id, b.id))
+    .map(({ id, name, created }) => {
+      const own = marks.filter(({ project }) => project === id).map(({ kind, value }) => ({ kind, value }))
+      return JSON.stringify({ project: id, name, created, marks: own })
+    })
+}
+
+/** The format of `aman memory export`: JSON Lines. */
+export const AMAN: ImportFormat = {
+  name: "aman",
+  detects: ({ firstObject }) => firstObject["format"] === JSONL_FORMAT,
+}
+
+type ExportedProject = {
+  readonly project: string
+  readonly name: string
+  readonly created: string
+  readonly marks: readonly { readonly kind: MarkKind; readonly value: string }[]
+}
+
+type ExportContent = {
+  readonly projects: readonly ExportedProject[]
+  readonly events: readonly KnowledgeEvent[]
+  /** The skipped lines; empty unless `skipBad`. */
+  readonly bad: readonly BadLine[]
+}
+
+/** Reads an export. Throws USAGE for bad lines and a truncated file, KNOWLEDGE_NEWER for a newer format. */
+export async function readExport(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+  { skipBad = false }: { skipBad?: boolean } = {},
+): Promise<ExportContent> {
+  const projects: ExportedProject[] = []
+  const events: KnowledgeEvent[] = []
+  const bad: BadLine[] = []
+  let header: JsonObject | null = null
+  for await (const line of readInputLines(chunks)) {
+    if (header === null) {
+      header = headerOf(line, file)
+      continue
+    }
+    const read = readExportLine(line)
+    if (typeof read === "string") bad.push({ line: line.number, message: read })
+    else if ("project" in read) projects.push(read)
+    else events.push(read)
+  }
+  if (header === null) throw notAnExport(file)
+  if (bad.length > 0 && !skipBad) throw badLines(file, bad)
+  if (bad.length === 0) refuseCut(header, events.length, file)
+  return { projects, events, bad }
+}
+
+/** The project or event in a line; a string is an error message. */
+function readExportLine(line: InputLine): ExportedProject | KnowledgeEvent | string {
+  const value = parseJson(line.text)
+  if (value === undefined) return "not JSON"
+  if (isObject(value) && "project" in value)
+    return PROJECT(value, "") ?? withKnownMarks(value as ExportedProject)
+  return eventProblem(value) ?? (value as KnowledgeEvent)
+}
+
+const PROJECT = shaped({
+  project: text,
+  name: text,
+  created: text,
+  marks: isListOf(shaped({ kind: text, value: text })),
+})
+
+/** The project without marks that this version does not know or that are valid on the exporting machine only. */
+function withKnownMarks(project: ExportedProject): ExportedProject {
+  return { ...project, marks: project.marks.filter(({ kind }) => MARK_KINDS.some((known) => known === kind)) }
+}
+
+function headerOf({ text: line }: InputLine, file: string): JsonObject {
+  const header = parseJson(line)
+  if (anyObject(header, "") !== null || (header as JsonObject)["format"] !== JSONL_FORMAT)
+    throw notAnExport(file)
+  const version = Number((header as JsonObject)["version"])
+  if (version > EXPORT_VERSION)
+    throw new AmanError("KNOWLEDGE_NEWER", `${file} was written by a newer aman (version ${version})`, {
+      hint: "nothing was changed; update aman",
+    })
+  return header as JsonObject
+}
+
+function refuseCut(header: JsonObject, found: number, file: string): void {
+  const promised = header["events"]
+  if (typeof promised !== "number" || promised <= found) return
+  throw new AmanError("USAGE", `${file} is incomplete: it has ${found} of ${promised} events`, {
+    hint: "nothing was stored; export it again",
+  })
+}
+
+function notAnExport(file: string): AmanError {
+  return new AmanError("USAGE", `${file} is not an export of aman: its first line is not a header`, {
+    hint: "if it has another format, set --format",
+  })
+}
+
+type ImportedExport = {
+  /** Numbers of new events and of events that the store already had. */
+  readonly added: number
+  readonly known: number
+  /** Exported projects that have another id on this machine. */
+  readonly moved: readonly { readonly name: string; readonly from: string; readonly to: string }[]
+  /**
+   * Projects that have only one mark in common with a project of this machine, or that match several; they stay
+   * separate.
+   */
+  readonly ambiguous: readonly { readonly name: string; readonly candidates: readonly string[] }[]
+}
+
+/**
+ * Imports an export of this or another store; importing it again changes nothing. An exported project is mapped to the
+ * project here with the same id, else to the one that shares a remote and a root commit with it, else it is added.
+ */
+export function importExport(
+  knowledge: Knowledge,
+  { projects, events }: ExportContent,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): ImportedExport {
+  const moved: ImportedExport["moved"][number][] = []
+  const ambiguous: ImportedExport["ambiguous"][number][] = []
+  const ids = new Map<string, string>()
+  for (const project of projects) {
+    const { id, candidates } = projectHere(knowledge, project)
+    if (candidates.length > 0) ambiguous.push({ name: project.name, candidates })
+    ids.set(project.project, id)
+    if (id !== project.project) moved.push({ name: project.name, from: project.project, to: id })
+  }
+  const here =
+    moved.length === 0 ? events : moveProjects(events, (id) => (id === null ? null : (ids.get(id) ?? id)))
+  if (dryRun) return { ...importCounts(events, newEvents(knowledge, here)), moved, ambiguous }
+  const added = knowledge.write(() => {
+    for (const project of projects) register(knowledge, project, ids.get(project.project)!)
+    return knowledge.appendEvents(here)
+  })
+  return { ...importCounts(events, added), moved, ambiguous }
+}
+
+function importCounts(events: readonly unknown[], added: number): { added: number; known: number } {
+  return { added, known: events.length - added }
+}
+
+function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): number {
+  const known = new Set(knowledge.events().map(({ id }) => id))
+  return events.filter(({ id }) => !known.has(id)).length
+}
+
+/**
+ * The project in this store to which an exported project corresponds. Unless the ids are equal, remote and root
+ * commit must both be equal, because anyone can write any remote into a configuration, and a fork has the root commit
+ * of the original.
+ */
+function projectHere(
+  { projects }: Knowledge,
+  { project, marks }: ExportedProject,
+): { readonly id: string; readonly candidates: readonly string[] } {
+  if (projects.get(project) !== null) return { id: project, candidates: [] }
+  const having = (wanted: MarkKind) =>
+    new Set(marks.flatMap(({ kind, value }) => (kind === wanted ? projects.withMark(kind, value) : [])))
+  const [remotes, rootCommits] = [having("remote"), having("root-commit")]
+  const both = [...remotes].filter((id) => rootCommits.has(id))
+  if (both.length === 1) return { id: both[0]!, candidates: [] }
+  return { id: project, candidates: both.length > 1 ? both : [...remotes.union(rootCommits)] }
+}
+
+/** Adds the project and its marks. A path that belongs to another project in this store stays with that project. */
+function register({ projects }: Knowledge, { name, created, marks }: ExportedProject, id: string): void {
+  projects.add({ id, name, created })
+  for (const { kind, value } of marks)
+    if (kind !== "path" || projects.withMark(kind, value).length === 0)
+      projects.mark({ project: id, kind, value })
+}

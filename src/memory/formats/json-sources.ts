@@ -1,0 +1,554 @@
+/*
+ * Formats of other tools that are JSON: conversations, sessions of Claude Code, mem0, engram and the memory server of the
+ * Model Context Protocol. `FIELDS` says which keys of their rows fill which fields of an entry; the code below finds the
+ * rows and adds what no key says.
+ */
+
+import { readEngramRows } from "../../store/memory/engram.ts"
+import type { Json } from "../entries/entry.ts"
+import { parseImportTime, parseInstant } from "./import-time.ts"
+import {
+  entryKind,
+  type ForeignFormat,
+  type Imported,
+  type ImportedEntity,
+  type ImportedEntry,
+  type ImportedRelation,
+  type ImportRemark,
+  nothingImported,
+  roleOf,
+  type SourceFile,
+  stem,
+} from "./imported.ts"
+import { withoutTagged } from "./injected.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "./json-value.ts"
+
+const SPEAKERS = ["role", "speaker", "author", "name", "from", "sender"]
+const TIMES = ["timestamp", "created_at", "createdAt", "time", "date", "date_time", "ts"]
+
+/** The keys of a row that fill a field of an entry; the first one with a value counts. */
+const FIELDS = {
+  message: { author: ["author", "name", "speaker", "sender", "from"], recordedAt: TIMES },
+  claude: { session: ["sessionId"], recordedAt: ["timestamp"] },
+  mem0: {
+    author: ["actor_id", "user_id"],
+    role: ["role"],
+    session: ["run_id"],
+    recordedAt: ["created_at"],
+    revisedAt: ["updated_at"],
+    validUntil: ["expiration_date"],
+  },
+  observation: { session: ["session_id"], recordedAt: ["created_at"], revisedAt: ["updated_at"] },
+  summary: { session: ["id"], recordedAt: ["ended_at", "started_at"] },
+} satisfies Readonly<Record<string, { readonly [F in keyof typeof READ]?: readonly string[] }>>
+
+type ReadField = (row: JsonObject, keys: readonly string[]) => string | null
+
+const READ = {
+  author: (row, keys) => firstTextField(row, ...keys),
+  session: (row, keys) => firstTextField(row, ...keys),
+  role: (row, keys) => {
+    const word = firstTextField(row, ...keys)
+    return word === null ? null : roleOf(word)
+  },
+  recordedAt: (row, keys) => firstOf(keys, (key) => parseInstant(row[key])),
+  revisedAt: (row, keys) => firstOf(keys, (key) => parseInstant(row[key])),
+  validUntil: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
+} satisfies Readonly<Record<string, ReadField>>
+
+/** The fields of an entry that the table names for such a row; validUntil only if the row has it. */
+function fieldsOf(source: keyof typeof FIELDS, row: JsonObject): { recordedAt: string | null } {
+  const fields = Object.entries(FIELDS[source]).map(([field, keys]) => [
+    field,
+    READ[field as keyof typeof READ](row, keys),
+  ])
+  const found = fields.filter(([field, value]) => field !== "validUntil" || value !== null)
+  return { recordedAt: null, ...Object.fromEntries(found) }
+}
+
+function firstOf(keys: readonly string[], read: (key: string) => string | null): string | null {
+  for (const key of keys) {
+    const found = read(key)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The objects in a file with one per line. */
+function objectsByLine(file: SourceFile, warnings: ImportRemark[]): { item: JsonObject; line: number }[] {
+  return file.text.split("\n").flatMap((text, index) => {
+    if (text.trim() === "") return []
+    const item = parseJson(text)
+    if (isObject(item)) return [{ item, line: index + 1 }]
+    warnings.push({ file: file.name, line: index + 1, message: "not a JSON object" })
+    return []
+  })
+}
+
+/** The text of a message, or of the blocks of text that it consists of. */
+function textOf(content: unknown): string {
+  const blocks = Array.isArray(content) ? content : [content]
+  return blocks
+    .map((block) => (isObject(block) && (block["type"] ?? "text") === "text" ? block["text"] : block))
+    .filter((text) => typeof text === "string")
+    .join("\n\n")
+    .trim()
+}
+
+/**
+ * Conversations as JSON: a list of messages {"role","content","timestamp"}, one message per line, an object with such
+ * a list, or a list of those objects. Messages of systems and tools are left out.
+ */
+export const CHAT: ForeignFormat = {
+  name: "chat",
+  detects: ({ whole, firstLine }) => {
+    if (Array.isArray(whole)) return whole.some(isConversation)
+    // JSON Lines are not JSON as a whole.
+    if (!isObject(whole)) return isConversation(firstLine)
+    const lists = SESSIONS.map((key) => whole[key])
+    return isConversation(whole) || lists.some((list) => Array.isArray(list) && list.some(isConversation))
+  },
+  read: (file) => {
+    const data = parseJson(file.text) ?? file.text.split("\n").flatMap((line) => parseJson(line) ?? [])
+    return { ...nothingImported(), entries: conversationsIn(data, stem(file.name)).flatMap(messageEntries) }
+  },
+}
+
+/** True for a message, and for an object with a list of messages. */
+export function isConversation(value: unknown): boolean {
+  return isObject(value) && (isMessage(value) || turnsOf(value) !== null)
+}
+
+type Conversation = {
+  readonly session: string
+  /** Time of the conversation; null when only its messages have dates. */
+  readonly when: string | null
+  readonly turns: readonly JsonObject[]
+}
+
+/** One entry per message, in order. */
+function messageEntries({ session, when, turns }: Conversation): ImportedEntry[] {
+  const entries: ImportedEntry[] = []
+  for (const turn of turns) {
+    const text = TEXTS.map((key) => textOf(turn[key])).find((each) => each !== "") ?? ""
+    const role = roleOf(firstTextField(turn, ...SPEAKERS) ?? "")
+    if (text === "" || role === null) continue
+    const name = READ.author(turn, FIELDS.message.author)
+    const ordinal = entries.length + 1
+    entries.push({
+      // Without an id the text is part of the ref, because files of the same name may have other conversations.
+      ref: `${session}\n${firstTextField(turn, "id", "uuid", "dia_id", "message_id") ?? `${ordinal}\n${text}`}`,
+      ...{ text, topic: "conversation", kind: "episodic", role, session, ordinal },
+      // The word for a role, such as "user", is no name.
+      author: name === null || roleOf(name, null) !== null ? null : name,
+      recordedAt: READ.recordedAt(turn, FIELDS.message.recordedAt) ?? parseInstant(when),
+    })
+  }
+  return entries
+}
+
+/** True when the value is one message: it has a speaker and a text. */
+function isMessage(value: unknown): boolean {
+  return isObject(value) && firstTextField(value, ...SPEAKERS) !== null && TEXTS.some((key) => key in value)
+}
+
+/** The messages of a conversation; null when no known key has a list with a message. */
+function turnsOf(value: JsonObject): readonly JsonObject[] | null {
+  const turns = firstListField(value, "messages", "turns", "dialogue", "dialog", "conversation", "utterances")
+  return turns?.some(isMessage) ? turns.filter(isObject) : null
+}
+
+const TEXTS = ["content", "text", "message", "utterance"]
+const SESSIONS = ["sessions", "conversations", "chats"]
+
+function conversationsIn(data: unknown, name: string): Conversation[] {
+  const list = Array.isArray(data) ? data.filter(isObject) : isObject(data) ? [data] : []
+  if (list.length > 0 && list.every(isMessage)) return [{ session: name, when: null, turns: list }]
+  return list.flatMap((value, index) => {
+    const sessions = firstListField(value, ...SESSIONS)
+    if (sessions) return conversationsIn(sessions, firstTextField(value, "id") ?? name)
+    const turns = turnsOf(value)
+    if (turns === null) return []
+    const id = firstTextField(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
+    const when = firstOf([...TIMES, "started_at"], (key) => parseImportTime(value[key]))
+    return [{ session: id ?? (list.length === 1 ? name : `${name}/${index + 1}`), when, turns }]
+  })
+}
+
+/**
+ * Dated conversations of two benchmarks for memory: LoCoMo ("session_1", "session_1_date_time" under "conversation")
+ * and LongMemEval ("haystack_sessions" beside "haystack_dates"). Their questions are not imported.
+ */
+export const DIALOGUES: ForeignFormat = {
+  name: "dialogues",
+  detects: ({ whole }) => {
+    const [first] = Array.isArray(whole) ? whole : [whole]
+    if (!isObject(first)) return false
+    return Array.isArray(first["haystack_sessions"]) || sessionKeys(spokenIn(first)).length > 0
+  },
+  read: (file) => {
+    const data = parseJson(file.text)
+    const entries = new Map<string, ImportedEntry>()
+    for (const [index, sample] of (Array.isArray(data) ? data : [data]).filter(isObject).entries()) {
+      const name = firstTextField(sample, "sample_id", "id") ?? `${stem(file.name)}/${index + 1}`
+      for (const conversation of dialoguesIn(sample, name)) {
+        // LongMemEval repeats a session for each question that needs it.
+        for (const entry of messageEntries(conversation)) entries.set(entry.ref, entry)
+      }
+    }
+    return { ...nothingImported(), entries: [...entries.values()] }
+  },
+}
+
+function dialoguesIn(sample: JsonObject, name: string): Conversation[] {
+  const spoken = spokenIn(sample)
+  const [dates, ids] = ["haystack_dates", "haystack_session_ids"].map((key) => firstListField(sample, key))
+  return [
+    ...sessionKeys(spoken).map((key) => ({
+      session: `${name}/${key}`,
+      when: parseImportTime(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
+      turns: (firstListField(spoken, key) ?? []).filter(isObject).map(withCaption),
+    })),
+    ...(firstListField(sample, "haystack_sessions") ?? []).map((turns, index) => ({
+      session: typeof ids?.[index] === "string" ? ids[index] : `${name}/${index + 1}`,
+      when: parseImportTime(dates?.[index]),
+      turns: Array.isArray(turns) ? turns.filter(isObject) : [],
+    })),
+  ]
+}
+
+function spokenIn(sample: JsonObject): JsonObject {
+  return isObject(sample["conversation"]) ? sample["conversation"] : sample
+}
+
+function sessionKeys(spoken: JsonObject): string[] {
+  const keys = Object.keys(spoken).filter((key) => /^session_\d+$/.test(key) && Array.isArray(spoken[key]))
+  return keys.sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)))
+}
+
+/** The message with the caption of its picture as part of the text. */
+function withCaption(turn: JsonObject): JsonObject {
+  const caption = firstTextField(turn, "blip_caption")
+  if (caption === null) return turn
+  return { ...turn, text: `${firstTextField(turn, "text") ?? ""} [picture: ${caption}]`.trim() }
+}
+
+/**
+ * A session of Claude Code, ~/.claude/projects/<project>/<session>.jsonl: the messages of the person and the agent, in
+ * order. Everything else is left out: tools and their output, thinking, reminders, commands, summaries of the
+ * conversation, sub-agents.
+ */
+export const CLAUDE_SESSION: ForeignFormat = {
+  name: "claude-session",
+  // A session may begin with lines that are no messages.
+  detects: ({ text, firstLine }) => {
+    if (!isObject(firstLine)) return false
+    const next = text.slice(0, MAX_DETECTED_CHARACTERS).split("\n").slice(1, MAX_DETECTED_LINES)
+    return isOfSession(firstLine) || next.some((line) => isOfSession(parseJson(line)))
+  },
+  read: (file) => {
+    const warnings: ImportRemark[] = []
+    const entries: ImportedEntry[] = []
+    for (const { item } of objectsByLine(file, warnings)) {
+      const entry = sessionEntry(item, entries.length + 1, stem(file.name))
+      if (entry) entries.push(entry)
+    }
+    return { ...nothingImported(warnings), entries }
+  },
+}
+
+const MAX_DETECTED_CHARACTERS = 200_000
+const MAX_DETECTED_LINES = 50
+
+function isOfSession(record: unknown): boolean {
+  if (!isObject(record) || !isObject(record["message"])) return false
+  return (
+    (record["type"] === "user" || record["type"] === "assistant") &&
+    ("uuid" in record || "sessionId" in record)
+  )
+}
+
+/**
+ * The entry for a message; null for any other record. A session that continues in another file begins with a copy of
+ * the first one, whose messages keep their ids.
+ */
+function sessionEntry(record: JsonObject, ordinal: number, file: string): ImportedEntry | null {
+  const { type, message } = record
+  // Messages that neither the person nor the agent wrote.
+  const isHidden = FLAGS.some((flag) => record[flag] === true) || record["promptSource"] === "system"
+  if ((type !== "user" && type !== "assistant") || !isObject(message) || isHidden) return null
+  const text = withoutTagged(textOf(message["content"]), INSERTED_TAGS).trim()
+  if (text === "" || /^\[Request interrupted by user/.test(text)) return null
+  const fields = fieldsOf("claude", record)
+  const session = READ.session(record, FIELDS.claude.session) ?? file
+  const isAgent = type === "assistant"
+  return {
+    ref: firstTextField(record, "uuid") ?? `${session}\n${ordinal}`,
+    ...{ text, topic: "conversation", kind: "episodic", ordinal, ...fields, session },
+    role: isAgent ? "agent" : "person",
+    author: isAgent ? (firstTextField(message, "model") ?? "claude") : null,
+  }
+}
+
+const FLAGS = ["isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly"]
+
+/** Tags around text that the client inserts into a person's message. */
+const INSERTED_TAGS =
+  `system-reminder command-name command-message command-args command-contents local-command-stdout local-command-stderr
+  local-command-caveat bash-input bash-stdout bash-stderr task-notification user-prompt-submit-hook ide_opened_file
+  ide_selection ide_diagnostics`.split(/\s+/)
+
+/**
+ * The answer of mem0's `get_all`, on the platform and in the library: {"results":[{"id","memory","user_id","metadata",
+ * "categories","created_at","updated_at",…}],"relations":[{"source","relationship","target"}]}; from older versions
+ * only the list. A file may also be a list of such answers, or have one answer or row per line. If a row occurs twice,
+ * the newest one counts. (docs.mem0.ai, "Export Stored Memories" and "Get Memory")
+ */
+export const MEM0: ForeignFormat = {
+  name: "mem0",
+  detects: ({ whole, firstLine }) => [whole, firstLine, [firstLine]].some(isMem0),
+  read: importMem0,
+}
+
+function importMem0(file: SourceFile): Imported {
+  const remark = (message: string) => ({ file: file.name, line: null, message })
+  const lines = () => objectsByLine(file, []).map(({ item }) => item)
+  const whole = parseJson(file.text)
+  const found =
+    whole === undefined ? (lines().length === 0 ? null : mem0Answers(lines())) : mem0Answers(whole)
+  if (found === null) return nothingImported([remark("not an answer of mem0")])
+  const kept = found.rows.filter(({ event }) => event !== "DELETE")
+  const rows = kept.filter(isMem0Row)
+  const undated = rows.filter((row) =>
+    MEM0_DATES.some((key) => (row[key] ?? "") !== "" && parseImportTime(row[key]) === null),
+  )
+  const relations = found.relations.flatMap((row) =>
+    relationOf(row, ["source"], ["target", "destination"], ["relationship", "relation"]),
+  )
+  const warnings = [
+    ["skipped, because they are deleted there", found.rows.length - kept.length],
+    ["skipped, because they have no id or memory", kept.length - rows.length],
+    ["imported with an unreadable date", undated.length],
+    [
+      "relations skipped, because they have no source, relationship or target",
+      found.relations.length - relations.length,
+    ],
+  ] as const
+  return {
+    entries: newestOfEach(rows).map(mem0Entry),
+    entities: [],
+    relations,
+    warnings: warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
+  }
+}
+
+const MEM0_DATES = ["created_at", "updated_at", "expiration_date"]
+
+/**
+ * True for an answer with at least one row of mem0. The fields "id" and "memory" alone do not show that, because a list
+ * of machines, for example, has them, too.
+ */
+function isMem0(value: unknown): boolean {
+  return (
+    mem0Answers(value)?.rows.some(
+      (row) =>
+        isMem0Row(row) &&
+        (MEM0_FIELDS.some((key) => key in row) || UUID.test(firstTextField(row, "id") ?? "")),
+    ) ?? false
+  )
+}
+
+const MEM0_FIELDS = ["user_id", "agent_id", "run_id", "hash", "created_at"]
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function mem0Answers(value: unknown): Readonly<Record<"rows" | "relations", readonly JsonObject[]>> | null {
+  if (isObject(value)) return firstListField(value, "results") === null ? null : mem0Answers([value])
+  if (!Array.isArray(value)) return null
+  const of = (key: string, otherwise: (each: JsonObject) => readonly JsonObject[]) =>
+    value.filter(isObject).flatMap((each) => firstListField(each, key)?.filter(isObject) ?? otherwise(each))
+  return { rows: of("results", (each) => [each]), relations: of("relations", () => []) }
+}
+
+function isMem0Row(row: JsonObject): boolean {
+  return firstTextField(row, "id") !== null && firstTextField(row, "memory") !== null
+}
+
+/** The newest row for each id, of equally new ones the last; in the order in which the ids occur first. */
+function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
+  const newest = new Map<string, JsonObject>()
+  const age = (row: JsonObject) => READ.revisedAt(row, ["updated_at", "created_at"]) ?? ""
+  for (const row of rows) {
+    const id = firstTextField(row, "id")!
+    const known = newest.get(id)
+    if (known === undefined || age(row) >= age(known)) newest.set(id, row)
+  }
+  return [...newest.values()]
+}
+
+/** The entry for a row. Its author is the person whose memory it is; the model only wrote it down. */
+function mem0Entry(row: JsonObject): ImportedEntry {
+  const metadata = isObject(row["metadata"]) ? (row["metadata"] as { readonly [key: string]: Json }) : {}
+  const categories = (firstListField(row, "categories") ?? []).filter((each) => typeof each === "string")
+  const category = firstTextField(metadata, "category", "type")
+  const own = metadata["mem0"]
+  return {
+    ref: firstTextField(row, "id")!,
+    text: firstTextField(row, "memory")!,
+    topic: categories[0] ?? category ?? "general",
+    kind: [...categories, category ?? ""].map(entryKind).find((kind) => kind !== undefined) ?? "semantic",
+    tags: categories,
+    ...fieldsOf("mem0", row),
+    metadata: {
+      ...metadata,
+      mem0: {
+        ...(isObject(own) && (own as { readonly [key: string]: Json })),
+        ...(own !== undefined && !isObject(own) && { said: own }),
+        ...namedFields(row, ["id", "user_id", "agent_id", "app_id"]),
+      },
+    },
+  }
+}
+
+/** The fields with these keys that have a text. */
+function namedFields(row: JsonObject, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = firstTextField(row, key)
+      return value === null ? [] : [[key, value]]
+    }),
+  )
+}
+
+/** The relation in a row, by the keys that may name its ends and its type; none when one of them is missing. */
+function relationOf(row: JsonObject, ...keys: readonly (readonly string[])[]): ImportedRelation[] {
+  const [from, to, relation] = keys.map((each) => firstTextField(row, ...each))
+  return from == null || to == null || relation == null ? [] : [{ from, to, relation }]
+}
+
+/**
+ * `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. Observations and session
+ * summaries are imported; prompts and deleted observations are left out.
+ */
+export const ENGRAM: ForeignFormat = {
+  name: "engram",
+  detects: ({ whole }) =>
+    isObject(whole) && Array.isArray(whole["observations"]) && Array.isArray(whole["sessions"]),
+  read: ({ name, text }) => {
+    const data = parseJson(text)
+    const remark = (message: string) => nothingImported([{ file: name, line: null, message }])
+    if (!isObject(data) || firstListField(data, "observations") === null)
+      return remark("not an export of engram")
+    const rows = (key: string) => (firstListField(data, key) ?? []).filter(isObject)
+    const living = rows("observations").filter((row) => firstTextField(row, "deleted_at") === null)
+    const deleted = rows("observations").length - living.length
+    const entries = [...living.flatMap(observationOf), ...rows("sessions").flatMap(summaryOf)]
+    const skipped = deleted === 0 ? nothingImported() : remark(`${deleted} deleted observations were skipped`)
+    return { ...skipped, entries }
+  },
+}
+
+/** engram's database in the format of its export; null when the file is no database. */
+export function engramDatabase(
+  path: string,
+  file: Omit<SourceFile, "text">,
+  head: Uint8Array,
+): SourceFile | null {
+  if (!new TextDecoder().decode(head.subarray(0, 16)).startsWith("SQLite format 3")) return null
+  return { ...file, text: JSON.stringify(readEngramRows(path)) }
+}
+
+/**
+ * The entry for an observation, none when it has no content. Its `sync_id` is the same on all machines of a user;
+ * earlier versions of engram have only a number, unique within a session.
+ */
+function observationOf(row: JsonObject): ImportedEntry[] {
+  const content = firstTextField(row, "content")
+  if (content === null) return []
+  const title = firstTextField(row, "title")
+  const type = firstTextField(row, "type") ?? "manual"
+  const number = `${firstTextField(row, "session_id") ?? ""}/${firstTextField(row, "id") ?? ""}`
+  const id = firstTextField(row, "sync_id") ?? number
+  return [
+    {
+      ref: `observation\n${id}`,
+      text: title === null || content.startsWith(title) ? content : `${title}\n\n${content}`,
+      topic: firstTextField(row, "topic_key") ?? (type === "manual" ? "general" : type),
+      kind: entryKind(type) ?? "semantic",
+      tags: type === "manual" ? [] : [type],
+      role: "agent",
+      ...fieldsOf("observation", row),
+      metadata: { engram: { id, ...namedFields(row, ["project", "scope"]) } },
+    },
+  ]
+}
+
+function summaryOf(row: JsonObject): ImportedEntry[] {
+  const [text, id] = [firstTextField(row, "summary"), firstTextField(row, "id")]
+  if (text === null || id === null) return []
+  return [
+    {
+      ...{ ref: `session\n${id}`, text, topic: "session summary", kind: "episodic" },
+      ...{ tags: ["session-summary"], role: "agent" },
+      ...fieldsOf("summary", row),
+      metadata: { engram: namedFields(row, ["id", "project"]) },
+    },
+  ]
+}
+
+/**
+ * The memory server of the Model Context Protocol: a file of lines {"type":"entity"…} and {"type":"relation"…}, or
+ * the answer of its read_graph, {"entities":[…],"relations":[…]}. Each observation becomes an entry about its entity.
+ */
+export const SERVER_MEMORY: ForeignFormat = {
+  name: "server-memory",
+  detects: ({ firstObject: { type }, whole }) => type === "entity" || type === "relation" || isGraph(whole),
+  read: importServerMemory,
+}
+
+function isGraph(whole: unknown): whole is JsonObject {
+  return isObject(whole) && Array.isArray(whole["entities"]) && Array.isArray(whole["relations"])
+}
+
+function importServerMemory(file: SourceFile): Imported {
+  const warnings: ImportRemark[] = []
+  const entities = new Map<string, ImportedEntity>()
+  const entries = new Map<string, ImportedEntry>()
+  const relations: ImportedRelation[] = []
+  for (const { item, line } of graphItems(file, warnings)) {
+    const warn = (message: string) => warnings.push({ file: file.name, line, message })
+    const name = firstTextField(item, "name")
+    if (item["type"] === "relation") {
+      const found = relationOf(item, ["from"], ["to"], ["relationType"])
+      if (found.length === 0) warn("a relation without from, to or relationType")
+      relations.push(...found)
+    } else if (item["type"] === "entity" && name !== null) {
+      const type = firstTextField(item, "entityType") ?? ""
+      entities.set(name, { name, type, description: "", aliases: [] })
+      for (const entry of observationsOf(item, name, type, file)) entries.set(entry.ref, entry)
+    } else warn("neither an entity nor a relation")
+  }
+  return { entries: [...entries.values()], entities: [...entities.values()], relations, warnings }
+}
+
+type GraphItem = { readonly item: JsonObject; readonly line: number | null }
+
+function graphItems(file: SourceFile, warnings: ImportRemark[]): readonly GraphItem[] {
+  const whole = parseJson(file.text)
+  if (!isObject(whole) || !Array.isArray(whole["entities"])) return objectsByLine(file, warnings)
+  const typed = (key: string, type: string) =>
+    (firstListField(whole, key) ?? [])
+      .filter(isObject)
+      .map((item) => ({ item: { ...item, type }, line: null }))
+  return [...typed("entities", "entity"), ...typed("relations", "relation")]
+}
+
+/** One entry per observation. The entity is its topic, because the text often does not name it. */
+function observationsOf(item: JsonObject, name: string, type: string, file: SourceFile): ImportedEntry[] {
+  const texts = (firstListField(item, "observations") ?? []).filter((text) => typeof text === "string")
+  return texts
+    .filter((text) => text.trim() !== "")
+    .map((text) => ({
+      ...{ ref: `${name}\n${text}`, text, topic: name, kind: "semantic" as const },
+      ...{ tags: type === "" ? [] : [type], entities: [name], recordedAt: file.modified },
+    }))
+}

@@ -1,0 +1,508 @@
+import type { EntryKind } from "../entries/entry.ts"
+import { parseImportTime, toInstant } from "./import-time.ts"
+import {
+  entryKind,
+  type ForeignFormat,
+  type Imported,
+  type ImportedEntry,
+  type ImportedRelation,
+  joinSources,
+  nothingImported,
+  numberEqualRefs,
+  roleOf,
+  type SourceFile,
+  stem,
+} from "./imported.ts"
+import { firstTextField, isObject } from "./json-value.ts"
+import { type FrontMatter, markdownLines, metaList, metaText, openAfter, readPage } from "./pages.ts"
+
+const AGENT_FILES =
+  /^(?:CLAUDE|AGENTS?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS)(?:\.local)?\.md$|^\.(?:cursor|windsurf|cline)rules$|\.mdc$|^copilot-instructions\.md$/i
+
+/** Files that agents read as instructions, detected by their names. */
+export const INSTRUCTIONS: ForeignFormat = {
+  name: "instructions",
+  detects: ({ file, text, isJson }) =>
+    text !== "" && !isJson && AGENT_FILES.test(file.name.slice(file.name.lastIndexOf("/") + 1)),
+  read: (file) => importNotes(file, "procedural"),
+}
+
+/** The format of any text that no other format detects. */
+export const NOTES: ForeignFormat = {
+  name: "notes",
+  detects: ({ text, isJson }) => text !== "" && !isJson,
+  read: (file) => importNotes(file, "semantic"),
+}
+
+/** The part of a page from one heading to the next, at any depth. */
+type Section = {
+  /** Titles of the enclosing headings, without its own. */
+  readonly path: readonly string[]
+  readonly title: string | null
+  /** Text of the section with its heading, without surrounding blank lines. */
+  readonly text: string
+}
+
+/** Entries from notes or instructions to agents (CLAUDE.md, AGENTS.md), one per section. */
+export function importNotes(file: SourceFile, kind: EntryKind): Imported {
+  const page = readPage(file.text)
+  const title = metaText(page.meta, "title")
+  const date = metaText(page.meta, "modified", "updated", "date", "created")
+  const recordedAt = (date && parseImportTime(date)) ?? file.modified
+  const tags = metaList(page.meta, "tags")
+  const entries = noteSections(page.body).map(
+    (section): ImportedEntry => ({
+      ref: [file.name, ...section.path, section.title ?? ""].join("\n"),
+      text: section.text,
+      topic: section.path.join(" / ") || (title ?? section.title ?? stem(file.name)),
+      kind,
+      tags,
+      recordedAt: recordedAt && toInstant(recordedAt),
+      metadata: { file: file.name },
+    }),
+  )
+  return { entries: numberEqualRefs(entries), entities: [], relations: [], warnings: importsIn(file) }
+}
+
+/**
+ * The sections of a page. A heading followed only by other headings gives no section; it is part of their
+ * paths.
+ */
+function noteSections(text: string): Section[] {
+  const sections: Section[] = []
+  const path: { depth: number; title: string }[] = []
+  let lines: string[] = []
+  let title: string | null = null
+  const close = () => {
+    const body = title === null ? lines : lines.slice(lines[1] && isUnderline(lines[1]) ? 2 : 1)
+    if (body.some((line) => line.trim() !== "")) {
+      const above = title === null ? path : path.slice(0, -1)
+      sections.push({ path: above.map((step) => step.title), title, text: trimmed(lines) })
+    }
+  }
+  for (const { heading, text: line } of markdownLines(text)) {
+    if (heading !== null) {
+      close()
+      while (path.length > 0 && path.at(-1)!.depth >= heading.depth) path.pop()
+      path.push(heading)
+      title = heading.title
+      lines = []
+    }
+    lines.push(line)
+  }
+  close()
+  return sections
+}
+
+function isUnderline(line: string): boolean {
+  return /^ {0,3}(?:=+|-{3,})[ \t]*$/.test(line)
+}
+
+function trimmed(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd()
+}
+
+/** "@docs/rules.md" on a line of its own makes an agent read that file, too; it is not followed. */
+function importsIn(file: SourceFile) {
+  return markdownLines(file.text)
+    .filter(({ text }) => /^@[\w~./-]+\.\w+\s*$/.test(text))
+    .map(({ text, number }) => ({
+      file: file.name,
+      line: number,
+      message: `${text.trim()} refers to another file: import that one too`,
+    }))
+}
+
+/**
+ * Claude Code's own notes in ~/.claude/projects/<project>/memory/: MEMORY.md, an index with one line per memory, and
+ * one file per memory with front matter (name, description, type; since 2.1 under "metadata", with "modified"). Files
+ * without front matter, from earlier versions, are read as notes in sections. Links [[name]] become relations.
+ */
+export const CLAUDE_MEMORY: ForeignFormat = {
+  name: "claude-memory",
+  detects: (sample) => {
+    if (sample.text === "" || sample.isJson) return false
+    const { meta } = sample.page
+    const inner = isObject(meta["metadata"]) ? meta["metadata"] : meta
+    const isMemory = TYPES.has(firstTextField(inner, "type") ?? "") && firstTextField(meta, "name") !== null
+    const { name } = sample.file
+    return isMemory || name.slice(name.lastIndexOf("/") + 1) === "MEMORY.md"
+  },
+  read: importClaudeMemory,
+}
+
+const TYPES: ReadonlySet<string> = new Set(["user", "feedback", "project", "reference"])
+
+function importClaudeMemory(file: SourceFile, others: readonly SourceFile[]): Imported {
+  if (stem(file.name) === "MEMORY") return importIndex(file, others)
+  const { meta, body } = readPage(file.text)
+  const name = metaText(meta, "name")
+  if (name === null) return importNotes(file, "semantic")
+  return joinSources([
+    linksOf(name, body),
+    { ...nothingImported(), entries: memoryOf(file, name, meta, body) },
+  ])
+}
+
+function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: string): ImportedEntry[] {
+  const inner = isObject(meta["metadata"]) ? { ...meta, ...meta["metadata"] } : meta
+  const type = metaText(inner, "type")
+  const modified = metaText(inner, "modified")
+  const when = (modified && parseImportTime(modified)) ?? file.modified
+  const description = metaText(meta, "description")
+  const text = body.trim() === "" ? description : body.trim()
+  if (text === null) return []
+  return [
+    {
+      ref: `${stem(file.name)}`,
+      text,
+      topic: name,
+      kind: entryKind(type ?? "") ?? "semantic",
+      tags: type === null ? [] : [type],
+      author: "claude",
+      role: "agent",
+      entities: linksIn(body).length === 0 ? [] : [name],
+      recordedAt: when && toInstant(when),
+      metadata: {
+        file: file.name,
+        ...(description !== null && { description }),
+        ...originSession(inner),
+      },
+    },
+  ]
+}
+
+function originSession(meta: FrontMatter): { from_session?: string } {
+  const session = metaText(meta, "originSessionId")
+  return session === null ? {} : { from_session: session }
+}
+
+function linksOf(name: string, body: string): Imported {
+  const targets = linksIn(body)
+  if (targets.length === 0) return nothingImported()
+  const entity = (of: string) => ({ name: of, type: "memory", description: "", aliases: [] })
+  return {
+    ...nothingImported(),
+    entities: [entity(name)],
+    relations: targets.map((to) => ({ from: name, to, relation: "links_to" })),
+  }
+}
+
+function linksIn(body: string): string[] {
+  return [...new Set([...body.matchAll(/\[\[([^[\]|#]+)[^[\]]*\]\]/g)].map((match) => match[1]!.trim()))]
+}
+
+/** Lines of the index that link to a file of the same import are skipped, because they repeat that file. */
+function importIndex(file: SourceFile, others: readonly SourceFile[]): Imported {
+  const names = new Set(others.map((other) => other.name.slice(other.name.lastIndexOf("/") + 1)))
+  const rest = file.text
+    .split("\n")
+    .filter((line) => {
+      const link = /\]\(([^)\s]+\.md)\)/.exec(line)?.[1]
+      return link === undefined || !names.has(link.slice(link.lastIndexOf("/") + 1))
+    })
+    .join("\n")
+  const left = importNotes({ ...file, text: rest }, "semantic")
+  return { ...left, entries: left.entries.map((entry) => ({ ...entry, author: "claude", role: "agent" })) }
+}
+
+/**
+ * A note of basic-memory: front matter (title, type, permalink, tags), observations `- [category] text #tag (context)`
+ * and relations `- relation_type [[Target]]`. The note becomes an entity, each observation an entry about it, and the
+ * remaining prose one more entry.
+ */
+export const BASIC_MEMORY: ForeignFormat = {
+  name: "basic-memory",
+  detects: (sample) =>
+    sample.text !== "" &&
+    !sample.isJson &&
+    ("permalink" in sample.page.meta || hasObservation(sample.page.body)),
+  read: importBasicMemory,
+}
+
+function hasObservation(body: string): boolean {
+  return body.split("\n").some((line) => {
+    const item = /^\s*[-*+]\s+(\[[^\]]+\]\s.*)$/.exec(line)?.[1]
+    return item !== undefined && observationIn(item)?.category != null
+  })
+}
+
+type Observation = {
+  readonly category: string | null
+  /** The text as written, with its "#tags". */
+  readonly text: string
+  readonly tags: readonly string[]
+  readonly context: string | null
+}
+
+type Link = { readonly to: string; readonly relation: string; readonly isWholeLine: boolean }
+
+function importBasicMemory(file: SourceFile): Imported {
+  const { meta, body, firstLine } = readPage(file.text)
+  const title = metaText(meta, "title") ?? stem(file.name)
+  const permalink = metaText(meta, "permalink")
+  const recordedAt = instantOf(metaText(meta, "created")) ?? file.modified
+  const parts = splitNote(body, firstLine)
+  const about = {
+    topic: title,
+    entities: [title],
+    recordedAt,
+    revisedAt: instantOf(metaText(meta, "modified")) ?? null,
+  }
+  const note = permalink ?? file.name
+  const tags = metaList(meta, "tags")
+  const entries: ImportedEntry[] = parts.observations.map((observation) => ({
+    ...about,
+    ref: `${note}\n${observation.text}`,
+    text: observation.text,
+    kind: entryKind(observation.category ?? "") ?? "semantic",
+    tags: [...new Set([...tags, ...observation.tags])],
+    metadata: categoryOf(observation),
+  }))
+  const prose = noteProse(parts.prose)
+  if (prose !== "") entries.push({ ...about, ref: `${note}\n`, text: prose, kind: "semantic", tags })
+  const type = metaText(meta, "type") ?? "note"
+  const aliases = permalink === null || permalink === title ? [] : [permalink]
+  return {
+    entries: numberEqualRefs(entries),
+    entities: [{ name: title, type, description: "", aliases }],
+    relations: parts.relations.map(({ to, relation }) => ({ from: title, to, relation })),
+    warnings: [],
+  }
+}
+
+type NoteParts = {
+  readonly observations: Observation[]
+  readonly relations: Pick<ImportedRelation, "to" | "relation">[]
+  readonly prose: string[]
+}
+
+/** Splits the body. Quotes have no relations; code and comments have neither relations nor observations. */
+function splitNote(body: string, firstLine: number): NoteParts {
+  const parts: NoteParts = { observations: [], relations: [], prose: [] }
+  let open: string | null = null
+  for (const { text } of markdownLines(body, firstLine)) {
+    const isInside = open !== null
+    open = openAfter(open, text)
+    const item = isInside || open !== null ? null : /^\s*[-*+]\s+(.*\S)\s*$/.exec(text)
+    const observation = item && observationIn(item[1]!)
+    const relations =
+      isInside || open !== null || /^\s*>/.test(text) ? [] : relationsIn(item?.[1] ?? text, item !== null)
+    parts.relations.push(...relations.filter(({ to }) => to !== ""))
+    if (observation) parts.observations.push(observation)
+    else if (!relations.some((relation) => relation.isWholeLine)) parts.prose.push(text)
+  }
+  return parts
+}
+
+/** The prose, without headings that are now empty, such as "## Observations". */
+function noteProse(lines: readonly string[]): string {
+  const kept: string[] = []
+  for (const { text, heading } of markdownLines(lines.join("\n")).toReversed()) {
+    const next = kept.find((line) => line.trim() !== "")
+    const isEmpty = heading !== null && (next === undefined || /^ {0,3}#{1,6}\s/.test(next))
+    if (!isEmpty) kept.push(text)
+  }
+  return kept
+    .toReversed()
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+}
+
+function categoryOf({ category, context }: Observation): { category?: string; context?: string } {
+  return { ...(category !== null && { category }), ...(context !== null && { context }) }
+}
+
+function instantOf(date: string | null): string | null {
+  const when = date && parseImportTime(date)
+  return when ? toInstant(when) : null
+}
+
+/**
+ * The observation in a list item: `[category] text #tag (context)`, or a text with a tag. Null for a task, a link or
+ * the time code of a transcript, which begin with brackets, too. The rules are those of basic-memory's
+ * docs/NOTE-FORMAT.md and its parser (2026-08).
+ */
+function observationIn(item: string): Observation | null {
+  if (
+    /^\[[ xX/>?!-]?\](?:\s|$)/.test(item) ||
+    /^\[[^\]]*\]\([^)]*\)$/.test(item) ||
+    /^\[\[.*\]\]$/.test(item)
+  ) {
+    return null
+  }
+  const match = /^\[([^[\]()]+)\]\s+(.+)$/.exec(item)
+  const category = match && !TIME.test(match[1]!.trim()) ? match[1]!.trim() : null
+  const content = category === null ? item : match![2]!.trim()
+  const tags = tagsIn(content)
+  if (category === null && tags.length === 0) return null
+  const context = /^(.*\S)\s*\(([^()]*)\)$/.exec(content)
+  return {
+    category,
+    text: context ? context[1]! : content,
+    tags,
+    context: context ? context[2]!.trim() : null,
+  }
+}
+
+/**
+ * The relations in a line. A list item `type [[Target]] (context)` names the type; any other [[Target]] is a
+ * relation of type "links_to".
+ */
+function relationsIn(text: string, isItem: boolean): Link[] {
+  const explicit = isItem ? EXPLICIT.exec(text) : null
+  if (explicit?.groups) {
+    const { quoted, word, target } = explicit.groups
+    return [{ relation: (quoted?.slice(1, -1) ?? word)!.trim(), to: linkTarget(target!), isWholeLine: true }]
+  }
+  const isBare = /^\[\[[^\]]*\]\]$/.test(text.trim())
+  return [...text.matchAll(/\[\[([^[\]]+)\]\]/g)].map((match) => ({
+    relation: "links_to",
+    to: linkTarget(match[1]!),
+    isWholeLine: isItem && isBare,
+  }))
+}
+
+const TIME = /^\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s+-\s+[\d:.,]+)?$/
+const EXPLICIT =
+  /^(?:(?<quoted>"[^"]+"|'[^']+')|(?<word>[^\s"'[\]]+))\s*\[\[(?<target>[^[\]]+)\]\]\s*(?:\([^()]*\))?$/
+
+function tagsIn(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .filter((word) => word.startsWith("#"))
+    .flatMap((word) => word.split("#"))
+    .filter((tag) => tag !== "")
+}
+
+/** The target of a link, without the shown text of "[[Target|shown]]" and the heading of "[[Target#Heading]]". */
+function linkTarget(target: string): string {
+  return target.split(/[|#]/, 1)[0]!.trim()
+}
+
+/**
+ * A conversation as plain text: lines "Name: text", with an optional time in front ("[2026-03-05 10:11] Ann: …"), and
+ * lines with only a date. A line without a name continues the one above.
+ */
+export const TRANSCRIPT: ForeignFormat = {
+  name: "transcript",
+  detects: ({ text, isJson }) => !isJson && isTranscript(text),
+  read: importTranscript,
+}
+
+function importTranscript(file: SourceFile): Imported {
+  const session = stem(file.name)
+  const entries: ImportedEntry[] = []
+  for (const { name, when, text } of turnsIn(file.text)) {
+    const role = roleOf(name)
+    if (role === null || text === "") continue
+    const ordinal = entries.length + 1
+    const author = roleOf(name, null) === null ? name : null
+    entries.push({
+      ref: `${session}\n${ordinal}\n${text}`,
+      text,
+      topic: "conversation",
+      kind: "episodic",
+      role,
+      author,
+      session,
+      ordinal,
+      recordedAt: when && toInstant(when),
+    })
+  }
+  return { ...nothingImported(), entries }
+}
+
+/** True when most paragraphs begin with a name or a date, there are few names, and one of them occurs again. */
+function isTranscript(text: string): boolean {
+  const lines = text.slice(0, MAX_DETECTED_CHARACTERS).split("\n")
+  const blocks = lines.filter(
+    (line, index) => line.trim() !== "" && (index === 0 || lines[index - 1]!.trim() === ""),
+  )
+  const speakers = speakersIn(lines)
+  const names = lines.flatMap((line) => speakerIn(line)?.name ?? []).filter((name) => speakers.has(name))
+  const distinct = new Set(names)
+  const begins = blocks.filter((line) => speakerIn(line) !== null || dateIn(line) !== null)
+  return (
+    distinct.size >= 2 &&
+    names.length > distinct.size &&
+    names.length >= 2 * distinct.size - 1 &&
+    begins.length * 10 >= blocks.length * 8
+  )
+}
+
+const MAX_DETECTED_CHARACTERS = 20_000
+
+type Turn = { readonly name: string; readonly when: string | null; text: string }
+
+/** The messages; one without a time gets the last time above it. */
+function turnsIn(text: string): Turn[] {
+  const lines = text.split("\n")
+  const speakers = speakersIn(lines)
+  const turns: Turn[] = []
+  let last: string | null = null
+  for (const line of lines) {
+    const date = dateIn(line)
+    const speaker = date === null ? speakerIn(line) : null
+    if (date !== null) last = date
+    else if (speaker && speakers.has(speaker.name)) {
+      last = speaker.when ?? last
+      turns.push({ ...speaker, when: last })
+    } else if (turns.length > 0) turns.at(-1)!.text += `\n${line}`
+  }
+  return turns.map((turn) => ({ ...turn, text: turn.text.trim() }))
+}
+
+/** Names before a colon. Three or more words count only if they occur twice: "It took two days: Friday" has no speaker. */
+function speakersIn(lines: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const name = speakerIn(line)?.name
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const isName = ([name, count]: [string, number]) => count > 1 || name.split(/\s+/).length <= 2
+  return new Set([...counts].filter(isName).map(([name]) => name))
+}
+
+const STAMP = String.raw`(?:[[(](?<bracketed>[^\])]{8,40})[\])]|(?<plain>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?))`
+const NAME = String.raw`(?:\*\*)?(?<name>\p{L}[\p{L}\p{N} ._'’-]{0,40}?)(?:\*\*)?`
+const SPEAKER = new RegExp(String.raw`^${STAMP}?\s*[-–]?\s*${NAME}:(?:\*\*)?(?:\s+(?<text>.*))?$`, "u")
+
+function speakerIn(line: string): Turn | null {
+  const groups =
+    line.length < MAX_LINE ? SPEAKER.exec(line)?.groups : SPEAKER.exec(line.slice(0, 200))?.groups
+  if (!groups) return null
+  const stamp = groups["bracketed"] ?? groups["plain"]
+  const when = stamp === undefined ? null : parseImportTime(stamp)
+  // A bracket without a time is part of the text.
+  if (groups["bracketed"] !== undefined && when === null) return null
+  const name = groups["name"]!.trim()
+  if (name.split(/\s+/).length > 4) return null
+  return {
+    name,
+    when,
+    text: line
+      .slice(line.indexOf(":", line.indexOf(name) + name.length) + 1)
+      .replace(/^\*\*/, "")
+      .trim(),
+  }
+}
+
+const MAX_LINE = 2000
+
+/**
+ * The date in a line that contains only a date, such as "2026-03-05", "## 5 March 2026" or "--- Session 2 (2023/05/20
+ * (Sat) 02:21) ---"; null for other lines.
+ */
+function dateIn(line: string): string | null {
+  if (line.length > 80) return null
+  const bare = line
+    .replace(/^[\s#*=>-]+|[\s#*=-]+$/g, "")
+    .replace(/^(?:session|day|date)\s*\d*\s*[:(–-]*\s*/i, "")
+    .replace(/^\((.*)\)$/, "$1")
+  return parseImportTime(bare) ?? parseImportTime(bare.replace(/\)$/, ""))
+}
