@@ -265,3 +265,11 @@ export function coverageText({ is_stopped, share }: IndexCoverage, parts = "file
   const state = is_stopped ? "incomplete, and no process is adding to it" : "still being built"
   return `${state} (${Math.floor(share * 100)} % of the ${parts})`
 }
+
+export type CheckResult = {
+  readonly name: string
+  readonly state: "ok" | "warning" | "error"
+  readonly message: string
+  /** What to do next; null if nothing. */
+  readonly next: string | null
+}

@@ -1,6 +1,6 @@
 import { homeDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
-import type { CheckResult } from "./doctor.ts"
+import type { CheckResult } from "../answers.ts"
 
 /** Checks for each installed agent and editor whether it is set up to start this aman. */
 export async function checkClients(root: string | null): Promise<CheckResult[]> {

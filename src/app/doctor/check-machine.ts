@@ -7,8 +7,8 @@ import { findProgram } from "../../base/process/find-program.ts"
 import { machineMemoryBytes } from "../../base/process/memory.ts"
 import { commit, version } from "../../base/version.ts"
 import { loadNative, nativeFailure } from "../../vector/native.ts"
+import type { CheckResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import type { CheckResult } from "./doctor.ts"
 
 const MB = 1e6
 const GB = 1e9

@@ -7,6 +7,7 @@ import { AmanError } from "../../base/errors.ts"
 import type { GrammarPack } from "../../code/languages/grammar-packs.ts"
 import type { Config } from "../../config/load.ts"
 import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../embed/model.ts"
+import type { CheckResult } from "../answers.ts"
 import { pendingChangesIn } from "../memory/pending-changes.ts"
 import { checkKnowledge } from "../memory/store/check-knowledge.ts"
 import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"
@@ -14,14 +15,6 @@ import { limitedSettings, validateSettings } from "../project/settings.ts"
 import { checkClients } from "./check-clients.ts"
 import { checkIndex } from "./check-index.ts"
 import { checkMachine, checkParts } from "./check-machine.ts"
-
-export type CheckResult = {
-  readonly name: string
-  readonly state: "ok" | "warning" | "error"
-  readonly message: string
-  /** What to do next; null if nothing. */
-  readonly next: string | null
-}
 
 export type Diagnosis = { readonly state: CheckResult["state"]; readonly checks: readonly CheckResult[] }
 

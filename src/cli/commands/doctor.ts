@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../app/doctor/doctor.ts"
+import type { CheckResult } from "../../app/answers.ts"
 import { type Command, EXIT } from "../command.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
