@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile } from "../base/files/create-file.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
-import type { FilledContainer } from "./edit/json-insert.ts"
+import type { FilledContainer } from "./edit/json-edit.ts"
 
 /** Record of what setup did to a file, for undoing it. */
 export type FileRecord = {

@@ -5,7 +5,7 @@ import type { Scope } from "./clients/client-changes.ts"
 import type { Client } from "./clients/clients.ts"
 import { DIALECTS } from "./clients/hook-dialects.ts"
 import { type ClientFolders, expand } from "./clients/places.ts"
-import { jsonTree } from "./edit/json-document.ts"
+import { jsonTree } from "./edit/json-edit.ts"
 import { readTarget, realTarget } from "./target-file.ts"
 
 /**

@@ -1,6 +1,6 @@
 /*
  * Plans what setup writes or removes. `planSetup`: 1. chooses the clients; 2. lists their changes
- * (clients/client-changes.ts); 3. groups these by file; 4. plans each file, for writing in plan-write.ts and for a
+ * (clients/client-changes.ts); 3. groups these by file; 4. plans each file, for writing in file-plan.ts and for a
  * removal here. Nothing is written; apply-plan.ts does that.
  */
 
@@ -20,8 +20,8 @@ import {
   groupByFile,
   ownersOf,
   planFile,
+  planWrite,
 } from "./file-plan.ts"
-import { planWrite } from "./plan-write.ts"
 import type { PlannedChange } from "./planned-change.ts"
 import { type FileRecord, type Records, readRecords } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"

@@ -1,7 +1,7 @@
 import type { AppliedPlan } from "../../setup/apply-plan.ts"
 import type { FilePlan } from "../../setup/file-plan.ts"
-import { renderDiff } from "../../setup/render-diff.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
+import { renderDiff } from "../../setup/setup-json.ts"
 import type { Input } from "../command.ts"
 import type { Colors } from "../output.ts"
 import { printable, printableLine } from "./printable.ts"

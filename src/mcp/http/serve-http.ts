@@ -17,14 +17,13 @@ import type { Root } from "../../app/repositories/served-roots.ts"
 import { listen } from "../../base/listen.ts"
 import { log } from "../../base/log.ts"
 import { readBounded } from "../../base/read-bounded.ts"
-import { createConnection, type RegisterOffer } from "../session/connection.ts"
 import { MCP_PATH, pathOfRoot, Server } from "../session/server.ts"
+import { createConnection, type RegisterOffer } from "../session/session.ts"
 import { MessageGate } from "../transports/gate.ts"
-import { SseTransport } from "../transports/sse.ts"
 import { Guard } from "./guard.ts"
 import { ModernRequests } from "./modern.ts"
 import { messagesIn, NO_SESSION, refusal, withEnd } from "./responses.ts"
-import { EventLog, type HttpSession, Sessions } from "./sessions.ts"
+import { EventLog, type HttpSession, Sessions, SseTransport } from "./sessions.ts"
 
 // Seconds without traffic after which a connection is closed. The guard turns this limit off for requests that it
 // admits, because answers may take long.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
-import type { Connection } from "../session/connection.ts"
+import type { Connection } from "../session/session.ts"
 import type { MessageGate } from "../transports/gate.ts"
 import { EventLog, type HttpSession, Sessions } from "./sessions.ts"
 

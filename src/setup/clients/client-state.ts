@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { revert } from "../edit/edit-text.ts"
-import { changesForFile, type EditProblem, type FileGroup, groupByFile } from "../file-plan.ts"
-import { planWrite } from "../plan-write.ts"
+import { changesForFile, type EditProblem, type FileGroup, groupByFile, planWrite } from "../file-plan.ts"
 import { clientChanges, type Scope } from "./client-changes.ts"
 import { CLIENTS, type Client, type SetupPart } from "./clients.ts"
 import { type ClientFolders, expand } from "./places.ts"

@@ -10,9 +10,8 @@ import { isCalledAman, type Program } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"
 import type { Change, ServerChange } from "../planned-change.ts"
 import { applyJson, revertJson } from "./json-changes.ts"
-import { lineAt } from "./json-document.ts"
-import type { FilledContainer, InsertResult } from "./json-insert.ts"
-import { restoreContainers } from "./json-remove.ts"
+import type { FilledContainer, InsertResult } from "./json-edit.ts"
+import { lineAt, restoreContainers } from "./json-edit.ts"
 import { appendBlock, cutBlock, lineEndOf, NotEditable } from "./text-style.ts"
 
 /**

@@ -11,10 +11,17 @@ import { isOurPermission } from "../clients/permissions.ts"
 import { isCalledAman } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"
 import type { Change, HookChange, ServerChange } from "../planned-change.ts"
-import { type JsonPath, jsonTree, lineAt, nodeAt } from "./json-document.ts"
-import { type FilledContainer, type InsertResult, insertJson } from "./json-insert.ts"
-import { removeJson } from "./json-remove.ts"
-import { endOf } from "./json-tokens.ts"
+import {
+  endOf,
+  type FilledContainer,
+  type InsertResult,
+  insertJson,
+  type JsonPath,
+  jsonTree,
+  lineAt,
+  nodeAt,
+  removeJson,
+} from "./json-edit.ts"
 import { indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 
 /** Name of our server in every client. */

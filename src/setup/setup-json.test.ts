@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { renderDiff } from "./render-diff.ts"
+import { renderDiff } from "./setup-json.ts"
 
 test("hides the values of keys that are not ours and cuts long lines", () => {
   const before = '{\n  "env": { "API_KEY": "abcdefgh", "A": "b" },\n  "x": 1\n}\n'

@@ -1,18 +1,26 @@
 /*
  * Prompts that people start from a menu of their client. Each prompt is a text with the facts that an agent would
- * otherwise ask for first: a map, search results, a symbol or memories (`PromptFacts`).
+ * otherwise ask for first: a map, search results, a symbol or memories (`PromptFacts`). Also completes their arguments and
+ * those of resource templates.
  */
 
-import type { McpServer, ServerContext } from "@modelcontextprotocol/server"
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
 import { z } from "zod"
-import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
-import type { ServedProject } from "../../app/project/served-project.ts"
-import { AmanError } from "../../base/errors.ts"
-import { fitAnswer } from "../render/fit-answer.ts"
-import { searchText } from "../render/search-text.ts"
-import { symbolText } from "../render/symbol-text.ts"
-import type { ToolCallExtra } from "../session/call-progress.ts"
-import type { Session } from "../session/session.ts"
+import { type KnowledgeCall, runCall } from "../app/memory/actions/actions.ts"
+import type { Memory } from "../app/memory/memory.ts"
+import type { ServedProject } from "../app/project/served-project.ts"
+import { AmanError } from "../base/errors.ts"
+import { fitAnswer } from "./render/fit-answer.ts"
+import { searchText } from "./render/search-text.ts"
+import { symbolText } from "./render/symbol-text.ts"
+import { TEMPLATES, templateIn, type ValueSource } from "./resources/serve.ts"
+import type { ToolCallExtra } from "./session/call-progress.ts"
+import type { Session } from "./session/session.ts"
 
 const text = (meaning: string) => z.string().min(1).max(1000).describe(meaning)
 const optionalText = (meaning: string) => z.string().max(1000).optional().describe(meaning)
@@ -23,6 +31,8 @@ type Prompt<Args extends z.ZodObject> = {
   readonly title: string
   readonly description: string
   readonly argsSchema: Args
+  /** Sources of completions for each argument. */
+  readonly sources: Readonly<Record<string, readonly ValueSource[]>>
   readonly request: (args: z.output<Args>) => string
   readonly facts: (
     facts: PromptFacts,
@@ -39,6 +49,7 @@ const PROMPTS = [
     title: "Get to know this project",
     description: "What the project is, where to start reading, and what was decided",
     argsSchema: z.object({ focus: optionalText("A folder or subject to start with") }),
+    sources: { focus: ["paths"] },
     request: ({ focus }) =>
       `Give me a tour of this project${focus ? `, starting with ${JSON.stringify(focus)}` : ""}: its purpose, its structure, where to start reading, how to build and test it, and what I should know before I change something. Read what you need with the tools of aman; cite files and lines.`,
     facts: (facts, { focus }) => ({
@@ -52,6 +63,7 @@ const PROMPTS = [
     title: "Explain a file, a symbol or a subject",
     description: "How something works here, from its code, its callers and what was decided about it",
     argsSchema: z.object({ target: text("A path, a name or a question") }),
+    sources: { target: ["paths", "symbols"] },
     request: ({ target }) =>
       `Explain ${JSON.stringify(target)} in this project: what it does, how, who uses it, and why it was built this way. If the facts below are not enough, read the code with the tools of aman; cite files and lines.`,
     facts: (facts, { target }) => {
@@ -73,6 +85,7 @@ const PROMPTS = [
       symbol: text("Name of the symbol to change"),
       change: optionalText("The planned change"),
     }),
+    sources: { symbol: ["symbols"], change: ["none"] },
     request: ({ symbol, change }) =>
       `I want to change ${JSON.stringify(symbol)}${change ? ` (${change})` : ""}. Tell me what may break: which callers, tests and files; how certain each is; and in which order to change things. Check the unresolved uses yourself.`,
     facts: (facts, { symbol }) => ({
@@ -85,6 +98,7 @@ const PROMPTS = [
     title: "What do we know about a subject",
     description: "Everything remembered about it, and what is outdated, contradictory or missing",
     argsSchema: z.object({ topic: text("A topic, a name or a question") }),
+    sources: { topic: ["topics", "symbols"] },
     request: ({ topic }) =>
       `What do we know about ${JSON.stringify(topic)}? Tell me what was decided and why, what is no longer true, where entries contradict each other or the code, and what is not documented.`,
     facts: (facts, { topic }) => ({
@@ -95,7 +109,7 @@ const PROMPTS = [
 ]
 
 export function servePrompts(mcp: McpServer, session: Session): void {
-  for (const { name, request, facts, ...config } of PROMPTS)
+  for (const { name, request, facts, sources: _, ...config } of PROMPTS)
     mcp.registerPrompt(name, config, async (args: Record<string, unknown>, context: ServerContext) => {
       const question = session.question(context)
       if (question !== null) return question
@@ -133,7 +147,7 @@ class PromptFacts {
 
   map(): Promise<string> {
     return this.#answered(async () => {
-      const { mapText } = await import("../../app/map/map-text.ts")
+      const { mapText } = await import("../app/map/map-text.ts")
       return await this.#ofRoots(async ({ project }, count) =>
         mapText(await project.map(this.#call.signal), { tokens: Math.floor(MAP_TOKENS / count) }),
       )
@@ -142,7 +156,7 @@ class PromptFacts {
 
   search(query: string, paths: readonly string[] = []): Promise<string> {
     return this.#answered(async () => {
-      const { cutAllToBudget } = await import("../../app/search/token-budget.ts")
+      const { cutAllToBudget } = await import("../app/search/token-budget.ts")
       const request = {
         query,
         paths,
@@ -203,4 +217,61 @@ class PromptFacts {
       return `(${error.message})`
     }
   }
+}
+
+/** Maximum number of completions in one answer, set by the protocol. */
+const MAX_VALUES = 100
+
+/** Completes arguments: paths, symbols, topics and ids. */
+export function serveCompletions({ server }: McpServer, session: Session): void {
+  server.registerCapabilities({ completions: {} })
+  server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
+    const sources =
+      ref.type === "ref/prompt"
+        ? PROMPTS.find(({ name }) => name === ref.name)?.sources[argument.name]
+        : (await templateOf(ref.uri, session))?.[argument.name]
+    if (sources === undefined)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown argument ${JSON.stringify(argument.name)}`,
+      )
+    const found: string[] = []
+    for (const source of sources) found.push(...(await valuesOf(source, argument.value)))
+    const values = [...new Set(found)]
+    return { completion: { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES } }
+  })
+
+  async function valuesOf(source: ValueSource, typed: string): Promise<string[]> {
+    try {
+      if (source === "none") return []
+      if (source === "topics" || source === "ids") return await matchingNames(session, source, typed)
+      const kind = source === "paths" ? "path" : "symbol"
+      return await session.withProjects(async (projects) =>
+        projects.flatMap((project) => project.complete(kind, typed, MAX_VALUES + 1)),
+      )
+    } catch (error) {
+      // A missing project is not reported while the user types; there are then no completions.
+      if (error instanceof AmanError) return []
+      throw error
+    }
+  }
+}
+
+async function templateOf(uri: string, session: Session) {
+  const roots = await session.withProjects(async (projects) => projects.map(({ root }) => root))
+  return TEMPLATES.find((template) => roots.some((root) => templateIn(root, template) === uri))?.sources
+}
+
+async function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
+  const start = typed.toLowerCase()
+  const { storeFilterFor } = await import("../app/memory/entries/entry-names.ts")
+  const namesIn = async (memory: Memory) => {
+    const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
+    const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))
+    const fitting = [...names].filter((name) => name.toLowerCase().includes(start))
+    return fitting
+      .sort((a, b) => Number(b.startsWith(typed)) - Number(a.startsWith(typed)))
+      .slice(0, MAX_VALUES + 1)
+  }
+  return (await session.mapRoots(({ withMemory }) => withMemory(namesIn))).flat()
 }
