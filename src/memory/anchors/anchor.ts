@@ -1,7 +1,149 @@
+import { firstAtLeast } from "../../base/sorted.ts"
+import { contentHash } from "../../text/files/read-source.ts"
 import { findCredential } from "../../text/secrets/credentials.ts"
 import type { EntrySource } from "../entries/entry.ts"
-import { hashOfLines, indexFrom, keptText, type NormalizedLines } from "./normalized-lines.ts"
-import { CONTEXT_LINES, type LineRange, MAX_LINES } from "./stored-anchor.ts"
+
+/**
+ * The non-blank lines of a text, normalised for comparison so that changes of formatters and editors do not
+ * count.
+ */
+export type NormalizedLines = {
+  /** All lines of the text, unchanged. */
+  readonly raw: readonly string[]
+  /** Non-blank lines, trimmed, with runs of white space replaced by one space. */
+  readonly texts: readonly string[]
+  /** The 1-based line number of each of `texts`. */
+  readonly numbers: readonly number[]
+}
+
+/** A longer line is represented by its beginning and a hash. */
+const MAX_LINE_CHARS = 400
+
+export function normalizedLines(text: string): NormalizedLines {
+  const raw = text.split("\n")
+  if (raw.length > 1 && raw.at(-1) === "") raw.pop()
+  const texts: string[] = []
+  const numbers: number[] = []
+  for (const [at, line] of raw.entries()) {
+    const compared = keptLine(line)
+    if (compared === "") continue
+    texts.push(compared)
+    numbers.push(at + 1)
+  }
+  return { raw, texts, numbers }
+}
+
+/** The lines of a text from the store. Its long lines are already shortened and stay as they are. */
+export function keptLines(text: string): string[] {
+  return text.split("\n").map(collapsed).filter(Boolean)
+}
+
+export function hashOfLines(texts: readonly string[]): string {
+  return contentHash(texts.join("\n"))
+}
+
+/** Index of the first of `texts` at or after this line; their count when there is none. */
+export function indexFrom({ numbers }: NormalizedLines, line: number): number {
+  return firstAtLeast(numbers, line)
+}
+
+/**
+ * The text stored for lines, with their indentation: at most `maxLines` and `maxChars`, in whole lines, at
+ * least one.
+ */
+function keptText(raw: readonly string[], maxLines: number, maxChars: number): string {
+  const kept: string[] = []
+  let chars = 0
+  for (const line of raw.slice(0, maxLines)) {
+    const next = line.length > MAX_LINE_CHARS ? keptLine(line) : line.trimEnd()
+    chars += next.length + 1
+    if (kept.length > 0 && chars > maxChars) break
+    kept.push(next)
+  }
+  return kept.join("\n")
+}
+
+/** Number of letters and digits, as a measure of content; brackets have none. */
+export function letterCount(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0)
+}
+
+function keptLine(line: string): string {
+  const text = collapsed(line)
+  if (text.length <= MAX_LINE_CHARS) return text
+  return `${text.slice(0, MAX_LINE_CHARS)}… (${text.length} characters, ${contentHash(text)})`
+}
+
+/** True when a normalised line is the shortened form of a longer one. */
+export function isCutLine(text: string): boolean {
+  return text.length > MAX_LINE_CHARS && / characters, \S+\)$/.test(text)
+}
+
+function collapsed(line: string): string {
+  return line.trim().replace(/\s+/g, " ")
+}
+
+/** Maximum edited lines for a diff; texts that differ more are shown in full. */
+const MAX_EDITS = 500
+
+const DIFF_CONTEXT = 2
+
+/**
+ * A diff of two texts: removed lines begin with "-", added lines with "+", a few lines around them with " "; "…"
+ * separates the pieces. Of a long text only the stored beginning is compared.
+ */
+export async function lineDiff(before: string, now: string): Promise<string> {
+  const { structuredPatch } = await import("diff")
+  const patch = structuredPatch("", "", `${before}\n`, `${now}\n`, "", "", {
+    context: DIFF_CONTEXT,
+    ignoreWhitespace: true,
+    maxEditLength: MAX_EDITS,
+  })
+  if (patch === undefined) return [...prefixLines("-", before), ...prefixLines("+", now)].join("\n")
+  return patch.hunks.map(({ lines }) => lines.join("\n")).join("\n…\n")
+}
+
+function prefixLines(sign: string, text: string): string[] {
+  return text.split("\n").map((line) => sign + line)
+}
+
+// Max lines stored of a source. A longer source is identified by these lines and the hash of all its lines.
+const MAX_LINES = 80
+/** Number of lines stored before and after the source's lines, as in a patch. */
+export const CONTEXT_LINES = 3
+
+export type LineRange = { readonly startLine: number; readonly endLine: number }
+
+/** The stored lines of a source, in the form in which they are searched in the current file. */
+export type Anchor = {
+  readonly startLine: number
+  /** Number of lines from the first to the last, including blank ones. */
+  readonly span: number
+  readonly lines: readonly string[]
+  /** True when `lines` is only the beginning of the source's lines. */
+  readonly isCut: boolean
+  readonly hash: string
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** The anchor of a source; null for a whole file and for lines of which only the hash was kept. */
+export function anchorOf({ startLine, endLine, hash, text, context }: EntrySource): Anchor | null {
+  if (hash === null || text === null || startLine === null || endLine === null) return null
+  const kept = keptLines(text)
+  if (kept.length === 0) return null
+  // A source written by another store may contain more lines than this one keeps.
+  const lines = kept.slice(0, MAX_LINES)
+  return {
+    startLine,
+    span: endLine - startLine + 1,
+    lines,
+    isCut: lines.length < kept.length || text.split("\n").length < endLine - startLine + 1,
+    hash,
+    before: context?.before.slice(-CONTEXT_LINES) ?? [],
+    after: context?.after.slice(0, CONTEXT_LINES) ?? [],
+  }
+}
 
 const MAX_CHARS = 4000
 

@@ -4,9 +4,8 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { captureSource } from "./capture.ts"
-import { SourceChecker } from "./check.ts"
+import { FRESHNESS, SourceChecker } from "./check.ts"
 import type { LocalProject } from "./place.ts"
-import { FRESHNESS } from "./source-state.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())

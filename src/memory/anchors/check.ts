@@ -5,7 +5,7 @@
  * symbol is defined.
  */
 
-import { type Dirent, existsSync } from "node:fs"
+import { type Dirent, existsSync, statSync } from "node:fs"
 import { join, posix, relative } from "node:path"
 import { entriesIn } from "../../base/files/files.ts"
 import { toPosix } from "../../base/paths.ts"
@@ -14,28 +14,40 @@ import { renamedTo } from "../../git/renames.ts"
 import { type GitFailure, isCommitId, runGit } from "../../git/run/run.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
-import { definitionsIn, definitionsNamed } from "./file-definitions.ts"
-import { findEdited } from "./find-edited.ts"
-import { judge } from "./judge.ts"
-import { agreeing, findExact } from "./locate.ts"
-import { NearFiles } from "./near-files.ts"
 import {
+  anchoredAt,
+  anchoredWhole,
+  anchorOf,
+  CONTEXT_LINES,
   hashOfLines,
   indexFrom,
+  keptLines,
+  type LineRange,
   letterCount,
   type NormalizedLines,
   normalizedLines,
-} from "./normalized-lines.ts"
-import { isUrl } from "./parse-source.ts"
+  trimmedRange,
+} from "./anchor.ts"
+import { isUrl } from "./capture.ts"
 import {
+  agreeing,
+  findByHash,
+  findEdited,
+  findExact,
+  findReflowed,
+  findReflowedEdit,
+  isReflowed,
+} from "./find-lines.ts"
+import {
+  definitionsIn,
+  definitionsNamed,
   fileOrFolderAt,
   type LocalProject,
+  lastPart,
   readLines,
   type SymbolPlace,
   type UnreadableReason,
 } from "./place.ts"
-import { lacking, type SourceState } from "./source-state.ts"
-import { anchorOf } from "./stored-anchor.ts"
 
 /**
  * Time for which the result of a search for a source outside of its file is reused, because a search takes a git
@@ -44,6 +56,8 @@ import { anchorOf } from "./stored-anchor.ts"
 const SEARCHED_MS = 60_000
 
 const MAX_SEARCHED = 1000
+const KEPT_MS = 1000
+const MAX_KEPT = 1000
 
 /**
  * Checks whether the lines of sources are unchanged, and finds them if they moved. A checker that is reused remembers
@@ -52,7 +66,9 @@ const MAX_SEARCHED = 1000
 export class SourceChecker {
   readonly #place: LocalProject | null
   readonly #searched = new Map<string, { readonly atMs: number; readonly path: string | null }>()
-  #near: NearFiles | null = null
+  /** The files that searches have read within KEPT_MS, so that the sources of one answer share them. */
+  readonly #kept = new Map<string, NormalizedLines | UnreadableReason>()
+  #keptAtMs = 0
   readonly #failures = new Set<GitFailure>()
 
   /** `place` is null when the entries' project is not open. */
@@ -90,7 +106,7 @@ export class SourceChecker {
 
   #renamed(place: LocalProject, source: EntrySource, nowMs: number): Promise<FoundFile | null> {
     return this.#once(place, checkKey(place, source, "renamed"), nowMs, async () => {
-      const { path, failure } = await findRenamed(place, source)
+      const { path, failure } = await findRenamed(place, source, this.#reader(place, nowMs))
       if (failure !== null) this.#failures.add(failure)
       return path
     })
@@ -103,9 +119,18 @@ export class SourceChecker {
     nowMs: number,
   ): Promise<FoundFile | null> {
     return this.#once(place, checkKey(place, source, "moved out"), nowMs, async () => {
-      this.#near ??= new NearFiles(place)
-      return (await findMovedOut(place, this.#near, source, defined))?.path ?? null
+      return findMovedOut(place, source, defined, this.#reader(place, nowMs))
     })
+  }
+
+  #reader(place: LocalProject, nowMs: number): ReadLines {
+    if (nowMs > this.#keptAtMs + KEPT_MS || this.#kept.size > MAX_KEPT) this.#kept.clear()
+    if (this.#kept.size === 0) this.#keptAtMs = nowMs
+    return (path) => {
+      const lines = this.#kept.get(path) ?? readLines(place, path)
+      this.#kept.set(path, lines)
+      return lines
+    }
   }
 
   /** The result of `search` for a source, from the cache if it is not older than `SEARCHED_MS`. */
@@ -190,32 +215,64 @@ const MIN_LETTERS = 20
 const MIN_AGREEING = 3
 
 /**
- * Finds lines that are gone from a file which still exists: in a file that now defines their symbol, a file
- * of the same folder, or one of the folder that the file became (a.ts → a/b.ts). Only identical lines count,
- * in one file only, which did not contain them when they were captured; if git cannot tell that, their symbol
- * or the lines around must have moved along. Null when no place is certain.
+ * Path of the file that has lines which are gone from a file that still exists: a file that now defines their symbol, a
+ * file of the same folder, or one of the folder that the file became (a.ts → a/b.ts). Only identical lines count, in one
+ * file only, which did not contain them when they were captured; if git cannot tell that, their symbol or the lines
+ * around must have moved along. Null when no place is certain.
  */
 async function findMovedOut(
   place: LocalProject,
-  near: NearFiles,
   source: EntrySource,
   defined: readonly SymbolPlace[],
-): Promise<{ path: string; lines: NormalizedLines } | null> {
+  read: ReadLines,
+): Promise<string | null> {
   if (source.startLine === null) return null
-  const { dir, name, ext } = posix.parse(source.path)
   const definedIn = new Set(defined.map(({ path }) => path))
-  const files = near.read([...definedIn], [dir, posix.join(dir, name)], ext)
-  const holding = [...(files ?? [])].flatMap(([path, lines]) => {
-    const score = path === source.path ? null : agreeingLines(source, lines)
-    return score === null ? [] : [{ path, lines, score }]
-  })
-  const [best, next] = holding.sort((a, b) => b.score - a.score)
-  if (best === undefined || best.score === next?.score) return null
+  const others = nearFiles(place, source, definedIn).filter((path) => path !== source.path)
+  const best = bestHolder(source, others, read)
+  if (best === null) return null
   const isConfirmed = best.score >= MIN_AGREEING || definedIn.has(best.path)
   const isLong = letterCount(anchorOf(source)?.lines ?? []) >= MIN_LETTERS
   if (!isConfirmed && !isLong) return null
   const stood = await heldLinesBefore(place, source, best.path)
-  return stood === false || (stood === null && isConfirmed) ? best : null
+  return stood === false || (stood === null && isConfirmed) ? best.path : null
+}
+
+/**
+ * Maximum files and total bytes that are read near one source; with more, a second copy of the lines could be missed, so
+ * that none is read.
+ */
+const MAX_NEAR_FILES = 200
+const MAX_NEAR_BYTES = 4 * 1024 * 1024
+
+/** These files, and those with the source's extension in its folder and in the folder that it became. */
+function nearFiles(place: LocalProject, source: EntrySource, definedIn: ReadonlySet<string>): string[] {
+  const { dir, name, ext } = posix.parse(source.path)
+  const listed = [dir, posix.join(dir, name)].flatMap((named) => {
+    // The path with its links resolved, so that no file is listed twice.
+    const found = fileOrFolderAt(place, named)
+    if (typeof found === "string" || found.isFile) return []
+    return entriesIn(join(place.root, found.path))
+      .filter((entry) => entry.isFile() && posix.extname(entry.name) === ext)
+      .map((entry) => posix.join(found.path, entry.name))
+  })
+  const paths = [...new Set([...definedIn, ...listed])].sort()
+  if (paths.length > MAX_NEAR_FILES) return []
+  const sizes = paths.map((path) => statSync(join(place.root, path), { throwIfNoEntry: false })?.size ?? 0)
+  return sizes.reduce((sum, size) => sum + size, 0) > MAX_NEAR_BYTES ? [] : paths
+}
+
+type ReadLines = (path: string) => NormalizedLines | UnreadableReason
+
+/** The only one of the files that has the lines with the most equal lines around them; null if there is none. */
+function bestHolder(source: EntrySource, paths: readonly string[], read: ReadLines) {
+  const holders = paths.flatMap((path) => {
+    const lines = read(path)
+    const score = typeof lines === "string" ? null : agreeingLines(source, lines)
+    return score === null ? [] : [{ path, score }]
+  })
+  const [best, next] = holders.sort((a, b) => b.score - a.score)
+  return best !== undefined && best.score !== next?.score ? best : null
 }
 
 type RenamedFile = {
@@ -225,16 +282,27 @@ type RenamedFile = {
 }
 
 /**
- * The new path of a source's file: from git, otherwise by the content of candidate files that did not contain
- * the lines before.
+ * The new path of a source's file: from git; otherwise the only file with the same extension that contains the lines and
+ * did not contain them before; otherwise the only file with the same name, if it contains an edited form of the lines.
  */
-async function findRenamed(place: LocalProject, source: EntrySource): Promise<RenamedFile> {
+async function findRenamed(place: LocalProject, source: EntrySource, read: ReadLines): Promise<RenamedFile> {
   const known = await renamedInGit(place, source)
   if (known.path !== null) return known
-  const path = findByContent(place, source)
+  const candidates = filesLike(place.root, source.path).slice(0, MAX_FILES)
+  const best = bestHolder(source, candidates, read)
+  const [named, ...others] = candidates.filter((path) => posix.basename(path) === posix.basename(source.path))
+  const isEdited = named !== undefined && others.length === 0 && holdsEdited(source, read(named))
+  const path = best?.path ?? (isEdited ? named : null)
   const isOld = path !== null && (await heldLinesBefore(place, source, path)) === true
   return { path: isOld ? null : path, failure: known.failure }
 }
+
+function holdsEdited(source: EntrySource, lines: NormalizedLines | UnreadableReason): boolean {
+  const anchor = anchorOf(source)
+  return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
+}
+
+const MAX_FILES = 300
 
 async function renamedInGit({ root, ...place }: LocalProject, source: EntrySource): Promise<RenamedFile> {
   const workTree = findWorkTree(root)
@@ -249,31 +317,6 @@ async function renamedInGit({ root, ...place }: LocalProject, source: EntrySourc
     return inside !== null && typeof fileOrFolderAt({ root, ...place }, inside) !== "string"
   })
   return { path: found.path === null ? null : inRoot(found.path), failure: found.failure }
-}
-
-const MAX_FILES = 300
-
-/**
- * The only file with the same extension that contains the lines; otherwise the only file with the same name, if it
- * contains an edited form of the lines.
- */
-function findByContent(place: LocalProject, source: EntrySource): string | null {
-  const candidates = filesLike(place.root, source.path).slice(0, MAX_FILES)
-  const scored = candidates.flatMap((path) => {
-    const lines = readLines(place, path)
-    const score = typeof lines === "string" ? null : agreeingLines(source, lines)
-    return score === null ? [] : [{ path, score }]
-  })
-  const [best, next] = scored.sort((a, b) => b.score - a.score)
-  if (best !== undefined) return best.score > (next?.score ?? -1) ? best.path : null
-  const sameName = candidates.filter((path) => posix.basename(path) === posix.basename(source.path))
-  return sameName.length === 1 && holdsEdited(place, sameName[0]!, source) ? sameName[0]! : null
-}
-
-function holdsEdited(place: LocalProject, path: string, source: EntrySource): boolean {
-  const anchor = anchorOf(source)
-  const lines = readLines(place, path)
-  return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
 }
 
 /** Maximum directory entries read while searching for one missing file. */
@@ -350,4 +393,270 @@ function agreeingLines(source: EntrySource, lines: NormalizedLines): number | nu
   if (letterCount([...anchor.before, ...anchor.lines, ...anchor.after]) < MIN_SURROUNDED_LETTERS) return null
   const range = findExact(lines, anchor)
   return range === null ? null : agreeing(lines, anchor, indexFrom(lines, range.startLine), range)
+}
+
+/** The current file of a source, which may have been renamed. */
+type FileNow = {
+  readonly path: string
+  readonly lines: NormalizedLines
+  readonly commit: string | null
+}
+
+/**
+ * The state of a memory's source in the current file; null when its lines are gone from it. Decides in this order:
+ *
+ * 1. The source is a whole file: unchanged if the texts are equal, or differ only in how a formatter wrapped them.
+ * 2. Unchanged: the same lines stand somewhere in the file (`sameRange`). Of several places, one inside the definition
+ *    that contained them comes first.
+ * 3. Changed: the definition that the source names; else what is left of the lines inside the definition that contained
+ *    them; else similar lines elsewhere, but only if that definition still exists or the lines are certain to be these.
+ * 4. Gone.
+ */
+async function judge(place: LocalProject, source: EntrySource, file: FileNow): Promise<SourceState | null> {
+  const base = { path: file.path, symbol: source.symbol, commit: file.commit }
+  const { texts } = file.lines
+  if (source.startLine === null) {
+    return presentState(
+      source,
+      anchoredWhole(base, file.lines),
+      isSameWhole(source, texts) ? null : { texts },
+    )
+  }
+  const within = source.context?.within ?? null
+  const containing = await containingRanges(place, source, file)
+  const same = sameRange(source, file.lines, containing)
+  if (same !== null) return presentState(source, anchoredAt(base, file.lines, same, within), null)
+  const changed = await findChanged(place, source, file, containing)
+  if (changed === null) return null
+  const now = { texts: textsInRange(file.lines, changed), around: textsAround(file.lines, changed) }
+  return presentState(source, anchoredAt(base, file.lines, changed, within), now)
+}
+
+function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boolean {
+  if (hashOfLines(texts) === hash) return true
+  const stored = text === null ? [] : keptLines(text)
+  // The hash of the whole text shows whether the stored text is complete.
+  return hashOfLines(stored) === hash && isReflowed(stored, texts)
+}
+
+/**
+ * Lines of the definitions that contained the source's lines, or of those that the source names, in the current file.
+ */
+type ContainingRanges = readonly LineRange[]
+
+/**
+ * The definitions that contained the source's lines, at their present places in the file. Empty when the lines stand
+ * unchanged in their old place, or belonged to no definition.
+ */
+async function containingRanges(
+  place: LocalProject,
+  source: EntrySource,
+  { path, lines }: FileNow,
+): Promise<ContainingRanges> {
+  const symbol = source.symbol ?? source.context?.within ?? null
+  if (symbol === null || isUntouched(source, lines) || !mayDefine(symbol, path, lines)) return []
+  return definitionsNamed(await definitionsIn(place, path, lines), symbol)
+}
+
+/**
+ * The range of a source's unchanged lines, also where a formatter wrapped them; null when there is none. Of several
+ * places that match, those inside `containing` come first. No place outside counts if the lines inside `containing`
+ * are an edit of the source's lines.
+ */
+function sameRange(
+  source: EntrySource,
+  lines: NormalizedLines,
+  containing: ContainingRanges = [],
+): LineRange | null {
+  const anchor = anchorOf(source)
+  if (anchor === null) return findByHash(lines, source)
+  const isContained = (range: LineRange) =>
+    containing.some(({ startLine, endLine }) => startLine <= range.startLine && range.endLine <= endLine)
+  const exact = findExact(lines, anchor, isContained)
+  if (exact !== null && (containing.length === 0 || isContained(exact))) return exact
+  const reflowed = findReflowed(lines, anchor)
+  const wrapped = reflowed.find(isContained) ?? (containing.length === 0 ? reflowed[0] : undefined)
+  if (wrapped !== undefined) return wrapped
+  const isEditedThere = containing.some((range) => findEdited(linesInRange(lines, range), anchor)?.isLeft)
+  return isEditedThere ? null : (exact ?? reflowed[0] ?? null)
+}
+
+/** True if the lines and those around are unchanged in their place. */
+function isUntouched(source: EntrySource, lines: NormalizedLines): boolean {
+  const anchor = anchorOf(source)
+  const range = anchor === null ? findByHash(lines, source) : findExact(lines, anchor)
+  if (range === null || range.startLine !== source.startLine) return false
+  const around = anchor === null ? [] : [...anchor.before, ...anchor.after]
+  return (
+    anchor === null || agreeing(lines, anchor, indexFrom(lines, range.startLine), range) === around.length
+  )
+}
+
+/** The lines of a range, with their numbers in the file. */
+function linesInRange(lines: NormalizedLines, { startLine, endLine }: LineRange): NormalizedLines {
+  const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
+  return { ...lines, texts: lines.texts.slice(from, to), numbers: lines.numbers.slice(from, to) }
+}
+
+function textsInRange(lines: NormalizedLines, range: LineRange): readonly string[] {
+  return linesInRange(lines, range).texts
+}
+
+/** Up to CONTEXT_LINES lines before and after a range. */
+function textsAround(lines: NormalizedLines, { startLine, endLine }: LineRange): readonly string[] {
+  const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
+  return [
+    ...lines.texts.slice(Math.max(0, from - CONTEXT_LINES), from),
+    ...lines.texts.slice(to, to + CONTEXT_LINES),
+  ]
+}
+
+/** The changed range: step 3 of `judge`. If the source's lines were not stored, the range at their old place. */
+async function findChanged(
+  place: LocalProject,
+  source: EntrySource,
+  file: FileNow,
+  containing: ContainingRanges,
+): Promise<LineRange | null> {
+  const anchor = anchorOf(source)
+  if (source.symbol !== null) {
+    const definition = await definitionOf(place, source.symbol, source.startLine ?? 1, file)
+    if (definition !== null) return definition
+  }
+  if (anchor === null) return oldPlace(source, file.lines)
+  const editedThere = containing
+    .map((range) => findEdited(linesInRange(file.lines, range), anchor))
+    .find((found) => found?.isLeft)
+  if (editedThere) return editedThere.range
+  const edited = findEdited(file.lines, anchor)
+  if (edited === null || !edited.isLeft) {
+    const wrapped = containing
+      .map((range) => findReflowedEdit(linesInRange(file.lines, range), anchor))
+      .find(Boolean)
+    if (wrapped) return wrapped
+  }
+  if (edited === null) return null
+  if (edited.isSure) return edited.range
+  // The definition that contained the lines no longer exists, so similar lines elsewhere do not count as the source's
+  // lines.
+  const symbol = source.symbol ?? source.context?.within ?? null
+  const isHomeGone = symbol !== null && (await definitionOf(place, symbol, 1, file)) === null
+  return isHomeGone ? null : edited.range
+}
+
+/**
+ * The named definition; of several, the one nearest to `line`. A file that does not contain the name is not
+ * parsed.
+ */
+async function definitionOf(
+  place: LocalProject,
+  symbol: string,
+  line: number,
+  { path, lines }: FileNow,
+): Promise<LineRange | null> {
+  if (!mayDefine(symbol, path, lines)) return null
+  const found = definitionsNamed(await definitionsIn(place, path, lines), symbol)
+  const distance = (range: LineRange) => Math.abs(range.startLine - line)
+  return found.sort((a, b) => distance(a) - distance(b))[0] ?? null
+}
+
+function mayDefine(symbol: string, path: string, { texts }: NormalizedLines): boolean {
+  const name = lastPart(symbol)
+  return path.includes(name) || texts.some((text) => text.includes(name))
+}
+
+function oldPlace({ startLine, endLine }: EntrySource, file: NormalizedLines): LineRange | null {
+  const count = file.raw.length
+  if (startLine === null || endLine === null || startLine > count) return null
+  return trimmedRange(file, { startLine, endLine: Math.min(endLine, count) })
+}
+
+/**
+ * The state of an entry's source. fresh: its lines are unchanged, in the same place; moved: unchanged, in another
+ * place; changed: edited; gone: no longer found; unknown: they could not be checked; none: the source has no lines in a
+ * file.
+ */
+export const FRESHNESS = ["fresh", "moved", "changed", "gone", "unknown", "none"] as const
+type Freshness = (typeof FRESHNESS)[number]
+
+export type SourceState = {
+  readonly freshness: Freshness
+  /** The present path of the file, or the last known one. */
+  readonly path: string
+  /** 1-based and inclusive; null for a whole file, or when nothing was captured. */
+  readonly startLine: number | null
+  readonly endLine: number | null
+  /** The current lines, shortened like those stored; null when there are none. */
+  readonly now: string | null
+  /** All current lines, normalised, when they changed; otherwise empty. */
+  readonly texts: readonly string[]
+  /** The lines around the changed lines, normalised. A word that is gone from the lines may have been moved there. */
+  readonly around: readonly string[]
+  /** An explanation when the freshness alone is not clear; otherwise null. */
+  readonly reason: string | null
+  /**
+   * The source with the current lines, to record once a person has confirmed the entry. Null when nothing changed, when
+   * the lines are gone, and when they cannot be checked.
+   */
+  readonly anchored: EntrySource | null
+  /**
+   * The source to record without a person's confirmation, because only the place has changed: the place of moved
+   * lines, or the new path of edited ones. Null when the place is the same.
+   */
+  readonly followed: EntrySource | null
+  /** Places where the symbol of deleted lines is defined now. */
+  readonly elsewhere: readonly SymbolPlace[]
+}
+
+/** The state of lines that are deleted or cannot be checked. */
+function lacking(
+  source: EntrySource,
+  freshness: "gone" | "unknown" | "none",
+  reason: string | null,
+  elsewhere: readonly SymbolPlace[] = [],
+): SourceState {
+  const { path, startLine, endLine } = source
+  return {
+    freshness,
+    path,
+    startLine,
+    endLine,
+    now: null,
+    texts: [],
+    around: [],
+    reason,
+    anchored: null,
+    followed: null,
+    elsewhere,
+  }
+}
+
+/**
+ * The state of lines found in a file. `changed`: the current lines if they differ; null if they are the same,
+ * in the old place or another.
+ */
+function presentState(
+  source: EntrySource,
+  anchored: EntrySource,
+  changed: { readonly texts: readonly string[]; readonly around?: readonly string[] } | null,
+): SourceState {
+  const isSame = changed === null
+  const { path, startLine, endLine } = anchored
+  const isSameFile = path === source.path
+  const isThere = isSameFile && startLine === source.startLine
+  const isUnmoved = isThere && endLine === source.endLine
+  const renamed = isSameFile ? null : { ...source, path }
+  return {
+    freshness: isSame ? (isThere ? "fresh" : "moved") : "changed",
+    path,
+    startLine,
+    endLine,
+    now: anchored.text,
+    texts: changed?.texts ?? [],
+    around: changed?.around ?? [],
+    reason: isSameFile ? null : `the file was ${source.path}`,
+    anchored: isSame && isUnmoved ? null : anchored,
+    followed: isSame && !isUnmoved ? anchored : renamed,
+    elsewhere: [],
+  }
 }

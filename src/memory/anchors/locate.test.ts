@@ -1,10 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { anchoredAt } from "./anchor.ts"
-import { findEdited } from "./find-edited.ts"
-import { findExact } from "./locate.ts"
-import { normalizedLines } from "./normalized-lines.ts"
-import { anchorOf, type LineRange } from "./stored-anchor.ts"
+import { anchoredAt, anchorOf, type LineRange, normalizedLines } from "./anchor.ts"
+import { findEdited, findExact } from "./find-lines.ts"
 
 const SOURCE = { path: "a.ts", symbol: null, commit: null }
 

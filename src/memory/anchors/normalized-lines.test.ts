@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { lineDiff } from "./normalized-lines.ts"
+import { lineDiff } from "./anchor.ts"
 
 test("shows removed and added lines with a few lines around", async () => {
   const before = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk"

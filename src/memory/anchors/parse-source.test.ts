@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { isUrl, parseSource } from "./parse-source.ts"
+import { isUrl, parseSource } from "./capture.ts"
 
 /** "path start-end symbol" of each reading, in order. */
 const readings = (text: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { normalizedLines } from "./normalized-lines.ts"
+import { normalizedLines } from "./anchor.ts"
 import { retainedWords } from "./retained-words.ts"
 
 const there = (said: string, then: string, now: string) => retainedWords(said, then, [now])

@@ -1,5 +1,5 @@
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
-import { isCutLine } from "./normalized-lines.ts"
+import { isCutLine } from "./anchor.ts"
 
 /** Words that an entry shares with its source lines, and those that the lines have lost. */
 type RetainedWords = {

@@ -1,0 +1,483 @@
+import type { EntrySource } from "../entries/entry.ts"
+import {
+  type Anchor,
+  hashOfLines,
+  indexFrom,
+  isCutLine,
+  type LineRange,
+  letterCount,
+  type NormalizedLines,
+} from "./anchor.ts"
+
+/** Min number of letters and digits in the lines; shorter ones may occur in any file by chance. */
+const MIN_LETTERS = 8
+/** Maximum places checked in a file with repeated lines, nearest to the old place first. */
+const MAX_CANDIDATES = 2000
+/**
+ * Points for the old place. Each equal neighbouring line gives a place one point, six at most. Three points, from
+ * equal lines on one side only, do not move an anchor, because the lines on the other side may have been edited.
+ */
+const OLD_PLACE_SCORE = 3
+
+/** Points for a place in the symbol to which the lines belonged: more than all other points together. */
+const CONTAINED_SCORE = 10
+
+/**
+ * The range of identical lines. Of several ranges, one in the symbol of the lines comes first, then the one with most
+ * equal neighbouring lines, then the nearest. Null when there is none.
+ */
+export function findExact(
+  file: NormalizedLines,
+  anchor: Anchor,
+  isContained: (range: LineRange) => boolean = () => false,
+): LineRange | null {
+  let best: { range: LineRange; score: number } | null = null
+  for (const at of candidates(file, anchor)) {
+    const range = rangeAt(file, anchor, at)
+    if (range === null) continue
+    const around = agreeing(file, anchor, at, range)
+    const isOld = range.startLine === anchor.startLine
+    if (!isBelievable(anchor, around)) continue
+    const score = around + (isOld ? OLD_PLACE_SCORE : 0) + (isContained(range) ? CONTAINED_SCORE : 0)
+    if (best === null || score > best.score) best = { range, score }
+  }
+  return best?.range ?? null
+}
+
+/**
+ * Like findExact, for lines of which only the hash was kept: a range of equal length with that hash, nearest
+ * to the old place.
+ */
+export function findByHash(
+  file: NormalizedLines,
+  { startLine, endLine, hash }: EntrySource,
+): LineRange | null {
+  if (startLine === null || endLine === null) return null
+  const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
+  const nearest = [...file.numbers.keys()].sort((a, b) => distance(a) - distance(b))
+  for (const at of nearest.slice(0, MAX_CANDIDATES)) {
+    const end = indexFrom(file, file.numbers[at]! + endLine - startLine + 1)
+    if (hashOfLines(file.texts.slice(at, end)) === hash)
+      return { startLine: file.numbers[at]!, endLine: file.numbers[end - 1]! }
+  }
+  return null
+}
+
+/** Number of equal neighbouring lines, 0 to 6. */
+export function agreeing(file: NormalizedLines, anchor: Anchor, at: number, range: LineRange): number {
+  const { before, after } = anchor
+  const end = indexFrom(file, range.endLine + 1)
+  const above = before.filter((line, i) => file.texts[at - before.length + i] === line)
+  const below = after.filter((line, i) => file.texts[end + i] === line)
+  return above.length + below.length
+}
+
+/** Lines with little content, such as a bracket, count as found only if neighbouring lines are equal, too. */
+function isBelievable({ lines, before, after }: Anchor, around: number): boolean {
+  return letterCount(lines) >= MIN_LETTERS || around >= Math.min(2, before.length + after.length)
+}
+
+/** Indices in `texts` where the first and the last line agree, nearest to the old place first. */
+function candidates(file: NormalizedLines, { lines, startLine }: Anchor): number[] {
+  const found: number[] = []
+  const last = lines.length - 1
+  for (let at = file.texts.indexOf(lines[0]!); at >= 0; at = file.texts.indexOf(lines[0]!, at + 1)) {
+    if (file.texts[at + last] === lines[last]) found.push(at)
+  }
+  const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
+  return found.sort((a, b) => distance(a) - distance(b)).slice(0, MAX_CANDIDATES)
+}
+
+function rangeAt(file: NormalizedLines, anchor: Anchor, at: number): LineRange | null {
+  const { lines, isCut, span, hash } = anchor
+  if (!lines.every((line, i) => file.texts[at + i] === line)) return null
+  const startLine = file.numbers[at]!
+  if (!isCut) return { startLine, endLine: file.numbers[at + lines.length - 1]! }
+  const end = indexFrom(file, startLine + span)
+  if (hashOfLines(file.texts.slice(at, end)) !== hash) return null
+  return { startLine, endLine: file.numbers[end - 1]! }
+}
+
+/** Minimum letters and digits of lines that are searched by their tokens. */
+const MIN_REFLOW_LETTERS = 4
+/** Lines with at least this many letters and digits are accepted even if they occur in several places: the nearest. */
+const MIN_LETTERS_OF_REPEATED = 20
+/** Maximum lines searched, around the old place. */
+const MAX_LINES_SEARCHED = 20_000
+
+const MAX_MATCHES = 100
+
+/**
+ * The places of lines that a formatter wrapped or joined: the same tokens in a row, whatever white space is between
+ * them. Nearest to the old place first; empty when there is none, or when only the beginning of the lines is known.
+ */
+export function findReflowed(file: NormalizedLines, anchor: Anchor): LineRange[] {
+  const { lines, startLine } = anchor
+  const letters = letterCount(lines)
+  if (anchor.isCut || letters < MIN_REFLOW_LETTERS || lines.some(isCutLine)) return []
+  const wanted = reflowTokens(lines).map(({ text }) => text)
+  // The comma after a last argument is dropped where that argument is followed by a bracket.
+  if (wanted.at(-1) === ",") wanted.pop()
+  const near = file.numbers.findIndex((number) => number >= startLine)
+  const from = Math.max(0, (near < 0 ? file.texts.length : near) - MAX_LINES_SEARCHED / 2)
+  const tokens = reflowTokens(file.texts.slice(from, from + MAX_LINES_SEARCHED))
+  const ranges = occurrencesOf(tokens, wanted)
+    .filter((at) => !isInComment(tokens, at))
+    .map((at) => ({
+      startLine: file.numbers[from + tokens[at]!.line]!,
+      endLine: file.numbers[from + tokens[at + wanted.length - 1]!.line]!,
+    }))
+  if (ranges.length > 1 && letters < MIN_LETTERS_OF_REPEATED) return []
+  const distance = (range: LineRange) => Math.abs(range.startLine - startLine)
+  return ranges.sort((a, b) => distance(a) - distance(b))
+}
+
+/** Minimum words of lines that are recognised after a formatter wrapped them and a person edited them. */
+const MIN_WORDS = 4
+/** Minimum share of common words (Dice's coefficient). */
+const MIN_SHARE = 0.7
+
+const MAX_STARTS = 2000
+
+/** The lines of a definition that have most words in common with the anchored ones; null when they have too few. */
+export function findReflowedEdit({ texts, numbers }: NormalizedLines, anchor: Anchor): LineRange | null {
+  const wanted = wordCounts(anchor.lines)
+  const count = [...wanted.values()].reduce((total, times) => total + times, 0)
+  if (anchor.isCut || count < MIN_WORDS) return null
+  const words = texts.map((text) => wordCounts([text]))
+  const windows = words
+    .slice(0, MAX_STARTS)
+    .map((_, first) => bestFrom(words, first, wanted, count))
+    .filter(({ share }) => share >= MIN_SHARE)
+  const best = windows.sort((a, b) => b.share - a.share)[0]
+  return best === undefined ? null : { startLine: numbers[best.first]!, endLine: numbers[best.last]! }
+}
+
+type Window = { readonly first: number; readonly last: number; readonly share: number }
+
+/** The lines from `first` on that have the largest share of common words, at most twice as many as wanted. */
+function bestFrom(
+  words: readonly ReadonlyMap<string, number>[],
+  first: number,
+  wanted: ReadonlyMap<string, number>,
+  count: number,
+): Window {
+  const left = new Map(wanted)
+  let [common, all] = [0, 0]
+  let best: Window = { first, last: first, share: 0 }
+  for (let last = first; last < words.length && all < 2 * count; last++) {
+    for (const [word, times] of words[last]!) {
+      const taken = Math.min(times, left.get(word) ?? 0)
+      if (taken > 0) left.set(word, left.get(word)! - taken)
+      common += taken
+      all += times
+    }
+    const share = (2 * common) / (count + all)
+    if (share > best.share) best = { first, last, share }
+  }
+  return best
+}
+
+function wordCounts(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [word] of lines.join("\n").matchAll(/[\p{L}\p{N}_$]+/gu))
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** True if both texts have the same tokens. */
+export function isReflowed(before: readonly string[], now: readonly string[]): boolean {
+  if (before.some(isCutLine) || now.some(isCutLine)) return false
+  const [first, second] = [reflowTokens(before), reflowTokens(now)]
+  return first.length === second.length && first.every(({ text }, at) => text === second[at]!.text)
+}
+
+/** `line`: index of its line. */
+type Token = { readonly text: string; readonly line: number }
+
+/** Words and single signs, without the commas that formatters add and remove before a closing bracket. */
+function reflowTokens(lines: readonly string[]): Token[] {
+  const tokens: Token[] = []
+  for (const [line, text] of lines.entries()) {
+    for (const [token] of text.matchAll(/[\p{L}\p{N}_$]+|\S/gu)) {
+      if (/^[)\]}]$/.test(token) && tokens.at(-1)?.text === ",") tokens.pop()
+      tokens.push({ text: token, line })
+    }
+  }
+  return tokens
+}
+
+/** Indices at which `wanted` begins (Knuth, Morris and Pratt 1977: linear for any input). */
+function occurrencesOf(tokens: readonly Token[], wanted: readonly string[]): number[] {
+  if (wanted.length === 0) return []
+  const back = new Int32Array(wanted.length)
+  /** Length of the longest beginning of `wanted` that ends with `text`, if the one before had the length `known`. */
+  const next = (known: number, text: string): number => {
+    let length = known
+    while (length > 0 && text !== wanted[length]) length = back[length - 1]!
+    return text === wanted[length] ? length + 1 : length
+  }
+  for (let at = 1; at < wanted.length; at++) back[at] = next(back[at - 1]!, wanted[at]!)
+  const found: number[] = []
+  let known = 0
+  for (const [at, { text }] of tokens.entries()) {
+    known = next(known, text)
+    if (known < wanted.length) continue
+    found.push(at - wanted.length + 1)
+    if (found.length === MAX_MATCHES) break
+    known = back[known - 1]!
+  }
+  return found
+}
+
+/** True if a comment sign precedes the token on its line: commented-out code does not count as the anchored code. */
+function isInComment(tokens: readonly Token[], at: number): boolean {
+  const { line } = tokens[at]!
+  let text = ""
+  for (let before = at - 1; before >= 0 && tokens[before]!.line === line; before--)
+    text = tokens[before]!.text + text
+  return /\/\/|\/\*|^\*|#|--|<!--/.test(text)
+}
+
+/*
+ * Finds lines that were edited. The anchored lines and their neighbours are aligned with the file (`align`, Smith and
+ * Waterman 1981), where similar lines score by common words; the range follows from the matched lines, or from the
+ * neighbours if too few lines are left.
+ */
+
+/**
+ * Min share of the anchored lines' weight that must be found in the file. With less, the lines count as deleted, not
+ * as edited.
+ */
+const KEPT_SHARE = 0.3
+/**
+ * From this share on, the lines found are certainly the anchored lines; with less they may be other, similar lines.
+ */
+const SURE_SHARE = 0.7
+/** Maximum lines inserted between the anchored lines and their neighbours. */
+const MAX_INSERTED = 10
+
+type EditedRange = {
+  readonly range: LineRange
+  /**
+   * True when at least SURE_SHARE of the anchored lines was found. Otherwise the lines found may be other, similar
+   * lines.
+   */
+  readonly isSure: boolean
+  /**
+   * True when at least KEPT_SHARE of the anchored lines was found. Otherwise the range is what now stands between
+   * their former neighbours.
+   */
+  readonly isLeft: boolean
+}
+
+/**
+ * The present range of lines that were edited, found by their remaining lines and by their neighbouring lines; null
+ * when the lines are gone.
+ */
+export function findEdited(file: NormalizedLines, anchor: Anchor): EditedRange | null {
+  const around = indexFrom(file, anchor.startLine)
+  const from = Math.max(0, Math.min(around - MAX_LINES_SEARCHED / 2, file.texts.length - MAX_LINES_SEARCHED))
+  const texts = file.texts.slice(from, from + MAX_LINES_SEARCHED)
+  if (texts.length === 0) return null
+  const near = around - from + anchor.lines.length - 1
+  const matches = align(texts, anchorPattern(anchor), near)
+  const rows = matches.map((match) => match && match.at + from)
+  const { before, lines } = anchor
+  const kept = keptShare(lines, matches.slice(before.length))
+  const place = spanOf({
+    before: rows.slice(0, before.length),
+    own: rows.slice(before.length, before.length + lines.length),
+    after: rows.slice(before.length + lines.length),
+    kept,
+  })
+  if (place === null) return null
+  const last = anchor.isCut ? place.last + anchor.span - lines.length : place.last
+  const startLine = file.numbers[place.first]!
+  const endLine = file.numbers[Math.min(last, file.numbers.length - 1)]!
+  return { range: { startLine, endLine }, isSure: kept >= SURE_SHARE, isLeft: kept >= KEPT_SHARE }
+}
+
+// Weight of neighbouring lines. They help to tell places apart, but the source does not refer to them, so they count
+// less.
+const CONTEXT_SHARE = 0.7
+
+function anchorPattern({ before, lines, after, isCut }: Anchor): PatternLine[] {
+  const weighed = (text: string, share: number) => ({ text, weight: share * lineWeight(text) })
+  return [
+    ...before.map((text) => weighed(text, CONTEXT_SHARE)),
+    ...lines.map((text) => weighed(text, 1)),
+    // A cut text continues after its last line, so the lines that follow are not its neighbours.
+    ...(isCut ? [] : after).map((text) => weighed(text, CONTEXT_SHARE)),
+  ]
+}
+
+/** Weight of a line by its content: from 0.1 for a bracket to 1 for a line of eleven letters. */
+function lineWeight(text: string): number {
+  return Math.min(1, 0.1 + letterCount([text]) / 12)
+}
+
+function keptShare(lines: readonly string[], own: Alignment): number {
+  const weights = lines.map(lineWeight)
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  return sum(weights.map((weight, at) => weight * (own[at]?.alike ?? 0))) / sum(weights)
+}
+
+type MatchedRows = readonly (number | null)[]
+type LineAlignment = {
+  readonly before: MatchedRows
+  readonly own: MatchedRows
+  readonly after: MatchedRows
+  readonly kept: number
+}
+/** Indices of non-blank lines, inclusive. */
+type Span = { readonly first: number; readonly last: number }
+
+function spanOf({ before, own, after, kept }: LineAlignment): Span | null {
+  const first = own.findIndex((at) => at !== null)
+  const last = own.findLastIndex((at) => at !== null)
+  // The first and the last line between the neighbouring lines, as far as these were found.
+  const above = before.findLastIndex((at) => at !== null)
+  const below = after.findIndex((at) => at !== null)
+  const start = above < 0 ? null : before[above]! + (before.length - above)
+  const end = below < 0 ? null : after[below]! - 1 - below
+  const isLone = start === null && end === null && before.length + after.length >= 2
+  if (first < 0 || kept < (isLone ? SURE_SHARE : KEPT_SHARE)) return spanBetween(start, end, own.length)
+  const missing = own.length - 1 - last
+  return {
+    first: first === 0 ? own[first]! : Math.max(0, Math.min(own[first]!, nearby(start, own[first]! - first))),
+    last: missing === 0 ? own[last]! : Math.max(own[last]!, nearby(end, own[last]! + missing)),
+  }
+}
+
+/**
+ * Returns `estimated`, the line that the neighbours suggest. If it is more than MAX_INSERTED lines away from `counted`,
+ * returns `counted`, because then other lines were inserted between.
+ */
+function nearby(estimated: number | null, counted: number): number {
+  return estimated !== null && Math.abs(estimated - counted) <= MAX_INSERTED ? estimated : counted
+}
+
+function spanBetween(start: number | null, end: number | null, lines: number): Span | null {
+  if (start === null || end === null || start < 0 || end < start) return null
+  return end - start < lines + MAX_INSERTED ? { first: start, last: end } : null
+}
+
+/** The line of the file that corresponds to a pattern line, and their similarity, 0 to 1. */
+type Match = { readonly at: number; readonly alike: number }
+type Alignment = readonly (Match | null)[]
+
+/** A line to find and its weight, 0 to 1. */
+type PatternLine = { readonly text: string; readonly weight: number }
+
+/** Min similarity (Dice's coefficient of words) of two lines for one to count as an edited form of the other. */
+const MIN_SIMILARITY = 0.5
+/**
+ * Penalty for a line of the file that is not in the pattern. It is low, because many lines may have been inserted.
+ */
+const INSERTED_COST = 0.03
+/** Penalty for a pattern line that is not in the file. */
+const DELETED_COST = 0.1
+
+const DIFFERENT_COST = 0.15
+
+/**
+ * Aligns a few lines with a file that no longer contains them unchanged: the best local alignment (Smith and
+ * Waterman 1981) of equal or similar lines. Ties go to the place nearest to `near`. Takes lines × pattern
+ * steps.
+ */
+function align(file: readonly string[], pattern: readonly PatternLine[], near: number): Alignment {
+  const width = pattern.length + 1
+  const scores = new Float32Array(width * (file.length + 1))
+  const steps = new Uint8Array(scores.length)
+  const similarity = similarities(file, pattern)
+  let best = 0
+  for (let row = 1; row <= file.length; row++) {
+    const alike = similarity(row - 1)
+    for (let column = 1; column < width; column++) {
+      const at = row * width + column
+      fillCell(scores, steps, at, width, gain(alike[column - 1]!, pattern[column - 1]!.weight))
+      if (isBetter(scores, at, best, width, near)) best = at
+    }
+  }
+  return traced(scores, steps, best, width).map((at, column) =>
+    at === null ? null : { at, alike: similarity(at)[column]! },
+  )
+}
+
+const STEP = { none: 0, both: 1, file: 2, pattern: 3 } as const
+
+function fillCell(scores: Float32Array, steps: Uint8Array, at: number, width: number, gained: number): void {
+  const both = scores[at - width - 1]! + gained
+  const file = scores[at - width]! - INSERTED_COST
+  const pattern = scores[at - 1]! - DELETED_COST
+  const score = Math.max(0, both, file, pattern)
+  scores[at] = score
+  if (score === 0) return
+  // Stored scores are rounded to 32 bits, new ones are not. On a tie, pairing the two lines wins.
+  if (both >= file && both >= pattern) steps[at] = gained > 0 ? STEP.both : STEP.both | 4
+  else steps[at] = file >= pattern ? STEP.file : STEP.pattern
+}
+
+function gain(alike: number, weight: number): number {
+  return alike >= MIN_SIMILARITY ? weight * alike : -DIFFERENT_COST
+}
+
+const MIN_DIFFERENCE = 1e-4
+
+function isBetter(scores: Float32Array, at: number, best: number, width: number, near: number): boolean {
+  const more = scores[at]! - scores[best]!
+  if (Math.abs(more) > MIN_DIFFERENCE) return more > 0
+  const distance = (cell: number) => Math.abs(Math.floor(cell / width) - 1 - near)
+  return scores[at]! > 0 && distance(at) < distance(best)
+}
+
+function traced(scores: Float32Array, steps: Uint8Array, best: number, width: number): (number | null)[] {
+  const found: (number | null)[] = new Array(width - 1).fill(null)
+  for (let at = best; scores[at]! > 0; ) {
+    const step = steps[at]!
+    if (step === STEP.both) found[(at % width) - 1] = Math.floor(at / width) - 1
+    if ((step & 3) === STEP.both) at -= width + 1
+    else at -= step === STEP.file ? width : 1
+  }
+  return found
+}
+
+/**
+ * Returns, for a line of the file, its similarity to each pattern line: 1 if equal, otherwise Dice's
+ * coefficient of words, at most 0.95.
+ */
+function similarities(
+  file: readonly string[],
+  pattern: readonly PatternLine[],
+): (row: number) => Float32Array {
+  const wordSets = pattern.map(({ text }) => lineWords(text))
+  const holders = new Map<string, number[]>()
+  for (const [at, words] of wordSets.entries()) {
+    for (const word of words) holders.set(word, [...(holders.get(word) ?? []), at])
+  }
+  return (row) => {
+    const text = file[row]!
+    const alike = new Float32Array(pattern.length)
+    const words = lineWords(text)
+    for (const word of words) for (const at of holders.get(word) ?? []) alike[at]!++
+    for (let at = 0; at < alike.length; at++) {
+      const all = words.size + wordSets[at]!.size
+      const shared = all === 0 ? 0 : Math.min(0.95, (2 * alike[at]!) / all)
+      alike[at] = text === pattern[at]!.text ? 1 : shared
+    }
+    return alike
+  }
+}
+
+/** Maximum characters of a line used for comparing words; longer lines belong to bundles. */
+const MAX_CHARS = 500
+
+/**
+ * The words of a line. Punctuation is ignored, because it makes all code look alike; only a line without words is
+ * compared by it.
+ */
+function lineWords(text: string): ReadonlySet<string> {
+  const compared = text.slice(0, MAX_CHARS)
+  return new Set(compared.match(/[\p{L}\p{N}]+/gu) ?? compared.match(/\S/gu) ?? [])
+}
