@@ -1,3 +1,4 @@
+import { ByteReader, unsigned } from "../base/bytes.ts"
 import { AmanError } from "../base/errors.ts"
 import type { ExactPlace } from "../store/index/exact-places.ts"
 
@@ -43,8 +44,8 @@ export function readScip(bytes: Uint8Array): ScipIndex {
   const head = { tool: "", projectRoot: "" }
   guarded(() => {
     eachField(bytes, (field, reader, type) => {
-      if (field === 1 && type === WIRE.delimited) readMetadata(reader.bytes(), head)
-      else if (field === 2 && type === WIRE.delimited) documents.push(reader.bytes())
+      if (field === 1 && type === WIRE.delimited) readMetadata(reader.field(), head)
+      else if (field === 2 && type === WIRE.delimited) documents.push(reader.field())
       else return false
       return true
     })
@@ -70,8 +71,8 @@ type ScipMetadata = { tool: string; projectRoot: string }
 function readMetadata(bytes: Uint8Array, head: ScipMetadata): void {
   eachField(bytes, (field, reader, type) => {
     if (type !== WIRE.delimited) return false
-    if (field === 2) head.tool = toolOf(reader.bytes())
-    else if (field === 3) head.projectRoot = reader.string()
+    if (field === 2) head.tool = toolOf(reader.field())
+    else if (field === 3) head.projectRoot = reader.text()
     else return false
     return true
   })
@@ -81,7 +82,7 @@ function toolOf(bytes: Uint8Array): string {
   const parts = ["", ""]
   eachField(bytes, (field, reader, type) => {
     if (type !== WIRE.delimited || (field !== 1 && field !== 2)) return false
-    parts[field - 1] = reader.string().slice(0, 80)
+    parts[field - 1] = reader.text().slice(0, 80)
     return true
   })
   return parts.join(" ").trim()
@@ -95,9 +96,9 @@ function readDocument(bytes: Uint8Array): ScipDocument {
   eachField(bytes, (field, reader, type) => {
     if (field === 6 && type === WIRE.varint) encoding = encodingOf(reader.int32())
     else if (type !== WIRE.delimited) return false
-    else if (field === 1) path = reader.string()
-    else if (field === 2) occurrences.push(...readOccurrence(reader.bytes()))
-    else if (field === 3) bases.push(...readSymbol(reader.bytes()))
+    else if (field === 1) path = reader.text()
+    else if (field === 2) occurrences.push(...readOccurrence(reader.field()))
+    else if (field === 3) bases.push(...readSymbol(reader.field()))
     else return false
     return true
   })
@@ -117,9 +118,9 @@ function readOccurrence(bytes: Uint8Array): ScipOccurrence[] {
   let symbol = ""
   let roles = 0
   eachField(bytes, (field, reader, type) => {
-    if (field === 1 && type === WIRE.delimited) readPacked(reader.bytes(), range)
+    if (field === 1 && type === WIRE.delimited) readPacked(reader.field(), range)
     else if (field === 1 && type === WIRE.varint) range.push(reader.int32())
-    else if (field === 2 && type === WIRE.delimited) symbol = reader.string()
+    else if (field === 2 && type === WIRE.delimited) symbol = reader.text()
     else if (field === 3 && type === WIRE.varint) roles = reader.int32()
     else return false
     return true
@@ -142,8 +143,8 @@ function readSymbol(bytes: Uint8Array): (readonly [string, string])[] {
   const bases: string[] = []
   eachField(bytes, (field, reader, type) => {
     if (type !== WIRE.delimited) return false
-    if (field === 1) symbol = reader.string()
-    else if (field === 4) bases.push(...readRelationship(reader.bytes()))
+    if (field === 1) symbol = reader.text()
+    else if (field === 4) bases.push(...readRelationship(reader.field()))
     else return false
     return true
   })
@@ -155,7 +156,7 @@ function readRelationship(bytes: Uint8Array): string[] {
   let symbol = ""
   let isImplementation = false
   eachField(bytes, (field, reader, type) => {
-    if (field === 1 && type === WIRE.delimited) symbol = reader.string()
+    if (field === 1 && type === WIRE.delimited) symbol = reader.text()
     else if (field === 3 && type === WIRE.varint) isImplementation = reader.int32() !== 0
     else return false
     return true
@@ -354,63 +355,30 @@ function quoted(name: string): string {
 /** Wire types of protobuf. The two types for groups are missing, because no current format uses groups. */
 const WIRE = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const
 
-const MAX_VARINT_BYTES = 10
-const DECODER = new TextDecoder()
-
 /** Reads protobuf messages. Throws RangeError if the bytes end too early or are not valid protobuf. */
-class WireReader {
-  readonly #bytes: Uint8Array
-  #at = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length
-  }
-
+class WireReader extends ByteReader {
   /** The number of the next field and the type of its value. */
   tag(): readonly [field: number, type: number] {
-    const tag = this.int32() >>> 0
+    const tag = this.number()
     if (tag >>> 3 === 0) throw new RangeError("no field has the number 0")
     return [tag >>> 3, tag & 7]
   }
 
-  /** The low 32 bits of a varint, with sign. */
-  int32(): number {
-    let value = 0
-    for (let read = 0; read < MAX_VARINT_BYTES; read++) {
-      const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw new RangeError("the message ends in a number")
-      if (read < 5) value |= (byte & 127) << (7 * read)
-      if (byte < 128) return value
-    }
-    throw new RangeError("a number has more than ten bytes")
-  }
-
   /** The bytes of a message, text or list, without a copy. */
-  bytes(): Uint8Array {
-    const length = this.int32() >>> 0
-    return this.#bytes.subarray(this.#at, this.#advance(length))
+  field(): Uint8Array {
+    return this.bytes(this.number())
   }
 
-  string(): string {
-    return DECODER.decode(this.bytes())
+  text(): string {
+    return this.bytes(this.number()).toString("utf8")
   }
 
   skip(type: number): void {
     if (type === WIRE.varint) this.int32()
-    else if (type === WIRE.delimited) this.bytes()
-    else if (type === WIRE.fixed64) this.#advance(8)
-    else if (type === WIRE.fixed32) this.#advance(4)
+    else if (type === WIRE.delimited) this.field()
+    else if (type === WIRE.fixed64) this.bytes(8)
+    else if (type === WIRE.fixed32) this.bytes(4)
     else throw new RangeError(`no field has the type ${type}`)
-  }
-
-  #advance(length: number): number {
-    if (length > this.#bytes.length - this.#at) throw new RangeError("the message ends in a field")
-    this.#at += length
-    return this.#at
   }
 }
 
@@ -419,7 +387,7 @@ export class WireWriter {
   readonly #parts: Uint8Array[] = []
 
   number(field: number, value: number): this {
-    return value === 0 ? this : this.#add(varint((field << 3) | WIRE.varint), varint(value))
+    return value === 0 ? this : this.#add(unsigned((field << 3) | WIRE.varint), unsigned(value))
   }
 
   text(field: number, value: string): this {
@@ -427,28 +395,20 @@ export class WireWriter {
   }
 
   bytes(field: number, value: Uint8Array): this {
-    return this.#add(varint((field << 3) | WIRE.delimited), varint(value.length), value)
+    return this.#add(unsigned((field << 3) | WIRE.delimited), unsigned(value.length), value)
   }
 
   /** A list of numbers from 0 to 2³¹ - 1. */
   packed(field: number, values: readonly number[]): this {
-    return this.bytes(field, Buffer.concat(values.map(varint)))
+    return this.bytes(field, Uint8Array.from(values.flatMap(unsigned)))
   }
 
   finish(): Uint8Array {
     return Buffer.concat(this.#parts)
   }
 
-  #add(...parts: readonly Uint8Array[]): this {
-    this.#parts.push(...parts)
+  #add(...parts: readonly (Uint8Array | readonly number[])[]): this {
+    this.#parts.push(...parts.map((part) => (part instanceof Uint8Array ? part : Uint8Array.from(part))))
     return this
   }
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = []
-  let rest = value >>> 0
-  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128)
-  bytes.push(rest)
-  return Uint8Array.from(bytes)
 }

@@ -1,4 +1,4 @@
-import { signed, unsigned } from "../base/wasm-binary.ts"
+import { signed, unsigned } from "../base/bytes.ts"
 import { type CopyTarget, copyTargetOf } from "../store/derived/random-access-file.ts"
 
 /*

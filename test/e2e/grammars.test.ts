@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { unsigned, WasmReader } from "../../src/base/wasm-binary.ts"
+import { ByteReader, unsigned } from "../../src/base/bytes.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { until } from "./remotes.ts"
@@ -128,7 +128,7 @@ test("a grammar whose scanner never ends makes that file fail, and no other", as
  * each lexer that sees "!". A grammar's author can hide it from the trial, whose texts are known.
  */
 function recursingGrammar(): Uint8Array {
-  const reader = new WasmReader(readFileSync(JSON_GRAMMAR))
+  const reader = new ByteReader(readFileSync(JSON_GRAMMAR))
   const parts = [reader.bytes(8)]
   const [lexerType, ownType] = [ofHex("60 02 7f7f 01 7f"), ofHex("60 01 7f 00")]
   let imported = 0
@@ -137,7 +137,7 @@ function recursingGrammar(): Uint8Array {
   while (!reader.isAtEnd) {
     const id = reader.byte()
     let content = reader.bytes(reader.number())
-    const section = new WasmReader(content)
+    const section = new ByteReader(content)
     if (id === 1) {
       types = section.list(() => {
         const start = section.at
@@ -162,7 +162,7 @@ function recursingGrammar(): Uint8Array {
       const again = Buffer.concat([ofHex("2000 4101 6b"), call])
       const recursion = Buffer.concat([ofHex("00 2000 0440"), again, again, ofHex("0b 0b")])
       const bodies = section.list((nth) => {
-        const body = new WasmReader(section.bytes(section.number()))
+        const body = new ByteReader(section.bytes(section.number()))
         body.list(() => [body.number(), body.byte()])
         const whole = body.between(0, Number.MAX_SAFE_INTEGER)
         const isLexer = types[functions[nth]!]!.equals(lexerType)

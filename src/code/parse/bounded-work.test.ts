@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { unsigned } from "../../base/wasm-binary.ts"
+import { unsigned } from "../../base/bytes.ts"
 import { STEPS_LEFT, withBoundedWork } from "./bounded-work.ts"
 import { parseFile } from "./parse.ts"
 

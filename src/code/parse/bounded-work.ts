@@ -1,4 +1,4 @@
-import { unsigned, WasmReader } from "../../base/wasm-binary.ts"
+import { ByteReader, unsigned } from "../../base/bytes.ts"
 
 /**
  * Maximum number of steps that a grammar may take until `refillSteps` (syntax-tree.ts) is called: calls of functions,
@@ -63,7 +63,7 @@ type Module = {
  * other functions than FUNCTION, or has been rewritten before. Format: WebAssembly Core Specification 2.0, chapter 5.
  */
 export function withBoundedWork(module: Uint8Array): Buffer {
-  const reader = new WasmReader(module)
+  const reader = new ByteReader(module)
   if (!reader.bytes(MAGIC.length).equals(MAGIC)) throw new Error("not a WebAssembly module of version 1")
   const sections: Buffer[] = [MAGIC]
   const facts: Module = { parameterCounts: [], typeOfFunction: [], functions: [], globals: 0 }
@@ -84,7 +84,7 @@ export function withBoundedWork(module: Uint8Array): Buffer {
 
 /** The content of a section as it is in the bounded module. Adds to the facts. */
 function boundedSection(id: number, content: Buffer, facts: Module): Buffer {
-  const section = new WasmReader(content)
+  const section = new ByteReader(content)
   switch (id) {
     case TYPE_SECTION:
       facts.parameterCounts = section.list(() => parameterCount(section))
@@ -108,7 +108,7 @@ export function isBounded(module: WebAssembly.Module): boolean {
   return WebAssembly.Module.imports(module).some(({ name }) => name === STEPS_LEFT)
 }
 
-function parameterCount(section: WasmReader): number {
+function parameterCount(section: ByteReader): number {
   if (section.byte() !== FUNCTION_TYPE) throw new Error("a type that is no function type")
   const parameters = section.list(() => section.byte())
   section.list(() => section.byte())
@@ -116,7 +116,7 @@ function parameterCount(section: WasmReader): number {
 }
 
 /** The imports and, after them, the global STEPS_LEFT. Adds to the facts. */
-function withOwnImport(section: WasmReader, facts: Module): Buffer {
+function withOwnImport(section: ByteReader, facts: Module): Buffer {
   const imports = section.list(() => {
     const start = section.at
     const module = section.bytes(section.number()).toString()
@@ -140,7 +140,7 @@ function withOwnImport(section: WasmReader, facts: Module): Buffer {
   ])
 }
 
-function skipImport(section: WasmReader, kind: number): void {
+function skipImport(section: ByteReader, kind: number): void {
   if (kind > KIND.global) throw new Error("an import that grammars do not use")
   if (kind === KIND.function) section.number()
   else if (kind === KIND.global) section.bytes(2)
@@ -151,7 +151,7 @@ function skipImport(section: WasmReader, kind: number): void {
 }
 
 /** The exports, with the indexes of the module's own globals behind the one that is added. */
-function shiftedExports(section: WasmReader, { globals }: Module): Buffer {
+function shiftedExports(section: ByteReader, { globals }: Module): Buffer {
   const exports = section.list(() => {
     const start = section.at
     section.bytes(section.number())
@@ -166,7 +166,7 @@ function shiftedExports(section: WasmReader, { globals }: Module): Buffer {
   return Buffer.concat([Buffer.from(unsigned(exports.length)), ...exports])
 }
 
-function boundedCode(section: WasmReader, facts: Module): Buffer {
+function boundedCode(section: ByteReader, facts: Module): Buffer {
   const bodies = section.list((nth) => {
     const parameters = facts.parameterCounts[facts.typeOfFunction[nth]!]!
     const body = boundedFunction(section.bytes(section.number()), parameters, facts)
@@ -176,7 +176,7 @@ function boundedCode(section: WasmReader, facts: Module): Buffer {
 }
 
 function boundedFunction(body: Buffer, parameters: number, facts: Module): Buffer {
-  const reader = new WasmReader(body)
+  const reader = new ByteReader(body)
   const groups = reader.list(() => ({ count: reader.number(), type: reader.byte() }))
   // Three further locals hold the sizes of blocks of memory.
   const first = groups.reduce((sum, { count }) => sum + count, parameters)
@@ -190,7 +190,7 @@ function boundedFunction(body: Buffer, parameters: number, facts: Module): Buffe
 }
 
 /** The rest of the reader's instructions with the checks, and with shifted indexes of globals. */
-function boundedInstructions(reader: WasmReader, local: number, facts: Module): Buffer[] {
+function boundedInstructions(reader: ByteReader, local: number, facts: Module): Buffer[] {
   const code: Buffer[] = []
   let copied = reader.at
   while (!reader.isAtEnd) {
@@ -205,7 +205,7 @@ function boundedInstructions(reader: WasmReader, local: number, facts: Module): 
 }
 
 /** Reads an instruction, and returns those that take its place; null if it stays as it is. */
-function replacedInstruction(reader: WasmReader, local: number, facts: Module): Buffer | null {
+function replacedInstruction(reader: ByteReader, local: number, facts: Module): Buffer | null {
   const start = reader.at
   const opcode = reader.byte()
   switch (opcode) {
@@ -270,7 +270,7 @@ function stepsOfProduct(global: number, local: number): Buffer {
   ])
 }
 
-function skipOperands(reader: WasmReader, opcode: number): void {
+function skipOperands(reader: ByteReader, opcode: number): void {
   if (opcode === F32_CONST) reader.bytes(4)
   else if (opcode === F64_CONST) reader.bytes(8)
   else if (opcode === SELECT_TYPED) reader.skipNumbers(reader.number())
@@ -350,7 +350,7 @@ export function withCurrentLinking(module: Uint8Array): Uint8Array {
   const name = old && sectionName(module, old)
   if (!old || !name) return module
   // The content: bytes and alignment of the memory, slots and alignment of the table, and then the names of libraries.
-  const reader = new WasmReader(module, name.end)
+  const reader = new ByteReader(module, name.end)
   reader.skipNumbers(4)
   const info = module.subarray(name.end, reader.at)
   if (reader.number() !== 0) throw new Error("the module needs another library")
@@ -361,7 +361,7 @@ export function withCurrentLinking(module: Uint8Array): Uint8Array {
 
 function sectionsOf(module: Uint8Array): WasmSection[] {
   const sections: WasmSection[] = []
-  const reader = new WasmReader(module, MAGIC_BYTES)
+  const reader = new ByteReader(module, MAGIC_BYTES)
   while (!reader.isAtEnd) {
     const start = reader.at
     const id = reader.byte()
@@ -375,7 +375,7 @@ function sectionsOf(module: Uint8Array): WasmSection[] {
 
 function sectionName(module: Uint8Array, { id, content }: WasmSection): { text: string; end: number } | null {
   if (id !== CUSTOM_SECTION) return null
-  const reader = new WasmReader(module, content)
+  const reader = new ByteReader(module, content)
   return { text: reader.bytes(reader.number()).toString(), end: reader.at }
 }
 

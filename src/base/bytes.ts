@@ -1,6 +1,6 @@
-/** Encodes an unsigned number as LEB128, with seven bits per byte (WebAssembly specification, 5.2.2). */
+/** Encodes an unsigned 32-bit number as LEB128, with seven bits per byte (WebAssembly specification, 5.2.2; protobuf). */
 export function unsigned(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
+  return value >>> 0 < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
 }
 
 /** Encodes a non-negative number as signed LEB128, in which bit 6 of the last byte is the sign. */
@@ -8,8 +8,10 @@ export function signed(value: number): number[] {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)]
 }
 
-/** Reads WebAssembly's binary format, beginning at an offset. Reading beyond the end throws. */
-export class WasmReader {
+const MAX_VARINT_BYTES = 10
+
+/** Reads bytes and LEB128 numbers, beginning at an offset. Reading beyond the end throws RangeError. */
+export class ByteReader {
   at: number
   readonly #bytes: Buffer
 
@@ -24,14 +26,15 @@ export class WasmReader {
 
   byte(): number {
     const byte = this.#bytes[this.at++]
-    if (byte === undefined) throw new Error("the module is cut off")
+    if (byte === undefined) throw new RangeError("the bytes are cut off")
     return byte
   }
 
+  /** The next `count` bytes, without a copy. */
   bytes(count: number): Buffer {
+    if (count > this.#bytes.length - this.at) throw new RangeError("the bytes are cut off")
     const start = this.at
     this.at += count
-    if (this.at > this.#bytes.length) throw new Error("the module is cut off")
     return this.#bytes.subarray(start, this.at)
   }
 
@@ -40,15 +43,20 @@ export class WasmReader {
     return this.#bytes.subarray(start, end)
   }
 
-  /** Reads an unsigned number of at most 35 bits. */
-  number(): number {
+  /** The low 32 bits of a number of at most 10 bytes, with sign. */
+  int32(): number {
     let value = 0
-    for (let shift = 0; shift < 35; shift += 7) {
+    for (let read = 0; read < MAX_VARINT_BYTES; read++) {
       const byte = this.byte()
-      value += (byte & 0x7f) * 2 ** shift
-      if (byte < 0x80) return value
+      if (read < 5) value |= (byte & 127) << (7 * read)
+      if (byte < 128) return value
     }
-    throw new Error("the module is cut off")
+    throw new RangeError("a number has more than ten bytes")
+  }
+
+  /** The low 32 bits of a number, without sign. */
+  number(): number {
+    return this.int32() >>> 0
   }
 
   skipNumbers(count: number): void {
