@@ -4,7 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AmanError } from "./errors.ts"
-import { systemError } from "./system-error.ts"
+import { noteOpened } from "./paths.ts"
+import { cannotWrite, systemError } from "./system-error.ts"
 
 function thrownBy(action: () => unknown): unknown {
   try {
@@ -37,6 +38,8 @@ test.skipIf(process.platform !== "linux")("shows a path below /proc/self/fd as t
   const folder = mkdtempSync(join(tmpdir(), "aman-system-error-"))
   writeFileSync(join(folder, "file"), "")
   const descriptor = openSync(folder, "r")
+  // A folder of an earlier test may have had this number.
+  noteOpened(descriptor, null)
   const error = thrownBy(() => readFileSync(`/proc/self/fd/${descriptor}/file/below`))
   expect(systemError(error)?.message).toContain(`'${join(folder, "file", "below")}'`)
   closeSync(descriptor)
@@ -53,4 +56,18 @@ test("returns null for our own errors, bugs and constraint violations", () => {
     "a text",
   ])
     expect(systemError(error)).toBeNull()
+})
+
+test("names a full disk and suggests making room; other errors omit the temporary file's name", () => {
+  const failure = (code: string, message: string) =>
+    cannotWrite("/a/b", Object.assign(new Error(message), { code }), "make it writable")
+  expect(failure("ENOSPC", "ENOSPC: no space left on device, write")).toMatchObject({
+    message: "cannot write /a/b: the disk is full",
+    hint: "free disk space, and try again",
+  })
+  expect(failure("EACCES", "EACCES: permission denied, open '/a/.b.17.tmp'")).toMatchObject({
+    code: "IO",
+    message: "cannot write /a/b: permission denied",
+    hint: "make it writable",
+  })
 })

@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
-import { isLoopback } from "../base/loopback.ts"
-import { readBounded } from "../base/read-bounded.ts"
+import { readBounded } from "../base/files/files.ts"
+import { isLoopback } from "../base/listen.ts"
 import { lineProgram } from "./line-program.ts"
 import type { EmbedderChoice, ServiceAddress } from "./model.ts"
 

@@ -2,8 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { basename, dirname } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { AmanError } from "../base/errors.ts"
-import { findProgram, pathOutsideProjects } from "../base/process/find-program.ts"
-import { endGroup, memoryOfGroup } from "../base/process/process-group.ts"
+import { endGroup, findProgram, memoryOfGroup, pathOutsideProjects } from "../base/process/programs.ts"
 import type { Config } from "../config/load.ts"
 
 type ProgramLimits = {

@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files/files.ts"
-import { isLoopback } from "../base/loopback.ts"
+import { isLoopback } from "../base/listen.ts"
 import type { Config } from "../config/load.ts"
 import { type InstalledModel, openClient, openOllama, type RetryPolicy, toUnitRows } from "./clients.ts"
 import { programName } from "./line-program.ts"

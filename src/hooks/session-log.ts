@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
-import { appendPrivate } from "../base/files/create-file.ts"
-import { sha256 } from "../base/files/files.ts"
+import { appendPrivate, sha256 } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { userDataDir } from "../base/paths.ts"
 

@@ -10,10 +10,10 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { cannotWrite } from "../base/files/cannot-write.ts"
-import { modeIn } from "../base/files/create-file.ts"
+import { modeIn } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { isInside } from "../base/paths.ts"
+import { cannotWrite } from "../base/system-error.ts"
 import { LOCK_FILE } from "../store/lock/lead.ts"
 import { fileError, isNoRoom } from "../store/sqlite-error.ts"
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { cannotWrite } from "../base/files/cannot-write.ts"
-import { replaceFile } from "../base/files/create-file.ts"
+import { replaceFile } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
+import { cannotWrite } from "../base/system-error.ts"
 import { addressIn } from "./folder-name.ts"
 
 /** The state of one clone. Times are in ISO 8601; null means never. */

@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { replaceFile } from "../base/files/create-file.ts"
+import { replaceFile } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { readSmallFile } from "../git/config-file.ts"
 import { isCommitId } from "../git/run/run.ts"

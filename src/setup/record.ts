@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "../base/files/create-file.ts"
+import { replaceFile } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import type { FilledContainer } from "./edit/json-edit.ts"
 

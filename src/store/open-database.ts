@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite"
 import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { dirname } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { modeIn } from "../base/files/create-file.ts"
+import { modeIn } from "../base/files/files.ts"
 import { displayPath } from "../base/paths.ts"
 
 /** Suffixes of the database file itself ("") and of the files that SQLite keeps beside it. */

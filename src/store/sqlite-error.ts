@@ -1,9 +1,8 @@
 import { constants, Database, SQLiteError } from "bun:sqlite"
 import { statSync } from "node:fs"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
-import { cannotWrite } from "../base/files/cannot-write.ts"
 import { displayPath } from "../base/paths.ts"
-import { systemError } from "../base/system-error.ts"
+import { cannotWrite, systemError } from "../base/system-error.ts"
 
 const MORE_ROOM = "indexed files are kept; free disk space, or set AMAN_INDEX_DIR to another folder"
 

@@ -5,8 +5,7 @@ import { type Readable, Transform, type Writable } from "node:stream"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { MessageConnection } from "vscode-jsonrpc/node"
 import { isInside, realPlace, toPosix } from "../base/paths.ts"
-import { pathOutsideProjects } from "../base/process/find-program.ts"
-import { endGroup, memoryOfGroup } from "../base/process/process-group.ts"
+import { endGroup, memoryOfGroup, pathOutsideProjects } from "../base/process/programs.ts"
 
 /** A server that writes more than this is ended. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, readSync, rmSync } from "node:fs"
-import { createFile } from "../base/files/create-file.ts"
-import { openRegularFile, writeAll } from "../base/files/files.ts"
+import { createFile, openRegularFile, writeAll } from "../base/files/files.ts"
 import { mapFile } from "../store/derived/derived-files.ts"
 import type { VectorTable } from "./exact.ts"
 import { GRAPH_MIN_BYTES } from "./graphs.ts"

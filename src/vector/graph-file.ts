@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, readSync, rmSync } from "node:fs"
-import { createFile } from "../base/files/create-file.ts"
-import { openRegularFile, writeAll } from "../base/files/files.ts"
+import { createFile, openRegularFile, writeAll } from "../base/files/files.ts"
 import { pathOfOpen } from "../base/files/open-folder.ts"
 import { openRandomAccessFile, type RandomAccessFile } from "../store/derived/random-access-file.ts"
 import type { NativeGraph } from "./native.ts"

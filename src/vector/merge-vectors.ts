@@ -1,6 +1,5 @@
 import { closeSync, readSync } from "node:fs"
-import { createFile } from "../base/files/create-file.ts"
-import { openRegularFile, writeAll } from "../base/files/files.ts"
+import { createFile, openRegularFile, writeAll } from "../base/files/files.ts"
 import type { DerivedRow } from "../store/derived/derived.ts"
 import { publishDerived } from "../store/derived/derived-files.ts"
 import type { SpaceRow } from "../store/index/spaces.ts"

@@ -15,7 +15,7 @@ import type {
 } from "../../../src/app/repositories/search.ts"
 import type { RequestOf, Verb } from "../../../src/app/source.ts"
 import { AmanError, type ErrorCode } from "../../../src/base/errors.ts"
-import { readBounded } from "../../../src/base/read-bounded.ts"
+import { readBounded } from "../../../src/base/files/files.ts"
 import type { IndexSize, SharedScale } from "../../../src/search/rank/merge-found.ts"
 import type { Principal } from "../catalogue/access.ts"
 import { holderOf, type LiveNode } from "../catalogue/nodes.ts"

@@ -17,8 +17,7 @@ import {
 } from "node:fs"
 import { basename, join } from "node:path"
 import { AmanError, messageOf } from "../../base/errors.ts"
-import { replaceFile } from "../../base/files/create-file.ts"
-import { openRegularFile } from "../../base/files/files.ts"
+import { openRegularFile, replaceFile } from "../../base/files/files.ts"
 import {
   type GrammarPack,
   installedPacks,

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { appendPrivate, replaceFile } from "../../base/files/create-file.ts"
-import { sha256 } from "../../base/files/files.ts"
+import { appendPrivate, replaceFile, sha256 } from "../../base/files/files.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
 import type { Role } from "../../memory/entries/entry.ts"

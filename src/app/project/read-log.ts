@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs"
 import { fileIdentity } from "../../base/files/files.ts"
-import { LOG_FILES, type LogName, logPath } from "../../base/files/log-file.ts"
+import { LOG_FILES, type LogName, logPath } from "../../base/log.ts"
 
 const POLL_MS = 200
 

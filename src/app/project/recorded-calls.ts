@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { appendPrivate, replaceFile } from "../../base/files/create-file.ts"
+import { appendPrivate, replaceFile } from "../../base/files/files.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
 

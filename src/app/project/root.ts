@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { homeDir, isInside, toPosix } from "../../base/paths.ts"
-import { keepProgramsOutOf } from "../../base/process/find-program.ts"
+import { keepProgramsOutOf } from "../../base/process/programs.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { isTopMarker } from "./project-markers.ts"
 

@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
-import { cannotWrite } from "../../base/files/cannot-write.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"
+import { cannotWrite } from "../../base/system-error.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import type { Configured } from "./configured.ts"
 

@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { LOG_NAMES, logPath } from "../../base/files/log-file.ts"
+import { LOG_NAMES, logPath } from "../../base/log.ts"
 import { openSystemLibrary } from "../../store/system-library.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { numberFlag } from "../flags/flags.ts"

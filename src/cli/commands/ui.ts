@@ -1,7 +1,6 @@
 import { openBrowser } from "../../app/project/open-browser.ts"
 import { findRoot } from "../../app/project/root.ts"
-import { logPath, logToFile } from "../../base/files/log-file.ts"
-import { log } from "../../base/log.ts"
+import { log, logPath, logToFile } from "../../base/log.ts"
 import { loadConfig } from "../../config/load.ts"
 import { type Command, EXIT } from "../command.ts"
 import { numberFlag } from "../flags/flags.ts"

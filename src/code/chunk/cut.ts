@@ -1,12 +1,11 @@
-import { inPhase } from "../../base/phase-clock.ts"
+import { inPhase } from "../../base/log.ts"
 import type { NestedDefinition } from "../definitions.ts"
 import type { Captures } from "../parse/captures.ts"
 import { symbolsOf } from "../parse/symbols.ts"
 import type { CodeSymbol, ParseMethod } from "../parsed-file.ts"
 import type { UseSource } from "../references/use-scan.ts"
 import type { TextLines } from "../text-lines.ts"
-import type { Unit } from "./chunk.ts"
-import { type ChunkRows, type ChunkSizes, chunkUnits } from "./chunk.ts"
+import { type ChunkRows, type ChunkSizes, chunkUnits, type Unit } from "./chunk.ts"
 
 /** The result of cutting a file: its chunks and what it defines. */
 export type Cut = {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
-import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
-import { endGroup } from "../../base/process/process-group.ts"
+import { endGroup, findProgram, pathOutsideProjects } from "../../base/process/programs.ts"
 import type { GitOutcome } from "./run.ts"
 
 export type OwnGitOptions = {

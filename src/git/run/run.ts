@@ -1,5 +1,5 @@
-import { findProgram, pathOutsideProjects } from "../../base/process/find-program.ts"
-import { readBounded } from "../../base/read-bounded.ts"
+import { readBounded } from "../../base/files/files.ts"
+import { findProgram, pathOutsideProjects } from "../../base/process/programs.ts"
 import { isOwnedWorkTree } from "../owned-work-tree.ts"
 import { findWorkTree } from "../work-tree.ts"
 

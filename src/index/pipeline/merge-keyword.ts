@@ -1,6 +1,5 @@
 import { closeSync } from "node:fs"
-import { createFile } from "../../base/files/create-file.ts"
-import { writeAll } from "../../base/files/files.ts"
+import { createFile, writeAll } from "../../base/files/files.ts"
 import { collector } from "../../base/process/memory.ts"
 import { type MergePart, mergeSegments } from "../../keyword/merge.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"

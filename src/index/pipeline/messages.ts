@@ -1,4 +1,4 @@
-import type { PhaseTimes } from "../../base/phase-clock.ts"
+import type { PhaseTimes } from "../../base/log.ts"
 import type { ErrorFields } from "../../base/system-error.ts"
 import type { RowRange } from "../../code/chunk/chunk.ts"
 import type { Config } from "../../config/load.ts"

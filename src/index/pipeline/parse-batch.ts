@@ -1,5 +1,5 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { enterPhase, takePhaseTimes } from "../../base/phase-clock.ts"
+import { enterPhase, takePhaseTimes } from "../../base/log.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { definedNames, localsAmong, nameHashes } from "../../code/definitions.ts"
 import { fileFlags } from "../../code/languages/file-flags.ts"

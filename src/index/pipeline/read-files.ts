@@ -6,7 +6,7 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
-import { addPhaseTimes, type PhaseTimes } from "../../base/phase-clock.ts"
+import { addPhaseTimes, type PhaseTimes } from "../../base/log.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"

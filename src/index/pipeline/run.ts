@@ -8,7 +8,7 @@
 
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { addPhaseTimes, type PhaseTimes } from "../../base/phase-clock.ts"
+import { addPhaseTimes, type PhaseTimes } from "../../base/log.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { grammarPackVersions, languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
 import { NO_MEMORY } from "../../code/parsed-file.ts"

@@ -1,4 +1,4 @@
-import { bitCount } from "../../base/bit-count.ts"
+import { bitCount } from "../../base/nearest.ts"
 import type { ChunkHit } from "../../keyword/port.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"

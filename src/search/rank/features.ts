@@ -1,12 +1,11 @@
-import { bitCount } from "../../base/bit-count.ts"
 import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
+import { bitCount } from "../../base/nearest.ts"
 import type { FileHit, SymbolHit } from "../../keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import type { ConfiguredSimilarity } from "../channels/configured-channel.ts"
 import type { NamedFile } from "../channels/named-files.ts"
 import { coverage, EPSILON, type Scale } from "../query/query-scale.ts"
-import type { FileFeatures, PathTerm } from "./file-facts.ts"
-import { isRecordStem, RECORD_WORDS } from "./file-facts.ts"
+import { type FileFeatures, isRecordStem, type PathTerm, RECORD_WORDS } from "./file-facts.ts"
 
 /** The inputs from which a candidate file's features are computed. Cosines are 0 when no vector channel answered. */
 export type CandidateFile = {
