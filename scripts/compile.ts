@@ -104,10 +104,13 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
 
 /** The index of `aman help WORDS`. The commands import the packed grammars, so they are loaded once these exist. */
 async function guides(): Promise<string> {
-  const [{ guideIndex }, { allDefinitions }] = await Promise.all([
+  const [{ guideIndex }, { allDefinitions }, { addTeamCommand }, { teamCommand }] = await Promise.all([
     import("../src/app/help/guides.ts"),
     import("../src/cli/help/definitions.ts"),
+    import("../src/cli/commands.ts"),
+    import("../packages/team/team-command.ts"),
   ])
+  addTeamCommand(async () => teamCommand)
   return guideIndex(await allDefinitions())
 }
 

@@ -42,6 +42,7 @@ async function main(argv: readonly string[]): Promise<number> {
         await serveHttp(options, http, ending, offer)
       }
     },
+    team: async () => (await import("../packages/team/team-command.ts")).teamCommand,
     serveUi: async (options, ending) => {
       const { serveUi } = await import("../packages/page/serve-ui.ts")
       await serveUi(options, ending)

@@ -111,7 +111,7 @@ const PACKAGES: Readonly<
   page: { purpose: "the page of `aman ui` and its server", importedBy: ["src/main.ts"] },
   team: {
     purpose: "`aman team`: worker, query node and catalogue of a team's index",
-    importedBy: ["src/cli/commands.ts"],
+    importedBy: ["src/main.ts"],
   },
   lab: { purpose: "measures, fits and trains; not part of the binary", importedBy: [] },
 }

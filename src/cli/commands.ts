@@ -2,6 +2,13 @@ import type { Command } from "./command.ts"
 
 type CommandEntry = { readonly summary: string; load(): Promise<Command> }
 
+let teamCommand = (): Promise<Command> => Promise.reject(new Error("the team command was not added"))
+
+/** Adds `aman team`, whose package uses the parts of other commands, so that these cannot import it. */
+export function addTeamCommand(load: () => Promise<Command>): void {
+  teamCommand = load
+}
+
 /** All commands, in the order of the help; only the one that runs is loaded. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   index: {
@@ -90,7 +97,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   team: {
     summary: "Share indexes of many repositories in a team, and search them",
-    load: async () => (await import("../../packages/team/team-command.ts")).teamCommand,
+    load: () => teamCommand(),
   },
   logs: {
     summary: "Show the logs of servers, syncs and hooks",

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
-import { COMMANDS } from "./commands.ts"
+import { teamCommand } from "../../packages/team/team-command.ts"
+import { addTeamCommand, COMMANDS } from "./commands.ts"
 import { PARSING } from "./parsing-commands.ts"
 import { INDEX_FLAGS } from "./with-project.ts"
+
+addTeamCommand(async () => teamCommand)
 
 test("every command that may write an index is compiled for parsing", async () => {
   const writing: string[] = []

@@ -1,22 +1,25 @@
 import { AmanError } from "../base/errors.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Command, type Definition, EXIT, type Input } from "./command.ts"
-import { COMMANDS } from "./commands.ts"
+import { addTeamCommand, COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
 import { COMMON_FLAGS } from "./flags/common-flags.ts"
 import { parseFlags } from "./flags/flags.ts"
 import { type CommandOutput, standardOutput } from "./output.ts"
 
 type CommandEnvironment = Omit<Input, "words" | "flags" | "definitions">
-/** The MCP server and the hooks, passed in by main.ts. */
-type ServerAndHooks = Pick<Input, "serve" | "serveUi" | "tryHooks">
+/** The MCP server, the hooks and the team's package, passed in by main.ts. */
+type ServerAndHooks = Pick<Input, "serve" | "serveUi" | "tryHooks"> & {
+  readonly team: () => Promise<Command>
+}
 
 /** Runs one command and returns its exit code. */
 export async function run(
   argv: readonly string[],
   signal: AbortSignal,
-  doors: ServerAndHooks,
+  { team, ...doors }: ServerAndHooks,
 ): Promise<number> {
+  addTeamCommand(team)
   const output = standardOutput()
   try {
     return await dispatch(argv, { output, signal, ...doors, cwd: process.cwd() })

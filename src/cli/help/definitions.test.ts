@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
+import { teamCommand } from "../../../packages/team/team-command.ts"
+import { addTeamCommand } from "../commands.ts"
 import { parseFlags } from "../flags/flags.ts"
 import { allDefinitions } from "./definitions.ts"
 
+addTeamCommand(async () => teamCommand)
 const COMMANDS = await allDefinitions()
 
 test.each(COMMANDS.flatMap(({ name, examples }) => examples.map(({ line }) => [name, line] as const)))(
