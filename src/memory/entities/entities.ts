@@ -1,7 +1,6 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
 import type { EntityFields } from "../log/event.ts"
-import type { MentionRows } from "./walk-graph.ts"
 
 type SettledEntities = {
   /** Sorted by id. */
@@ -149,13 +148,6 @@ export class EntityIndex {
     this.#known ??= settledEntities(this.#entities.values(), this.#relations.values())
     return this.#known
   }
-
-  /** A name of these entities and relations: a hash of all of them. */
-  contentName(): string {
-    const rows = [...this.#entities.values(), ...this.#relations.values()]
-    const texts = rows.map((row) => JSON.stringify(row)).sort()
-    return Bun.hash(texts.join("\n")).toString(36)
-  }
 }
 
 export function settledEntities(entities: Iterable<Entity>, relations: Iterable<Relation>): KnownEntities {
@@ -217,14 +209,12 @@ export type KnowledgeGraph = KnownEntities & {
   readonly mentionedBy: readonly (readonly number[])[]
 }
 
-/** Makes the graph of these mentions. `idOf`: the id of an entry by its number. */
+/** Makes the graph of these entries and the entities that they mention. */
 export function knowledgeGraph(
   known: KnownEntities,
-  { first, mentioned }: MentionRows,
-  idOf: (entry: number) => string,
+  entries: readonly string[],
+  mentions: readonly (readonly number[])[],
 ): KnowledgeGraph {
-  const entries = Array.from({ length: first.length - 1 }, (_, entry) => idOf(entry))
-  const mentions = entries.map((_, entry) => Array.from(mentioned.subarray(first[entry]!, first[entry + 1]!)))
   const mentionedBy: number[][] = known.entities.map(() => [])
   for (const [entry, entities] of mentions.entries())
     for (const entity of entities) mentionedBy[entity]!.push(entry)

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { entityRow, graphEntry, relationRow } from "../../../test/graph-rows.ts"
 import type { KnowledgeGraph } from "./entities.ts"
-import { entryScores, type GraphChanges, GraphIndex, type ScoreSeeds } from "./graph-index.ts"
-import { entryWalk } from "./walk-graph.ts"
+import { type GraphChanges, GraphIndex } from "./graph-index.ts"
+import { entryScores, type ScoreSeeds, walkGraph } from "./walk-graph.ts"
 
 /** The ids of the entries that mention each entity, by the entity's name. */
 function mentions(index: GraphIndex): Record<string, string[]> {
@@ -169,10 +169,7 @@ test("a graph updated step by step equals one built at once", () => {
 
 const ENTITIES = 20
 
-/**
- * A graph of entities e00, e01 … and of entries that mention some of them. An entry with more than twelve
- * entities is a node of the walk; a smaller one is folded into ties.
- */
+/** A graph of entities e00, e01 … and of entries that mention some of them. */
 function graphOf(
   mentions: readonly (readonly number[])[],
   ties: readonly (readonly [number, number, number])[],
@@ -204,11 +201,10 @@ function waysOf({ entities, edges, mentions, mentionedBy }: KnowledgeGraph): Way
   return [...ofEntities, ...mentions.map((mentioned) => mentioned.map((entity) => [entity, 1] as const))]
 }
 
-function walkOver({ edges, entries, mentions }: KnowledgeGraph) {
-  const starts = mentions.map((_, entry) => mentions.slice(0, entry).flat().length)
-  const mentioned = Int32Array.from(mentions.flat())
+function walkOver({ entities, edges, entries, mentions }: KnowledgeGraph) {
   return {
-    edges: entryWalk(edges, { first: Int32Array.of(...starts, mentioned.length), mentioned }),
+    graph: walkGraph(edges, mentions),
+    entities: entities.length,
     idOf: (entry: number) => entries[entry]!,
     numberOf: (id: string) => entries.indexOf(id),
   }
@@ -257,7 +253,7 @@ const weight = fc.constantFrom(0, 0.2, 0.7, 1)
 const few = fc.uniqueArray(entity, { maxLength: 5 })
 const many = fc.uniqueArray(entity, { minLength: 13 })
 
-test("folded entries give the same scores as a plain walk", () => {
+test("scores are those of a plain walk over all entities and entries", () => {
   const mentions = fc.array(fc.oneof({ weight: 4, arbitrary: few }, many), { maxLength: 12 })
   const ties = fc.array(fc.tuple(entity, entity, weight), { maxLength: 8 })
   const hits = fc.array(fc.tuple(fc.nat(11), fc.constantFrom(0, 0.5, 3)), { maxLength: 4 })

@@ -107,7 +107,7 @@ test("the names read after a change are stored for the next process", () => {
 })
 
 test("parts that are damaged or belong to another index are not used", () => {
-  for (const name of ["graph.head", "graph.mentions.numbers.16", "graph.walk.ties.share"]) {
+  for (const name of ["graph.head", "graph.mentions.numbers.16"]) {
     const store = storeOf(stored)
     const expected = scoresOf(opened(store))
     const part = store.parts!.get(name)!.slice()

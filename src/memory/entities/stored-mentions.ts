@@ -1,24 +1,21 @@
 /*
- * The names that the entries of a stored recall index mention, and the walk over them, in parts that are stored beside
- * the index and used as they are read. A graph of 50,000 entries opens without reading any of them; after a change of
+ * The names that the entries of a stored recall index mention, in parts that are stored beside the index and used as
+ * they are read. A graph of 50,000 entries opens without reading any of them; after a change of
  * names only the texts that it can affect are read again.
  */
 
 import {
   areIntact,
-  arrayOf,
   freezeLists,
   type ImageParts,
   listsOf,
   type NumberLists,
-  putArray,
   putLists,
   readHead,
   sealParts,
 } from "../recall/index/frozen.ts"
 import type { StoredEntries } from "../recall/index/image.ts"
 import type { EntityNames, KnownEntities } from "./entities.ts"
-import { type EntryWalk, walkFrom } from "./walk-graph.ts"
 
 /** The normalised names that an entry mentions. */
 export type MentionedNames = {
@@ -27,15 +24,11 @@ export type MentionedNames = {
   readonly inText: readonly string[]
 }
 
-/** A walk whose entries are known by their slots. */
-export type StoredWalk = { readonly edges: EntryWalk; readonly slots: Uint32Array }
-
 /** Increase this with every change of the layout or of how names are found in texts. */
-const FORMAT = 2
+const FORMAT = 3
 
 const HEAD = "graph.head"
 const LISTS = "graph.mentions"
-const WALK = "graph.walk"
 
 type GraphHead = {
   readonly format: number
@@ -44,9 +37,6 @@ type GraphHead = {
   readonly keys: readonly string[]
   /** The names that texts were searched for, and their signatures at that time. */
   readonly signatures: readonly (readonly [key: string, signature: string])[]
-  /** Name of the entities and relations that the walk goes over; null when no walk is stored. */
-  readonly rows: string | null
-  readonly tolerance: number
 }
 
 /** The names mentioned by each entry of a stored recall index. */
@@ -149,26 +139,12 @@ export class StoredMentions {
     if (slot >= 0) this.#readAgain.set(slot, keys)
   }
 
-  /** The parts to store. `rows`: a name of all entities and relations. */
-  freeze(signatures: ReadonlyMap<string, string>, rows: string, walk: StoredWalk | null): ImageParts {
+  /** The parts to store. */
+  freeze(signatures: ReadonlyMap<string, string>): ImageParts {
     const { keys, lists } = this.#rewritten()
     const parts = new Map<string, Uint8Array>()
     putLists(parts, LISTS, lists)
-    if (walk !== null) {
-      const { ties, toEntry, first, mentioned } = walk.edges
-      const arrays = { slots: walk.slots, first, mentioned, toEntry }
-      for (const [name, array] of Object.entries(arrays)) putArray(parts, `${WALK}.${name}`, array)
-      for (const name of ["first", "target", "share"] as const)
-        putArray(parts, `${WALK}.ties.${name}`, ties[name])
-    }
-    const head: GraphHead = {
-      format: FORMAT,
-      index: this.entries.name,
-      keys,
-      signatures: [...signatures],
-      rows: walk === null ? null : rows,
-      tolerance: walk?.edges.tolerance ?? 0,
-    }
+    const head: GraphHead = { format: FORMAT, index: this.entries.name, keys, signatures: [...signatures] }
     sealParts(parts, HEAD, head)
     return parts
   }
@@ -184,8 +160,6 @@ export class StoredMentions {
 type OpenedMentions = {
   readonly mentions: StoredMentions
   readonly signatures: ReadonlyMap<string, string>
-  /** The walk, if it goes over the entities and relations named `rows`. */
-  readonly walkOver: (rows: string) => StoredWalk | null
 }
 
 /** Opens stored parts; null when there are none, or they are damaged or belong to another index or version. */
@@ -195,28 +169,7 @@ export function openMentions(parts: ImageParts, entries: StoredEntries): OpenedM
   return {
     mentions: new StoredMentions(entries, head.keys, listsOf(parts, LISTS)),
     signatures: new Map(head.signatures),
-    walkOver: (rows) => (head.rows === rows ? readWalk(parts, head) : null),
   }
-}
-
-function readWalk(parts: ImageParts, { tolerance }: GraphHead): StoredWalk {
-  const of = <T>(name: string, kind: Parameters<typeof arrayOf<T>>[1]) =>
-    arrayOf(parts.get(`${WALK}.${name}`)!, kind)
-  const first = of("ties.first", Int32Array)
-  const ties = {
-    size: first.length - 1,
-    first,
-    target: of("ties.target", Int32Array),
-    share: of("ties.share", Float64Array),
-  }
-  const edges = walkFrom(
-    ties,
-    of("toEntry", Float64Array),
-    of("first", Int32Array),
-    of("mentioned", Int32Array),
-    tolerance,
-  )
-  return { edges, slots: of("slots", Uint32Array) }
 }
 
 const UNKNOWN = -2
