@@ -158,8 +158,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
   "vscode-jsonrpc": ["symbols"],
-  graphology: ["memory"],
-  "graphology-communities-louvain": ["memory"],
   "@modelcontextprotocol/server": ["mcp"],
   // zod checks answers and settings where they enter the program.
   zod: ["mcp", "api", "config", "team"],

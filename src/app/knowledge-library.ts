@@ -12,7 +12,7 @@ import { projectRoot } from "./project/root.ts"
 
 export { AmanError } from "../base/errors.ts"
 export type { GraphEntity, GraphRelation } from "../memory/entities/entities.ts"
-export { communities, findEntity, listEntities, paths, related } from "../memory/entities/graph-questions.ts"
+export { findEntity, listEntities, related, shortestPath } from "../memory/entities/graph-questions.ts"
 export type { Entry } from "../memory/entries/entry.ts"
 export type { KnowledgeCall, KnowledgeGraph, RecallAnswer, RecallRequest, RememberAnswer, RememberRequest }
 

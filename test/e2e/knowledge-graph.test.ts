@@ -30,7 +30,7 @@ test("recall returns entries related to the answer that share no word with the q
   expect(texts).not.toContain("Lunch is at noon")
 })
 
-test("lists entities, their relations and the paths between them", async () => {
+test("lists entities, their relations and the path between them", async () => {
   const { entities, total } = await shop.json(["memory", "entities"])
   expect(total).toBe(3)
   expect(entities[0]).toMatchObject({ name: "Checkout", entry_count: 2, relation_count: 1 })
@@ -39,8 +39,6 @@ test("lists entities, their relations and the paths between them", async () => {
   expect(around.relations).toEqual([{ from: "Checkout", type: "writes to", to: "Ledger", weight: 0.8 }])
   const { paths } = await shop.json(["memory", "path", "ledger", "checkout"])
   expect(paths).toHaveLength(1)
-  const { communities } = await shop.json(["memory", "communities"])
-  expect(communities[0].map(({ name }: { name: string }) => name).sort()).toEqual(["Checkout", "Ledger"])
 })
 
 test("links memories to the code that they mention, and the code to them", async () => {

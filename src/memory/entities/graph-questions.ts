@@ -214,11 +214,6 @@ function mentioningEntries(
   return { ids, counts }
 }
 
-type PathOptions = EdgeChoice & {
-  /** Maximum number of paths; 3 when absent. */
-  readonly limit?: number
-}
-
 /** A path between two entities that visits no entity twice. */
 type Path = {
   readonly entities: readonly GraphEntity[]
@@ -229,203 +224,49 @@ type Path = {
   readonly relations: readonly GraphRelation[]
 }
 
-/**
- * The shortest paths between two entities; of equally long ones, those with the strongest relations first
- * (Yen 1971).
- */
-export function paths(graph: KnowledgeGraph, from: number, to: number, options: PathOptions = {}): Path[] {
-  const edgesOf = edgesBy(graph, options)
-  const first = shortestWay(edgesOf, from, to, () => true)
-  if (from === to || first === null) return []
-  const found = [first]
-  const candidates = new Map<string, PartialPath>()
-  while (found.length < (options.limit ?? 3)) {
-    for (const way of deviations(edgesOf, to, found)) candidates.set(way.nodes.join(" "), way)
-    const [key, best] = [...candidates].sort(([, one], [, other]) => comparePaths(one, other))[0] ?? []
-    if (key === undefined || best === undefined) break
-    candidates.delete(key)
-    found.push(best)
-  }
-  return found.map(({ nodes, edges }) => ({
-    entities: nodes.map((node) => graph.entities[node]!),
-    relations: edges.map((edge) => edge.relation),
-  }))
-}
-
-/** Paths that follow the last found one up to some node and then leave all paths found so far. */
-function* deviations(
-  edgesOf: (node: number) => readonly Edge[],
-  to: number,
-  found: readonly PartialPath[],
-): Iterable<PartialPath> {
-  const last = found.at(-1)!
-  for (let at = 0; at < last.edges.length; at++) {
-    const root = last.nodes.slice(0, at + 1)
-    const taken = new Set(
-      found
-        .filter(({ nodes }) => root.every((node, i) => nodes[i] === node))
-        .map(({ nodes }) => nodes[at + 1]!),
-    )
-    const passed = new Set(root.slice(0, at))
-    const mayGo: MayGo = (node, { other }) => !(passed.has(other) || (node === root[at] && taken.has(other)))
-    const rest = shortestWay(edgesOf, root[at]!, to, mayGo)
-    if (rest === null) continue
-    const edges = [...last.edges.slice(0, at), ...rest.edges]
-    yield { nodes: [...root.slice(0, at), ...rest.nodes], edges, loss: lossOf(edges) }
-  }
-}
-
-function comparePaths(one: PartialPath, other: PartialPath): number {
-  return (
-    one.edges.length - other.edges.length ||
-    one.loss - other.loss ||
-    (one.nodes.join(" ") < other.nodes.join(" ") ? -1 : 1)
-  )
-}
-
-/** A sequence of edges from the first node of a path to its last. */
-type PartialPath = {
-  readonly nodes: readonly number[]
-  readonly edges: readonly Edge[]
-  readonly loss: number
-}
-
 type Step = {
   readonly hops: number
+  /** Sum of the differences between the relations' weights and 1. */
   readonly loss: number
   readonly edge: Edge | null
   readonly before: number
 }
 
-/** True when a path may continue over this edge from this node. */
-type MayGo = (node: number, edge: Edge) => boolean
-
-/** The path with the fewest steps, and of those the least loss; null when there is none. */
-function shortestWay(
-  edgesOf: (node: number) => readonly Edge[],
+/** The shortest path between two entities; of equally long ones, that with the strongest relations. Null: there is none. */
+export function shortestPath(
+  graph: KnowledgeGraph,
   from: number,
   to: number,
-  mayGo: MayGo,
-): PartialPath | null {
+  choice: EdgeChoice = {},
+): Path | null {
+  const edgesOf = edgesBy(graph, choice)
   const steps = new Map<number, Step>([[from, { hops: 0, loss: 0, edge: null, before: from }]])
   // The search is breadth first: once the paths from a node are continued, no better path to that node can be found.
   const queue = [from]
   for (const node of queue) {
     const here = steps.get(node)!
     if (here.hops >= (steps.get(to)?.hops ?? Number.POSITIVE_INFINITY)) break
-    for (const edge of edgesOf(node).filter((edge) => mayGo(node, edge))) {
-      const step = { hops: here.hops + 1, loss: here.loss + lossOf([edge]), edge, before: node }
+    for (const edge of edgesOf(node)) {
+      const loss = here.loss + 1 - edge.relation.weight
+      const step = { hops: here.hops + 1, loss, edge, before: node }
       const known = steps.get(edge.other)
       if (known === undefined) queue.push(edge.other)
-      if (known === undefined || isBetter(step, known)) steps.set(edge.other, step)
+      if (isBetter(step, known)) steps.set(edge.other, step)
     }
   }
-  return steps.has(to) ? wayTo(steps, to) : null
+  return from === to || !steps.has(to) ? null : pathTo(graph, steps, to)
 }
 
-function isBetter(step: Step, known: Step): boolean {
-  return step.hops === known.hops && step.loss < known.loss
+function isBetter({ hops, loss }: Step, known: Step | undefined): boolean {
+  return known === undefined || (hops === known.hops && loss < known.loss)
 }
 
-function wayTo(steps: ReadonlyMap<number, Step>, to: number): PartialPath {
-  const nodes = [to]
-  const edges: Edge[] = []
+function pathTo(graph: KnowledgeGraph, steps: ReadonlyMap<number, Step>, to: number): Path {
+  const entities = [graph.entities[to]!]
+  const relations: GraphRelation[] = []
   for (let step = steps.get(to)!; step.edge !== null; step = steps.get(step.before)!) {
-    nodes.unshift(step.before)
-    edges.unshift(step.edge)
+    entities.unshift(graph.entities[step.before]!)
+    relations.unshift(step.edge.relation)
   }
-  return { nodes, edges, loss: lossOf(edges) }
-}
-
-/** Sum of the differences between the relations' weights and 1. */
-function lossOf(edges: readonly Edge[]): number {
-  return edges.reduce((sum, { relation }) => sum + 1 - relation.weight, 0)
-}
-
-type CommunityOptions = {
-  /** Ids of projects whose entities count; null for those without one. Absent: all. */
-  readonly projects?: readonly (string | null)[]
-  /** Values above 1 give smaller communities; 1 when absent. */
-  readonly resolution?: number
-}
-
-type Communities = {
-  /**
-   * Communities of at least two entities, the largest first; in each, the entity with the most relations and
-   * entries first.
-   */
-  readonly communities: readonly (readonly GraphEntity[])[]
-  /** Modularity: how much denser ties within communities are than by chance, -0.5 to 1. */
-  readonly modularity: number
-  /** Number of entities without any tie. */
-  readonly alone: number
-}
-
-/** Maximum entities of an entry that creates ties; an entry with more is a list. */
-const MAX_IN_ENTRY = 20
-
-/** Communities of entities, by their relations and by entries that mention several of them (Louvain). */
-export async function communities(
-  graph: KnowledgeGraph,
-  options: CommunityOptions = {},
-): Promise<Communities> {
-  const [{ UndirectedGraph }, { default: louvain }] = await Promise.all([
-    import("graphology"),
-    import("graphology-communities-louvain"),
-  ])
-  const ties = new UndirectedGraph<{ weight?: number }, { weight: number }>()
-  for (const [one, other, weight] of tiesOf(graph)) {
-    if (!(isInScope(graph, one, options.projects) && isInScope(graph, other, options.projects))) continue
-    ties.mergeNode(String(one))
-    ties.mergeNode(String(other))
-    ties.updateEdge(String(one), String(other), (known) => ({ weight: (known.weight ?? 0) + weight }))
-  }
-  const alone = graph.entities.filter(
-    (_, i) => isInScope(graph, i, options.projects) && !ties.hasNode(String(i)),
-  ).length
-  if (ties.order === 0) return { communities: [], modularity: 0, alone }
-  const { communities, modularity } = louvain.detailed(ties, {
-    resolution: options.resolution ?? 1,
-    rng: seededChance(),
-  })
-  return { communities: grouped(graph, communities), modularity, alone }
-}
-
-/**
- * Ties from relations by their weight, and between every two entities of an entry, weaker the more entities
- * it mentions (Newman 2001).
- */
-function* tiesOf(graph: KnowledgeGraph): Iterable<[one: number, other: number, weight: number]> {
-  for (const { from, to, weight } of graph.relations) {
-    if (weight > 0) yield [graph.numbers.get(from)!, graph.numbers.get(to)!, weight]
-  }
-  for (const entities of graph.mentions) {
-    if (entities.length > MAX_IN_ENTRY) continue
-    for (const [i, one] of entities.entries()) {
-      for (const other of entities.slice(i + 1)) yield [one, other, 1 / (entities.length - 1)]
-    }
-  }
-}
-
-function grouped(graph: KnowledgeGraph, byNode: Readonly<Record<string, number>>): GraphEntity[][] {
-  const groups = new Map<number, number[]>()
-  for (const [node, community] of Object.entries(byNode)) {
-    groups.set(community, [...(groups.get(community) ?? []), Number(node)])
-  }
-  return [...groups.values()]
-    .map((nodes) => nodes.sort((one, other) => degreeOf(graph, other) - degreeOf(graph, one) || one - other))
-    .sort((one, other) => other.length - one.length || one[0]! - other[0]!)
-    .map((nodes) => nodes.map((node) => graph.entities[node]!))
-}
-
-/**
- * A fixed seed, so that the same graph gives the same communities. A linear congruential generator (Numerical
- * Recipes) is random enough for an order.
- */
-function seededChance(): () => number {
-  let state = 1
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
+  return { entities, relations }
 }

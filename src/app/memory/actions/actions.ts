@@ -88,7 +88,6 @@ export const ACTIONS = {
   unrelate: { words: "from type to", does: "remove a relation", load: graph },
   related: { words: "entity", does: "entities and entries related to an entity", load: graph },
   path: { words: "from to", does: "the shortest path between two entities", load: graph },
-  communities: { words: "", does: "groups of related entities", load: graph },
   prune: { words: "", does: "suggest entries to delete; changes nothing", load: readEntries },
   compact: { words: "topic?", does: "suggest entries to merge; changes nothing", load: readEntries },
   proposals: { words: "", does: "what hooks propose to remember (hooks.propose)", load: changeEntries },

@@ -8,13 +8,12 @@ import {
 } from "../../../memory/entities/change-entities.ts"
 import { codeLinks, entriesNaming } from "../../../memory/entities/code-links.ts"
 import {
-  communities,
   type Direction,
   findEntity,
   listEntities,
-  paths,
   type RelatedGraph,
   related,
+  shortestPath,
 } from "../../../memory/entities/graph-questions.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
 import type { Entry, NewRelation } from "../../../memory/entries/entry.ts"
@@ -63,14 +62,6 @@ export const handlers = {
   },
   related: relatedTo,
   path,
-  communities: async (memory: Memory, _args: object): Promise<KnowledgeAnswer> => {
-    const graph = (await memory.loaded()).graph.graph()
-    const detected = await communities(graph, { projects: visibleProjects(memory) })
-    const groups = detected.communities.map((group) => group.map(entityOutput))
-    const { modularity, alone } = detected
-    const line = (group: (typeof groups)[number]) => group.map(({ name }) => name).join(", ")
-    return rowsAnswer("communities", groups, line, { more: { modularity, alone } })
-  },
 }
 
 const USUAL_PAGE = 20
@@ -124,10 +115,10 @@ async function path(
 ): Promise<KnowledgeAnswer> {
   const graph = (await memory.loaded()).graph.graph()
   const [start, end] = [from, to].map((name) => findEntity(graph, name, memory.project()))
-  const found = paths(graph, start!, end!, { projects: visibleProjects(memory) })
+  const found = shortestPath(graph, start!, end!, { projects: visibleProjects(memory) })
   return rowsAnswer(
     "paths",
-    found.map(({ entities, relations }) => ({
+    (found === null ? [] : [found]).map(({ entities, relations }) => ({
       entities: entities.map(entityOutput),
       relations: relations.map((relation) => relationOutput(graph, relation)),
     })),
