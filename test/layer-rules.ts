@@ -97,7 +97,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "memory/migrations",
     "memory/salvage",
   ],
-  team: ["revision"],
   text: ["documents", "files", "secrets", "terms"],
 }
 

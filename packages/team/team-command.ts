@@ -16,9 +16,8 @@ import { subcommand } from "../../src/cli/flags/subcommand.ts"
 import { bytes, plural } from "../../src/cli/render/numbers.ts"
 import { printableLine } from "../../src/cli/render/printable.ts"
 import { formatAddress, parseAddress, repositoryName } from "../../src/repos/address.ts"
-import { fingerprint } from "../../src/team/revision/offer.ts"
-import type { Catalogue } from "./catalogue/catalogue.ts"
-import type { RoleKind } from "./catalogue/roles.ts"
+import { fingerprint } from "../../src/team/revision.ts"
+import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
 
 const MAX_PORT = 65_535
@@ -330,7 +329,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   people: (input) =>
     administer(input, async (catalogue) => {
-      const { listPeople } = await import("./catalogue/people.ts")
+      const { listPeople } = await import("./catalogue/access.ts")
       const people = await listPeople(catalogue)
       const lines = people.map(({ person, teams, tokens }) => {
         const ids = tokens.map(({ id, expires_at: at }) =>
@@ -346,7 +345,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         hint: "for example: aman team dismiss ada developers",
       })
     return administer(input, async (catalogue, who) => {
-      const { removeMember } = await import("./catalogue/people.ts")
+      const { removeMember } = await import("./catalogue/access.ts")
       await removeMember(catalogue, who, person, team)
       return { json: { person, team, dismissed: true }, text: [`${person} is no longer in ${team}`] }
     })
@@ -368,7 +367,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   audit: (input) =>
     administer(input, async (catalogue) => {
-      const { auditLog } = await import("./catalogue/audit.ts")
+      const { auditLog } = await import("./catalogue/catalogue.ts")
       const entries = await auditLog(catalogue, numberFlag(input.flags, "limit", 1, MAX_AUDIT) ?? 50)
       return {
         json: { entries },
@@ -381,7 +380,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         hint: "for example: aman team permit node aman_node",
       })
     return administer(input, async (catalogue, who) => {
-      const { permitRole } = await import("./catalogue/roles.ts")
+      const { permitRole } = await import("./catalogue/catalogue.ts")
       const { signingKey } = await import("./catalogue/revisions.ts")
       // The role of a node may not make the key.
       await signingKey(catalogue)

@@ -6,7 +6,6 @@ import {
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
-import { ALL } from "../../src/app/team/client/client.ts"
 import { AmanError } from "../../src/base/errors.ts"
 import { version } from "../../src/base/version.ts"
 import { messagesIn, refusal } from "../../src/mcp/http/responses.ts"
@@ -16,6 +15,7 @@ import { registerSearch } from "../../src/mcp/tools/search.ts"
 import { registerSymbol } from "../../src/mcp/tools/symbol.ts"
 import { ToolBox, type ToolSession } from "../../src/mcp/tools/tool-box.ts"
 import { withArguments } from "../../src/mcp/transports/gate.ts"
+import { ALL } from "../../src/team/wire.ts"
 import { valuesProblem } from "../../src/verbs/fields.ts"
 import type { TeamNode } from "./node/node.ts"
 

@@ -5,20 +5,18 @@
  */
 
 import { indexProject } from "../../src/app/index/index-project.ts"
-import { openClone } from "../../src/app/repositories/clones.ts"
-import { type Repository, repositoryAt } from "../../src/app/repositories/configured.ts"
+import { openClone, type Repository, repositoryAt } from "../../src/app/repositories/configured.ts"
 import { AmanError, messageOf } from "../../src/base/errors.ts"
 import { sha256 } from "../../src/base/files/files.ts"
 import { log } from "../../src/base/log.ts"
 import { loadReposConfig, type ReposConfig } from "../../src/config/load-server.ts"
 import { indexPath } from "../../src/index/index-folder.ts"
 import { INDEX_VERSION, readState } from "../../src/index/index-state.ts"
-import { type RepoPlaces, repositoryFolders } from "../../src/repos/folder-name.ts"
+import { type RepoPlaces, repositoryFolders } from "../../src/repos/address.ts"
 import { pull } from "../../src/repos/pull.ts"
 import { openStore } from "../../src/store/index/open.ts"
 import { LeaderLock } from "../../src/store/lock/lead.ts"
-import { cutRevision } from "../../src/team/revision/cut.ts"
-import { manifestBytes } from "../../src/team/revision/manifest.ts"
+import { cutRevision, manifestBytes } from "../../src/team/revision.ts"
 import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
 import { Catalogue, CHANNEL } from "./catalogue/catalogue.ts"
 import {
@@ -29,10 +27,10 @@ import {
   releaseJob,
   renewJob,
   requestOverdueUpdates,
-} from "./catalogue/jobs.ts"
+} from "./catalogue/repositories.ts"
 import { collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
+import { termFilter } from "./node/term-filters.ts"
 import { takeOwnFolder } from "./own-folder.ts"
-import { termFilter } from "./term-filter.ts"
 
 /** Result of a worker's run for one repository. */
 export type WorkerEvent = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { TempProject } from "../../test/temp-project.ts"
+import type { ContextFile, ContextRequest } from "./context/bundle.ts"
 import { contextOf } from "./context/context-project.ts"
-import type { ContextFile, ContextRequest } from "./context/request.ts"
 
 /** Source of methods that make a class long, each with a word that occurs nowhere else. */
 const filler = (from: number, to: number) =>

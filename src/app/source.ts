@@ -5,8 +5,8 @@
  */
 
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "./answers.ts"
+import type { ContextBundle, ContextRequest } from "./context/bundle.ts"
 import type { MemoryHints } from "./context/memories.ts"
-import type { ContextBundle, ContextRequest } from "./context/request.ts"
 import type { AnswerOptions } from "./index/with-index-repair.ts"
 import type { Project } from "./project/open-project.ts"
 import type { ReadRequest } from "./project/read-file.ts"

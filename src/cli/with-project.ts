@@ -3,11 +3,11 @@ import { join } from "node:path"
 import type { Memory } from "../app/memory/memory.ts"
 import type { Project, ProjectOptions } from "../app/project/open-project.ts"
 import { withoutLines } from "../app/project/project-path.ts"
-import { teamName } from "../app/repositories/choose.ts"
 import { projectSource, type Source, sourceOf } from "../app/source.ts"
 import type { LocalSide } from "../app/team/client/team-source.ts"
 import { AmanError } from "../base/errors.ts"
 import { userDataDir } from "../base/paths.ts"
+import { teamName } from "../team/wire.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
 import { otherRepository } from "./flags/other-repository.ts"
 import { asFilters } from "./flags/project-paths.ts"
@@ -64,7 +64,7 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
     }
     return await use(teamSource(team, local))
   }
-  const { OpenClones } = await import("../app/repositories/clones.ts")
+  const { OpenClones } = await import("../app/repositories/configured.ts")
   const { configuredRepositories } = await import("../app/repositories/configured.ts")
   const { several } = await import("../app/repositories/several.ts")
   const configured = configuredRepositories()

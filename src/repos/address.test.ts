@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import {
+  addressIn,
   fetchAddress,
+  folderName,
   formatAddress,
   parseAddress,
   type RepositoryAddress,
   repositoryName,
 } from "./address.ts"
-import { addressIn, folderName } from "./folder-name.ts"
 
 const PLACE = { cwd: "/work", home: "/home/me" }
 const parse = (text: string) => parseAddress(text, PLACE)

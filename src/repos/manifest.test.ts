@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { folderName } from "./folder-name.ts"
+import { folderName } from "./address.ts"
 import { type Manifest, newState, readManifest, writeManifest } from "./manifest.ts"
 
 let box: string

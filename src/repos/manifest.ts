@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { replaceFile } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { cannotWrite } from "../base/system-error.ts"
-import { addressIn } from "./folder-name.ts"
+import { addressIn } from "./address.ts"
 
 /** The state of one clone. Times are in ISO 8601; null means never. */
 export type RepoState = {

@@ -1,5 +1,19 @@
 /* What a team's node and its clients say to each other about code, repositories and shared memories. */
 
+/** Selects every repository. */
+export const ALL = "*"
+/** Prefix of the name of a repository on the team's server, in arguments and in answers. */
+export const TEAM_PREFIX = "team:"
+
+/**
+ * The part of a name after "team:", which selects a repository of the team's server; null for a name without that
+ * prefix, which selects repositories of this machine.
+ */
+export function teamName(wanted: string): string | null {
+  const text = wanted.trim()
+  return text.startsWith(TEAM_PREFIX) ? text.slice(TEAM_PREFIX.length).trim() || ALL : null
+}
+
 /** The fields of a request for code that a client sends, by the request; see docs/team.md. */
 const SENT: Readonly<Record<string, string>> = {
   search:

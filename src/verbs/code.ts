@@ -4,7 +4,7 @@
  */
 
 import type { SearchMode, SearchRequest } from "../app/answers.ts"
-import { CONTEXT_LIMITS, type ContextRequest } from "../app/context/request.ts"
+import { CONTEXT_LIMITS, type ContextRequest } from "../app/context/bundle.ts"
 import { RELATIONS, type SymbolRequest } from "../app/symbols/symbol-answer.ts"
 import { SYMBOL_KINDS } from "../code/parsed-file.ts"
 import { type ArgumentsOf, choice, custom, list, names, required, text, toggle, whole } from "./fields.ts"

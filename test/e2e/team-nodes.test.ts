@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { holderOf, type LiveNode } from "../../packages/team/catalogue/nodes.ts"
+import { holderOf, type LiveNode } from "../../packages/team/node/other-nodes.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres } from "../postgres.ts"
 import { type Answer, type Node, TeamSpace } from "./team-space.ts"

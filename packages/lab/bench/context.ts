@@ -1,6 +1,6 @@
 import { join } from "node:path"
+import type { ContextRequest } from "../../../src/app/context/bundle.ts"
 import { contextOf } from "../../../src/app/context/context-project.ts"
-import type { ContextRequest } from "../../../src/app/context/request.ts"
 import { openProject, type Project } from "../../../src/app/project/open-project.ts"
 import { type LabelledQuery, type LabelledRepository, mean, samePath } from "./labels.ts"
 import { runIndex } from "./processes.ts"

@@ -112,7 +112,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   "/api/repositories": async () => {
     const [{ configuredRepositories }, { repositoriesStatus }] = await Promise.all([
       import("../../../src/app/repositories/configured.ts"),
-      import("../../../src/app/repositories/status.ts"),
+      import("../../../src/app/repositories/configured.ts"),
     ])
     return repositoriesStatus(configuredRepositories())
   },
@@ -183,7 +183,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
 async function skippedElsewhere(name: string, reason: string | undefined): Promise<SkippedPath[]> {
   const [{ configuredRepositories }, { OpenClones }, { skippedInRepository }] = await Promise.all([
     import("../../../src/app/repositories/configured.ts"),
-    import("../../../src/app/repositories/clones.ts"),
+    import("../../../src/app/repositories/configured.ts"),
     import("../../../src/app/repositories/several.ts"),
   ])
   const configured = configuredRepositories()

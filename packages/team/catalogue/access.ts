@@ -1,8 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import { AmanError } from "../../../src/base/errors.ts"
-import { note } from "./audit.ts"
-import type { Catalogue } from "./catalogue.ts"
-import { noSuchRepository } from "./repositories.ts"
+import { type Catalogue, noSuchRepository, note } from "./catalogue.ts"
 
 /** The principal whom a token identifies. */
 export type Principal = { readonly id: string; readonly name: string }
@@ -134,4 +132,101 @@ function checkName(name: string): void {
     throw new AmanError("USAGE", `${JSON.stringify(name)} cannot be a name`, {
       hint: "use up to 80 letters, digits and . _ @ -",
     })
+}
+
+/**
+ * The principal of a verified token of an identity provider, created if it is new. Unless `teams` is null, its
+ * memberships by token become the existing teams of these names; memberships that an administrator gave it stay. A token
+ * issued before the last one that was applied changes no membership. `issuedAt`: milliseconds since 1970.
+ */
+export async function claimPrincipal(
+  catalogue: Catalogue,
+  name: string,
+  teams: readonly string[] | null,
+  issuedAt: number,
+): Promise<Principal> {
+  return catalogue.transaction(async (sql) => {
+    const [row] = await sql`
+      INSERT INTO aman.principals (name) VALUES (${name})
+      ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id, name`
+    const { id } = row as Principal
+    if (teams === null) return { id, name }
+    const [isNewer] = await sql`
+      UPDATE aman.principals SET claimed_at = ${new Date(issuedAt)}
+      WHERE id = ${id} AND (claimed_at IS NULL OR claimed_at <= ${new Date(issuedAt)}) RETURNING 1`
+    if (isNewer === undefined) return { id, name }
+    const names = sql.array([...new Set(teams)], "TEXT")
+    const left = await sql`
+      DELETE FROM aman.members m USING aman.teams t
+      WHERE t.id = m.team_id AND m.principal_id = ${id} AND m.is_claimed AND t.name <> ALL(${names}) RETURNING t.name`
+    const joined = await sql`
+      WITH added AS (
+        INSERT INTO aman.members (team_id, principal_id, is_claimed)
+        SELECT id, ${id}, true FROM aman.teams WHERE name = ANY(${names})
+        ON CONFLICT DO NOTHING RETURNING team_id)
+      SELECT t.name FROM added JOIN aman.teams t ON t.id = added.team_id`
+    for (const team of joined) await note(sql, name, "add member", `${name} to ${team.name}, by its claims`)
+    for (const team of left)
+      await note(sql, name, "remove member", `${name} from ${team.name}, by its claims`)
+    return { id, name }
+  })
+}
+
+/** A principal of the team: a person or a program. */
+export type TeamPerson = {
+  readonly person: string
+  /** Names of teams; `claimed`: those that a token of the identity provider named. */
+  readonly teams: readonly string[]
+  readonly claimed: readonly string[]
+  /** Tokens that are valid. */
+  readonly tokens: readonly { readonly id: string; readonly expires_at: string | null }[]
+}
+
+/** All principals, sorted by name. */
+export async function listPeople(catalogue: Catalogue): Promise<TeamPerson[]> {
+  const rows: PersonRow[] = await catalogue.run(
+    (sql) => sql`
+      SELECT p.name,
+        coalesce((SELECT json_agg(json_build_array(t.name, m.is_claimed) ORDER BY t.name) FROM aman.members m
+          JOIN aman.teams t ON t.id = m.team_id WHERE m.principal_id = p.id), '[]') AS teams,
+        coalesce((SELECT json_agg(json_build_array(k.id, k.expires_at) ORDER BY k.created_at) FROM aman.tokens k
+          WHERE k.principal_id = p.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())),
+          '[]') AS tokens
+      FROM aman.principals p ORDER BY p.name`,
+  )
+  return rows.map(({ name, teams, tokens }) => ({
+    person: name,
+    teams: teams.map(([team]) => team),
+    claimed: teams.flatMap(([team, isClaimed]) => (isClaimed ? [team] : [])),
+    tokens: tokens.map(([id, at]) => ({ id, expires_at: at === null ? null : new Date(at).toISOString() })),
+  }))
+}
+
+/** Ends a person's membership of a team. Throws NOT_FOUND if the person is not a member. */
+export async function removeMember(
+  catalogue: Catalogue,
+  who: string,
+  person: string,
+  team: string,
+): Promise<void> {
+  await catalogue.transaction(async (sql) => {
+    const [row] = await sql`
+      DELETE FROM aman.members m USING aman.teams t, aman.principals p
+      WHERE t.id = m.team_id AND p.id = m.principal_id AND t.name = ${team} AND p.name = ${person} RETURNING 1`
+    if (row === undefined)
+      throw new AmanError(
+        "NOT_FOUND",
+        `${JSON.stringify(person)} is in no team named ${JSON.stringify(team)}`,
+        {
+          hint: "see: aman team people",
+        },
+      )
+    await note(sql, who, "remove member", `${person} from ${team}`)
+  })
+}
+
+type PersonRow = {
+  readonly name: string
+  readonly teams: readonly (readonly [name: string, isClaimed: boolean])[]
+  readonly tokens: readonly (readonly [id: string, expiresAt: string | null])[]
 }

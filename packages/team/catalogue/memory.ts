@@ -8,8 +8,7 @@ import type { TransactionSQL } from "bun"
 import { AmanError } from "../../../src/base/errors.ts"
 import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/team/wire.ts"
 import type { Principal } from "./access.ts"
-import { note } from "./audit.ts"
-import type { Catalogue } from "./catalogue.ts"
+import { type Catalogue, note } from "./catalogue.ts"
 
 export type SharedSubject = {
   readonly subject: string

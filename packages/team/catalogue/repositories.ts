@@ -1,7 +1,6 @@
+import { randomUUID } from "node:crypto"
 import { AmanError } from "../../../src/base/errors.ts"
-import { note } from "./audit.ts"
-import { type Catalogue, CHANNEL } from "./catalogue.ts"
-import { requestUpdate } from "./jobs.ts"
+import { type Catalogue, CHANNEL, noSuchRepository, note, type Statements } from "./catalogue.ts"
 
 /** A repository of the team, as people see it. */
 export type TeamRepository = {
@@ -136,8 +135,123 @@ function repositoryState({ is_wanted, is_claimed, error }: RepositoryRow): TeamR
   return is_wanted ? "waiting" : "ready"
 }
 
-export function noSuchRepository(name: string): AmanError {
-  return new AmanError("NOT_FOUND", `the team has no repository named ${JSON.stringify(name)}`, {
-    hint: "see: aman team repos",
+/** A repository that this worker indexes, as long as it renews its lease. */
+export type IndexJob = {
+  readonly repositoryId: string
+  readonly name: string
+  readonly url: string
+  /** Identifies this claim: writes in its name are refused once another worker has taken the job over. */
+  readonly claim: string
+  readonly wantedAt: Date
+  readonly attempts: number
+  /** The published revision, or null. */
+  readonly revisionId: string | null
+}
+
+/**
+ * Seconds after which a job is given to another worker if its lease is not renewed. A lease that has expired can still be
+ * renewed until another worker has claimed the job, so a slow database costs nothing while no worker is idle.
+ */
+export const LEASE_S = 3
+
+const FIRST_PAUSE_S = 10
+const MAX_PAUSE_S = 3600
+/**
+ * Number of times that a job is taken over at once. If its workers have ended more often than that, the repository may be
+ * the reason, and further takeovers wait as after a failure, so that it does not keep all workers from other jobs.
+ */
+const QUICK_TAKEOVERS = 5
+
+/**
+ * Requests that a repository is fetched and indexed now. If a job for it is already running, another job follows that
+ * one.
+ */
+export async function requestUpdate(sql: Statements, repositoryId: string): Promise<void> {
+  await sql`
+    INSERT INTO aman.jobs (repository_id) VALUES (${repositoryId})
+    ON CONFLICT (repository_id) DO UPDATE SET wanted_at = clock_timestamp(), due_at = now(), attempts = 0`
+  await sql`SELECT pg_notify(${CHANNEL.job}, ${repositoryId})`
+}
+
+/**
+ * Requests an update of each repository whose last check for new commits is more than `ageS` seconds ago. Returns the
+ * number of repositories for which there was no request yet.
+ */
+export async function requestOverdueUpdates(catalogue: Catalogue, ageS: number): Promise<number> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      INSERT INTO aman.jobs (repository_id)
+      SELECT id FROM aman.repositories
+      WHERE checked_at IS NULL OR checked_at < now() - make_interval(secs => ${ageS})
+      ON CONFLICT DO NOTHING RETURNING repository_id`,
+  )
+  return rows.length
+}
+
+/** Takes a job whose worker has stopped renewing its lease, or else the one that has waited longest; null if none is due. */
+export async function claimJob(catalogue: Catalogue, worker: string): Promise<IndexJob | null> {
+  const claim = randomUUID()
+  const rows = await catalogue.run(
+    (sql) => sql`
+      WITH next AS (
+        SELECT repository_id, lease_until IS NOT NULL AS is_takeover FROM aman.jobs
+        WHERE due_at <= now() AND (lease_until IS NULL OR lease_until + make_interval(secs =>
+          CASE WHEN attempts <= ${QUICK_TAKEOVERS} THEN 0
+          ELSE least(${MAX_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(20, attempts - ${QUICK_TAKEOVERS} - 1)) END) < now())
+        ORDER BY lease_until, wanted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      UPDATE aman.jobs job SET worker = ${worker}, claim = ${claim}, claimed_at = clock_timestamp(),
+        attempts = attempts + 1, lease_until = now() + make_interval(secs => ${LEASE_S})
+      FROM next, aman.repositories WHERE job.repository_id = next.repository_id AND id = next.repository_id
+      RETURNING job.repository_id, name, url, wanted_at, attempts, revision_id, is_takeover`,
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const { repository_id, wanted_at, revision_id, is_takeover, ...rest } = row
+  if (is_takeover && rest.attempts > QUICK_TAKEOVERS)
+    await noteLostWorkers(catalogue, repository_id, rest.attempts - 1)
+  return { ...rest, repositoryId: repository_id, claim, wantedAt: wanted_at, revisionId: revision_id }
+}
+
+/** Records that workers keep ending while they index a repository; the next success removes it. */
+async function noteLostWorkers(catalogue: Catalogue, repositoryId: string, tries: number): Promise<void> {
+  const error = `a worker ended while it indexed this repository, at try ${tries}`
+  await catalogue.run((sql) => sql`UPDATE aman.repositories SET error = ${error} WHERE id = ${repositoryId}`)
+}
+
+/** Extends the lease; false if another worker has the job now. */
+export async function renewJob(catalogue: Catalogue, { claim }: IndexJob): Promise<boolean> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      UPDATE aman.jobs SET lease_until = now() + make_interval(secs => ${LEASE_S})
+      WHERE claim = ${claim} RETURNING 1`,
+  )
+  return rows.length > 0
+}
+
+/** Locks the job until the end of the transaction; false if another worker has taken it over. */
+export async function holdsJob(sql: Statements, { claim }: IndexJob): Promise<boolean> {
+  return (await sql`SELECT 1 FROM aman.jobs WHERE claim = ${claim} FOR UPDATE`).length > 0
+}
+
+/** Ends a finished job. It stays in the queue if the repository was requested again meanwhile. */
+export async function endJob(sql: Statements, { claim, repositoryId }: IndexJob): Promise<void> {
+  await sql`UPDATE aman.repositories SET checked_at = now(), error = NULL WHERE id = ${repositoryId}`
+  await sql`DELETE FROM aman.jobs WHERE claim = ${claim} AND wanted_at <= claimed_at`
+  await sql`
+    UPDATE aman.jobs SET claim = NULL, worker = NULL, lease_until = NULL, attempts = 0 WHERE claim = ${claim}`
+}
+
+/** Returns a job to the queue: at once if `error` is null, otherwise after a delay that grows with each failure. */
+export async function releaseJob(catalogue: Catalogue, job: IndexJob, error: string | null): Promise<void> {
+  const pauseS =
+    error === null ? 0 : Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** Math.max(0, job.attempts - 1))
+  await catalogue.transaction(async (sql) => {
+    if (!(await holdsJob(sql, job))) return
+    await sql`
+      UPDATE aman.jobs SET claim = NULL, worker = NULL, lease_until = NULL,
+        due_at = now() + make_interval(secs => ${pauseS}) WHERE claim = ${job.claim}`
+    if (error !== null)
+      await sql`
+        UPDATE aman.repositories SET checked_at = now(), error = ${error} WHERE id = ${job.repositoryId}`
   })
 }

@@ -5,11 +5,10 @@
  */
 
 import { generateKeyPairSync } from "node:crypto"
-import { blobsIn, type RevisionManifest } from "../../../src/team/revision/manifest.ts"
-import type { RevisionFacts } from "../../../src/team/revision/offer.ts"
+import { blobsIn, type RevisionFacts, type RevisionManifest } from "../../../src/team/revision.ts"
 import type { BlobStore } from "../blobs/blob-store.ts"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
-import { endJob, holdsJob, type IndexJob } from "./jobs.ts"
+import { endJob, holdsJob, type IndexJob } from "./repositories.ts"
 
 export type PublishedRevision = {
   readonly repositoryId: string

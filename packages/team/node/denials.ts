@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache"
-import { note } from "../catalogue/audit.ts"
-import type { Catalogue } from "../catalogue/catalogue.ts"
+import { type Catalogue, note } from "../catalogue/catalogue.ts"
 
 /** Maximum number of denials of one kind and one principal recorded per minute; further ones are only counted. */
 const MAX_A_MINUTE = 60

@@ -9,9 +9,12 @@ import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
 import type { Project } from "../../../src/app/project/open-project.ts"
 import { askEach, type PartAnswer } from "../../../src/app/repositories/ask-each.ts"
-import { chooseRepositories } from "../../../src/app/repositories/choose.ts"
-import { openClone } from "../../../src/app/repositories/clones.ts"
-import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
+import {
+  type Configured,
+  chooseRepositories,
+  openClone,
+  type Repository,
+} from "../../../src/app/repositories/configured.ts"
 import {
   askRepository,
   bestHere,
@@ -30,7 +33,6 @@ import {
   type Verb,
   withNotices,
 } from "../../../src/app/source.ts"
-import { ALL } from "../../../src/app/team/client/client.ts"
 import { AmanError, messageOf } from "../../../src/base/errors.ts"
 import { sha256 } from "../../../src/base/files/files.ts"
 import { log } from "../../../src/base/log.ts"
@@ -40,15 +42,17 @@ import { version } from "../../../src/base/version.ts"
 import { INDEX_VERSION } from "../../../src/index/index-state.ts"
 import { parseAddress, repositoryName } from "../../../src/repos/address.ts"
 import type { LeaderLock } from "../../../src/store/lock/lead.ts"
-import { getBlob } from "../../../src/team/get-blob.ts"
-import { publicKeyOf, type RevisionOffer, signOffer } from "../../../src/team/revision/offer.ts"
-import type { PullAnswer, PushAnswer, PushedEntry, ReadableRepository } from "../../../src/team/wire.ts"
+import { getBlob, publicKeyOf, type RevisionOffer, signOffer } from "../../../src/team/revision.ts"
+import {
+  ALL,
+  type PullAnswer,
+  type PushAnswer,
+  type PushedEntry,
+  type ReadableRepository,
+} from "../../../src/team/wire.ts"
 import { type BlobStore, openBlobStore } from "../blobs/blob-store.ts"
-import { lookUpToken, type Principal } from "../catalogue/access.ts"
+import { claimPrincipal, lookUpToken, type Principal } from "../catalogue/access.ts"
 import { Catalogue } from "../catalogue/catalogue.ts"
-import { claimPrincipal } from "../catalogue/claimed-principal.ts"
-import { type TeamFigures, teamFigures } from "../catalogue/figures.ts"
-import { announceNode, holderOf, type LiveNode, removeNode } from "../catalogue/nodes.ts"
 import { requestPushedUpdates } from "../catalogue/repositories.ts"
 import {
   isHidden,
@@ -59,21 +63,26 @@ import {
   signingKey,
   unpublished,
 } from "../catalogue/revisions.ts"
+import { type TeamFigures, teamFigures } from "../metrics.ts"
 import { takeOwnFolder } from "../own-folder.ts"
 import { pullMemory, pushMemory } from "../shared-memory.ts"
 import { DenialLog, UNKNOWN } from "./denials.ts"
-import { HalfDoneSearches } from "./half-done-searches.ts"
-import { readPass } from "./node-pass.ts"
 import { isJwt, type OidcOptions, OidcVerifier } from "./oidc.ts"
 import {
   type AskedThere,
+  announceNode,
   type BestThere,
   callNode,
   divideAmong,
   type EachCall,
   fromWire,
+  HalfDoneSearches,
+  holderOf,
+  type LiveNode,
   type NodeCall,
   type NodeRequestContext,
+  readPass,
+  removeNode,
   toWire,
   type WholeQuestion,
 } from "./other-nodes.ts"

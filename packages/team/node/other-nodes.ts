@@ -1,9 +1,10 @@
 /*
  * Divides a question among the nodes of a team. `divideAmong` groups the repositories by the node that holds them;
  * `RemoteNode` runs the two steps of a search on another node; `callNode` sends one request with a pass and a
- * deadline. The last two functions convert values to text and back.
+ * deadline. `announceNode` and `holderOf` say which nodes live and which of them holds a repository.
  */
 
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import type { SearchRequest, SearchResult } from "../../../src/app/answers.ts"
 import type { Part, PartAnswer, PartKind } from "../../../src/app/repositories/ask-each.ts"
 import type { Repository } from "../../../src/app/repositories/configured.ts"
@@ -15,15 +16,14 @@ import type {
 } from "../../../src/app/repositories/search.ts"
 import type { RequestOf, Verb } from "../../../src/app/source.ts"
 import { AmanError, type ErrorCode } from "../../../src/base/errors.ts"
-import { readBounded } from "../../../src/base/files/files.ts"
+import { readBounded, sha256 } from "../../../src/base/files/files.ts"
 import type { IndexSize, SharedScale } from "../../../src/search/rank/merge-found.ts"
 import type { Principal } from "../catalogue/access.ts"
-import { holderOf, type LiveNode } from "../catalogue/nodes.ts"
-import { makePass } from "./node-pass.ts"
+import type { Catalogue } from "../catalogue/catalogue.ts"
 
 export const NODE_PATH = "/v1/node"
 
-/** A request from one node to another: a whole question, or one of the two steps of a search (see search-parts.ts). */
+/** A request from one node to another: a whole question, or one of the two steps of a search (see search.ts in app/repositories). */
 export type NodeCall =
   | WholeQuestion
   | EachCall
@@ -247,4 +247,118 @@ export function fromWire(text: string): unknown {
     if (each.$ === "set") return new Set(each.of as unknown[])
     return each.$ === "f64" ? Float64Array.from(each.of as number[]) : each
   })
+}
+
+/** A query node that other nodes can reach. */
+export type LiveNode = { readonly id: string; readonly name: string; readonly url: string }
+
+/** Seconds after which a node that does not renew its entry counts as gone. */
+const ALIVE_S = 3
+
+/** Seconds after which the entry of such a node is removed. */
+const FORGOTTEN_S = 3600
+
+/**
+ * Adds a query node to the catalogue or renews its entry, and returns all live nodes of the same version that have an
+ * address, this one included. `url`: null if other nodes cannot reach it.
+ */
+export async function announceNode(
+  catalogue: Catalogue,
+  node: { readonly id: string; readonly name: string; readonly url: string | null; readonly version: string },
+): Promise<LiveNode[]> {
+  const { id, name, url, version } = node
+  return catalogue.transaction(async (sql) => {
+    await sql`
+      INSERT INTO aman.nodes (id, role, name, url, version) VALUES (${id}, 'query', ${name}, ${url}, ${version})
+      ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`
+    await sql`DELETE FROM aman.nodes WHERE seen_at < now() - make_interval(secs => ${FORGOTTEN_S})`
+    return sql<LiveNode[]>`
+      SELECT id, name, url FROM aman.nodes
+      WHERE role = 'query' AND url IS NOT NULL AND version = ${version}
+        AND seen_at > now() - make_interval(secs => ${ALIVE_S})
+      ORDER BY id`
+  })
+}
+
+export async function removeNode(catalogue: Catalogue, id: string): Promise<void> {
+  await catalogue.run((sql) => sql`DELETE FROM aman.nodes WHERE id = ${id}`)
+}
+
+/**
+ * The node that holds a repository, by rendezvous hashing (Thaler and Ravishankar 1998): when a node comes or goes, only
+ * its own repositories move. Null without nodes.
+ */
+export function holderOf(repositoryId: string, nodes: readonly LiveNode[]): LiveNode | null {
+  let best: LiveNode | null = null
+  let highest = ""
+  for (const node of nodes) {
+    const weight = createHash("sha256").update(`${node.id}/${repositoryId}`).digest("hex")
+    if (weight > highest) [best, highest] = [node, weight]
+  }
+  return best
+}
+
+/** Lifetime in ms; long enough for clocks that differ a little. */
+const VALID_MS = 60_000
+
+/**
+ * A credential with which a node sends one request body to another node on behalf of a principal. It is made with the
+ * key that all nodes share, so that a person's token is never passed on.
+ */
+export function makePass({ id, name }: Principal, body: string, key: Uint8Array, nowMs: number): string {
+  const claims = Buffer.from(JSON.stringify({ id, name, until: nowMs + VALID_MS })).toString("base64url")
+  return `${claims}.${macOf(claims, body, key).toString("base64url")}`
+}
+
+/** The principal; null if the pass is wrong, expired or for another body. */
+export function readPass(pass: string, body: string, key: Uint8Array, nowMs: number): Principal | null {
+  const [claims = "", mac = ""] = pass.split(".")
+  const [found, right] = [Buffer.from(mac, "base64url"), macOf(claims, body, key)]
+  if (found.length !== right.length || !timingSafeEqual(found, right)) return null
+  const { id, name, until } = JSON.parse(Buffer.from(claims, "base64url").toString()) as PassClaims
+  return until < nowMs ? null : { id, name }
+}
+
+type PassClaims = Principal & { readonly until: number }
+
+function macOf(claims: string, body: string, key: Uint8Array): Buffer {
+  return createHmac("sha256", key)
+    .update(`aman node 1\n${claims}\n${sha256(body)}`)
+    .digest()
+}
+
+/**
+ * Searches whose first step was made and whose second was not. A search ends after `keptMs` if the second step is not
+ * requested.
+ */
+export class HalfDoneSearches {
+  readonly #keptMs: number
+  readonly #onEnd: () => void
+  readonly #searches = new Map<
+    string,
+    { asked: readonly RepositorySearch[]; timer: ReturnType<typeof setTimeout> }
+  >()
+
+  /** `onEnd` is called once for each search, when it ends. */
+  constructor(keptMs: number, onEnd: () => void) {
+    this.#keptMs = keptMs
+    this.#onEnd = onEnd
+  }
+
+  set(question: string, asked: readonly RepositorySearch[]): void {
+    this.#searches.set(question, { asked, timer: setTimeout(() => this.end(question), this.#keptMs) })
+  }
+
+  /** The repositories of a search that waits for its second step; empty if the search has ended or never existed. */
+  get(question: string): readonly RepositorySearch[] {
+    return this.#searches.get(question)?.asked ?? []
+  }
+
+  end(question: string): void {
+    const search = this.#searches.get(question)
+    if (search === undefined) return
+    clearTimeout(search.timer)
+    this.#searches.delete(question)
+    this.#onEnd()
+  }
 }

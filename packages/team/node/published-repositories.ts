@@ -1,8 +1,7 @@
 import type { Configured, Repository } from "../../../src/app/repositories/configured.ts"
 import { homeDir } from "../../../src/base/paths.ts"
 import { loadReposConfig } from "../../../src/config/load-server.ts"
-import { parseAddress } from "../../../src/repos/address.ts"
-import { repositoryFolders } from "../../../src/repos/folder-name.ts"
+import { parseAddress, repositoryFolders } from "../../../src/repos/address.ts"
 import { newState } from "../../../src/repos/manifest.ts"
 import type { PublishedRevision } from "../catalogue/revisions.ts"
 

@@ -14,22 +14,24 @@ import { oneLine } from "../../text/fence.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import { bundleTokens, fileTokens, fitBundle, snippetTokens } from "./bundle.ts"
-import { expectedGains } from "./gain.ts"
-import type { MemoryHints } from "./memories.ts"
-import { choiceOrder, Pack, type ScoredPiece } from "./pack.ts"
-import { SourceFile } from "./pieces/source-file.ts"
-import { QueryWords } from "./query-words.ts"
-import { type RelatedSnippet, relatedSnippets } from "./related.ts"
 import {
+  bundleTokens,
   CONTEXT_LIMITS,
   type ContextBundle,
   type ContextFile,
   type ContextRequest,
   type ContextSnippet,
-} from "./request.ts"
+  fileTokens,
+  fitBundle,
+  snippetTokens,
+} from "./bundle.ts"
+import { expectedGains } from "./gain.ts"
+import type { MemoryHints } from "./memories.ts"
+import { choiceOrder, Pack, type ScoredPiece } from "./pack.ts"
+import { SourceFile } from "./pieces.ts"
+import { type RelatedSnippet, relatedSnippets } from "./related.ts"
 import { lineSnippet } from "./snippets.ts"
-import { type Rarity, TaskTerms } from "./task-terms.ts"
+import { QueryWords, type Rarity, TaskTerms } from "./task-terms.ts"
 
 /**
  * Returns the files in which a search result can be read and its symbols followed; null if its project or clone is no

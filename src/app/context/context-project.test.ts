@@ -3,9 +3,8 @@ import fc from "fast-check"
 import { SHOP } from "../../../test/e2e/sample.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
-import { contextText } from "./bundle.ts"
+import { type ContextBundle, type ContextRequest, contextText } from "./bundle.ts"
 import { contextOf } from "./context-project.ts"
-import type { ContextBundle, ContextRequest } from "./request.ts"
 
 const WILD = {
   ...SHOP,

@@ -5,9 +5,8 @@ import type { Project } from "../project/open-project.ts"
 import { searchFresh } from "../search/search-project.ts"
 import { graphIn } from "../symbols/answer-lines.ts"
 import { assemble, type LocateResult } from "./assemble.ts"
-import { bundleTokens, fitBundle } from "./bundle.ts"
+import { bundleTokens, type ContextBundle, type ContextRequest, fitBundle } from "./bundle.ts"
 import type { MemoryHints } from "./memories.ts"
-import type { ContextBundle, ContextRequest } from "./request.ts"
 
 export type ContextOptions = AnswerOptions & {
   /** Collects memories for the task; null if there is no memory store. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { asksForTests, roleWeight } from "./gain.ts"
-import { QueryWords } from "./query-words.ts"
+import { QueryWords } from "./task-terms.ts"
 
 const weight = (path: string, content: string, task: string) =>
   roleWeight({ path, content }, new QueryWords(task))

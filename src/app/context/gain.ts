@@ -3,10 +3,8 @@ import { isRecordStem, RECORD_WORDS } from "../../search/rank/file-facts.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import { stemName } from "../../text/terms/path-words.ts"
 import type { ScoredPiece } from "./pack.ts"
-import { type Features, featuresOf, type PieceFile } from "./pieces/piece-features.ts"
-import type { SourceFile } from "./pieces/source-file.ts"
-import type { QueryWords } from "./query-words.ts"
-import type { TaskTerms } from "./task-terms.ts"
+import { type Features, featuresOf, type PieceFile, type SourceFile } from "./pieces.ts"
+import type { QueryWords, TaskTerms } from "./task-terms.ts"
 
 // Max files whose pieces are compared; of further files only the names are shown.
 const MAX_FILES = 12

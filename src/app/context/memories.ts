@@ -9,7 +9,7 @@ import { recall } from "../memory/recall.ts"
 import type { EntryOutput, RecallHit } from "../memory/requests.ts"
 import { checkSource } from "../memory/sources.ts"
 import { knowledgePath, type MemoryChoice } from "../memory/store/memory-handle.ts"
-import type { SourceFile } from "./pieces/source-file.ts"
+import type { SourceFile } from "./pieces.ts"
 
 /** Below this confidence the best entry is about another subject. */
 const MIN_CONFIDENCE = 0.5

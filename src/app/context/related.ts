@@ -12,10 +12,10 @@ import { oneLine } from "../../text/fence.ts"
 import { FileTexts, QUICK_BYTES } from "../symbols/answer-lines.ts"
 import { pullRequestsIn } from "../symbols/code-log.ts"
 import { confidenceWord } from "../symbols/symbol-answer.ts"
+import type { ContextRequest, ContextSnippet } from "./bundle.ts"
 import type { ScoredPiece } from "./pack.ts"
-import { isFollowed, type SourceFile } from "./pieces/source-file.ts"
+import { isFollowed, type SourceFile } from "./pieces.ts"
 import { type Relations, relationsOf } from "./relations.ts"
-import type { ContextRequest, ContextSnippet } from "./request.ts"
 
 /** Number of definitions whose callers, callees, tests and commits are reported. */
 const MAX_FOLLOWED = 3

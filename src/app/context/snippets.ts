@@ -1,10 +1,9 @@
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { qualifiedName } from "../../symbols/definition.ts"
 import { cutAt, oneLine } from "../../text/fence.ts"
-import type { Piece } from "./pieces/pieces.ts"
-import type { SourceFile } from "./pieces/source-file.ts"
-import type { QueryWords } from "./query-words.ts"
-import type { ContextSnippet } from "./request.ts"
+import type { ContextSnippet } from "./bundle.ts"
+import type { Piece, SourceFile } from "./pieces.ts"
+import type { QueryWords } from "./task-terms.ts"
 
 const MAX_SIGNATURE = 110
 // Longer lines are data and are cut.

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { termsOfText } from "./pieces/piece-words.ts"
+import { termsOfText } from "./pieces.ts"
 import { TaskTerms } from "./task-terms.ts"
 
 const rarity = { documents: 1000, estimate: () => 10 }

@@ -8,10 +8,16 @@ import { withNames } from "../../search/query/with-names.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import { assemble, bundleSummary, type LocateResult } from "./assemble.ts"
-import { bundleTokens, fitBundle } from "./bundle.ts"
+import {
+  bundleTokens,
+  CONTEXT_LIMITS,
+  type ContextBundle,
+  type ContextFile,
+  type ContextRequest,
+  fitBundle,
+} from "./bundle.ts"
 import type { MemoryHints } from "./memories.ts"
-import { QueryWords } from "./query-words.ts"
-import { CONTEXT_LIMITS, type ContextBundle, type ContextFile, type ContextRequest } from "./request.ts"
+import { QueryWords } from "./task-terms.ts"
 
 /**
  * `indexed` is the answer of the index; `early` the same completed by a search for words, whose results have the kind

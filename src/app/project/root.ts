@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
-import { dirname, relative, resolve } from "node:path"
+import { dirname, isAbsolute, relative, resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import { homeDir, isInside, toPosix } from "../../base/paths.ts"
+import { homeDir, isInside, pathOfUri, toPosix } from "../../base/paths.ts"
 import { keepProgramsOutOf } from "../../base/process/programs.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
-import { isTopMarker } from "./project-markers.ts"
 
 export type Root = {
   /** Absolute, with symbolic links resolved. */
@@ -134,4 +133,140 @@ export async function unlessNoProject<T>(otherwise: T, act: () => Promise<T>): P
     if (error instanceof AmanError && error.code === "NO_ROOT") return otherwise
     throw error
   }
+}
+
+/** Project types by marker files at the root: by exact name, then by ending. */
+const BY_NAME: readonly (readonly [type: string, names: string])[] = [
+  ["Go", "go.mod go.work"],
+  ["Rust", "Cargo.toml"],
+  ["Node", "package.json"],
+  ["Deno", "deno.json deno.jsonc"],
+  ["Python", "pyproject.toml setup.py setup.cfg Pipfile requirements.txt"],
+  ["Maven", "pom.xml"],
+  ["Gradle", "build.gradle build.gradle.kts settings.gradle settings.gradle.kts"],
+  ["sbt", "build.sbt"],
+  ["Mill", "build.sc build.mill"],
+  ["Clojure", "project.clj deps.edn"],
+  ["PHP", "composer.json"],
+  ["Ruby", "Gemfile"],
+  ["Elixir", "mix.exs"],
+  ["Erlang", "rebar.config"],
+  ["Haskell", "stack.yaml cabal.project"],
+  ["OCaml", "dune-project"],
+  ["Swift", "Package.swift"],
+  ["Xcode", "Podfile"],
+  ["Dart", "pubspec.yaml"],
+  ["CMake", "CMakeLists.txt"],
+  ["Meson", "meson.build"],
+  ["Autotools", "configure.ac configure.in"],
+  ["Bazel", "MODULE.bazel WORKSPACE WORKSPACE.bazel"],
+  ["Zig", "build.zig"],
+  ["Julia", "Project.toml"],
+  ["R", "DESCRIPTION"],
+  ["Perl", "Makefile.PL Build.PL cpanfile"],
+  ["Nix", "flake.nix"],
+  ["Terraform", "main.tf"],
+  ["Make", "Makefile GNUmakefile"],
+]
+
+const BY_ENDING: readonly (readonly [type: string, endings: string])[] = [
+  [".NET", ".sln .slnx .csproj .fsproj .vbproj"],
+  ["Haskell", ".cabal"],
+  ["Ruby", ".gemspec"],
+  ["Xcode", ".xcodeproj .xcworkspace .podspec"],
+  ["Lua", ".rockspec"],
+  ["Nim", ".nimble"],
+]
+
+const names = new Map(BY_NAME.flatMap(([type, list]) => list.split(" ").map((name) => [name, type] as const)))
+
+/** Markers that show the type of a project but can be in any folder, so that they do not mark its root. */
+const NO_TOP: ReadonlySet<string> = new Set([
+  "requirements.txt",
+  "DESCRIPTION",
+  "main.tf",
+  "Makefile",
+  "GNUmakefile",
+  "setup.cfg",
+])
+
+/** Project type for a marker file of this name; null if it is not a marker. */
+export function projectTypeOf(name: string): string | null {
+  const exact = names.get(name)
+  if (exact !== undefined) return exact
+  return (
+    BY_ENDING.find(([, endings]) => endings.split(" ").some((ending) => name.endsWith(ending)))?.[0] ?? null
+  )
+}
+
+/** True if a folder with an entry of this name counts as a project root. */
+export function isTopMarker(name: string): boolean {
+  return !NO_TOP.has(name) && projectTypeOf(name) !== null
+}
+
+/** The folders that a server works in. */
+export type WorkspaceFolders = {
+  /** The working folder; its project has the memories and the log. */
+  readonly cwd: string
+  /** Roots of the other projects, which are served as well. */
+  readonly others: readonly string[]
+  /** Folders that are not served, each with the reason. */
+  readonly problems: readonly string[]
+}
+
+/** Each project that is served is watched and kept in memory. */
+export const MAX_ROOTS = 16
+
+/**
+ * The folders to work in, from those that a client names as URIs or paths. The working folder is the one where the
+ * server was started, if it is in one of them, as with most clients; else the first of them. Several folders in one
+ * project count once.
+ */
+export function workspaceFolders(cwd: string, named: readonly string[]): WorkspaceFolders {
+  const problems: string[] = []
+  const usable = named.flatMap((text) => {
+    const folder = pathOfUri(text)
+    const problem = !isAbsolute(folder) ? "is not a path on this machine" : unusable(folder)
+    if (problem !== null) problems.push(`the folder ${text} of the client is not served: it ${problem}`)
+    return problem === null ? [folder] : []
+  })
+  const around = projectAround(cwd)
+  const isStartedThere = usable.some(
+    (folder) => isInside(folder, cwd) || (around !== null && isInside(around, folder)),
+  )
+  const [first = cwd] = usable
+  const own = isStartedThere ? cwd : first
+  const ownRoot = rootOf(own)
+  const others = [...new Set(usable.map(rootOf))].filter(
+    (root) => root !== null && root !== ownRoot && !isInside(root, own),
+  ) as string[]
+  const more = others.slice(MAX_ROOTS - 1)
+  if (more.length > 0) problems.push(`only ${MAX_ROOTS} folders are served; not: ${more.join(", ")}`)
+  return { cwd: own, others: others.slice(0, MAX_ROOTS - 1), problems }
+}
+
+function unusable(folder: string): string | null {
+  if (!existsSync(folder)) return "does not exist"
+  try {
+    findRoot({ cwd: folder })
+    return null
+  } catch (error) {
+    if (error instanceof AmanError) return `is no project: ${error.message}`
+    throw error
+  }
+}
+
+function rootOf(folder: string): string | null {
+  try {
+    return findRoot({ cwd: folder }).root
+  } catch (error) {
+    if (error instanceof AmanError) return null
+    throw error
+  }
+}
+
+/** Root of the project that a folder is in; null if it is in none. */
+function projectAround(cwd: string): string | null {
+  const root = rootOf(cwd)
+  return root !== null && (findWorkTree(root) !== null || readdirSync(root).some(isTopMarker)) ? root : null
 }

@@ -34,9 +34,7 @@ import { isReranked, type RerankedRows, reranked } from "../search/rerank-result
 import { findRanked, resultWithText } from "../search/search-project.ts"
 import { nearestIn } from "../search/why-empty.ts"
 import type { Part, PartAnswer, PartKind } from "./ask-each.ts"
-import { chooseRepositories } from "./choose.ts"
-import type { Configured, Repository } from "./configured.ts"
-import { isStale } from "./status.ts"
+import { type Configured, chooseRepositories, isStale, type Repository } from "./configured.ts"
 
 /**
  * Searches the current indexes of other repositories and merges the results on one scale. Fetches and writes nothing.

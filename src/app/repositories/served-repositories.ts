@@ -2,12 +2,16 @@ import { messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import { type Source, sourceOf } from "../source.ts"
-import { chooseRepositories } from "./choose.ts"
-import { OpenClones } from "./clones.ts"
-import { type Configured, configuredRepositories } from "./configured.ts"
+import {
+  type Configured,
+  chooseRepositories,
+  configuredRepositories,
+  OpenClones,
+  type RepositoriesStatus,
+  repositoriesStatus,
+} from "./configured.ts"
 import type { OpenClone } from "./search.ts"
 import { several } from "./several.ts"
-import { type RepositoriesStatus, repositoriesStatus } from "./status.ts"
 import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
 
 // Max interval of the sync timer in ms. Limited, because settings can change and other servers sync as well.

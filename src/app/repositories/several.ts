@@ -10,10 +10,9 @@ import { tokensIn } from "../../text/token-count.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
 import type { ReadAnswer, ResultCommit, SearchAnswer } from "../answers.ts"
 import { assemble, type LocateResult } from "../context/assemble.ts"
-import { fitBundle } from "../context/bundle.ts"
+import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest, fitBundle } from "../context/bundle.ts"
 import { searchFor } from "../context/context-project.ts"
 import type { MemoryHints } from "../context/memories.ts"
-import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../context/request.ts"
 import type { Project } from "../project/open-project.ts"
 import { type ReadRequest, readFile } from "../project/read-file.ts"
 import { type SkippedPath, skippedFiles } from "../project/status-project.ts"
@@ -22,8 +21,13 @@ import { inForm } from "../search/passages.ts"
 import { type Call, type Source, withBriefLimit } from "../source.ts"
 import { graphIn } from "../symbols/answer-lines.ts"
 import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
-import { chooseRepositories, chooseRepository } from "./choose.ts"
-import { type Configured, commitsOf, type Repository } from "./configured.ts"
+import {
+  type Configured,
+  chooseRepositories,
+  chooseRepository,
+  commitsOf,
+  type Repository,
+} from "./configured.ts"
 import { NO_OTHER_NODES, type OpenClone, type OtherNodes, searchRepositories } from "./search.ts"
 import { symbolOfRepositories } from "./symbol.ts"
 

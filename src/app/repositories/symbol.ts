@@ -7,8 +7,8 @@
 import { AmanError } from "../../base/errors.ts"
 import { elapsedMs } from "../../base/log.ts"
 import { plural } from "../../base/plural.ts"
-import type { UsesByName } from "../symbols/other-repositories.ts"
-import { monikersOf, usesOfMonikers } from "../symbols/other-repositories.ts"
+import { ALL } from "../../team/wire.ts"
+import { monikersOf, type UsesByName, usesOfMonikers } from "../symbols/other-repositories.ts"
 import type {
   DefinitionAnswer,
   ReferenceAnswer,
@@ -17,10 +17,14 @@ import type {
   SymbolRequest,
 } from "../symbols/symbol-answer.ts"
 import { nextOffset } from "../symbols/symbol-project.ts"
-import { ALL } from "../team/client/client.ts"
 import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
-import { chooseRepositories, chooseRepository } from "./choose.ts"
-import { type Configured, commitsOf, type Repository } from "./configured.ts"
+import {
+  type Configured,
+  chooseRepositories,
+  chooseRepository,
+  commitsOf,
+  type Repository,
+} from "./configured.ts"
 
 /** Time in ms after which no more repositories are asked; notices name those left out. */
 const TIMEOUT_MS = 10_000

@@ -1,11 +1,10 @@
-import { findRoot } from "../../app/project/root.ts"
+import { findRoot, MAX_ROOTS } from "../../app/project/root.ts"
 import {
   type HttpAddresses,
   type HttpOptions,
   type ServeOptions,
   TOOL_PROFILES,
 } from "../../app/project/serve-options.ts"
-import { MAX_ROOTS } from "../../app/project/workspace-folders.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log, logPath, logToFile } from "../../base/log.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"

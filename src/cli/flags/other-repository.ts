@@ -1,5 +1,5 @@
-import { TEAM_PREFIX } from "../../app/team/client/client.ts"
 import { AmanError } from "../../base/errors.ts"
+import { TEAM_PREFIX } from "../../team/wire.ts"
 import type { Input } from "../command.ts"
 
 /**

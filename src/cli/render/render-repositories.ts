@@ -1,4 +1,4 @@
-import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
+import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/configured.ts"
 import type { SyncedRepository } from "../../app/repositories/sync.ts"
 import type { Colors } from "../output.ts"
 import { ago, bytes, duration } from "./numbers.ts"

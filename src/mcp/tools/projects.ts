@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { RemovedIndex } from "../../app/index/remove-index.ts"
-import type { ListedProject } from "../../app/project/projects.ts"
+import type { ListedProject } from "../../app/project/status-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
 import { choice, text } from "../../verbs/fields.ts"
@@ -44,7 +44,7 @@ export function registerProjects(tools: ToolBox, session: Session): void {
   }
   tools.register("projects", config, ({ action, root }) =>
     toolResult(async () => {
-      const { listProjects, removeProject } = await import("../../app/project/projects.ts")
+      const { listProjects, removeProject } = await import("../../app/project/status-project.ts")
       const own = await session.withProject(async (project) => project.root)
       const removed = action === "remove" ? removeProject(requiredRoot(root), "/", own) : []
       const structured = { projects: listProjects(own), removed }

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
+import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/configured.ts"
 import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
 import type { ListedRepositories } from "../../app/team/client/listed-repositories.ts"
 import { inline } from "../../text/fence.ts"

@@ -12,19 +12,16 @@ import { userConfigDir } from "../../../base/paths.ts"
 import { remoteOf } from "../../../git/repository-identity.ts"
 import type { WorkTree } from "../../../git/work-tree.ts"
 import { hasAnswerShape } from "../../../team/answer-shapes.ts"
-import { fingerprint, type RevisionOffer } from "../../../team/revision/offer.ts"
+import { fingerprint, type RevisionOffer } from "../../../team/revision.ts"
 import {
+  ALL,
   bodyOf,
   type PullAnswer,
   type PushAnswer,
   type PushedEntry,
   type ReadableRepository,
+  TEAM_PREFIX,
 } from "../../../team/wire.ts"
-
-/** Selects every repository. */
-export const ALL = "*"
-/** Prefix of the name of a repository on the team's server, in arguments and in answers. */
-export const TEAM_PREFIX = "team:"
 
 /** The team's server cannot be reached, or does not answer in time. */
 export class TeamUnreachable extends AmanError {

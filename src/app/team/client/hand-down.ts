@@ -8,10 +8,15 @@ import { INDEX_FILE, indexPath } from "../../../index/index-folder.ts"
 import { INDEX_VERSION } from "../../../index/index-state.ts"
 import { isSameShape } from "../../../index/pipeline/run.ts"
 import { repositoryOf } from "../../../memory/projects/projects.ts"
-import { type BlobSource, getBlob } from "../../../team/get-blob.ts"
-import { layOutFile } from "../../../team/revision/lay-out.ts"
-import { parseManifest, type RevisionManifest } from "../../../team/revision/manifest.ts"
-import { isSigned, type RevisionOffer } from "../../../team/revision/offer.ts"
+import {
+  type BlobSource,
+  getBlob,
+  isSigned,
+  layOutFile,
+  parseManifest,
+  type RevisionManifest,
+  type RevisionOffer,
+} from "../../../team/revision.ts"
 import type { HandDown } from "../../answers.ts"
 import type { IndexOptions } from "../../index/index-project.ts"
 import type { Indexer } from "../../index/indexer.ts"

@@ -1,6 +1,7 @@
 import { AmanError } from "../../../base/errors.ts"
 import type { ReadableRepository } from "../../../team/wire.ts"
-import { isLoggedIn, TEAM_PREFIX, TeamClient, teamLogin } from "./client.ts"
+import { TEAM_PREFIX } from "../../../team/wire.ts"
+import { isLoggedIn, TeamClient, teamLogin } from "./client.ts"
 
 export type ListedRepositories = {
   /** Named with "team:", as other commands and tools take them. */

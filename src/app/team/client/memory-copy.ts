@@ -20,11 +20,12 @@ import { LeaderLock } from "../../../store/lock/lead.ts"
 import { type CopyState, type OutboxEntry, TeamOutbox } from "../../../store/memory/team-outbox.ts"
 import { DATABASE_SUFFIXES } from "../../../store/open-database.ts"
 import type { PushedEntry } from "../../../team/wire.ts"
+import { ALL } from "../../../team/wire.ts"
 import { Memory } from "../../memory/memory.ts"
 import { recall } from "../../memory/recall.ts"
 import type { RecallAnswer, RecallRequest } from "../../memory/requests.ts"
 import { knowledgePath } from "../../memory/store/memory-handle.ts"
-import { ALL, isLoggedIn, TeamClient, teamLogin } from "./client.ts"
+import { isLoggedIn, TeamClient, teamLogin } from "./client.ts"
 
 /** Result of a synchronisation with the team's server. */
 export type TeamSync = {

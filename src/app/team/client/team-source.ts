@@ -12,19 +12,21 @@ import { isCommitId, runGit } from "../../../git/run/run.ts"
 import { statAt } from "../../../index/changes/rescan.ts"
 import { repositoryOf } from "../../../memory/projects/projects.ts"
 import { withNames } from "../../../search/query/with-names.ts"
+import { ALL, TEAM_PREFIX } from "../../../team/wire.ts"
 import { lineRange } from "../../../text/files/decode-lines.ts"
 import { readSource } from "../../../text/files/read-source.ts"
 import { loadTokenizer } from "../../../text/tokenizer.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
 import { assemble, bundleSummary } from "../../context/assemble.ts"
-import { bundleTokens, fitBundle } from "../../context/bundle.ts"
-import { placesIn, searchFor } from "../../context/context-project.ts"
 import {
+  bundleTokens,
   CONTEXT_LIMITS,
   type ContextBundle,
   type ContextFile,
   type ContextRequest,
-} from "../../context/request.ts"
+  fitBundle,
+} from "../../context/bundle.ts"
+import { placesIn, searchFor } from "../../context/context-project.ts"
 import type { Project } from "../../project/open-project.ts"
 import type { ReadRequest } from "../../project/read-file.ts"
 import { unlessNoProject } from "../../project/root.ts"
@@ -42,7 +44,7 @@ import { NEAREST_NOTICE } from "../../search/why-empty.ts"
 import { type AnswerOf, type Call, type RequestOf, type Source, sourceOf, type Verb } from "../../source.ts"
 import { usesByName } from "../../symbols/other-repositories.ts"
 import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
-import { ALL, TEAM_PREFIX, type TeamClient, TeamUnreachable, teamClient, teamNameOf } from "./client.ts"
+import { type TeamClient, TeamUnreachable, teamClient, teamNameOf } from "./client.ts"
 import {
   contextWithNotice,
   notAskedNotice,

@@ -1,7 +1,6 @@
 import { AmanError } from "../../../base/errors.ts"
 import { loadTokenizer } from "../../../text/tokenizer.ts"
-import { fitBundle } from "../../context/bundle.ts"
-import type { ContextBundle, ContextRequest } from "../../context/request.ts"
+import { type ContextBundle, type ContextRequest, fitBundle } from "../../context/bundle.ts"
 import { unlessNoProject } from "../../project/root.ts"
 import { TeamUnreachable } from "./client.ts"
 

@@ -1,4 +1,4 @@
-import type { ListedProject } from "../../../app/project/projects.ts"
+import type { ListedProject } from "../../../app/project/status-project.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { subcommand } from "../../flags/subcommand.ts"
 import { ago, bytes, removedText } from "../../render/numbers.ts"
@@ -23,7 +23,7 @@ itself is not touched, and a search in it builds a new index.`,
   ],
   async run(input) {
     const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list", projectsCommand.examples)
-    const { listProjects, removeProject } = await import("../../../app/project/projects.ts")
+    const { listProjects, removeProject } = await import("../../../app/project/status-project.ts")
     if (name === "list") return printProjects(input, listProjects())
     const removed = removeProject(words[0]!, input.cwd)
     if (input.flags.has("json")) await input.output.json({ removed })

@@ -1,5 +1,5 @@
 import { projectRoot } from "../../../app/project/root.ts"
-import type { RepositoriesStatus } from "../../../app/repositories/status.ts"
+import type { RepositoriesStatus } from "../../../app/repositories/configured.ts"
 import type { SyncEvent, SyncReport } from "../../../app/repositories/sync.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
@@ -77,12 +77,12 @@ async function status(input: Input): Promise<number> {
 
 async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
-  const { repositoriesStatus } = await import("../../../app/repositories/status.ts")
+  const { repositoriesStatus } = await import("../../../app/repositories/configured.ts")
   return repositoriesStatus(configuredRepositories(reposFlags(flags)))
 }
 
 async function add(input: Input, url: string): Promise<number> {
-  const { addRepository, existingState } = await import("../../../app/repositories/add.ts")
+  const { addRepository, existingState } = await import("../../../app/repositories/sync.ts")
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
   const whatIsDone = () => DONE_BY_ADD[existingState(url, options)]
@@ -100,7 +100,7 @@ async function add(input: Input, url: string): Promise<number> {
 async function runSync(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
-  const { chooseRepositories } = await import("../../../app/repositories/choose.ts")
+  const { chooseRepositories } = await import("../../../app/repositories/configured.ts")
   const { syncRepositories } = await import("../../../app/repositories/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
@@ -142,7 +142,7 @@ function isComplete({ repositories, stale }: SyncReport): boolean {
 
 async function remove(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { removeRepository, removeUnlisted } = await import("../../../app/repositories/remove.ts")
+  const { removeRepository, removeUnlisted } = await import("../../../app/repositories/sync.ts")
   const options = { flags: reposFlags(flags), signal: input.signal }
   if (flags.has("unlisted") === names.length > 0 || names.length > 1) {
     throw new AmanError("USAGE", "remove needs the name of one repository, or --unlisted", {

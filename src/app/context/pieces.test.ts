@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { SymbolRow } from "../../../store/index/symbols.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
 import { piecesOf } from "./pieces.ts"
 
 function symbol(name: string, kind: string, startLine: number, endLine: number): SymbolRow {

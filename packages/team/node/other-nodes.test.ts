@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { makePass, readPass } from "./node-pass.ts"
+import { holderOf, makePass, readPass } from "./other-nodes.ts"
 
 const key = Buffer.alloc(48, 7)
 const ada = { id: "1", name: "ada" }
@@ -18,4 +18,25 @@ test("is refused for another body, with another key, after a minute, and with ot
   expect(readPass(`${claims}.${mac}`, "a question", key, 2_000)).toBeNull()
   for (const text of ["", ".", "e30.AAAA", pass.slice(0, -1)])
     expect(readPass(text, "a question", key, 2_000)).toBeNull()
+})
+
+const nodes = ["a", "b", "c", "d"].map((id) => ({ id, name: id, url: `http://${id}` }))
+const ids = Array.from({ length: 1000 }, (_, at) => String(at))
+
+test("each of four nodes holds between a fifth and a third of 1,000 repositories", () => {
+  for (const { id } of nodes) {
+    const held = ids.filter((each) => holderOf(each, nodes)!.id === id).length
+    expect(held).toBeGreaterThan(200)
+    expect(held).toBeLessThan(334)
+  }
+})
+
+test("only the repositories of a node that leaves get another one, in any order of the nodes", () => {
+  const others = nodes.slice(1).reverse()
+  for (const id of ids) {
+    const before = holderOf(id, nodes)!.id
+    const after = holderOf(id, others)!.id
+    if (before !== "a") expect(after).toBe(before)
+  }
+  expect(holderOf("1", [])).toBeNull()
 })

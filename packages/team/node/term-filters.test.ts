@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { randomFrom } from "../../test/random.ts"
-import { mayContain, termFilter } from "./term-filter.ts"
+import { randomFrom } from "../../../test/random.ts"
+import { mayContain, termFilter } from "./term-filters.ts"
 
 const random = randomFrom(7)
 const half = () => Math.floor(random() * 2 ** 32)

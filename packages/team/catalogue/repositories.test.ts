@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { hasPostgres, Postgres } from "../../../test/postgres.ts"
 import { Catalogue } from "./catalogue.ts"
-import { claimJob, holdsJob, LEASE_S, renewJob } from "./jobs.ts"
-import { addRepository } from "./repositories.ts"
+import { addRepository, claimJob, holdsJob, LEASE_S, renewJob } from "./repositories.ts"
 
 describe.skipIf(!hasPostgres)("a job whose worker has ended", () => {
   test("is the next one that a worker claims, once its lease has expired; the first claim is void then", async () => {
