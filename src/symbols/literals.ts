@@ -1,3 +1,5 @@
+import { fileRoute } from "../code/languages/conventions.ts"
+
 /** Kinds of texts by which services refer to each other, such as routes and environment variables. */
 type LiteralKind =
   | "route"
@@ -341,7 +343,7 @@ function routeLiteral(route: string, method: string | null): Literal {
     isOnlyText: true,
     isAlsoText: true,
     isDeclaredBy: (path) => {
-      const own = routeOf(path)
+      const own = fileRoute(path)
       return own !== null && new RegExp(`^/${body}$`).test(own)
     },
     useIn: (line) => {
@@ -381,26 +383,9 @@ function methodsIn(line: string): string[] {
   return [...line.matchAll(METHODS)].map(([each]) => each.replace(/Mapping|\(/g, "").toUpperCase())
 }
 
-/** The route that a framework derives from the file's path; null for files that are not routes. */
-export function routeOf(path: string): string | null {
-  const match =
-    /(?:^|\/)(?:src\/)?pages\/(.+)\.(?:[jt]sx?|astro|vue|mdx?)$/.exec(path) ??
-    /(?:^|\/)(?:src\/)?app\/(.+)\/(?:page|route)\.[jt]sx?$/.exec(path) ??
-    /(?:^|\/)src\/routes\/(.+)\/\+(?:page|server)[\w.]*\.(?:[jt]s|svelte)$/.exec(path)
-  if (match === null) return null
-  const parts = match[1]!.split("/").filter((part) => !/^\(.*\)$/.test(part) && part !== "index")
-  return `/${parts.join("/")}`
-}
-
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 }
-
-/**
- * Finds the texts in code by which services refer to each other: routes that a line declares or calls, environment
- * variables, tables, topics and fields of GraphQL. `literals.ts` finds the lines that use a known text; this file finds
- * the texts that a line uses.
- */
 
 /** A text that a line uses: a route with its method if the line names one, or a name. */
 export type LiteralInCode = Pick<LiteralUse, "kind" | "role"> & {

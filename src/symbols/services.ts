@@ -7,6 +7,7 @@
 
 import { compareTexts } from "../base/compare-texts.ts"
 import { FILE_FLAG } from "../base/files/file-flag.ts"
+import { fileRoute } from "../code/languages/conventions.ts"
 import { displayText } from "../code/readable-text.ts"
 import { type Edge, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
@@ -19,7 +20,6 @@ import {
   literalOf,
   literalsIn,
   RAILS_ROUTES,
-  routeOf,
   routeText,
 } from "./literals.ts"
 import { headOf } from "./outside-callers.ts"
@@ -213,7 +213,7 @@ export class Services {
       const action = `${controller.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()}#${name}`
       return [{ kind: "route", role: "mentioned", text: action }, ...this.#railsRoutes(action)]
     }
-    const route = routeOf(file.path)
+    const route = fileRoute(file.path)
     if (route === null) return []
     const isMethod = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(name)
     if (!isMethod && !/\bexport\s+default\b/.test(head)) return []

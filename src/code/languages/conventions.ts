@@ -98,3 +98,87 @@ export function conventionOf(path: string, name: string): string | null {
 export function startConvention(path: string): string | null {
   return CONVENTIONS.find(({ path: pattern, isStart }) => isStart && pattern.test(path))?.what ?? null
 }
+
+/** A framework in which the path of a file determines its route. */
+type Router = {
+  /**
+   * The group `route` of the pattern matches the path below the folder of routes, without parts that only mark the file
+   * as a route.
+   */
+  readonly pattern: RegExp
+  readonly read: (route: string) => string | null
+}
+
+const ROUTERS: readonly Router[] = [
+  {
+    // Next.js.
+    pattern: /(?:^|\/)app\/(?<route>(?:.*\/)?)(?:page\.(?:[jt]sx|js|mdx?)|route\.[jt]s)$/,
+    read: bySegments,
+  },
+  {
+    // SvelteKit.
+    pattern: /(?:^|\/)routes\/(?<route>(?:.*\/)?)\+(?:page|server|page\.server)(?:@\w*)?\.(?:svelte|ts|js)$/,
+    read: bySegments,
+  },
+  {
+    // Nuxt.
+    pattern: new RegExp(
+      `(?:^|/)server/(?<route>(?:api|routes)/.*?)(?:\\.(?:get|post|put|patch|delete|head|options))?\\.${SCRIPT}$`,
+    ),
+    read: (route) => bySegments(route.replace(/^routes\//, "")),
+  },
+  {
+    // Remix.
+    pattern: new RegExp(`(?:^|/)app/routes/(?<route>.*?)(?:/route)?\\.${SCRIPT}$`),
+    read: byDots,
+  },
+  {
+    // A folder named `pages` contains routes if its files are named in lower case, and components if they are
+    // capitalized.
+    pattern: new RegExp(
+      `(?:^|/)pages/(?<route>(?:[^A-Z[\\]]|\\[[^\\]/]*\\])*)\\.(?:vue|astro|mdx?|${SCRIPT})$`,
+    ),
+    read: (route) => (/(?:^|\/)_(?:app|document|error|middleware)$/.test(route) ? null : bySegments(route)),
+  },
+]
+
+/**
+ * The URL path that a file serves, derived from the file's path alone, with parameters in brackets as in Next.js:
+ * "app/(shop)/cart/[id]/page.tsx" serves "/cart/[id]". Null for a file that is no route.
+ */
+export function fileRoute(path: string): string | null {
+  for (const { pattern, read } of ROUTERS) {
+    const match = pattern.exec(path)
+    if (match) return read(match.groups!["route"]!)
+  }
+  return null
+}
+
+/**
+ * Converts folder names to URL segments. Groups, slots and `index` add no segment. Null if a folder is private, because
+ * it then serves no route.
+ */
+function bySegments(route: string): string | null {
+  const segments = route.split("/").filter((segment) => segment !== "")
+  if (segments.some((segment) => /^_[^_]/.test(segment))) return null
+  const named = segments
+    // An intercepting route, such as (.)photo or (...)photo, has the URL of the route that it intercepts.
+    .map((segment) => segment.replace(/^(?:\(\.{1,3}\))+/, ""))
+    .filter((segment) => !/^\(.*\)$|^@/.test(segment))
+  if (named.at(-1) === "index") named.pop()
+  return `/${named.join("/")}`
+}
+
+/**
+ * Converts the dots of a flat file name to URL segments: "blog.$slug.tsx" serves "/blog/[slug]", "_auth.login.tsx"
+ * serves "/login".
+ */
+function byDots(route: string): string | null {
+  const segments = route
+    .replace(/\/?(?:_index|index)$/, "")
+    .split(/[./]/)
+    .filter((segment) => segment !== "" && !/^_|^\(.*\)$/.test(segment))
+    .map((segment) => segment.replace(/_$/, "").replace(/^\((.*)\)$/, "$1"))
+    .map((segment) => (segment === "$" ? "[...]" : segment.replace(/^\$(\w+)/, "[$1]")))
+  return `/${segments.join("/")}`
+}

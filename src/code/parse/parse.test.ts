@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import { fileRoute } from "../languages/conventions.ts"
 import type { ParsedFile } from "../parsed-file.ts"
-import { DEFAULT_PARSE_OPTIONS, fileRoute, parseFile, wasmMemoryBytes } from "./parse.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile, wasmMemoryBytes } from "./parse.ts"
 
 const UNMERGED = { ...DEFAULT_PARSE_OPTIONS, mergeTokens: 0 }
 
