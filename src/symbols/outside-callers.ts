@@ -242,11 +242,7 @@ function isOfInterface(
   lines: readonly string[],
   graph: SymbolGraph,
 ): boolean {
-  return (
-    isInInstance(definition, lines) ||
-    isOfImportedInterface(definition, lines, graph) ||
-    isOfForeignProtocol(definition, head, lines, graph)
-  )
+  return isInInstance(definition, lines) || isOfForeignProtocol(definition, head, lines, graph)
 }
 
 /**
@@ -300,32 +296,7 @@ function isMemberOfType({ symbol, file }: SymbolDefinition, graph: SymbolGraph):
   )
 }
 
-/** True for a member of a C# interface that describes one of the system: `[ComImport] interface`. */
-function isOfImportedInterface(
-  { symbol, file }: SymbolDefinition,
-  lines: readonly string[],
-  graph: SymbolGraph,
-): boolean {
-  if (file.family !== "csharp" || symbol.owner === null) return false
-  return graph
-    .definitionsOf(symbol.owner)
-    .some(
-      (type) =>
-        type.file.id === file.id && /\b(?:ComImport|GeneratedComInterface)\b/.test(headOf(type, lines)),
-    )
-}
-
-/** True for a type that adds to one of a library: an interface in `declare global`. */
-function reopensForeign({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
-  if (!isType(symbol) || file.family !== "js") return false
-  const around = lineAround(symbol.startLine, lines)
-  return around !== null && /^\s*declare\s+(?:global|module)\b/.test(lines[around]!)
-}
-
-/**
- * Why calls of a definition cannot be found by its name: the language or its file calls by names made at run time, or
- * something other than code reads it; null otherwise. `lines` are the lines of its file.
- */
+/** Why calls of a definition cannot be found by its name; null if they can. */
 function unseenCall(
   definition: SymbolDefinition,
   lines: readonly string[],
@@ -334,9 +305,7 @@ function unseenCall(
   if (UNCERTAIN_LANGUAGES.test(definition.file.language))
     return "in a language that calls by names made at run time"
   if (callsByComputedName(definition, lines)) return "in a file that calls by computed names"
-  if (isTagOfVariable(definition, lines)) return "named in code that is not understood"
-  if (isSetting(definition, lines) || isAnnotationElement(definition, graph) || isGlobal(definition, lines))
-    return "found by a framework through its name or place"
+  if (isSetting(definition, lines) || isAnnotationElement(definition, graph)) return BY_FRAMEWORK
   return null
 }
 
@@ -345,21 +314,6 @@ function unseenCall(
  * a function by its name.
  */
 const UNCERTAIN_LANGUAGES = /^(?:bash|zsh|fish|powershell|perl|ruby|emacs-lisp|awk|tex|objective-c)$/
-
-/** Matches code that calls a function or method of its own object or module by a name that is not written out. */
-const COMPUTED_CALLS: Readonly<Record<string, RegExp>> = {
-  python:
-    /\b(?:get|has)attr\(\s*(?:self|cls|type\(self\)|super\(\)|sys\.modules\[__name__\]|self\.__class__)\s*,(?!\s*["'][\w.]+["']\s*[,)])|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.get\()|\binspect\.getmembers\(/,
-  js: /\bthis\[(?!\s*(?:["'][\w-]+["']|\d+)\s*\])[^\]]*\]\s*(?:\?\.)?\(/,
-  php: /\$this->(?:\$|\{)[^=;]*?\(|\b(?:static|self)::\$\w+\(|\[\s*\$this\s*,\s*\$/,
-}
-
-/** True for a function or method in a file whose code calls its own functions by names that are not written out. */
-function callsByComputedName({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
-  const pattern = COMPUTED_CALLS[file.family]
-  if (pattern === undefined || isType(symbol)) return false
-  return lines.some((line) => line.length <= MAX_LINE_CHARS && pattern.test(line))
-}
 
 /** Longer lines are skipped, because comparing them could take time that grows with the square of their length. */
 const MAX_LINE_CHARS = 500
@@ -381,40 +335,9 @@ function isSetting({ symbol, file }: SymbolDefinition, lines: readonly string[])
 
 const INCLUDE = /^\s*#\s*include\b/
 
-/**
- * True for a global function that a program outside of the project may call: of Lua, of a JavaScript file that is no
- * module, and of C++ in a file with functions for C.
- */
-function isGlobal({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
-  if (symbol.kind !== "function" || symbol.owner !== null) return false
-  const line = lines[symbol.startLine - 1] ?? ""
-  if (file.language === "lua") return /^function\b/.test(line)
-  if (file.language === "javascript")
-    return /^(?:async\s+)?function\b/.test(line) && !lines.some((each) => MODULE.test(each))
-  if (file.language !== "cpp" || /\bstatic\b/.test(symbol.signature)) return false
-  return lines.slice(0, symbol.startLine).some((each) => /^\s*extern\s+"C"\s*(?:\{|$)/.test(each))
-}
-
-/** Matches a line that makes a JavaScript file a module. */
-const MODULE = /^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w|\bdefine\s*\(/
-
-/** True for a type of C that is declared together with a variable: `static const struct tag {…} all[]`. */
-function isTagOfVariable({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
-  if (file.family !== "c" || !isType(symbol)) return false
-  return /^\s*(?:static|const|extern)\b.*\b(?:struct|union|enum)\b/.test(lines[symbol.startLine - 1] ?? "")
-}
-
 /** Types that templates of C++'s library expect in a class. */
 const STL_TYPES =
   /^(?:value|element|key|mapped|size|difference|result|(?:first_|second_)?argument|promise|allocator|char|traits|int|pos|off|state)_type$|^(?:const_|reverse_|const_reverse_)?(?:iterator|pointer|reference)$|^(?:iterator_(?:category|concept)|is_(?:transparent|always_equal|avalanching|steady)|rebind|duration|rep|period|time_point|propagate_on_\w+)$/
-
-/** True for an element of an annotation of Java, which is read by reflection. */
-function isAnnotationElement({ symbol, file }: SymbolDefinition, graph: SymbolGraph): boolean {
-  if (file.family !== "jvm" || symbol.owner === null) return false
-  return graph
-    .definitionsOf(symbol.owner)
-    .some((type) => type.file.id === file.id && /@interface\b/.test(type.symbol.signature))
-}
 
 /** Library base types that neither call the members of their subtypes nor register the subtypes. */
 const PASSIVE_BASES =
@@ -434,7 +357,9 @@ function inheritsForeign(
     // The type and its base have the same name, as in `class Handler extends Framework\Handler`.
     if (base === type) return true
     if (PASSIVE_BASES.test(base)) continue
-    const homes = graph.candidatesOf(base).all.filter((each) => isType(each.symbol) && mayExtend(file, each))
+    const homes = graph
+      .candidatesOf(base)
+      .all.filter((each) => isType(each.symbol) && each.file.family === file.family)
     if (homes.length === 0) return true
     if (level < MAX_LEVELS && homes.some((home) => inheritsForeign(home, base, graph, level + 1))) return true
   }
@@ -448,30 +373,6 @@ function basesIn(file: FileView, type: string, graph: SymbolGraph): ReadonlySet<
   const all = new Set(graph.types.lineageOf(type, file))
   all.delete(type)
   return all
-}
-
-/** How well an import has to fit a file (0 to 1) that defines the imported type. */
-const MIN_IMPORT_FIT = 0.5
-/** Languages in which the modules of imports lead to the files that define the names. */
-const EXACT_IMPORTS = /^(?:python|java|kotlin|php)$/
-
-/** True if a base named in `file` may be the type that `home` defines, as far as the imports say. */
-function mayExtend(file: FileView, home: SymbolDefinition): boolean {
-  const { name } = home.symbol
-  if (home.file.id === file.id) return true
-  if (home.file.family !== file.family) return false
-  if (!EXACT_IMPORTS.test(file.language)) return true
-  const modules = file.modulesOf(name)
-  if (modules.length > 0 && file.family === "jvm") return modules.some((each) => isInPackage(each, home))
-  if (modules.length > 0) return file.fit(modules, home.file) >= MIN_IMPORT_FIT
-  if (file.family !== "python") return true
-  const prefixes = file.inheritingOf(name).flatMap(({ qualifier }) => qualifier ?? [])
-  return prefixes.every((prefix) => file.fit(file.modulesNamed(prefix), home.file) >= MIN_IMPORT_FIT)
-}
-
-/** True if an import of Java or Kotlin, such as `shop.cart.Cart`, names a type in the package of this definition. */
-function isInPackage(imported: string, { symbol, file }: SymbolDefinition): boolean {
-  return file.package === null ? imported === symbol.name : imported.startsWith(`${file.package}.`)
 }
 
 /** Packages of Go's library that take values of any type and call no methods other than those of well-known names. */
@@ -538,4 +439,34 @@ function foreignNames({ file }: SymbolDefinition, lines: readonly string[]): Rea
 function packageName(module: string): string {
   const last = module.replace(/\/v\d+$/, "").replace(/\.v\d+$/, "")
   return last.slice(last.lastIndexOf("/") + 1).replace(/^go-|-go$/g, "")
+}
+
+/** Matches code that calls a function or method of its own object or module by a name that is not written out. */
+const COMPUTED_CALLS: Readonly<Record<string, RegExp>> = {
+  python:
+    /\b(?:get|has)attr\(\s*(?:self|cls|type\(self\)|super\(\)|sys\.modules\[__name__\]|self\.__class__)\s*,(?!\s*["'][\w.]+["']\s*[,)])|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.get\()|\binspect\.getmembers\(/,
+  js: /\bthis\[(?!\s*(?:["'][\w-]+["']|\d+)\s*\])[^\]]*\]\s*(?:\?\.)?\(/,
+  php: /\$this->(?:\$|\{)[^=;]*?\(|\b(?:static|self)::\$\w+\(|\[\s*\$this\s*,\s*\$/,
+}
+
+/** True for a function or method in a file whose code calls its own functions by names that are not written out. */
+function callsByComputedName({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
+  const pattern = COMPUTED_CALLS[file.family]
+  if (pattern === undefined || isType(symbol)) return false
+  return lines.some((line) => line.length <= MAX_LINE_CHARS && pattern.test(line))
+}
+
+/** True for an element of an annotation of Java, which is read by reflection. */
+function isAnnotationElement({ symbol, file }: SymbolDefinition, graph: SymbolGraph): boolean {
+  if (file.family !== "jvm" || symbol.owner === null) return false
+  return graph
+    .definitionsOf(symbol.owner)
+    .some((type) => type.file.id === file.id && /@interface\b/.test(type.symbol.signature))
+}
+
+/** True for a type that adds to one of a library: an interface in `declare global`. */
+function reopensForeign({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
+  if (!isType(symbol) || file.family !== "js") return false
+  const around = lineAround(symbol.startLine, lines)
+  return around !== null && /^\s*declare\s+(?:global|module)\b/.test(lines[around]!)
 }

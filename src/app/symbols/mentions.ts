@@ -28,8 +28,7 @@ export type Mentions = {
 
 /**
  * Finds the names that occur as text: anywhere in files whose uses are not read and in type declarations, in strings of
- * the other files, in code that is neither a recorded use nor a definition, and as parts of names that a macro or
- * reflection puts together.
+ * the other files, and in code that is neither a recorded use nor a definition.
  */
 export function mentionsOf(
   definitions: readonly SymbolDefinition[],
@@ -62,7 +61,6 @@ export function mentionsOf(
     )
   const withUses = new Set(graph.store.uses.ids())
   const named: NamedWords = { owners, asText: new Set(), asPath: new Set(), inCode: new Set() }
-  const parts: NameParts = { starts: new Set(), pastedStarts: new Set(), pastedEnds: new Set() }
   let left = definitions.length === 0 ? 0 : MAX_TEXT_CHARS
   let isComplete = true
   for (const { id, path, content, language, flags } of files) {
@@ -78,9 +76,8 @@ export function mentionsOf(
     left -= text.length
     const file: SearchedFile = { text, path, isCode, places: new TextPlaces(text, familyOf(language)) }
     words.each(text, (word, start) => noteWord(word, start, file, named, isDefinedAt))
-    if (isCode) noteParts(text, parts)
   }
-  return { reasonFor: (definition) => reasonAmong(definition, named, parts), isComplete }
+  return { reasonFor: (definition) => reasonAmong(definition, named), isComplete }
 }
 
 /**
@@ -126,11 +123,10 @@ const CONFIGURATION = /\.(?:xml|ya?ml|json|toml|properties|conf|cfg|ini|neon)$/
 function reasonAmong(
   definition: SymbolDefinition,
   { asText, asPath, inCode }: NamedWords,
-  parts: NameParts,
 ): OutsideCaller | null {
   const { owner } = definition.symbol
   const name = comparedName(definition.symbol.name)
-  if (asText.has(name) || isComposed(name, parts) || (owner !== null && asPath.has(owner)))
+  if (asText.has(name) || (owner !== null && asPath.has(owner)))
     return "named in a string, a template or a configuration file"
   return inCode.has(name) ? "named in code that is not understood" : null
 }
@@ -187,49 +183,7 @@ function isWordCode(code: number): boolean {
   )
 }
 
-/**
- * Beginnings of names that reflection puts together, in lower case without underscores; beginnings and ends that macros
- * of C paste together, in lower case.
- */
-type NameParts = {
-  readonly starts: Set<string>
-  readonly pastedStarts: Set<string>
-  readonly pastedEnds: Set<string>
-}
-
-const REFLECTIVE =
-  /\b(?:function_exists|class_exists|getattr|hasattr|public_send|__send__|send|call_user_func\w*|method_exists|is_callable|respond_to\?|getMethod|GetMethod|MethodByName|globals|camel|studly|ucfirst|constantize|const_get|define_method|instance_method|performSelector|NSSelectorFromString)\b|\[`|\$this->[${]/
-const PART = /["'`]([A-Za-z_]\w{2,40})(?=_["'`]|[#$%{]|["'`]\s*[+.])/g
-const PASTED = /\b([A-Za-z]\w{2,40})\s*##|##\s*(\w{3,40})/g
-const MAX_PARTS = 1_000
 const MAX_LINE_CHARS = 500
-
-function noteParts(text: string, { starts, pastedStarts, pastedEnds }: NameParts): void {
-  if (starts.size + pastedStarts.size + pastedEnds.size > MAX_PARTS) return
-  if (text.includes("##"))
-    for (const [, start, end] of text.matchAll(PASTED))
-      if (start !== undefined) pastedStarts.add(start.toLowerCase())
-      else pastedEnds.add(end!.toLowerCase())
-  if (!REFLECTIVE.test(text)) return
-  for (const line of text.split("\n", 20_000)) {
-    if (line.length > MAX_LINE_CHARS || !REFLECTIVE.test(line)) continue
-    for (const [, start] of line.matchAll(PART)) starts.add(foldName(start!))
-  }
-}
-
-function foldName(name: string): string {
-  return name.replaceAll("_", "").toLowerCase()
-}
-
-function isComposed(name: string, { starts, pastedStarts, pastedEnds }: NameParts): boolean {
-  const folded = foldName(name)
-  for (const start of starts)
-    if (start.length > 2 && folded.length > start.length && folded.startsWith(start)) return true
-  const plain = name.toLowerCase()
-  for (const start of pastedStarts) if (plain.length > start.length && plain.startsWith(start)) return true
-  for (const end of pastedEnds) if (plain.length > end.length && plain.endsWith(end)) return true
-  return false
-}
 
 const OPEN_QUOTE = /["'`][^"'`]*$/
 const COMMENT = /(?:^|\s)(?:\/\/|#(?!\[)|\/\*|--|;;)|^\s*\*/

@@ -61,16 +61,8 @@ export function unusedIn(
     read,
   )
   const api = new PublishedApi(graph, files, read)
-  const isSibling = siblingsAmong(all)
-  const isOfUnusedType = unusedMethodSets(all)
-  const isNumbered = numberedAmong(all)
   const weighed = all.map((each): RelatedDefinition => {
-    const { definition } = each
-    let reason: OutsideCaller | null
-    if (isSibling(definition)) reason = "found by a framework through its name or place"
-    else if (isOfUnusedType(definition)) reason = "required by an interface"
-    else if (isNumbered(definition)) reason = "in a file that calls by computed names"
-    else reason = outsideReason(definition, { graph, api, texts, mentions })
+    const reason = outsideReason(each.definition, { graph, api, texts, mentions })
     return reason === null ? each : { ...each, reason, confidence: Math.min(each.confidence, MAYBE_CALLED) }
   })
   const listed = weighed.filter(({ reason }) => isAll || reason === undefined)
@@ -85,62 +77,6 @@ export function unusedIn(
       ...unreadNotices(graph.store, []),
       ...unreadLanguagesNote(graph.store, []),
     ],
-  }
-}
-
-/** If a folder has at least this many types with the same base, a program may find them by searching the folder. */
-const MIN_SIBLINGS = 3
-
-/** Tells types that have the same base as others: several in one folder, or others in other folders, such as plugins. */
-function siblingsAmong(all: readonly Unused[]): (definition: SymbolDefinition) => boolean {
-  const basesOf = ({ symbol, file }: SymbolDefinition) =>
-    isType(symbol) ? [...file.basesOf(symbol.name)] : []
-  const folders = new Map<string, Map<string, number>>()
-  for (const { definition } of all)
-    for (const base of basesOf(definition)) {
-      const counts = folders.get(base) ?? new Map<string, number>()
-      const { folder } = definition.file
-      folders.set(base, counts.set(folder, (counts.get(folder) ?? 0) + 1))
-    }
-  return (definition) =>
-    basesOf(definition).some((base) => {
-      const counts = folders.get(base)!
-      return counts.size > 1 || counts.get(definition.file.folder)! >= MIN_SIBLINGS
-    })
-}
-
-/** If a file has at least this many unused functions that differ by a number only, a program may compute their names. */
-const MIN_NUMBERED = 5
-
-function numberedAmong(all: readonly Unused[]): (definition: SymbolDefinition) => boolean {
-  const keyOf = ({ symbol, file }: SymbolDefinition) => `${file.path} ${symbol.name.replace(/\d+/g, "0")}`
-  const counts = new Map<string, number>()
-  for (const { definition } of all) {
-    const key = keyOf(definition)
-    if (/\d/.test(definition.symbol.name)) counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return (definition) => (counts.get(keyOf(definition)) ?? 0) >= MIN_NUMBERED
-}
-
-/** If no method of a Go type is used, and it has at least this many, an interface of a library may require them. */
-const MIN_METHODS = 3
-
-/** Tells methods of Go types whose exported methods are all unused. */
-function unusedMethodSets(all: readonly Unused[]): (definition: SymbolDefinition) => boolean {
-  const isExported = ({ symbol, file }: SymbolDefinition) =>
-    file.family === "go" && symbol.kind === "method" && symbol.owner !== null && /^\p{Lu}/u.test(symbol.name)
-  const unused = Map.groupBy(
-    all.map(({ definition }) => definition).filter(isExported),
-    ({ symbol, file }) => `${file.path} ${symbol.owner}`,
-  )
-  return (definition) => {
-    const { symbol, file } = definition
-    if (!isExported(definition)) return false
-    const count = unused.get(`${file.path} ${symbol.owner}`)!.length
-    const methods = file.symbols.filter(
-      (each) => each.owner === symbol.owner && isExported({ symbol: each, file }),
-    )
-    return count >= MIN_METHODS && count === methods.length
   }
 }
 
