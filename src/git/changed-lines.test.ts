@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
-import { unlinkedFiles } from "./changed-lines.ts"
+import { unlinkedFiles } from "./changes.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())

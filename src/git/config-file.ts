@@ -1,16 +1,16 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { isInside, resolvedOr, toPosix } from "../base/paths.ts"
-import { utf8Bytes, wildmatch } from "./ignore/wildmatch.ts"
+import { utf8Bytes, wildmatch } from "./ignore/patterns.ts"
 
 /**
  * The settings of a git configuration, by "section.name" or "section.subsection.name". Section and name are in lower
  * case.
  */
-export type GitConfig = ReadonlyMap<string, string>
+type GitConfig = ReadonlyMap<string, string>
 
 /** The context in which a configuration is read: the home folder, the repository, and where included files may be. */
-export type ConfigPlace = {
+type ConfigPlace = {
   readonly home: string
   /** The folder of the repository, for `includeIf "gitdir:…"`; null outside of a repository. */
   readonly gitDir: string | null

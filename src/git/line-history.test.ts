@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
-import { type Commit, historyOf, recentSince } from "./line-history.ts"
+import { type Commit, historyOf, recentSince } from "./changes.ts"
 
 const lines = (changed: string) =>
   Array.from({ length: 30 }, (_, i) => (i === 4 ? changed : `line ${i}`)).join("\n")

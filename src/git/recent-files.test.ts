@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { lstatSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
-import { filesNotCommitted, recentlyCommitted } from "./recent-files.ts"
+import { filesNotCommitted, recentlyCommitted } from "./changes.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())

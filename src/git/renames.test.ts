@@ -2,8 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
-import { headCommit } from "./head-commit.ts"
-import { renamedTo } from "./renames.ts"
+import { headCommit, renamedTo } from "./changes.ts"
 import { findWorkTree } from "./work-tree.ts"
 
 const box = new GitBox()

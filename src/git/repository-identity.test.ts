@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { normalRemote } from "./repository-identity.ts"
+import { normalRemote } from "./changes.ts"
 
 const SAME = [
   "https://github.com/Owner/Name.git",

@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from "bun:test"
 import {
+  fstatSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -11,9 +15,10 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { TempProject } from "../../test/temp-project.ts"
 import { parseGitConfig } from "./config-file.ts"
 import { readTrackedFiles } from "./tracked-files.ts"
-import { findWorkTree, workTreeAt } from "./work-tree.ts"
+import { findWorkTree, innerPath, isGitFolderName, isStillThere, workTreeAt } from "./work-tree.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-work-tree-")))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -184,3 +189,43 @@ function git(cwd: string, ...args: string[]): void {
   const result = Bun.spawnSync(["git", ...identity, ...args], { cwd })
   if (!result.success) throw new Error(`git ${args.join(" ")}: ${result.stderr.toString()}`)
 }
+
+const box = new TempProject({ "own/lock.db": "x\n" })
+afterAll(() => box[Symbol.dispose]())
+
+test("refuses files in our own folders, also under another name", () => {
+  linkSync(join(box.root, "own/lock.db"), join(box.root, "other.txt"))
+  expect(innerPath(box.root, "own/lock.db", [join(box.root, "own")])).toBe("private")
+  expect(innerPath(box.root, "other.txt", [join(box.root, "own")])).toBe("private")
+  expect(innerPath(box.root, "other.txt", [])).toMatchObject({ path: "other.txt" })
+  // The project itself is inside one of the given folders.
+  expect(innerPath(box.root, "other.txt", [box.box])).toMatchObject({ path: "other.txt" })
+})
+
+test("detects a file that replaced the requested one", () => {
+  box.write("c/d.txt", "inside\n")
+  mkdirSync(join(box.box, "evil"))
+  writeFileSync(join(box.box, "evil/d.txt"), "outside\n")
+  const inside = fstatSync(openSync(join(box.root, "c/d.txt"), "r"))
+  expect(isStillThere(box.root, "c/d.txt", inside)).toBe(true)
+  renameSync(join(box.root, "c"), join(box.root, "moved"))
+  symlinkSync(join(box.box, "evil"), join(box.root, "c"))
+  const opened = fstatSync(openSync(join(box.root, "c/d.txt"), "r"))
+  expect(isStillThere(box.root, "c/d.txt", opened)).toBe(false)
+})
+
+test.each([
+  ".git",
+  ".GIT",
+  ".Git ",
+  ".git...",
+  ".git::$INDEX_ALLOCATION",
+  "git~1",
+  ".g\u200cit",
+  ".git\ufeff",
+])("%j may be git's folder", (name) => expect(isGitFolderName(name)).toBe(true))
+
+test.each(["git", ".github", ".gitignore", ".gitattributes", ".git-blame", "x.git", "git~10", ".gi"])(
+  "%j is not git's folder",
+  (name) => expect(isGitFolderName(name)).toBe(false),
+)

@@ -10,8 +10,7 @@ import { AmanError } from "../base/errors.ts"
 import { replaceFile } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { readSmallFile } from "../git/config-file.ts"
-import { isCommitId } from "../git/run/run.ts"
-import { failureOf, isOutOfMemory, runOwnGit } from "../git/run/run-own.ts"
+import { failureOf, isCommitId, isOutOfMemory, runOwnGit } from "../git/run/run.ts"
 import { fetchAddress, type RepositoryAddress, repositoryName } from "./address.ts"
 
 export type Pulled = {

@@ -1,7 +1,7 @@
 import type { OpenFolder } from "../base/files/open-folder.ts"
 import type { Embedder } from "../embed/port.ts"
 import { codeModelOf, createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
-import { type PackedCommits, unpackCommits } from "../history/packed-commits.ts"
+import { type PackedCommits, unpackCommits } from "../history/commits.ts"
 import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/keyword-index.ts"
 import { mapSmallDerived } from "../store/derived/derived-files.ts"
 import { DerivedWatch } from "../store/derived/derived-watch.ts"

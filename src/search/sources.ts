@@ -1,7 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 import type { QueryVector } from "../embed/embedder.ts"
 import type { Embedder } from "../embed/port.ts"
-import type { PackedCommits } from "../history/packed-commits.ts"
+import type { PackedCommits } from "../history/commits.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { SpaceRow } from "../store/index/spaces.ts"
 import type { Store } from "../store/index/store.ts"

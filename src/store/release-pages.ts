@@ -46,7 +46,8 @@ function isUnwritten(permissions: string, offset: number, path: string): boolean
 
 /**
  * The range of the program's scripts as [start, length], which share a mapping with its variables. Only the section of
- * the scripts is returned, and only if the system reports that all its pages are unmodified pages of the file.
+ * the scripts is returned, and only if the system reports that all its pages are unmodified pages of the file. Without
+ * it, an idle server has 72 MB instead of 59 (2,300 files indexed, Linux x64).
  */
 function scriptsIn(from: number, to: number, offset: number): number[] {
   // Processors other than x64 may have larger pages.

@@ -3,7 +3,7 @@ import { isAbsolute, join, posix, relative } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { editDistance, nearest } from "../../base/nearest.ts"
 import { isInside, pathOfUri, realPlace, toPosix } from "../../base/paths.ts"
-import { type InnerPath, innerPath } from "../../git/inner-path.ts"
+import { type InnerPath, innerPath } from "../../git/work-tree.ts"
 import type { FilesTable } from "../../store/index/files.ts"
 import type { Project } from "./open-project.ts"
 

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { languageOf } from "../../code/languages/languages.ts"
-import { isStillThere } from "../../git/inner-path.ts"
+import { isStillThere } from "../../git/work-tree.ts"
 import { DOCUMENT_LIMITS, isDocument } from "../../text/documents/document-text.ts"
 import { isSvg } from "../../text/documents/svg-file.ts"
 import {

@@ -8,11 +8,18 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { isSecretPath } from "../../base/secrets.ts"
-import { committedText, isEditedSince, type LinesBefore, linesBefore } from "../../git/changed-lines.ts"
-import { headCommit } from "../../git/head-commit.ts"
-import { type Commit, type LineRange, recentSince } from "../../git/line-history.ts"
+import {
+  type Commit,
+  committedText,
+  headCommit,
+  isEditedSince,
+  type LineRange,
+  type LinesBefore,
+  linesBefore,
+  recentSince,
+} from "../../git/changes.ts"
 import { findWorkTree, type WorkTree } from "../../git/work-tree.ts"
-import { shownHistoryOf } from "../../history/shown-history.ts"
+import { shownHistoryOf } from "../../history/commits.ts"
 import { oneLine } from "../../text/fence.ts"
 import type { AnswerOptions } from "../index/with-index-repair.ts"
 import { plainEntry } from "../memory/entries/entry-output.ts"

@@ -8,7 +8,7 @@ import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { localsAmong } from "../../code/definitions.ts"
 import { languageOf } from "../../code/languages/languages.ts"
 import type { CodeSymbol } from "../../code/parsed-file.ts"
-import { type ChangedFile, changedLines } from "../../git/changed-lines.ts"
+import { type ChangedFile, changedLines } from "../../git/changes.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import type { AlsoUsedBy } from "../../symbols/calls.ts"
 import {

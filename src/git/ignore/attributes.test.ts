@@ -9,7 +9,7 @@ import {
   type AttributeValue,
   addAttributeText,
   attributeOf,
-} from "./attributes.ts"
+} from "./ignore-scope.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-attributes-")))
 const env = {

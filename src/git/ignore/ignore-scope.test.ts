@@ -4,8 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import { workTreeAt } from "../work-tree.ts"
-import { compileIgnoreRules, type IgnoreScope, ignoreVerdict } from "./ignore-scope.ts"
-import { startIgnoring } from "./start-ignoring.ts"
+import { compileIgnoreRules, type IgnoreScope, ignoreVerdict, startIgnoring } from "./ignore-scope.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-ignore-")))
 const isolated = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: join(folder, "gitconfig"), HOME: folder }

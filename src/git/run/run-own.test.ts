@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { failureOf, ownEnvironment, withoutCredentials } from "./run-own.ts"
+import { failureOf, ownEnvironment, withoutCredentials } from "./run.ts"
 
 test("passes on how the user reaches remotes, and nothing that redirects git, prompts or reveals", () => {
   const kept = {

@@ -11,13 +11,18 @@ import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { isSecretFile, isSecretFolder } from "../../base/secrets.ts"
 import { throwIfExhausted } from "../../base/system-error.ts"
 import {
+  ATTRIBUTES_FILE,
   type Attribute,
   type AttributeScope,
   addAttributeFile,
+  addIgnoreFile,
   attributeOf,
-} from "../../git/ignore/attributes.ts"
-import { addIgnoreFile, type IgnoreScope, ignoreVerdict, isSpent } from "../../git/ignore/ignore-scope.ts"
-import { ATTRIBUTES_FILE, OWN_IGNORE_FILE, startIgnoring } from "../../git/ignore/start-ignoring.ts"
+  type IgnoreScope,
+  ignoreVerdict,
+  isSpent,
+  OWN_IGNORE_FILE,
+  startIgnoring,
+} from "../../git/ignore/ignore-scope.ts"
 import { workTreeAt } from "../../git/work-tree.ts"
 import { maxBytesOf } from "../../text/files/read-source.ts"
 import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"

@@ -5,14 +5,15 @@ import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { fileIdsIn } from "../../base/files/files.ts"
 import { toPosix, userDataDir } from "../../base/paths.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
-import type { AttributeScope } from "../../git/ignore/attributes.ts"
 import {
+  type AttributeScope,
   addIgnoreText,
   compileIgnoreRules,
   type IgnoreRules,
   type IgnoreScope,
+  type IgnoreStart,
+  startIgnoring,
 } from "../../git/ignore/ignore-scope.ts"
-import { type IgnoreStart, startIgnoring } from "../../git/ignore/start-ignoring.ts"
 import { readTrackedFiles, type TrackedFiles } from "../../git/tracked-files.ts"
 import { findWorkTree, type WorkTree } from "../../git/work-tree.ts"
 import {

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { isAbsolute, join, relative } from "node:path"
 import { isInside, toPosix } from "../../base/paths.ts"
-import { headCommit } from "../../git/head-commit.ts"
+import { headCommit } from "../../git/changes.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, type NormalizedLines, trimmedRange } from "./anchor.ts"

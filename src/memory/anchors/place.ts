@@ -1,5 +1,5 @@
 import type { CodeSymbol } from "../../code/parsed-file.ts"
-import { innerPath, isStillThere } from "../../git/inner-path.ts"
+import { innerPath, isStillThere } from "../../git/work-tree.ts"
 import { type IndexedText, readAsWritten, type Unreadable } from "../../text/files/read-source.ts"
 import { type NormalizedLines, normalizedLines } from "./anchor.ts"
 

@@ -1,5 +1,5 @@
 import { bm25, inverseDocumentFrequency } from "../../base/ranking.ts"
-import { type PackedCommits, shortHash } from "../../history/packed-commits.ts"
+import { type PackedCommits, shortHash } from "../../history/commits.ts"
 import type { ParsedQuery } from "../query/query.ts"
 
 /**

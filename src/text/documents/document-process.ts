@@ -2,9 +2,8 @@ import { decodeText } from "../files/decode.ts"
 import type { DocumentReply, DocumentTask, DocumentText } from "./document-text.ts"
 import type { WatchedWork } from "./document-watchdog.ts"
 import { DocumentWork } from "./document-work.ts"
-import { officeText } from "./office-text.ts"
+import { officeText, svgText } from "./office-text.ts"
 import { isSvg } from "./svg-file.ts"
-import { svgText } from "./svg-text.ts"
 
 /**
  * The program of the process that reads documents, one at a time. It uses nothing but the bytes that it is sent, ends

@@ -106,7 +106,7 @@ let queue: Promise<unknown> = Promise.resolve()
 let reader: DocumentReader | null = null
 
 /** The argument with which aman starts itself to read documents. */
-export const DOCUMENT_PROCESS = "read-documents"
+const DOCUMENT_PROCESS = "read-documents"
 
 const IDLE_MS = 5_000
 /** A process that has grown to this size is ended after its document. */

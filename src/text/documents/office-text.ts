@@ -1,7 +1,7 @@
+import { Unzip, UnzipInflate } from "fflate"
+import { SaxesParser } from "saxes"
 import type { DocumentText } from "./document-text.ts"
 import type { DocumentWork } from "./document-work.ts"
-import { scanXml } from "./scan-xml.ts"
-import { type ZipEntries, zipEntries } from "./zip-entries.ts"
 
 /**
  * Extracts the text of an office document or an e-book as Markdown: headings, paragraphs, slides, and the first rows of
@@ -311,4 +311,160 @@ function addChapter(xhtml: string, page: Page): void {
     },
   })
   page.end()
+}
+
+/**
+ * Callbacks for scanning XML. They are called in the order of the text. `row` is the 0-based line in which the tag or the
+ * text ends.
+ */
+type XmlReader = {
+  open?(name: string, attributes: Readonly<Record<string, string>>, row: number): void
+  /** Also called for elements without content. */
+  close?(name: string, row: number): void
+  text?(text: string, row: number): void
+}
+
+/** Maximum number of errors that are tolerated, because pages of e-books are often HTML and not valid XML. */
+const MAX_ERRORS = 1_000
+const MAX_DEPTH = 1_000
+
+/**
+ * Calls the reader for each tag and each text of an XML or XHTML page. The parser builds no tree and reads no document
+ * types. It expands only the five entities of XML, the non-breaking space and numeric entities. Text that is not
+ * well-formed is read as far as possible; the function never throws. `work` counts the tags.
+ */
+function scanXml(xml: string, work: DocumentWork, reader: XmlReader): void {
+  const parser = new SaxesParser({ xmlns: false, position: false })
+  parser.ENTITIES["nbsp"] = " "
+  let errors = 0
+  let depth = 0
+  parser.on("error", () => {
+    if (++errors > MAX_ERRORS) throw new Error("not XML")
+  })
+  parser.on("opentag", ({ name, attributes }) => {
+    work.step()
+    if (++depth > MAX_DEPTH) throw new Error("nested too deeply")
+    reader.open?.(name, attributes, parser.line - 1)
+  })
+  parser.on("closetag", ({ name }) => {
+    depth--
+    reader.close?.(name, parser.line - 1)
+  })
+  parser.on("text", (text) => reader.text?.(text, parser.line - 1))
+  parser.on("cdata", (text) => reader.text?.(text, parser.line - 1))
+  try {
+    parser.write(xml).close()
+  } catch {
+    // The scan ends with an exception when the text exceeds one of the limits.
+  }
+}
+
+/** The unpacked files of a ZIP archive. */
+type ZipEntries = {
+  readonly names: readonly string[]
+  /** The content of a file as UTF-8; null if the archive has no file of this name or it is damaged. */
+  text(name: string): string | null
+}
+
+const MAX_ENTRIES = 4_000
+/**
+ * Number of packed bytes that are processed at a time. Deflate unpacks to at most 1,032 times the size, so that a step
+ * never needs more than 16 MiB.
+ */
+const STEP_BYTES = 16 << 10
+
+/** Unpacks the files of a ZIP archive whose names match `wanted`. Null if the bytes are no archive. */
+function zipEntries(bytes: Uint8Array, wanted: RegExp, work: DocumentWork): ZipEntries | null {
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null
+  const entries = new Map<string, Uint8Array[] | null>()
+  let count = 0
+  const archive = new Unzip((file) => {
+    if (count++ >= MAX_ENTRIES || !wanted.test(file.name) || entries.has(file.name)) return
+    const parts: Uint8Array[] = []
+    let partBytes = 0
+    entries.set(file.name, parts)
+    file.ondata = (error, data) => {
+      if (error !== null) return void entries.set(file.name, null)
+      // The sizes that the archive states are not trusted.
+      partBytes += data.length
+      work.unpack(data.length, partBytes)
+      parts.push(data)
+    }
+    file.start()
+  })
+  archive.register(UnzipInflate)
+  try {
+    for (let at = 0; at < bytes.length && count <= MAX_ENTRIES; at += STEP_BYTES)
+      archive.push(bytes.slice(at, at + STEP_BYTES), at + STEP_BYTES >= bytes.length)
+  } catch {
+    // The end of the archive is missing or damaged, and the files before it have already been read; or it is too large.
+  }
+  return {
+    names: [...entries.keys()],
+    text: (name) => {
+      const parts = entries.get(name)
+      return parts === undefined || parts === null ? null : Buffer.concat(parts).toString("utf8")
+    },
+  }
+}
+
+const TEXT = /^(?:title|desc|text|foreignObject)$/
+const HIDDEN = /^(?:style|script)$/
+
+/**
+ * The titles, descriptions and labels of a drawing, each in the line in which it stands in the file; other lines are
+ * empty. "media" if it has none, "too large" if the text has too many characters.
+ */
+export function svgText(xml: string, work: DocumentWork): DocumentText {
+  const { maxChars } = work.limits
+  const lines: string[] = []
+  let chars = 0
+  let depth = 0
+  let hidden = 0
+  const add = (text: string, row: number) => {
+    if (chars > maxChars) return
+    while (lines.length <= row) {
+      lines.push("")
+      chars++
+    }
+    lines[row] += text
+    chars += text.length
+  }
+  scanXml(xml, work, {
+    open(name, attributes, row) {
+      const local = withoutPrefix(name)
+      if (HIDDEN.test(local)) hidden++
+      if (depth > 0 && isPlaced(local, attributes)) add(" ", row)
+      if (TEXT.test(local)) depth++
+    },
+    text(text, endRow) {
+      if (depth === 0 || hidden > 0) return
+      const parts = text.split("\n")
+      for (const [at, part] of parts.entries()) add(part, endRow - (parts.length - 1 - at))
+    },
+    close(name, row) {
+      const local = withoutPrefix(name)
+      if (HIDDEN.test(local)) hidden--
+      if (!TEXT.test(local)) return
+      depth--
+      add(" ", row)
+    },
+  })
+  if (chars > maxChars) return "too large"
+  const text = lines
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .join("\n")
+    .trimEnd()
+  return text === "" ? "media" : { text: `${text}\n` }
+}
+
+/** True for an element whose text does not continue the word before it. */
+function isPlaced(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  return name === "tspan" ? ["x", "y", "dx", "dy"].some((each) => each in attributes) : HTML_BLOCK.test(name)
+}
+
+const HTML_BLOCK = /^(?:p|div|li|br|td|th)$/
+
+function withoutPrefix(name: string): string {
+  return name.slice(name.indexOf(":") + 1)
 }

@@ -2,9 +2,9 @@
 export const SNIFFED_BYTES = 8192
 
 /** Names from the WHATWG Encoding Standard. "windows-1252" is also used for Latin-1 texts. */
-export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 
-export type DecodedText = { readonly text: string; readonly encoding: TextEncodingName }
+type DecodedText = { readonly text: string; readonly encoding: TextEncodingName }
 
 /**
  * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file: its first SNIFFED_BYTES bytes

@@ -8,10 +8,9 @@
 import { AmanError } from "../../base/errors.ts"
 import { isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
-import { spellings } from "./spellings.ts"
-import { findStatedSecret } from "./stated-secret.ts"
+import { findStatedSecret, spellings } from "./stated-secret.ts"
 
-export type FoundCredential = {
+type FoundCredential = {
   /** Description of the credential, such as "a GitHub token". */
   readonly kind: string
   /** 1-based. */
@@ -106,7 +105,7 @@ function throwIfFound(found: FoundCredential | null, n: number | undefined, part
  * True if the text of a file whose name is unclear (`mayHoldSecrets`) contains a credential. Such a file contains one
  * more often than a note, so the conditions for a value after the name of a secret are weaker.
  */
-export function holdsCredential(text: string): boolean {
+function holdsCredential(text: string): boolean {
   return (
     byShape(text) !== null ||
     byName(text) !== null ||

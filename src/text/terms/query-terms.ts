@@ -23,7 +23,7 @@ export type QueryWord = {
 export type Passage = { readonly text: string; readonly weight: number }
 
 /** How words are selected from a query. */
-export type WordChoice = {
+type WordChoice = {
   /** True to keep stop words. */
   readonly everyWord?: boolean | undefined
   /** Returns the inverse document frequency of a term, which decides which words of a long text are searched for. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError, messageOf } from "../../../base/errors.ts"
-import { headCommit } from "../../../git/head-commit.ts"
+import { headCommit } from "../../../git/changes.ts"
 import { isCommitId, runGit } from "../../../git/run/run.ts"
 import type { WorkTree } from "../../../git/work-tree.ts"
 import { INDEX_FILE, indexPath } from "../../../index/index-folder.ts"

@@ -7,7 +7,7 @@
 import { AmanError, type ErrorCode } from "../../../base/errors.ts"
 import { elapsedMs } from "../../../base/log.ts"
 import { displayText, readableText } from "../../../code/readable-text.ts"
-import { filesNotCommitted } from "../../../git/recent-files.ts"
+import { filesNotCommitted } from "../../../git/changes.ts"
 import { isCommitId, runGit } from "../../../git/run/run.ts"
 import { statAt } from "../../../index/changes/rescan.ts"
 import { repositoryOf } from "../../../memory/projects/projects.ts"
