@@ -114,11 +114,9 @@ export function blankQuotations(text: string): string {
 }
 
 const CHANGING = `moved, moves, moving, renamed, switched, switches, switching, migrated, migrating, replaced, replaces,
-  replacing, dropped, drops, got rid, get rid, took over, taken over, traded, is gone, are gone, was gone, removed,
-  removes, deprecated, superseded, supersedes, in favor of, in favour of, instead of, rather than, no longer, anymore,
-  any more, any longer, ditched, abandoned, retired, resigned, quit, sold, ended, slipped, swapped, handed over,
-  hand(?:ed)? (?:that|it|this) over, broke up, split up, divorced, fell through, called off, cancelled, canceled,
-  phased out, taken out, moved out, for good, changed (?:my|our|his|her|their) minds?,
+  replacing, dropped, drops, got rid, get rid, took over, taken over, is gone, are gone, was gone, removed, removes,
+  deprecated, superseded, supersedes, in favou?r of, instead of, rather than, no longer, any ?more, any longer,
+  abandoned, retired, ended, slipped, swapped, handed over, called off, cancell?ed, phased out, taken out, moved out,
   (?:since|after|with) the \\w+ (?:change|rewrite|switch|move|migration|upgrade|update|rewrite)`
 const MEASURED = `changed, changes, changing, updated, updates, updating, upgraded, upgrades, upgrading, downgraded,
   increased, increases, increasing, decreased, decreases, decreasing, raised, raises, raising, lowered, lowers,

@@ -17,6 +17,7 @@ import {
   type Entity,
   type GraphEntity,
   type KnownEntities,
+  mergeTarget,
   type Relation,
   settledEntities,
 } from "./entities.ts"
@@ -198,30 +199,18 @@ export function entityNamed(store: KnowledgeStore, project: string | null, name:
     (entity.project === project ? 0 : 2) + (comparable(entity.name) === wanted ? 0 : 1)
   const found = store.entities
     .named(wanted)
-    .map((body) => remaining(store, JSON.parse(body) as Entity))
-    .filter((entity) => entity !== null)
+    .map((body) => survivor(store, body))
+    .filter(({ deletedAt }) => deletedAt === null)
     .filter((entity) => entity.project === project || entity.project === null)
   return found.sort((a, b) => rank(a) - rank(b) || compareTexts(a.id, b.id))[0] ?? null
 }
 
-/** The entity into which this one was finally merged, or itself; null when that entity is deleted. */
-function remaining(store: KnowledgeStore, entity: Entity): Entity | null {
-  const last = followMerges(store, entity)
-  return last.deletedAt === null ? last : null
-}
-
-/** The entity at the end of a chain of merges; in a cycle of merges, the entity with the smallest id. */
-function followMerges(store: KnowledgeStore, entity: Entity): Entity {
-  const way = [entity]
-  for (;;) {
-    const last = way.at(-1)!
-    const body = last.mergedInto === null ? null : store.entities.get(last.mergedInto)
-    if (body === null) return last
-    const next = JSON.parse(body) as Entity
-    const start = way.findIndex(({ id }) => id === next.id)
-    if (start >= 0) return way.slice(start).reduce((min, one) => (one.id < min.id ? one : min))
-    way.push(next)
-  }
+/** The entity into which this one was finally merged, or itself. */
+function survivor(store: KnowledgeStore, body: string): Entity {
+  return mergeTarget(JSON.parse(body), (id) => {
+    const into = store.entities.get(id)
+    return into === null ? undefined : JSON.parse(into)
+  })
 }
 
 /** Creates the entities that do not exist. */
@@ -261,7 +250,7 @@ function survivingEntityId(store: KnowledgeStore, project: string | null, name: 
   if (known !== null && known.project === project) return known.id
   const id = entityId(project, name)
   const body = store.entities.get(id)
-  return body === null ? id : followMerges(store, JSON.parse(body) as Entity).id
+  return body === null ? id : survivor(store, body).id
 }
 
 /** Creates a relation between two entities given by name, or changes its weight. Returns its id. */

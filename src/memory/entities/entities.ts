@@ -18,7 +18,7 @@ export function settleEntities(rows: Iterable<Entity>): SettledEntities {
   const known = new Map(all.map((entity) => [entity.id, entity]))
   const groups = new Map<string, Group>()
   for (const entity of all) {
-    const head = mergeTarget(entity, known)
+    const head = mergeTarget(entity, (id) => known.get(id))
     if (head.deletedAt !== null) continue
     const key = scopedKey(head.project, head.name)
     const group = groups.get(key) ?? { head, members: [] }
@@ -39,17 +39,17 @@ function scopedKey(project: string | null, name: string): string {
 }
 
 /**
- * The entity at the end of a chain of merges; if entities were merged in a cycle, the one with the smallest
- * id.
+ * The entity at the end of a chain of merges; if entities were merged in a cycle, the one with the smallest id. `get`
+ * returns an entity by its id.
  */
-function mergeTarget(entity: Entity, known: ReadonlyMap<string, Entity>): Entity {
+export function mergeTarget(entity: Entity, get: (id: string) => Entity | undefined): Entity {
   const way = [entity]
   for (;;) {
     const last = way.at(-1)!
-    const next = last.mergedInto === null ? undefined : known.get(last.mergedInto)
+    const next = last.mergedInto === null ? undefined : get(last.mergedInto)
     // An entity that was merged into one which this store does not have counts as not merged.
     if (next === undefined) return last
-    const start = way.indexOf(next)
+    const start = way.findIndex(({ id }) => id === next.id)
     if (start >= 0) return way.slice(start).sort(byId)[0]!
     way.push(next)
   }
