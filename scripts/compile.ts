@@ -106,7 +106,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
 async function guides(): Promise<string> {
   const [{ guideIndex }, { allDefinitions }, { addTeamCommand }, { teamCommand }] = await Promise.all([
     import("../src/app/help/guides.ts"),
-    import("../src/cli/help/definitions.ts"),
+    import("../src/cli/help.ts"),
     import("../src/cli/commands.ts"),
     import("../packages/team/team-command.ts"),
   ])

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs"
 import { mayReportCrashes, reexecForParsing } from "./base/process/reexec.ts"
 import { isTerminal } from "./base/process/terminal.ts"
 import { commit, version } from "./base/version.ts"
-import { PARSING } from "./cli/parsing-commands.ts"
+import { PARSING } from "./cli/commands.ts"
 
 // Another aman has started this process to read documents, and ends it.
 if (process.argv[2] === "read-documents" && process.send !== undefined)
@@ -57,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** The arguments with the flags that stand before the command behind it. */
 async function commandFirst(argv: readonly string[]): Promise<readonly string[]> {
   if (argv.length < 2 || !argv[0]!.startsWith("--")) return argv
-  return (await import("./cli/flags/common-flags.ts")).commandFirst(argv)
+  return (await import("./cli/flags.ts")).commandFirst(argv)
 }
 
 /**

@@ -13,51 +13,51 @@ export function addTeamCommand(load: () => Promise<Command>): void {
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   index: {
     summary: "Index a project, or update its index",
-    load: async () => (await import("./commands/projects/index.ts")).indexCommand,
+    load: async () => (await import("./commands/index.ts")).indexCommand,
   },
   search: {
     summary: "Find code and documentation by name, words or meaning",
-    load: async () => (await import("./commands/code/search.ts")).searchCommand,
+    load: async () => (await import("./commands/search.ts")).searchCommand,
   },
   grep: {
     summary: "Find text or a regular expression in the current files, like ripgrep",
-    load: async () => (await import("./commands/code/grep.ts")).grepCommand,
+    load: async () => (await import("./commands/grep.ts")).grepCommand,
   },
   read: {
     summary: "Print a file of the project, or a range of its lines",
-    load: async () => (await import("./commands/code/read.ts")).readCommand,
+    load: async () => (await import("./commands/code.ts")).readCommand,
   },
   symbol: {
     summary: "Show where a symbol is defined and used, and related symbols",
-    load: async () => (await import("./commands/code/symbol.ts")).symbolCommand,
+    load: async () => (await import("./commands/symbol.ts")).symbolCommand,
   },
   log: {
     summary: "Show why code is as it is: commits that changed it, and decisions about it",
-    load: async () => (await import("./commands/code/log.ts")).logCommand,
+    load: async () => (await import("./commands/code.ts")).logCommand,
   },
   context: {
     summary: "Collect the code a task needs, within a token budget",
-    load: async () => (await import("./commands/code/context.ts")).contextCommand,
+    load: async () => (await import("./commands/code.ts")).contextCommand,
   },
   map: {
     summary: "Show the structure of a project: entry points, folders, central symbols",
-    load: async () => (await import("./commands/code/map.ts")).mapCommand,
+    load: async () => (await import("./commands/code.ts")).mapCommand,
   },
   remember: {
     summary: "Store something for later sessions",
-    load: async () => (await import("./commands/memory/remember.ts")).rememberCommand,
+    load: async () => (await import("./commands/memory.ts")).rememberCommand,
   },
   recall: {
     summary: "Find what was remembered, and whether it still holds",
-    load: async () => (await import("./commands/memory/recall.ts")).recallCommand,
+    load: async () => (await import("./commands/memory.ts")).recallCommand,
   },
   memory: {
     summary: "Manage what was remembered: list, change, export, import …",
-    load: async () => (await import("./commands/memory/memory.ts")).memoryCommand,
+    load: async () => (await import("./commands/memory.ts")).memoryCommand,
   },
   status: {
     summary: "Show what is indexed and whether anything is wrong",
-    load: async () => (await import("./commands/projects/status.ts")).statusCommand,
+    load: async () => (await import("./commands/index.ts")).statusCommand,
   },
   serve: {
     summary: "Run the MCP server on stdin and stdout, or over HTTP",
@@ -77,15 +77,15 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   clean: {
     summary: "Delete the index of a project",
-    load: async () => (await import("./commands/projects/clean.ts")).cleanCommand,
+    load: async () => (await import("./commands/index.ts")).cleanCommand,
   },
   projects: {
     summary: "List the indexed projects, or remove the index of one",
-    load: async () => (await import("./commands/projects/projects.ts")).projectsCommand,
+    load: async () => (await import("./commands/index.ts")).projectsCommand,
   },
   repos: {
     summary: "Clone other repositories and keep them searchable",
-    load: async () => (await import("./commands/projects/repos.ts")).reposCommand,
+    load: async () => (await import("./commands/repos.ts")).reposCommand,
   },
   config: {
     summary: "Show and change settings",
@@ -117,10 +117,24 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   man: {
     summary: "Print the manual page",
-    load: async () => (await import("./commands/man.ts")).manCommand,
+    load: async () => (await import("./commands/help.ts")).manCommand,
   },
   version: {
     summary: "Print the version",
-    load: async () => (await import("./commands/version.ts")).versionCommand,
+    load: async () => (await import("./commands/help.ts")).versionCommand,
   },
 }
+
+/** Commands that may parse a project because they build or refresh its index. */
+export const PARSING: ReadonlySet<string> = new Set([
+  "index",
+  "search",
+  "context",
+  "symbol",
+  "map",
+  "serve",
+  "repos",
+  "log",
+  "team",
+  "ui",
+])

@@ -1,7 +1,12 @@
 import { writeSync } from "node:fs"
+import { createInterface } from "node:readline/promises"
 import type picocolors from "picocolors"
-import { AmanError } from "../base/errors.ts"
+import { AmanError, type ErrorCode, messageOf } from "../base/errors.ts"
+import { displayPaths } from "../base/paths.ts"
 import { escapeControls, isTerminal } from "../base/process/terminal.ts"
+import { systemError } from "../base/system-error.ts"
+import { EXIT } from "./command.ts"
+import { printableLine } from "./text.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -126,4 +131,60 @@ function writeFailure(cause: Error): AmanError {
     hint: "free disk space there, or redirect the output",
     cause,
   })
+}
+
+type FailureOptions = { readonly json: boolean; readonly verbose: boolean }
+
+/** Prints the error and returns the exit code. */
+export async function reportFailure(
+  error: unknown,
+  options: FailureOptions,
+  output: CommandOutput,
+): Promise<number> {
+  if (error instanceof BrokenPipe) return EXIT.ok
+  const { code, message, hint } = describe(error)
+  const remark = () => output.remark(failureText(message, hint, output))
+  // If stdout cannot be written, the error goes to stderr.
+  if (options.json) await output.json({ error: { code, message, hint } }).catch(remark)
+  else remark()
+  if (options.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
+  if (code === "USAGE") return EXIT.usage
+  return error instanceof AmanError && error.isUnknownName ? EXIT.nothingFound : EXIT.failure
+}
+
+function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; hint: string | null } {
+  if (error instanceof AmanError)
+    return { code: error.code, message: error.message, hint: error.hint ?? null }
+  const translated = systemError(error)
+  if (translated !== null) return describe(translated)
+  const message = messageOf(error) || String(error)
+  return { code: "BUG", message, hint: "this is a bug in aman; --verbose shows where it happened" }
+}
+
+function failureText(message: string, hint: string | null, { remarkColors: c }: CommandOutput): string {
+  // Line breaks of lists, which are followed by two blanks, are kept. Other line breaks, for example in a file's name,
+  // are removed.
+  const listed = message.split("\n  ").map(printableLine).join("\n  ")
+  const lines = [`${c.red("aman:")} ${listed}`]
+  if (hint) lines.push(`${c.cyan("hint:")} ${printableLine(hint)}`)
+  return `${lines.join("\n")}\n`
+}
+
+function withCauses(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${withCauses(error.cause)}` : ""
+  return `${displayPaths(error.stack ?? "")}${cause}`
+}
+
+/** Asks a question on the terminal; only "y" and "yes" return true. End of input or Ctrl-C returns false. */
+export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")))
+    const answer = await Promise.race([lines.question(`${question} [y/N] `, { signal }), closed])
+    return /^y(?:es)?$/i.test(answer.trim())
+  } catch {
+    return false
+  } finally {
+    lines.close()
+  }
 }

@@ -2,10 +2,8 @@ import { AmanError } from "../base/errors.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Command, type Definition, EXIT, type Input } from "./command.ts"
 import { addTeamCommand, COMMANDS } from "./commands.ts"
-import { reportFailure } from "./failure.ts"
-import { COMMON_FLAGS } from "./flags/common-flags.ts"
-import { parseFlags } from "./flags/flags.ts"
-import { type CommandOutput, standardOutput } from "./output.ts"
+import { COMMON_FLAGS, parseFlags } from "./flags.ts"
+import { type CommandOutput, reportFailure, standardOutput } from "./output.ts"
 
 type CommandEnvironment = Omit<Input, "words" | "flags" | "definitions">
 /** The MCP server, the hooks and the team's package, passed in by main.ts. */
@@ -51,14 +49,14 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
       hint: "for example: aman search QUERY",
     })
   }
-  const { meantByWord } = await import("./help/memory-words.ts")
+  const { meantByWord } = await import("./commands/memory.ts")
   const meant = meantByWord(name) ?? nearest(name, Object.keys(COMMANDS))
   const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
 }
 
 async function loadDefinitions(): Promise<readonly Definition[]> {
-  const { allDefinitions } = await import("./help/definitions.ts")
+  const { allDefinitions } = await import("./help.ts")
   return allDefinitions()
 }
 
@@ -77,7 +75,7 @@ async function showHelp(
   verb: string | undefined,
   output: CommandOutput,
 ): Promise<number> {
-  const { commandHelp, helpOverview, verbHelp } = await import("./help/help.ts")
+  const { commandHelp, helpOverview, verbHelp } = await import("./help.ts")
   if (name === undefined || name === "--all") await output.write(helpOverview(output, name !== undefined))
   else {
     const command = await load(name, [])

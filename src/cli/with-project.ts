@@ -9,10 +9,9 @@ import { AmanError } from "../base/errors.ts"
 import { userDataDir } from "../base/paths.ts"
 import { teamName } from "../team/wire.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
-import { otherRepository } from "./flags/other-repository.ts"
-import { asFilters } from "./flags/project-paths.ts"
-import { printableLine } from "./render/printable.ts"
-import { type ProgressReporter, reportProgress } from "./render/progress.ts"
+import { asFilters, otherRepository } from "./flags.ts"
+import { type ProgressReporter, reportProgress } from "./progress.ts"
+import { printableLine } from "./text.ts"
 
 /** Flags of commands that may write the index. */
 export const INDEX_FLAGS: readonly Flag[] = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { flagsOf, fromFlags, parseFlags } from "../../src/cli/flags/flags.ts"
+import { flagsOf, fromFlags, parseFlags } from "../../src/cli/flags.ts"
 import { CONTEXT, LOG, MAP, READ, SEARCH, STATUS, SYMBOL } from "../../src/verbs/code.ts"
 import { type Fields, fromQuery, schemaOf, text, valuesOf } from "../../src/verbs/fields.ts"
 import { CALL, RECALL, REMEMBER } from "../../src/verbs/memory.ts"

@@ -1,9 +1,9 @@
 import type { SettingProblem, ShownSetting } from "../../app/project/settings.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { subcommand } from "../flags/subcommand.ts"
+import { subcommand } from "../flags.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../render/printable.ts"
+import { printableLine } from "../text.ts"
 import { remarkNotices } from "../with-project.ts"
 
 export const configCommand: Command = {

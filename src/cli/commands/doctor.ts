@@ -1,8 +1,8 @@
 import type { CheckResult } from "../../app/answers.ts"
 import { type Command, EXIT } from "../command.ts"
-import { refuseArguments } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../render/printable.ts"
+import { printableLine } from "../text.ts"
 import { projectOptions } from "../with-project.ts"
 
 export const doctorCommand: Command = {

@@ -1,7 +1,7 @@
 import type { AddedGrammar, ListedGrammars } from "../../app/grammars/grammar-packs.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { subcommand } from "../flags/subcommand.ts"
-import { printableLine } from "../render/printable.ts"
+import { subcommand } from "../flags.ts"
+import { printableLine } from "../text.ts"
 
 export const grammarsCommand: Command = {
   usage: "[VERB] [flags] [FOLDER | ID]",

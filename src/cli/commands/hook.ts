@@ -2,7 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { HOOK_AGENTS } from "../../base/hook-events.ts"
 import { countTokens } from "../../text/token-count.ts"
 import { type Command, EXIT, type Flag, type TriedHook } from "../command.ts"
-import { printable } from "../render/printable.ts"
+import { printable } from "../text.ts"
 
 const FLAGS: readonly Flag[] = [
   {

@@ -2,9 +2,9 @@ import { AmanError } from "../../base/errors.ts"
 import { LOG_NAMES, logPath } from "../../base/log.ts"
 import { openSystemLibrary } from "../../store/system-library.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { numberFlag } from "../flags/flags.ts"
+import { numberFlag } from "../flags.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../render/printable.ts"
+import { printableLine } from "../text.ts"
 
 const DEFAULT_LINES = 100
 const MAX_LINES = 1_000_000

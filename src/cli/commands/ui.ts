@@ -3,8 +3,7 @@ import { findRoot } from "../../app/project/root.ts"
 import { log, logPath, logToFile } from "../../base/log.ts"
 import { loadConfig } from "../../config/load.ts"
 import { type Command, EXIT } from "../command.ts"
-import { numberFlag } from "../flags/flags.ts"
-import { refuseArguments } from "../flags/subcommand.ts"
+import { numberFlag, refuseArguments } from "../flags.ts"
 import { INDEX_FLAGS, projectOptions } from "../with-project.ts"
 
 export const uiCommand: Command = {
