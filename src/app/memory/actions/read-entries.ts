@@ -452,6 +452,7 @@ async function conflicts(
     ...{ older: entryOutput(older, memory.project()), newer: entryOutput(newer, memory.project()) },
   }))
   const { fields, rest } = paging(pairs.size, { limit, offset })
+  const { total, ...page } = fields
   return {
     ...rowsAnswer(
       "pairs",
@@ -459,12 +460,12 @@ async function conflicts(
       ({ older, newer }) =>
         `[${newer.id}] ${headline(newer.text)}\n  conflicts with [${older.id}] ${headline(older.text)}`,
       {
-        empty: pairs.size === 0 ? "no conflicts found" : "",
-        more: { ...fields, compared: compared.length, notices },
+        empty: total === 0 ? "no conflicts found" : "",
+        more: { total, compared: compared.length, ...page, notices },
         last: [...rest, ...notices],
       },
     ),
-    found: pairs.size > 0,
+    found: total > 0,
   }
 }
 
