@@ -8,17 +8,17 @@ const MAX_LINES = 60
 /**
  * Uses of some definitions according to an imported index (SCIP), for the files that have not changed since the import.
  */
-export class ExactUses {
+export class ImportedUses {
   readonly #store: Store
-  readonly #exact: ExactStore
+  readonly #imported: ExactStore
   readonly #name: string
-  readonly #files = new Map<string, Map<number, ExactUse>>()
+  readonly #files = new Map<string, Map<number, ImportedUse>>()
   readonly #known = new Map<string, FileUses | null>()
   readonly #current = new Map<string, boolean>()
 
-  private constructor(store: Store, exact: ExactStore, name: string) {
+  private constructor(store: Store, imported: ExactStore, name: string) {
     this.#store = store
-    this.#exact = exact
+    this.#imported = imported
     this.#name = name
   }
 
@@ -26,10 +26,10 @@ export class ExactUses {
    * The uses of these definitions, which all have the name `name`; null if the imported index contains none of the
    * definitions.
    */
-  static of(store: Store, name: string, targets: readonly SymbolDefinition[]): ExactUses | null {
-    const exact = store.exact()
-    if (exact === null) return null
-    const uses = new ExactUses(store, exact, name)
+  static of(store: Store, name: string, targets: readonly SymbolDefinition[]): ImportedUses | null {
+    const imported = store.exact()
+    if (imported === null) return null
+    const uses = new ImportedUses(store, imported, name)
     const known = targets.map((target) => uses.#add(target))
     return known.some(Boolean) ? uses : null
   }
@@ -46,10 +46,10 @@ export class ExactUses {
   inFile(path: string): FileUses | null {
     let found = this.#known.get(path)
     if (found === undefined) {
-      found = isCurrent(this.#store, this.#exact, path)
+      found = isCurrent(this.#store, this.#imported, path)
         ? {
             uses: this.#files.get(path) ?? NONE,
-            named: new Set(this.#exact.linesNaming(path, this.#name)),
+            named: new Set(this.#imported.linesNaming(path, this.#name)),
           }
         : null
       this.#known.set(path, found)
@@ -61,13 +61,13 @@ export class ExactUses {
   #add(target: SymbolDefinition): boolean {
     const { path } = target.file
     const { startLine, endLine, name } = target.symbol
-    if (!isCurrent(this.#store, this.#exact, path)) return false
-    const [symbol] = this.#exact.definedIn(path, name, startLine, Math.min(endLine, startLine + MAX_LINES))
+    if (!isCurrent(this.#store, this.#imported, path)) return false
+    const [symbol] = this.#imported.definedIn(path, name, startLine, Math.min(endLine, startLine + MAX_LINES))
     if (symbol === undefined) return false
-    for (const place of this.#exact.placesOf(symbol)) {
+    for (const place of this.#imported.placesOf(symbol)) {
       if ((place.roles & (ROLE.definition | ROLE.forwardDefinition)) !== 0) continue
       if (!this.#isAsImported(place)) continue
-      const lines = this.#files.get(place.path) ?? new Map<number, ExactUse>()
+      const lines = this.#files.get(place.path) ?? new Map<number, ImportedUse>()
       this.#files.set(place.path, lines)
       lines.set(place.line, { target, isImport: (place.roles & ROLE.import) !== 0 })
     }
@@ -84,32 +84,32 @@ export class ExactUses {
   }
 }
 
-export type ExactUse = { readonly target: SymbolDefinition; readonly isImport: boolean }
+export type ImportedUse = { readonly target: SymbolDefinition; readonly isImport: boolean }
 
 export type FileUses = {
-  readonly uses: ReadonlyMap<number, ExactUse>
+  readonly uses: ReadonlyMap<number, ImportedUse>
   /**
    * Lines on which the imported index has a use of any symbol with the name of the requested one.
    */
   readonly named: ReadonlySet<number>
 }
 
-const NONE: ReadonlyMap<number, ExactUse> = new Map()
+const NONE: ReadonlyMap<number, ImportedUse> = new Map()
 
-function isCurrent(store: Store, exact: ExactStore, path: string): boolean {
-  const hash = exact.hashOf(path)
+function isCurrent(store: Store, imported: ExactStore, path: string): boolean {
+  const hash = imported.hashOf(path)
   return hash !== null && hash === store.files.byPath(path)?.hash
 }
 
 /** Definitions that implement or override these definitions, according to an imported index. */
-export function exactImplementations(
+export function importedImplementations(
   store: Store,
   targets: readonly SymbolDefinition[],
 ): { readonly path: string; readonly line: number; readonly name: string }[] {
-  const exact = store.exact()
-  if (exact === null) return []
+  const imported = store.exact()
+  if (imported === null) return []
   return symbolsOfDefinitions(store, targets).flatMap(({ id }) =>
-    exact.implementing(id).filter(({ path, hash }) => store.files.byPath(path)?.hash === hash),
+    imported.implementing(id).filter(({ path, hash }) => store.files.byPath(path)?.hash === hash),
   )
 }
 
@@ -118,12 +118,12 @@ export function symbolsOfDefinitions(
   store: Store,
   targets: readonly SymbolDefinition[],
 ): { readonly id: number; readonly name: string }[] {
-  const exact = store.exact()
-  if (exact === null) return []
+  const imported = store.exact()
+  if (imported === null) return []
   return targets.flatMap(({ file, symbol: { name, startLine, endLine } }) => {
-    if (!isCurrent(store, exact, file.path)) return []
+    if (!isCurrent(store, imported, file.path)) return []
     const end = Math.min(endLine, startLine + MAX_LINES)
-    return exact
+    return imported
       .definedIn(file.path, name, startLine, end)
       .slice(0, 1)
       .map((id) => ({ id, name }))
@@ -132,8 +132,8 @@ export function symbolsOfDefinitions(
 
 /** Paths of the definitions whose files have changed since the index was imported. */
 export function outdatedIn(store: Store, definitions: readonly SymbolDefinition[]): string[] {
-  const exact = store.exact()
-  if (exact === null) return []
+  const imported = store.exact()
+  if (imported === null) return []
   const paths = [...new Set(definitions.map(({ file }) => file.path))]
-  return paths.filter((path) => exact.hashOf(path) !== null && !isCurrent(store, exact, path))
+  return paths.filter((path) => imported.hashOf(path) !== null && !isCurrent(store, imported, path))
 }

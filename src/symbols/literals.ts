@@ -331,7 +331,7 @@ function routeLiteral(route: string, method: string | null): Literal {
   const before = "[\"'`](?:[^\"'`\\s]*/|\\^)?"
   const pattern =
     segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?\\$?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
-  const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`, "i")
+  const whole = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`, "i")
   // ASP.NET ignores case, and puts the name of a class into its routes; routes that differ only in case are rare.
   const any = new RegExp(pattern, "i")
   const fixed = segments.filter((each) => !PARAMETER.test(each))
@@ -349,7 +349,7 @@ function routeLiteral(route: string, method: string | null): Literal {
     useIn: (line) => {
       const at = any.exec(line)?.index
       if (at === undefined || !mayHaveMethod(line, method)) return null
-      const certainty = exact.test(line) ? 0 : 0.2
+      const certainty = whole.test(line) ? 0 : 0.2
       const isCall = CALLS.test(line.slice(0, at))
       // `http.get("/x")` calls a route. With a function after the path, the same call declares a route.
       if (DECLARES.test(line) && !(isCall && !HANDLER.test(line)))

@@ -32,7 +32,7 @@ import {
   usesOfRenamed,
 } from "./exported-names.ts"
 import type { FileView } from "./file-view.ts"
-import { ExactUses, type FileUses } from "./imported-uses.ts"
+import { type FileUses, ImportedUses } from "./imported-uses.ts"
 import { bestImportFit, isDeclaredNear, isHiddenFrom, isReturned } from "./meanings.ts"
 import {
   type BoundProperty,
@@ -234,7 +234,7 @@ export class ReferenceWalk {
   readonly #homes: ReadonlySet<number>
   readonly #families: ReadonlySet<string>
   /** Uses according to an imported index; null if no imported index contains a target. */
-  readonly #exact: ExactUses | null
+  readonly #imported: ImportedUses | null
   /** The targets that are the default export of a JavaScript file; imports may give them another name. */
   readonly #renamed: readonly DefaultExport[]
   /** The targets that files export under other names. */
@@ -268,9 +268,9 @@ export class ReferenceWalk {
     this.#targets = new Map(targets.map((target) => [definitionKey(target), target]))
     this.#homes = new Set(targets.map(({ file }) => file.id))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    this.#exact = wanted === "bases" ? null : ExactUses.of(graph.store, name, targets)
+    this.#imported = wanted === "bases" ? null : ImportedUses.of(graph.store, name, targets)
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
-    if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
+    if (this.#imported !== null) this.#ids = [...new Set([...this.#ids, ...this.#imported.ids()])]
     this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
     this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets, this.#renamed)
     this.#literals = new Map(
@@ -352,12 +352,12 @@ export class ReferenceWalk {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
-    const exact = this.#exact?.inFile(file.path) ?? null
-    if (exact !== null) this.#addExact(file, exact)
+    const imported = this.#imported?.inFile(file.path) ?? null
+    if (imported !== null) this.#addImported(file, imported)
     const ofProperties = this.#usesOfProperties(file)
     for (const use of this.#usesIn(file).filter((each) => !isAmong(each, ofProperties))) {
-      if (exact?.named.has(use.line)) {
-        if (!exact.uses.has(use.line)) this.#others++
+      if (imported?.named.has(use.line)) {
+        if (!imported.uses.has(use.line)) this.#others++
         continue
       }
       if (namesOtherModule(this.#name, use)) {
@@ -377,7 +377,7 @@ export class ReferenceWalk {
    * Adds the uses of a file that the imported index has. A use that our own index lacks, for example inside a macro,
    * may or may not be a call, so that it counts as unresolved when calls are searched.
    */
-  #addExact(file: FileView, { uses }: FileUses): void {
+  #addImported(file: FileView, { uses }: FileUses): void {
     const own = Map.groupBy(this.#usesIn(file), ({ line }) => line)
     for (const [line, { target, isImport }] of uses) {
       const flags = isImport ? USE.import : 0

@@ -2,6 +2,8 @@
  * Finds the paths that routers put before a route. `Routers.prefixesOf` starts at the line of the route and goes
  * outwards: the blocks around it, the variable of its router, the function that gets the router, and the calls in this
  * and other files that put that router, or the whole file, below a path.
+ * The second half of the file reads lines: `blocksAround` finds the blocks around a line by their indentation,
+ * `bindingOf` the line that makes a router, `mountsIn` the calls that put one router below another.
  */
 
 import { Budget, isCallable, type SymbolDefinition } from "./definition.ts"
@@ -312,12 +314,6 @@ function cleaned(path: string): string {
     .filter((each) => each !== "")
   return parts.map((each) => `/${each}`).join("")
 }
-
-/*
- * Reads from the lines of a file which path a router puts before the routes of a block, of a variable, or of another
- * router. `blocksAround` finds the blocks around a line by their indentation, `bindingOf` the line that makes a router,
- * `mountsIn` the calls that put one router below another.
- */
 
 /** A block that puts a path before the routes in it. */
 type RouteBlock = {

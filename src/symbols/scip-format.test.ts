@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { AmanError } from "../base/errors.ts"
 import {
-  exactPlaces,
   nameOfSymbol,
+  placesInText,
   readScip,
   type ScipDocument,
   symbolText,
@@ -37,15 +37,15 @@ test.each([
   "columns in %s are read as such, and recognised where the indexer does not say",
   (_, encoding, use) => {
     const lines = [1, 2]
-    expect(exactPlaces(documentWith(encoding, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
-    expect(exactPlaces(documentWith(0, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
+    expect(placesInText(documentWith(encoding, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
+    expect(placesInText(documentWith(0, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
   },
 )
 
 test("a document of another version of the file is refused", () => {
   const changed = TEXT.replace("class", "abstract class")
-  expect(exactPlaces(documentWith(2, 21), changed)).toBeNull()
-  expect(exactPlaces(documentWith(2, 2_000_000), TEXT)).toBeNull()
+  expect(placesInText(documentWith(2, 21), changed)).toBeNull()
+  expect(placesInText(documentWith(2, 2_000_000), TEXT)).toBeNull()
 })
 
 test("what is written is read again, without symbols that are local to a document", () => {
@@ -95,7 +95,7 @@ test("bytes of any kind are read in bounds or refused as no SCIP index", () => {
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), damaged), (bytes) => {
       try {
-        for (const document of readScip(bytes).documents()) exactPlaces(document, TEXT)
+        for (const document of readScip(bytes).documents()) placesInText(document, TEXT)
       } catch (error) {
         expect(error).toBeInstanceOf(AmanError)
       }

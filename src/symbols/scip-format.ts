@@ -210,7 +210,7 @@ const ENCODINGS: readonly Exclude<ScipEncoding, 0>[] = [2, 1, 3]
  * The occurrences of a document, located in the text of its file; null if the indexer read another version of the text.
  * Columns are counted in the encoding that the document states, else in the encoding that fits best.
  */
-export function exactPlaces(document: ScipDocument, text: string): ExactPlace[] | null {
+export function placesInText(document: ScipDocument, text: string): ExactPlace[] | null {
   const lines = text.split(/\r\n|[\r\n]/)
   const encodings = document.encoding === 0 ? ENCODINGS : [document.encoding]
   const read = encodings.map((encoding) => readWith(document.occurrences, lines, encoding))

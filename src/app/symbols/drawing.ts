@@ -47,7 +47,7 @@ export function joinGraphs(graph: Graph, more: Graph): Graph {
   return { nodes: [...nodes.values()], edges: [...edges.values()], left_out: leftOut }
 }
 
-/** The line style of an edge by its confidence, with the limits of `confidenceWord`. */
+/** The line style of an edge by its confidence; `confidenceWord` gives the words for it. */
 export function confidenceStyle(confidence: number): "exact" | "likely" | "name" {
   if (confidence >= 0.85) return "exact"
   return confidence >= 0.6 ? "likely" : "name"

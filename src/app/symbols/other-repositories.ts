@@ -52,12 +52,12 @@ const OTHER_VERSION = 0.8
  */
 export function monikersOf(project: Project, name: string, path: string | undefined): Moniker[] {
   const store = project.reader()?.store
-  const exact = store?.exact() ?? null
-  if (store === undefined || exact === null) return []
+  const imported = store?.exact() ?? null
+  if (store === undefined || imported === null) return []
   return store.consistently(() => {
     const definitions = findDefinitions(graphIn(project, store), name, below(path))
     return symbolsOfDefinitions(store, definitions).flatMap(
-      ({ id, name }) => monikerIn(exact.symbolOf(id), name) ?? [],
+      ({ id, name }) => monikerIn(imported.symbolOf(id), name) ?? [],
     )
   })
 }
@@ -65,21 +65,21 @@ export function monikersOf(project: Project, name: string, path: string | undefi
 /** The uses of symbols that another repository defines, from the SCIP indexes that this project has imported. */
 export function usesOfMonikers(project: Project, monikers: readonly Moniker[]): ReferenceAnswer[] {
   const store = project.reader()?.store
-  const exact = store?.exact() ?? null
-  if (store === undefined || exact === null) return []
+  const imported = store?.exact() ?? null
+  if (store === undefined || imported === null) return []
   return store.consistently(() => {
     const graph = graphIn(project, store)
     const texts = new FileTexts(project, store)
     const byIdentity = Map.groupBy(monikers, ({ identity }) => identity)
     const names = [...new Set(monikers.map(({ name }) => name))]
     return names
-      .flatMap((name) => exact.symbolsNamed(name).map((each) => ({ ...each, name })))
+      .flatMap((name) => imported.symbolsNamed(name).map((each) => ({ ...each, name })))
       .flatMap(({ id, symbol, name }) => {
         const moniker = monikerIn(symbol, name)
         const same = moniker === null ? [] : (byIdentity.get(moniker.identity) ?? [])
         if (moniker === null || same.length === 0) return []
         const confidence = same.some(({ version }) => version === moniker.version) ? 1 : OTHER_VERSION
-        return exact.placesOf(id).flatMap(({ path, hash, line, roles }) => {
+        return imported.placesOf(id).flatMap(({ path, hash, line, roles }) => {
           const file = (roles & DEFINING) !== 0 ? null : graph.file(path)
           if (file === null || store.files.byPath(path)?.hash !== hash) return []
           const kind = (roles & ROLE.import) !== 0 ? "import" : "mention"

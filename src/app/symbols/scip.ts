@@ -14,7 +14,7 @@ import { definitionKey, isCallable, isType, type SymbolDefinition } from "../../
 import { referencesTo } from "../../symbols/references.ts"
 import {
   type ExportedOccurrence,
-  exactPlaces,
+  placesInText,
   readScip,
   type ScipDocument,
   type ScipPackage,
@@ -192,7 +192,7 @@ function importedFile(
   if (row === null) return { refusal: "not indexed" }
   const source = readSource(project.root, path, project.config.index.maxFileBytes)
   if ("reason" in source || source.hash !== row.hash) return { refusal: "changed" }
-  const places = exactPlaces(document, source.text)
+  const places = placesInText(document, source.text)
   return places === null ? { refusal: "changed" } : { path, hash: row.hash, places, bases: document.bases }
 }
 

@@ -2,7 +2,7 @@ import { displayPath } from "../../base/paths.ts"
 import type { Edge, SymbolDefinition } from "../../symbols/definition.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import { coverageText, type ResultCommit, type SearchAnswer } from "../answers.ts"
-import type { Graph } from "./drawing.ts"
+import { confidenceStyle, type Graph } from "./drawing.ts"
 
 /** Questions about a symbol. */
 export const RELATIONS = [
@@ -159,8 +159,8 @@ export function partialNotes({ relation, partial }: SymbolAnswer): string[] {
 
 /** A confidence in words: "exact" from .85 (scope, import or type), "likely" from .6, else "by name only". */
 export function confidenceWord(confidence: number): string {
-  if (confidence >= 0.85) return "exact"
-  return confidence >= 0.6 ? "likely" : "by name only"
+  const style = confidenceStyle(confidence)
+  return style === "name" ? "by name only" : style
 }
 
 /**

@@ -9,7 +9,7 @@ import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../../symbols/c
 import type { Edge } from "../../symbols/definition.ts"
 import { type Bounds, Budget, definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
 import { implementationsOf, mayHaveMore } from "../../symbols/implementations.ts"
-import { exactImplementations } from "../../symbols/imported-uses.ts"
+import { importedImplementations } from "../../symbols/imported-uses.ts"
 import { type ReferencePage, type References, referencesTo } from "../../symbols/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import type { Link, RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
@@ -57,7 +57,7 @@ export function relatedTo(
     }
     case "implementations": {
       const { found: related, foreign: edges, unseen } = implementationsOf(graph, definitions, budget)
-      const all = withExact(graph, definitions, related)
+      const all = withImported(graph, definitions, related)
       return {
         definitions,
         related: all,
@@ -89,20 +89,20 @@ function namedInterfaceNotes(definitions: readonly SymbolDefinition[]): string[]
 const NAMED_INTERFACE = /^(?:type\s+)?\w+\s+(?:error|any|\w+\.\w+)$/
 
 /** Adds the implementations that an imported index has, with full confidence. */
-function withExact(
+function withImported(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
   inferred: readonly RelatedDefinition[],
 ): readonly RelatedDefinition[] {
-  const exact = exactImplementations(graph.store, definitions).flatMap(({ path, line, name }) =>
+  const imported = importedImplementations(graph.store, definitions).flatMap(({ path, line, name }) =>
     graph
       .definitionsOf(name)
       .filter(({ file, symbol }) => file.path === path && symbol.startLine <= line && line <= symbol.endLine)
       .slice(-1)
       .map((definition) => ({ definition, confidence: 1 })),
   )
-  const exactKeys = new Set(exact.map(({ definition }) => definitionKey(definition)))
-  return [...exact, ...inferred.filter(({ definition }) => !exactKeys.has(definitionKey(definition)))]
+  const importedKeys = new Set(imported.map(({ definition }) => definitionKey(definition)))
+  return [...imported, ...inferred.filter(({ definition }) => !importedKeys.has(definitionKey(definition)))]
 }
 
 export function impactIn(

@@ -271,43 +271,26 @@ function confidenceOf(
 const MAX_MANIFESTS = 400
 
 /**
- * Manifests of one kind: their file name, the language family of their packages, and whether other projects can
- * depend on such a package.
+ * Manifests by their file name, with the language family of their packages and whether other projects can depend on such a
+ * package.
  */
-type Packaging = {
-  readonly name: RegExp
-  readonly family: string
-  readonly isLibrary: (text: string) => boolean
-}
-
-const PACKAGINGS: readonly Packaging[] = [
-  { name: /^package\.json$/, family: "js", isLibrary: isNpmLibrary },
-  { name: /^Cargo\.toml$/, family: "rust", isLibrary: (text) => !/^publish\s*=\s*false/m.test(text) },
-  {
-    name: /^pyproject\.toml$/,
-    family: "python",
-    isLibrary: (text) => /^\[(?:project|tool\.poetry)\]/m.test(text),
-  },
-  { name: /^setup\.(?:py|cfg)$/, family: "python", isLibrary: (text) => /\bname\s*=|setup\(/.test(text) },
-  { name: /^composer\.json$/, family: "php", isLibrary: (text) => !/"type"\s*:\s*"project"/.test(text) },
-  {
-    name: /^pom\.xml$/,
-    family: "jvm",
-    isLibrary: (text) => !/spring-boot-maven-plugin|<packaging>war</.test(text),
-  },
-  {
-    name: /^(?!settings\.|init\.)[\w.-]+\.gradle(?:\.kts)?$/,
-    family: "jvm",
-    isLibrary: (text) => /publish|java-library/i.test(text),
-  },
-  { name: /\.csproj$/, family: "csharp", isLibrary: isNuGetLibrary },
-  { name: /\.fsproj$/, family: "fsharp", isLibrary: isNuGetLibrary },
-  { name: /^Package\.swift$/, family: "swift", isLibrary: (text) => text.includes(".library(") },
-  { name: /^pubspec\.yaml$/, family: "dart", isLibrary: (text) => !/^publish_to:\s*['"]?none/m.test(text) },
-  { name: /^mix\.exs$/, family: "elixir", isLibrary: (text) => /\bpackage:/.test(text) },
-  { name: /\.rockspec$/, family: "lua", isLibrary: () => true },
-  { name: /^Project\.toml$/, family: "julia", isLibrary: (text) => /^uuid\s*=/m.test(text) },
-]
+const PACKAGINGS: readonly (readonly [name: RegExp, family: string, isLibrary: (text: string) => boolean])[] =
+  [
+    [/^package\.json$/, "js", isNpmLibrary],
+    [/^Cargo\.toml$/, "rust", (text) => !/^publish\s*=\s*false/m.test(text)],
+    [/^pyproject\.toml$/, "python", (text) => /^\[(?:project|tool\.poetry)\]/m.test(text)],
+    [/^setup\.(?:py|cfg)$/, "python", (text) => /\bname\s*=|setup\(/.test(text)],
+    [/^composer\.json$/, "php", (text) => !/"type"\s*:\s*"project"/.test(text)],
+    [/^pom\.xml$/, "jvm", (text) => !/spring-boot-maven-plugin|<packaging>war</.test(text)],
+    [/^(?!settings\.|init\.)[\w.-]+\.gradle(?:\.kts)?$/, "jvm", (text) => /publish|java-library/i.test(text)],
+    [/\.csproj$/, "csharp", isNuGetLibrary],
+    [/\.fsproj$/, "fsharp", isNuGetLibrary],
+    [/^Package\.swift$/, "swift", (text) => text.includes(".library(")],
+    [/^pubspec\.yaml$/, "dart", (text) => !/^publish_to:\s*['"]?none/m.test(text)],
+    [/^mix\.exs$/, "elixir", (text) => /\bpackage:/.test(text)],
+    [/\.rockspec$/, "lua", () => true],
+    [/^Project\.toml$/, "julia", (text) => /^uuid\s*=/m.test(text)],
+  ]
 
 /** Matches the plugins of Gradle that build a program. */
 const GRADLE_APPLICATION =
@@ -350,13 +333,13 @@ class PublishedApi {
   #note(path: string, text: string, isPublishing: boolean): void {
     const name = posix.basename(path)
     if (name === "go.mod") this.#set(posix.dirname(path), "go", this.#isGoLibrary(posix.dirname(path)))
-    for (const each of PACKAGINGS) {
-      if (!each.name.test(name)) continue
-      const isApp = GRADLE_APPLICATION.test(text)
-      const isLibrary = /\.gradle(?:\.kts)?$/.test(name)
-        ? !isApp && (isPublishing || each.isLibrary(text))
-        : each.isLibrary(text)
-      this.#set(posix.dirname(path), each.family, isLibrary)
+    for (const [pattern, family, isLibrary] of PACKAGINGS) {
+      if (!pattern.test(name)) continue
+      const isGradle = /\.gradle(?:\.kts)?$/.test(name)
+      const isOne = isGradle
+        ? !GRADLE_APPLICATION.test(text) && (isPublishing || isLibrary(text))
+        : isLibrary(text)
+      this.#set(posix.dirname(path), family, isOne)
     }
   }
 
@@ -418,7 +401,7 @@ class PublishedApi {
 
 function isManifest({ path, flags }: FileAmount): boolean {
   const name = posix.basename(path)
-  const isOne = name === "go.mod" || PACKAGINGS.some((each) => each.name.test(name))
+  const isOne = name === "go.mod" || PACKAGINGS.some(([pattern]) => pattern.test(name))
   return isOne && (flags & NOT_MAIN_FLAGS) === 0
 }
 
