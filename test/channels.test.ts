@@ -9,7 +9,7 @@ import type { CandidateFile } from "../src/search/rank/features.ts"
 import { rank } from "../src/search/rank/rank.ts"
 import { search } from "../src/search/search.ts"
 import type { SearchSources } from "../src/search/sources.ts"
-import { lineRange } from "../src/text/files/decode-lines.ts"
+import { lineRange } from "../src/text/files/read-source.ts"
 import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 
 // Each test shows a ranking that changes when one channel or feature is taken away. A channel or feature

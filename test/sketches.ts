@@ -2,9 +2,9 @@ import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
 import type { ReadChunks } from "../src/search/channels/chunk-texts.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
 import type { FileFeatures } from "../src/search/rank/file-facts.ts"
-import type { FileRow } from "../src/store/index/file-rows.ts"
+import type { FileRow } from "../src/store/index/files.ts"
 import type { NewSymbol } from "../src/store/index/symbols.ts"
-import { lineRange } from "../src/text/files/decode-lines.ts"
+import { lineRange } from "../src/text/files/read-source.ts"
 
 /** Inputs of the ranker with plain or empty values, except for those that the test sets. */
 export function hitOf(change: Partial<FileHit> = {}): FileHit {

@@ -11,7 +11,7 @@ import { LOG_LEVELS } from "../base/log.ts"
 import { nearest } from "../base/nearest.ts"
 import type { Json } from "../memory/entries/entry.ts"
 import { TEAM_PREFIX } from "../team/wire.ts"
-import { decodeText } from "../text/files/decode.ts"
+import { decodeText } from "../text/files/read-source.ts"
 import { type ArgumentsOf, type Field, type Fields, type Schema, valuesOf } from "../verbs/fields.ts"
 import type { Flag, FlagValues, Input, UsageExample } from "./command.ts"
 

@@ -1,5 +1,5 @@
 import type { ConfiguredEmbedding } from "../app/answers.ts"
-import type { RemovedIndex } from "../app/index/remove-index.ts"
+import type { RemovedIndex } from "../app/index/index-trust.ts"
 
 /**
  * Makes file content and names safe for a terminal: replaces escape sequences and other control characters,

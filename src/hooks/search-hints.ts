@@ -1,7 +1,7 @@
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../base/files/file-flag.ts"
 import { matchFiles } from "../search/channels/match-files.ts"
 import type { IndexReader } from "../search/reader.ts"
-import type { FileRow } from "../store/index/file-rows.ts"
+import type { FileRow } from "../store/index/files.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
 import { isCallable, isType } from "../symbols/definition.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"

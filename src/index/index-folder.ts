@@ -1,16 +1,23 @@
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
+  fstatSync,
+  futimesSync,
   lstatSync,
+  openSync,
   readdirSync,
+  readFileSync,
   rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { modeIn } from "../base/files/files.ts"
+import { fileIdentity, isPlain, modeIn, PLAIN_FILE_FLAGS } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { isInside } from "../base/paths.ts"
 import { cannotWrite } from "../base/system-error.ts"
@@ -162,4 +169,109 @@ function ourNames(folder: string): string[] {
 
 function remove(folder: string, name: string): void {
   rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+/**
+ * Name of the file by which a reader reports that the index is damaged. Its content identifies the damaged index.db, so
+ * that a newer one is not deleted.
+ */
+const DAMAGED_FILE = "damaged"
+const MAX_MARK_BYTES = 100
+
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | PLAIN_FILE_FLAGS
+
+/**
+ * Asks the leader to rebuild the index. Writes to a plain file only, because the history of the project may have put a
+ * link at that path.
+ */
+export function markDamaged(folder: string): void {
+  const path = join(folder, DAMAGED_FILE)
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isPlain(path)) return
+  const file = openSync(path, WRITE_FLAGS, 0o644)
+  try {
+    writeSync(file, fileIdentity(indexPath(folder)))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Removes the mark. Returns true if a reader left it for the index.db that exists now. Only the leader may call this.
+ */
+export function takeDamagedMark(folder: string): boolean {
+  const path = join(folder, DAMAGED_FILE)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  const isOurs = isPlain(path) && found.size <= MAX_MARK_BYTES
+  const named = isOurs
+    ? readFileSync(path, { encoding: "utf8", flag: constants.O_RDONLY | PLAIN_FILE_FLAGS })
+    : ""
+  rmSync(path, { recursive: true, force: true })
+  return named !== "" && named === fileIdentity(indexPath(folder))
+}
+
+export function isMarkedDamaged(folder: string): boolean {
+  return lstatSync(join(folder, DAMAGED_FILE), { throwIfNoEntry: false }) !== undefined
+}
+
+// Name of the request file in the index folder. It exists while a process asks the leader (the one process that may
+// write the index) to scan. Each line is the path, in JSON, of a file that the leader should read even if its size and
+// time are unchanged.
+const REQUEST_FILE = "wanted"
+/** Maximum size of the request file. A path that does not fit is still covered by the scan that the request causes. */
+const MAX_REQUEST_BYTES = 64 << 10
+
+const READ_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
+
+/**
+ * Asks the leader of this index to scan the project soon, and to read the files `suspects` even if their size and time
+ * are unchanged. Writes to a plain file only, because the history of the project may have put a link at that path; the
+ * leader removes such a link.
+ */
+export function requestReindex(folder: string, now: Date, suspects: readonly string[] = []): void {
+  const path = join(folder, REQUEST_FILE)
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isPlain(path)) return
+  const file = openSync(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | PLAIN_FILE_FLAGS,
+    0o644,
+  )
+  try {
+    // Each line starts with a newline, so that it is complete even if the line before it was cut off.
+    const lines = Buffer.from(suspects.map((suspect) => `\n${JSON.stringify(suspect)}\n`).join(""))
+    if (fstatSync(file).size + lines.length <= MAX_REQUEST_BYTES) writeSync(file, lines)
+    futimesSync(file, now, now)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Takes the requests made since the last call. Returns the paths to read, or null if there was no request. Only the
+ * leader may call this. A request made at the same moment may be lost; the next query that finds the difference makes
+ * it again.
+ */
+export function takeReindexRequests(folder: string): string[] | null {
+  const path = join(folder, REQUEST_FILE)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  try {
+    const isOurs = isPlain(path) && found.size <= MAX_REQUEST_BYTES
+    const lines = isOurs ? readFileSync(path, { encoding: "utf8", flag: READ_FLAGS }).split("\n") : []
+    rmSync(path, { recursive: true, force: true })
+    return lines.flatMap(pathIn)
+  } catch {
+    // On Windows, removing the file fails while another process has it open.
+    return null
+  }
+}
+
+function pathIn(line: string): string[] {
+  if (line === "") return []
+  try {
+    const path: unknown = JSON.parse(line)
+    return typeof path === "string" ? [path] : []
+  } catch {
+    return []
+  }
 }

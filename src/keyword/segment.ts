@@ -1,12 +1,12 @@
 import { AmanError } from "../base/errors.ts"
 import { firstNot } from "../base/sorted.ts"
-import { mapFile } from "../store/derived/derived-files.ts"
 import {
   type CopyTarget,
   copyTargetOf,
+  mapFile,
   openRandomAccessFile,
   type RandomAccessFile,
-} from "../store/derived/random-access-file.ts"
+} from "../store/derived/derived-files.ts"
 import type { SegmentWriter } from "./writer.ts"
 
 /**

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs"
 import { basename } from "node:path"
-import { isDerivedName } from "./derived/derived-files.ts"
-import { openDropPages } from "./derived/drop-pages.ts"
+import { isDerivedName, openDropPages } from "./derived/derived-files.ts"
 
 /** Matches a line of /proc/self/maps for a file: start, end, permissions, offset and path; proc_pid_maps(5). */
 const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/

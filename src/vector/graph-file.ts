@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync, rmSync } from "node:fs"
 import { createFile, openRegularFile, writeAll } from "../base/files/files.ts"
 import { pathOfOpen } from "../base/files/open-folder.ts"
-import { openRandomAccessFile, type RandomAccessFile } from "../store/derived/random-access-file.ts"
+import { openRandomAccessFile, type RandomAccessFile } from "../store/derived/derived-files.ts"
 import type { NativeGraph } from "./native.ts"
 import { rowBytes } from "./products.ts"
 import { lengthOf } from "./rows.ts"

@@ -4,7 +4,7 @@ import { lastAtMost } from "../../../src/base/sorted.ts"
 import { contentKindOf, languageOf } from "../../../src/code/languages/languages.ts"
 import { parseFile } from "../../../src/code/parse/parse.ts"
 import type { CodeSymbol, ParsedFile } from "../../../src/code/parsed-file.ts"
-import { decodeText } from "../../../src/text/files/decode.ts"
+import { decodeText } from "../../../src/text/files/read-source.ts"
 
 /**
  * A question for a function, asked with the first sentence of its doc comment, which was removed from the file.

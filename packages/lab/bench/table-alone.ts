@@ -6,7 +6,7 @@ import { compareTexts } from "../../../src/base/compare-texts.ts"
 import { readableText } from "../../../src/code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../../../src/embed/port.ts"
 import type { Store } from "../../../src/store/index/store.ts"
-import { decodeText } from "../../../src/text/files/decode.ts"
+import { decodeText } from "../../../src/text/files/read-source.ts"
 import { type LabelledRepository, mean, ndcg } from "./labels.ts"
 
 export type Alone = { readonly category: string; readonly chunk: number; readonly three: number }

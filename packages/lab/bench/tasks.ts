@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { decodeText } from "../../../src/text/files/decode.ts"
+import { decodeText } from "../../../src/text/files/read-source.ts"
 import { type CountTokens, loadTokenizer } from "../../../src/text/tokenizer.ts"
 import { readTasks, type Task } from "../learn/task.ts"
 import { mean } from "./labels.ts"

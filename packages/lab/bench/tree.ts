@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from "node:path"
 import { loadConfig } from "../../../src/config/load.ts"
 import { scanProject } from "../../../src/index/scan/scan-folder.ts"
-import { scanOptionsOf } from "../../../src/index/scan/scan-result.ts"
+import { scanOptionsOf } from "../../../src/index/scan/scan-snapshot.ts"
 import { readSource } from "../../../src/text/files/read-source.ts"
 import { Variant } from "./variant.ts"
 

@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { isRecordStem, RECORD_WORDS } from "../../search/rank/file-facts.ts"
-import type { FileRow } from "../../store/index/file-rows.ts"
+import type { FileRow } from "../../store/index/files.ts"
 import { stemName } from "../../text/terms/path-words.ts"
 import type { ScoredPiece } from "./pack.ts"
 import { type Features, featuresOf, type PieceFile, type SourceFile } from "./pieces.ts"

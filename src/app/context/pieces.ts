@@ -8,7 +8,7 @@
 import { LRUCache } from "lru-cache"
 import { bm25 } from "../../base/ranking.ts"
 import { displayText, readableText } from "../../code/readable-text.ts"
-import type { FileRow } from "../../store/index/file-rows.ts"
+import type { FileRow } from "../../store/index/files.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isCallable, isType, qualifiedName } from "../../symbols/definition.ts"

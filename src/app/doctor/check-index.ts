@@ -5,7 +5,7 @@ import { readState } from "../../index/index-state.ts"
 import { verifyDerived } from "../../store/derived/derived-files.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { CheckResult } from "../answers.ts"
-import { foreignIndexIn } from "../index/own-index-dir.ts"
+import { foreignIndexIn } from "../index/index-trust.ts"
 import { indexNotices, whyEmpty } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 

@@ -11,13 +11,14 @@ import {
   modelName,
 } from "../../embed/model.ts"
 import {
+  type ConfiguredContext,
   configuredSpace,
   type EmbedderFailure,
+  embedConfigured,
   leaveSpace,
+  openVectorCache,
   storeEmbedderFailure,
-} from "../../index/embedding/configured-space.ts"
-import { type ConfiguredContext, embedConfigured } from "../../index/embedding/embed-configured.ts"
-import { openVectorCache } from "../../index/embedding/vector-cache.ts"
+} from "../../index/embedding/embed-configured.ts"
 
 export type ConfiguredOutcome = {
   /** Embedder in use, such as "ollama nomic-embed-text:latest"; null if there is none. */

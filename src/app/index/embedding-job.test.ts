@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { AmanError } from "../../base/errors.ts"
 import type { ConfiguredOutcome } from "./build-configured-space.ts"
-import { embeddingJob } from "./embedding-job.ts"
+import { embeddingJob } from "./index-updater.ts"
 import type { Indexer } from "./indexer.ts"
 
 /**

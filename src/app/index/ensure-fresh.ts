@@ -6,23 +6,37 @@
  * still answers, with a notice.
  */
 
+import { existsSync, lstatSync } from "node:fs"
+import { join } from "node:path"
 import { AmanError, type ErrorCode } from "../../base/errors.ts"
+import { isPlain } from "../../base/files/files.ts"
+import type { OpenFolder } from "../../base/files/open-folder.ts"
 import { log } from "../../base/log.ts"
-import { type ChangeScan, detectChanges, detectChangesInWorker } from "../../index/changes/detect-changes.ts"
-import { statAt } from "../../index/changes/rescan.ts"
-import { indexPath } from "../../index/index-folder.ts"
+import {
+  type ChangeScan,
+  detectChanges,
+  detectChangesInWorker,
+  statAt,
+} from "../../index/changes/detect-changes.ts"
+import {
+  type IndexPlace,
+  indexPath,
+  markDamaged,
+  openIndexFolder,
+  requestReindex,
+} from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
-import { isRankDue } from "../../index/pipeline/rank-if-due.ts"
-import { isUsable } from "../../index/pipeline/run.ts"
+import { isRankDue, isUsable } from "../../index/pipeline/run.ts"
 import { WorkerPool } from "../../index/pipeline/worker-pool.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import { isAsVerified } from "../../store/derived/derived-files.ts"
+import { isOfOlderSchema } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
-import { storeError } from "../../store/sqlite-error.ts"
+import { LeaderLock, lockPath } from "../../store/lock/lead.ts"
+import { isDamage, storeError } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
-import { isWalTracked, knownIndexId } from "./index-trust.ts"
+import { isForeignIndex, isWalTracked, knownIndexId } from "./index-trust.ts"
 import { Indexer } from "./indexer.ts"
-import { leadOrWait } from "./lead-or-wait.ts"
 
 export type FreshOptions = {
   readonly signal?: AbortSignal | undefined
@@ -273,4 +287,191 @@ function matchesIndex(store: Store, { since, skipped, total }: ChangeScan): bool
     state.total === total &&
     JSON.stringify(state.skipped) === JSON.stringify(skipped)
   )
+}
+
+// Interval between two attempts to take the lead. Short, so that of two processes that start together the
+// second one waits hardly longer than the first.
+const POLL_MS = 50
+// A leader of this version or newer migrates the schema at once. If the index is still unreadable after this
+// time, its leader must be older.
+const OLDER_MS = 3_000
+
+/**
+ * Returns an Indexer if this process leads. If another one does, waits until that process has indexed what this one
+ * would have, and returns null: at first the whole project, later the edits made until now and the files in `suspects`.
+ * Takes over if the leader ends. Throws INDEX_BUSY if the leader is an older aman, whose index we cannot read, and IO if
+ * no process can lead.
+ */
+export async function leadOrWait(
+  project: Project,
+  signal?: AbortSignal,
+  pool?: WorkerPool,
+  suspects: readonly string[] = [],
+): Promise<Indexer | null> {
+  let isUpToDate: (() => boolean) | null = null
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const indexer = Indexer.take(project, pool)
+    if (indexer !== null) return indexer
+    const reader = readerUnlessDamaged(project)
+    if (reader !== null && readState(reader.store).indexedAt !== null) {
+      isUpToDate ??= askLeader(project, reader.store, suspects)
+      if (isUpToDate()) return null
+    }
+    if (reader === null && waitedMs >= OLDER_MS) throwIfUnreadable(project)
+    if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was indexing")
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/**
+ * Reader of the index; null if there is none, or if it is damaged, in which case the leader is told to
+ * rebuild it.
+ */
+function readerUnlessDamaged(project: Project): IndexReader | null {
+  try {
+    return project.reader()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    markDamagedIn(project.indexPlace)
+    return null
+  }
+}
+
+/**
+ * Why no leader will ever make this index readable for us; null if that can still happen. Only for a follower
+ * that finds no readable index.
+ */
+export function whyUnreadable({ root, config }: Project): AmanError | null {
+  const indexDir = config.index.dir
+  using folder = openIndexFolder({ root, dir: indexDir })
+  // A leader leaves the lock file in place: if there is none, it could not be created.
+  if (folder === null || !existsSync(lockPath(folder.at))) {
+    return new AmanError("IO", `cannot create the lock file of the index in ${indexDir}`, {
+      hint: "set AMAN_INDEX_DIR to a shorter path or another folder",
+    })
+  }
+  if (!supportsLocks(folder)) {
+    return new AmanError("IO", `cannot keep an index in ${indexDir}: its file system has no file locks`, {
+      hint: "set AMAN_INDEX_DIR to a folder on a local disk",
+    })
+  }
+  if (isForeignIndex(indexDir)) {
+    return new AmanError(
+      "INDEX_BUSY",
+      `an aman process with another data folder is using the index in ${indexDir}`,
+      {
+        hint: "set AMAN_INDEX_DIR to another folder, or stop that process, then try again",
+      },
+    )
+  }
+  const path = indexPath(folder.at)
+  if (!isPlain(path) || !isOfOlderSchema(path)) return null
+  return new AmanError("INDEX_BUSY", `an older version of aman is using the index in ${indexDir}`, {
+    hint: "stop it (restart your agent), then try again",
+  })
+}
+
+/**
+ * True if the file system supports locks. Tested once per folder, because callers ask many times a second.
+ */
+function supportsLocks(folder: OpenFolder): boolean {
+  const canLock = lockSupport.get(folder.path) ?? LeaderLock.canLock(folder)
+  lockSupport.set(folder.path, canLock)
+  return canLock
+}
+
+const lockSupport = new Map<string, boolean>()
+
+function throwIfUnreadable(project: Project): void {
+  const reason = whyUnreadable(project)
+  if (reason !== null) throw reason
+}
+
+// Max wait for the leader, which checks for reindex requests twice a second and indexes an edit in a few dozen
+// milliseconds.
+const REPAIR_TIMEOUT_MS = 3_000
+
+type FileStamp = { readonly size: number; readonly mtimeMs: number }
+/** A file whose state on disk is not in the index yet; `now` is null if it was deleted. */
+type Edit = { readonly path: string; readonly now: FileStamp | null }
+
+/**
+ * Asks the leader to index the edits made until now, which it may not have seen, and to read suspects again whatever
+ * their size and time. Returns a function that is true once the leader has done so or its time is up; results that are
+ * still stale are then left out of answers. Takes one scan of the files when nothing has changed.
+ */
+function askLeader({ root, config }: Project, store: Store, suspects: readonly string[] = []): () => boolean {
+  let edits = editsIn(detectChanges(root, config, store, true), store)
+  const areReindexed = reindexCheck((path) => store.files.byPath(path)?.id, suspects)
+  const isDone = () => {
+    edits = edits.filter((edit) => isMissing(edit, root, store))
+    return (edits.length === 0 && areReindexed()) || performance.now() > until
+  }
+  const until = performance.now() + REPAIR_TIMEOUT_MS
+  if (!isDone()) requestReindexIn({ root, dir: config.index.dir }, suspects)
+  return isDone
+}
+
+/** Marks the index as damaged, so that the leader rebuilds it. */
+export function markDamagedIn(place: IndexPlace): void {
+  using folder = openIndexFolder(place)
+  if (folder !== null) markDamaged(folder.at)
+}
+
+/**
+ * Sends a reindex request to the leader of an index. Throws if that is impossible, as when a link stands in
+ * place of its folder.
+ */
+export function requestReindexIn(place: IndexPlace, suspects: readonly string[]): void {
+  using folder = openIndexFolder(place)
+  if (folder !== null) requestReindex(folder.at, new Date(), suspects)
+}
+
+/**
+ * Returns a function that is true once each path has been indexed again. A path counts as indexed again when its file
+ * has another id, or when it was not in the index at first.
+ */
+export function reindexCheck(
+  idOf: (path: string) => number | undefined,
+  paths: readonly string[],
+): () => boolean {
+  const previousIds = paths.map((path) => [path, idOf(path)] as const)
+  return () => previousIds.every(([path, id]) => id === undefined || idOf(path) !== id)
+}
+
+function editsIn({ since, result }: ChangeScan, store: Store): Edit[] {
+  if (since !== null) return toEdits(since.changed, since.removed)
+  // A running index job has cleared the snapshot, so every file is compared with the index.
+  const { files } = result()
+  const present = new Set(files.map(({ path }) => path))
+  const gone = store.files.known().flatMap(([path]) => (present.has(path) ? [] : [path]))
+  return toEdits(files, gone)
+}
+
+function toEdits(changed: readonly (FileStamp & { path: string })[], removed: readonly string[]): Edit[] {
+  return [
+    ...changed.map(({ path, size, mtimeMs }) => ({ path, now: { size, mtimeMs } })),
+    ...removed.map((path) => ({ path, now: null })),
+  ]
+}
+
+/** True while the edit is missing from the index and the file has not changed again since. */
+function isMissing({ path, now }: Edit, root: string, store: Store): boolean {
+  const row = store.files.byPath(path)
+  if (now === null) return row !== null
+  if (isSameStamp(row, now) || isSameStamp(store.skipped.get(path), now)) return false
+  return isSameStamp(fileStamp(join(root, path)), now)
+}
+
+function isSameStamp(stamp: FileStamp | null, other: FileStamp): boolean {
+  return stamp?.size === other.size && stamp.mtimeMs === other.mtimeMs
+}
+
+function fileStamp(path: string): FileStamp | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    // The folder is no longer readable, which counts as deleted.
+    return null
+  }
 }

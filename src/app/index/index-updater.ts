@@ -5,22 +5,17 @@
  * result turned out to be stale or damaged.
  */
 
-import { messageOf } from "../../base/errors.ts"
+import { AmanError, messageOf } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { packsStamp } from "../../code/languages/grammar-packs.ts"
-import type { Hints } from "../../index/changes/hints.ts"
-import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
-import { openIndexFolder } from "../../index/index-folder.ts"
-import { isMarkedDamaged } from "../../index/mark-damaged.ts"
-import { Watch } from "../../index/watch/watch.ts"
+import { isMarkedDamaged, openIndexFolder, takeReindexRequests } from "../../index/index-folder.ts"
+import { type Hints, Watch } from "../../index/watch/watch.ts"
 import { LeaderLockWatch } from "../../store/lock/lead.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
-import { reindexCheck, requestReindexIn } from "./ask-leader.ts"
-import { embeddingJob } from "./embedding-job.ts"
+import { reindexCheck, requestReindexIn, whyUnreadable } from "./ensure-fresh.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
-import { whyUnreadable } from "./lead-or-wait.ts"
 import type { ReindexOutcome } from "./with-index-repair.ts"
 
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
@@ -347,4 +342,102 @@ async function finishedOrLate(work: Promise<void>, maxWaitMs: number): Promise<v
   })
   await Promise.race([work, timeUp])
   clearTimeout(timer)
+}
+
+type Embedding = Pick<Indexer, "embedConfigured" | "isConfiguredComplete">
+
+/** Builds the configured embedder's space in the background of a server. */
+export type EmbeddingJob = {
+  /** Called after each index run: embeds new files. */
+  readonly follow: (indexer: Embedding) => void
+  /** Called periodically: retries a failed attempt once it is due. */
+  readonly retry: (indexer: Embedding) => void
+  readonly finished: () => Promise<void>
+}
+
+// A user who starts Ollama expects it to be found soon; each try costs a refused connection.
+const RETRY_MS = 30_000
+// Interval for detecting a new embedder, or another version of its model.
+const CHECK_MS = 60_000
+
+export function embeddingJob(signal: AbortSignal, now = () => performance.now()): EmbeddingJob {
+  let running: Promise<void> | null = null
+  let nextCheckAt = Number.NEGATIVE_INFINITY
+  let hasFailed = false
+  let loggedState: string | null = null
+
+  const start = (indexer: Embedding) => {
+    running = embedAll(indexer).finally(() => {
+      running = null
+    })
+  }
+  const embedAll = async (indexer: Embedding) => {
+    try {
+      const { embedder, failure } = await indexer.embedConfigured({ signal, isQuiet: true })
+      hasFailed = failure !== null
+      logState(
+        failure?.message ?? (embedder === null ? null : `${embedder} has embedded all chunks`),
+        hasFailed,
+      )
+    } catch (error) {
+      hasFailed = true
+      if (!(error instanceof AmanError && error.code === "INTERRUPTED")) logState(messageOf(error), true)
+    }
+    nextCheckAt = now() + (hasFailed ? RETRY_MS : CHECK_MS)
+  }
+  /** Logs a state once, until it changes. */
+  const logState = (text: string | null, isBad: boolean) => {
+    if (text !== null && text !== loggedState) log[isBad ? "warn" : "info"]("embedder", { state: text })
+    loggedState = text
+  }
+  return {
+    follow: (indexer) => {
+      if (running !== null || signal.aborted) return
+      if (now() >= nextCheckAt || (!hasFailed && !indexer.isConfiguredComplete)) start(indexer)
+    },
+    retry: (indexer) => {
+      if (running === null && hasFailed && !signal.aborted && now() >= nextCheckAt) start(indexer)
+    },
+    finished: async () => {
+      await running
+    },
+  }
+}
+
+export type WatchedRun = Pick<IndexerRun, "changed" | "removed"> & {
+  readonly files: number
+  readonly chunks: number
+  readonly duration_ms: number
+}
+
+/**
+ * Keeps the index up to date until the signal aborts; `onChange` is called after every run that changed
+ * something.
+ */
+export async function watchProject(
+  project: Project,
+  signal: AbortSignal,
+  onChange: (run: WatchedRun) => void,
+): Promise<void> {
+  const onRun = ({ changed, removed, durationMs }: IndexerRun) => {
+    if (changed + removed === 0) return
+    const { files, chunks } = project.reader()!.store.files.totals()
+    onChange({ changed, removed, files, chunks, duration_ms: Math.round(durationMs) })
+  }
+  const updater = new IndexUpdater(project, { onRun })
+  await aborted(signal)
+  await updater.close()
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    // A pending promise alone does not keep the process alive.
+    const alive = setInterval(() => {}, 2 ** 30)
+    const end = () => {
+      clearInterval(alive)
+      resolve()
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener("abort", end, { once: true })
+  })
 }

@@ -13,15 +13,19 @@ import {
   detectChangesIn,
   detectChangesInWorker,
 } from "../../index/changes/detect-changes.ts"
-import type { Hints } from "../../index/changes/hints.ts"
-import { configuredSpace } from "../../index/embedding/configured-space.ts"
-import { forgetDamaged, forgetDamagedUses } from "../../index/forget-damaged.ts"
-import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../../index/index-folder.ts"
-import { isOfAnotherVersion, readState, writeState } from "../../index/index-state.ts"
-import { takeDamagedMark } from "../../index/mark-damaged.ts"
+import { configuredSpace } from "../../index/embedding/embed-configured.ts"
+import { emptyIndexFolder, ensureIndexFolder, indexPath, takeDamagedMark } from "../../index/index-folder.ts"
+import {
+  forgetDamaged,
+  forgetDamagedUses,
+  isOfAnotherVersion,
+  readState,
+  writeState,
+} from "../../index/index-state.ts"
 import { adoptIndex, isUsable, type RunContext, type RunReport, runIndex } from "../../index/pipeline/run.ts"
 import { WorkerPool } from "../../index/pipeline/worker-pool.ts"
-import type { ScanResult } from "../../index/scan/scan-result.ts"
+import type { ScanResult } from "../../index/scan/scan-snapshot.ts"
+import type { Hints } from "../../index/watch/watch.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
@@ -29,8 +33,7 @@ import { isDamage, storeError } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
 import { requireFolder } from "../project/root.ts"
 import { buildConfiguredSpace, type ConfiguredOutcome, reportDamage } from "./build-configured-space.ts"
-import { claimIndex } from "./index-trust.ts"
-import { logForeignIndex, reportLink } from "./own-index-dir.ts"
+import { claimIndex, logForeignIndex, reportLink } from "./index-trust.ts"
 
 export type IndexerRun = RunReport & {
   readonly scanMs: number

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { TempProject } from "../../../test/temp-project.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
+import { leadOrWait } from "./ensure-fresh.ts"
 import { indexProject } from "./index-project.ts"
 import { Indexer } from "./indexer.ts"
-import { leadOrWait } from "./lead-or-wait.ts"
 
 let project: TempProject
 

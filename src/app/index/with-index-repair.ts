@@ -3,9 +3,14 @@ import { fileIdentity } from "../../base/files/files.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { DamagedUses, isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
-import { markDamagedIn } from "./ask-leader.ts"
-import { ensureFresh, ensureReread, type FreshOptions, type Snapshot } from "./ensure-fresh.ts"
-import { leadOrWait } from "./lead-or-wait.ts"
+import {
+  ensureFresh,
+  ensureReread,
+  type FreshOptions,
+  leadOrWait,
+  markDamagedIn,
+  type Snapshot,
+} from "./ensure-fresh.ts"
 
 export type AnswerOptions = {
   /** Bring the index up to date first, unless another process does so. */
@@ -129,4 +134,25 @@ function rebuildInProgress(cause: unknown): AmanError {
     hint: "try again in a moment",
     cause,
   })
+}
+
+/** Values that show whether an index has changed, from cheap to expensive. */
+export type IndexRevision = {
+  /** Changes with each commit; not comparable between processes. */
+  readonly version: number
+  /** Changes when a file is added or removed. */
+  readonly list: () => bigint
+  /** Changes when that file is indexed again; null if it is not indexed. */
+  readonly file: (path: string) => number | null
+}
+
+/** Revision of the current index; null if there is no index. */
+export function indexRevision(project: Project): IndexRevision | null {
+  const store = project.reader()?.store
+  if (store === undefined) return null
+  return {
+    version: store.dataVersion(),
+    list: () => Bun.hash.wyhash(JSON.stringify(store.files.paths().map(([, path]) => path))),
+    file: (path) => store.files.byPath(path)?.id ?? null,
+  }
 }

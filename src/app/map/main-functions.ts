@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
-import type { FileAmount } from "../../store/index/file-rows.ts"
+import type { FileAmount } from "../../store/index/files.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 

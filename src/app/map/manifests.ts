@@ -8,7 +8,7 @@ import { basename } from "node:path"
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../memory/formats/json-value.ts"
-import type { FileAmount } from "../../store/index/file-rows.ts"
+import type { FileAmount } from "../../store/index/files.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 

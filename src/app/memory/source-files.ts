@@ -5,7 +5,7 @@ import { realPlace, toPosix } from "../../base/paths.ts"
 import { isSecretPath } from "../../base/secrets.ts"
 import type { SourceFile } from "../../memory/formats/imported.ts"
 import { engramDatabase } from "../../memory/formats/json-sources.ts"
-import { decodeText } from "../../text/files/decode.ts"
+import { decodeText } from "../../text/files/read-source.ts"
 import { isSecretText } from "../../text/secrets/credentials.ts"
 
 const MAX_FILES = 10_000

@@ -15,7 +15,7 @@ import { type Manifest, newState, type RepoState, readManifest, writeManifest } 
 import { type Pulled, pull } from "../../repos/pull.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import { indexProject } from "../index/index-project.ts"
-import { removeIndex } from "../index/remove-index.ts"
+import { removeIndex } from "../index/index-trust.ts"
 import {
   type Configured,
   chooseRepository,

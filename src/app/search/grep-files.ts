@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { scanProject } from "../../index/scan/scan-folder.ts"
-import { addCounts, type ScanResult, scanOptionsOf } from "../../index/scan/scan-result.ts"
+import { addCounts, type ScanResult, scanOptionsOf } from "../../index/scan/scan-snapshot.ts"
 import { pathGlobs } from "../../search/patterns/glob.ts"
 import { type ProjectPlace, projectPath } from "../project/project-path.ts"
 

@@ -1,8 +1,8 @@
 import { firstAndMore } from "../../base/plural.ts"
 import { familyOf } from "../../code/languages/family.ts"
 import { isLimitNote, LARGE_ERRORS } from "../../code/parsed-file.ts"
-import { MEMORY_REASON } from "../../index/pipeline/stall-watch.ts"
-import type { UnreadFiles } from "../../store/index/file-rows.ts"
+import { MEMORY_REASON } from "../../index/pipeline/worker-pool.ts"
+import type { UnreadFiles } from "../../store/index/files.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolDefinition } from "../../symbols/definition.ts"
 

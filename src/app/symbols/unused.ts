@@ -11,7 +11,7 @@ import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { importsOfDefault } from "../../code/references/exports.ts"
 import { useHash } from "../../code/references/use-code.ts"
 import { isObject, parseJson } from "../../memory/formats/json-value.ts"
-import type { FileAmount } from "../../store/index/file-rows.ts"
+import type { FileAmount } from "../../store/index/files.ts"
 import {
   byPathAndPlace,
   isCallable,

@@ -1,5 +1,5 @@
 import type { IndexReport, StatusAnswer } from "../../app/answers.ts"
-import type { WatchedRun } from "../../app/index/watch-project.ts"
+import type { WatchedRun } from "../../app/index/index-updater.ts"
 import type { Project } from "../../app/project/open-project.ts"
 import type { ChunkedFile, ListedProject, SkippedPath } from "../../app/project/status-project.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
@@ -68,7 +68,7 @@ function phasesText(phases: IndexReport["phases_ms"], c: Colors): string {
 
 /** Prints a line for every run that changed something. */
 async function watchIndex({ flags, output, signal }: Input, project: Project): Promise<void> {
-  const { watchProject } = await import("../../app/index/watch-project.ts")
+  const { watchProject } = await import("../../app/index/index-updater.ts")
   if (!flags.has("quiet")) output.remark("Watching for changes; press Ctrl-C to stop.\n")
   await watchProject(project, signal, (run) => {
     if (flags.has("json")) void output.jsonLine(run)
@@ -275,8 +275,8 @@ touched. The next search builds a new index.`,
   ],
   async run(input) {
     refuseArguments(input, "clean")
-    const { removeIndex } = await import("../../app/index/remove-index.ts")
-    const { foreignIndexNotices } = await import("../../app/index/own-index-dir.ts")
+    const { removeIndex } = await import("../../app/index/index-trust.ts")
+    const { foreignIndexNotices } = await import("../../app/index/index-trust.ts")
     const removed = await withProject(input, async ({ indexPlace }) => removeIndex(indexPlace))
     remarkNotices(input, foreignIndexNotices(removed.root))
     if (input.flags.has("json")) await input.output.json(removed)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { GatheredHints } from "./hints.ts"
+import { GatheredHints } from "../watch/watch.ts"
 
 test("returns a path once that was named twice, and only at the first take", () => {
   const hints = new GatheredHints()

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { scanProject } from "../scan/scan-folder.ts"
-import type { ScanResult } from "../scan/scan-result.ts"
-import { rescanPaths } from "./rescan-paths.ts"
+import type { ScanResult } from "../scan/scan-snapshot.ts"
+import { rescanPaths } from "./detect-changes.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-near-")))
 afterAll(() => rmSync(box, { recursive: true }))

@@ -14,11 +14,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { scanProject } from "../scan/scan-folder.ts"
-import type { ScanResult } from "../scan/scan-result.ts"
-import { isRacy } from "../scan/scan-result.ts"
-import { packScan, readPacked } from "../scan/scan-snapshot.ts"
-import { isUnchanged, rescan } from "./rescan.ts"
-import { statDifferences } from "./stat-differences.ts"
+import type { ScanResult } from "../scan/scan-snapshot.ts"
+import { isRacy, packScan, readPacked } from "../scan/scan-snapshot.ts"
+import { isUnchanged, rescan, statDifferences } from "./detect-changes.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-rescan-")))
 afterAll(() => rmSync(box, { recursive: true }))

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
 import { scanProject } from "../scan/scan-folder.ts"
 import { type PackedScan, packScan, readPacked } from "../scan/scan-snapshot.ts"
-import { statDifferences } from "./stat-differences.ts"
+import { statDifferences } from "./detect-changes.ts"
 
 const isLinux = process.platform === "linux"
 const LATER = Date.now() + 3_600_000

@@ -8,9 +8,12 @@ import { configuredEmbedder } from "../../embed/embedder.ts"
 import { embedderChoice } from "../../embed/model.ts"
 import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
 import { openVectors } from "../../vector/set.ts"
-import { configuredSpace } from "./configured-space.ts"
-import { type ConfiguredContext, embedConfigured } from "./embed-configured.ts"
-import { openVectorCache } from "./vector-cache.ts"
+import {
+  type ConfiguredContext,
+  configuredSpace,
+  embedConfigured,
+  openVectorCache,
+} from "./embed-configured.ts"
 
 const FILES = {
   "a.py": "def alpha(text):\n    return text\n",

@@ -1,16 +1,16 @@
 import { readableText } from "../../code/readable-text.ts"
 import type { ConfiguredEmbedder } from "../../embed/embedder.ts"
+import type { EmbeddingSpace } from "../../embed/port.ts"
+import { isBuiltIn } from "../../embed/static.ts"
+import { type CachedVector, EmbeddingCache } from "../../store/cache/embedding-cache.ts"
 import { sweepDerived, verifyDerived } from "../../store/derived/derived-files.ts"
-import type { UnembeddedFile } from "../../store/index/embedded-files.ts"
-import type { SpaceRow } from "../../store/index/spaces.ts"
-import type { VectorsRow } from "../../store/index/vectors.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SpaceRow, UnembeddedFile, VectorsRow } from "../../store/index/tables.ts"
+import { isDamage } from "../../store/sqlite-error.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import { decodeRows, encodeRows } from "../../vector/rows.ts"
 import { toVectorsRow } from "../../vector/set.ts"
-import type { RunContext } from "../pipeline/run.ts"
-import { enterSpace } from "./configured-space.ts"
-import { isMergeDue, mergeWaiting } from "./embed-files.ts"
-import type { VectorCache } from "./vector-cache.ts"
+import { isMergeDue, mergeWaiting, type RunContext } from "../pipeline/run.ts"
 
 export type ConfiguredContext = RunContext & {
   readonly embedder: ConfiguredEmbedder
@@ -235,4 +235,100 @@ function isZero(row: Float32Array): boolean {
 /** The cache key of a text. It is a cryptographic hash, because all projects of the user share the cache. */
 function textHash(text: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(text).digest().subarray(0, HASH_BYTES)
+}
+
+/** Why the configured embedder failed, and what the user can do. */
+export type EmbedderFailure = { readonly message: string; readonly hint: string | null }
+
+const FAILURE_KEY = "embedder_failure"
+
+/**
+ * The row of the configured space, which is the space of the embedder that the user configured (Ollama or an API). Null
+ * if there is none. There is never more than one.
+ */
+export function configuredSpace(store: Store): SpaceRow | null {
+  return store.spaces.all().find((space) => !isBuiltIn(space)) ?? null
+}
+
+/**
+ * Returns the row of a configured space. If the space is new, the row is inserted and the vectors of the previous
+ * configured space are dropped.
+ */
+function enterSpace(store: Store, folder: string, space: EmbeddingSpace): SpaceRow {
+  const found = store.spaces.find(space)
+  if (found !== null) return found
+  leaveSpace(store, folder)
+  store.transaction(() => store.spaces.ensure(space))
+  return store.spaces.find(space)!
+}
+
+/**
+ * Deletes the vectors of the configured space, and derived files that are unused after that. Does nothing if there is
+ * no configured space.
+ */
+export function leaveSpace(store: Store, folder: string): void {
+  const old = configuredSpace(store)
+  if (old === null) return
+  store.transaction(() => store.removeSpace(old.id))
+  sweepDerived(folder, store.derived.all())
+}
+
+export function embedderFailure(store: Store): EmbedderFailure | null {
+  const json = store.meta.get(FAILURE_KEY)
+  return json === null ? null : (JSON.parse(json) as EmbedderFailure)
+}
+
+/** Stores the last failure in the index, so that every process can report it. Written only when it changes. */
+export function storeEmbedderFailure(store: Store, failure: EmbedderFailure | null): void {
+  const json = failure === null ? null : JSON.stringify(failure)
+  if (json === store.meta.get(FAILURE_KEY)) return
+  if (json === null) store.meta.remove(FAILURE_KEY)
+  else store.meta.set(FAILURE_KEY, json)
+}
+
+/** Cache of vectors. When it cannot be used, indexing continues without it, and `failure` returns the reason. */
+type VectorCache = {
+  readonly failure: () => string | null
+  readonly get: (space: EmbeddingSpace, hashes: readonly Uint8Array[]) => readonly (Uint8Array | null)[]
+  readonly put: (space: EmbeddingSpace, vectors: readonly CachedVector[]) => void
+  readonly [Symbol.dispose]: () => void
+}
+
+/**
+ * Returns a cache that is opened at its first use. A damaged cache is deleted and created again once; `onDamage` is
+ * then called. Any other error, or a second damage, disables the cache.
+ */
+export function openVectorCache(path: string, now: () => number, onDamage: () => void): VectorCache {
+  let cache: EmbeddingCache | null = null
+  let failure: string | null = null
+  let isNew = false
+  const attempt = <T>(act: (cache: EmbeddingCache) => T, otherwise: T): T => {
+    if (failure !== null) return otherwise
+    try {
+      cache ??= isNew ? EmbeddingCache.openNew(path, { now }) : EmbeddingCache.open(path, { now })
+      return act(cache)
+    } catch (error) {
+      cache?.close()
+      cache = null
+      if (isDamage(error) && !isNew) {
+        isNew = true
+        onDamage()
+        return attempt(act, otherwise)
+      }
+      failure = `vectors are not kept for other work trees: ${error instanceof Error ? error.message : error}`
+      return otherwise
+    }
+  }
+  return {
+    failure: () => failure,
+    get: (space, hashes) =>
+      attempt(
+        (open) => open.get(space, hashes),
+        hashes.map(() => null),
+      ),
+    put: (space, vectors) => {
+      if (vectors.length > 0) attempt((open) => open.put(space, vectors), undefined)
+    },
+    [Symbol.dispose]: () => cache?.close(),
+  }
 }

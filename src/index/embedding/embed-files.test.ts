@@ -12,7 +12,7 @@ import {
   type VectorIndex,
 } from "../../vector/port.ts"
 import { openVectors } from "../../vector/set.ts"
-import type { WorkerTask } from "../pipeline/messages.ts"
+import type { WorkerTask } from "../pipeline/worker-pool.ts"
 
 const embedder = createStaticEmbedder()
 let project: TempProject

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { openStore } from "../../store/index/open.ts"
-import type { VectorsRow } from "../../store/index/vectors.ts"
+import type { VectorsRow } from "../../store/index/tables.ts"
 import { mergeVectors as mergeStored, readRows } from "../../vector/merge-vectors.ts"
 import { indexPath } from "../index-folder.ts"
-import type { MergedVectors, MergeVectorsTask } from "../pipeline/messages.ts"
+import type { MergedVectors, MergeVectorsTask } from "../pipeline/worker-pool.ts"
 
 /** Merges unmerged vectors into the next generation's files. Runs in a worker; writes no row. */
 export async function mergeVectors(

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { batchesOf } from "./batches.ts"
+import { batchesOf } from "./read-files.ts"
 
 const KIB = 1024
 const sizes = (...kib: number[]) => kib.map((size) => ({ size: size * KIB }))

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs"
 import { createFile, writeAll } from "../../base/files/files.ts"
 import { collector } from "../../base/process/memory.ts"
 import { type MergePart, mergeSegments } from "../../keyword/merge.ts"
-import type { DerivedRow } from "../../store/derived/derived.ts"
+import type { DerivedRow } from "../../store/derived/derived-files.ts"
 import {
   openSequentialDerived,
   publishDerived,
@@ -10,7 +10,7 @@ import {
 } from "../../store/derived/derived-files.ts"
 import { openStore } from "../../store/index/open.ts"
 import { indexPath } from "../index-folder.ts"
-import type { MergedKeyword, MergeKeywordTask } from "./messages.ts"
+import type { MergedKeyword, MergeKeywordTask } from "./worker-pool.ts"
 
 /**
  * Merges delta segments into the file of the next generation; with `isWhole`, the base as well. Runs in a worker, which

@@ -14,12 +14,10 @@ import { basesAmong, packUses, type Use } from "../../code/references/use-code.t
 import { MAX_USES } from "../../code/references/uses.ts"
 import { createSegmentBuilder } from "../../keyword/build.ts"
 import type { KeywordFile } from "../../keyword/port.ts"
-import type { ChunkRow } from "../../store/index/chunks.ts"
-import type { DividedFileRow } from "../../store/index/divided-files.ts"
 import type { NewSymbol } from "../../store/index/symbols.ts"
-import type { UsesRow } from "../../store/index/uses.ts"
+import type { ChunkRow, DividedFileRow, UsesRow } from "../../store/index/tables.ts"
 import { contentHash, readSource, type SourceText } from "../../text/files/read-source.ts"
-import type { FileOutcome, FileTask, GivenChunks, ParsedBatch, ParseTask, ReadLimits } from "./messages.ts"
+import type { FileOutcome, FileTask, GivenChunks, ParsedBatch, ParseTask, ReadLimits } from "./worker-pool.ts"
 
 /**
  * A worker whose parser has grown to this size ends its batch early, because the parser of a new worker starts small.

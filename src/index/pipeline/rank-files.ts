@@ -5,7 +5,7 @@ import { centralityOf } from "../../code/centrality.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import { indexPath } from "../index-folder.ts"
-import type { ProjectRanks, RankTask } from "./messages.ts"
+import type { ProjectRanks, RankTask } from "./worker-pool.ts"
 
 /** Computes the ranks of files and names. Runs in a worker, which writes no row of the database. */
 export function rankFiles({ folder }: RankTask): ProjectRanks {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { writeState } from "../index-state.ts"
-import { rankIfDue } from "./rank-if-due.ts"
+import { rankIfDue } from "./run.ts"
 
 test("ranks a large index in a worker that ends with it, so that its memory is free for the embedder", async () => {
   expect(await workersToRank(100)).toBe(0)

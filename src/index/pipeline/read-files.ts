@@ -6,22 +6,31 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
+import { ATTRIBUTE_FLAGS } from "../../base/files/file-flag.ts"
 import { addPhaseTimes, type PhaseTimes } from "../../base/log.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
+import type { Config } from "../../config/load.ts"
 import { filesNotCommitted, recentlyCommitted } from "../../git/changes.ts"
-import type { PathWordCount } from "../../store/index/path-words.ts"
+import type { KnownFile } from "../../store/index/files.ts"
 import type { Store } from "../../store/index/store.ts"
+import type { PathWordCount } from "../../store/index/tables.ts"
+import { type DocumentBudget, isDocument } from "../../text/documents/document-text.ts"
+import { readDocument } from "../../text/files/read-source.ts"
 import { pathWords } from "../../text/terms/path-words.ts"
-import type { FoundFile, Plan } from "../scan/plan.ts"
-import { batchesOf } from "./batches.ts"
 import { leastLimitBytes, memoryPlan, memoryReturned, watchMemory } from "./memory-plan.ts"
-import type { FileOutcome, FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
-import { EndedError, MEMORY_REASON } from "./stall-watch.ts"
-import type { WorkerPool } from "./worker-pool.ts"
+import {
+  EndedError,
+  type FileOutcome,
+  type FileTask,
+  MEMORY_REASON,
+  type ParsedBatch,
+  type ReadLimits,
+  type WorkerPool,
+} from "./worker-pool.ts"
 
-export type ReadContext = {
+type ReadContext = {
   readonly store: Store
   readonly pool: WorkerPool
   readonly root: string
@@ -65,7 +74,7 @@ const BYTES_PER_LARGE_BYTE = 64
 // the largest come first.
 const SMALL_BYTES = 1 << 20
 
-export type ReadReport = {
+type ReadReport = {
   readonly indexed: number
   readonly chunks: number
   /** True when a file was skipped, or read without its syntax, because the memory limit did not suffice. */
@@ -442,4 +451,129 @@ export function countPaths(store: Store, paths: readonly string[], difference: 1
     }
   }
   store.pathWords.add(changes)
+}
+
+type DocumentsOptions = {
+  readonly root: string
+  readonly config: Config
+  /** Throws when the run must end. */
+  readonly check: () => void
+}
+
+/** Maximum number of characters of the texts of all documents that an index run reads. */
+const MAX_TEXT_CHARS = 256 << 20
+
+/**
+ * Returns a function that reads the documents among the files of an index run, and returns the files with their texts.
+ * All documents of the run together have one budget; those beyond it are skipped and counted.
+ */
+export function documentReader({
+  root,
+  config,
+  check,
+}: DocumentsOptions): <T extends FileTask>(files: readonly T[]) => Promise<T[]> {
+  const { maxFileBytes, documentSeconds } = config.index
+  const { memoryLimitBytes } = config.performance
+  const budget: DocumentBudget = { leftMs: documentSeconds * 1000, leftChars: MAX_TEXT_CHARS }
+  return async (files) => {
+    const read = []
+    for (const file of files) {
+      const { path, knownHash, document } = file
+      const isRead = !isDocument(path) || document !== undefined
+      if (!isRead) check()
+      const options = { knownHash, budget, memoryLimitBytes }
+      read.push(isRead ? file : { ...file, document: await readDocument(root, path, maxFileBytes, options) })
+    }
+    return read
+  }
+}
+
+export type FoundFile = {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+  /** FILE_FLAG bits that `.gitattributes` sets for the file; absent if it sets none. */
+  readonly attributeFlags?: number
+}
+
+/** The changes that make an index match the files on disk. */
+export type Plan = {
+  /** Files to read. Whether they changed is decided by their content. */
+  readonly read: readonly (Omit<FileTask, "id"> & FoundFile)[]
+  /** Ids of versions whose file no longer exists. */
+  readonly remove: readonly number[]
+}
+
+/**
+ * Plans the changes of the index. `indexed` are the file versions in the index that the scan covers; those whose path
+ * is not in `found`, the files that the scan found, are removed.
+ */
+export function plan(indexed: readonly KnownFile[], found: readonly FoundFile[]): Plan {
+  const byPath = new Map<string, KnownFile>()
+  for (const file of indexed) byPath.set(file[0], file)
+  const read = found.map((file) => {
+    const old = byPath.get(file.path)
+    byPath.delete(file.path)
+    return { ...file, knownHash: old !== undefined && hasSameAttributes(old, file) ? old[4] : null }
+  })
+  return { read, remove: Array.from(byPath.values(), (file) => file[1]) }
+}
+
+/**
+ * True when `.gitattributes` sets the same flags as at the time of indexing. Otherwise the file is indexed again even
+ * if its content is the same.
+ */
+function hasSameAttributes([, , , , , flags]: KnownFile, { attributeFlags = 0 }: FoundFile): boolean {
+  return (flags & ATTRIBUTE_FLAGS) === attributeFlags
+}
+
+type Sized = { readonly size: number }
+
+/**
+ * Sizes of batches in bytes. Below `min`, starting another worker takes longer than it saves; `max` is the largest
+ * batch.
+ */
+type BatchBytes = { readonly min: number; readonly max: number }
+
+const PARSE_BYTES: BatchBytes = { min: 24 << 10, max: 512 << 10 }
+const MAX_BATCH_FILES = 256
+// Up to this many batches of minimal size, one worker is as fast as two.
+const SINGLE_WORKER_BATCHES = 4
+// Each worker gets several batches, so that one slow file does not leave the other workers idle at the end.
+const BATCHES_PER_WORKER = 6
+// Batches become smaller towards the end: a batch is at most the remaining bytes, divided by the number of workers and
+// by this number.
+const LAST_SHARES_PER_WORKER = 2
+
+/** Cuts a list of files into batches of about equal bytes, without changing the order; the last batches are smaller. */
+export function batchesOf<T extends Sized>(
+  files: readonly T[],
+  workers: number,
+  { min, max }: BatchBytes = PARSE_BYTES,
+): T[][] {
+  const batches: T[][] = []
+  const total = files.reduce((sum, file) => sum + file.size, 0)
+  const fair = Math.min(max, Math.max(min * SINGLE_WORKER_BATCHES, total / (workers * BATCHES_PER_WORKER)))
+  let left = total
+  let limit = limitOf(left)
+  let current: T[] = []
+  let bytes = 0
+  for (const file of files) {
+    if (current.length > 0 && (bytes + file.size > limit || current.length === MAX_BATCH_FILES)) {
+      batches.push(current)
+      left -= bytes
+      limit = limitOf(left)
+      current = []
+      bytes = 0
+    }
+    current.push(file)
+    bytes += file.size
+  }
+  if (current.length > 0) batches.push(current)
+  return batches
+
+  function limitOf(left: number): number {
+    if (total <= min * SINGLE_WORKER_BATCHES) return total
+    return Math.min(fair, Math.max(min, left / (workers * LAST_SHARES_PER_WORKER)))
+  }
 }

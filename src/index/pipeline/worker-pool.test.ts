@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { LIMITS } from "../../../test/index-run.ts"
 import { mortalWorker, stallingWorker } from "../../../test/mortal-worker.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import type { ParseTask } from "./messages.ts"
-import { EndedError } from "./stall-watch.ts"
-import { isAnyWorking, WorkerPool } from "./worker-pool.ts"
+import type { ParseTask } from "./worker-pool.ts"
+import { EndedError, isAnyWorking, WorkerPool } from "./worker-pool.ts"
 
 let project: TempProject
 let mortal: () => Worker

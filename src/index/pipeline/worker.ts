@@ -1,5 +1,5 @@
 import { errorFields } from "../../base/system-error.ts"
-import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./worker-pool.ts"
 
 declare const self: Worker
 

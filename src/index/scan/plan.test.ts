@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import type { KnownFile } from "../../store/index/file-rows.ts"
-import { plan } from "./plan.ts"
+import type { KnownFile } from "../../store/index/files.ts"
+import { plan } from "../pipeline/read-files.ts"
 
 const known = (path: string, id: number, flags = 0): KnownFile => [path, id, 10, 1, `hash of ${path}`, flags]
 const found = (path: string) => ({ path, size: 10, mtimeMs: 1 })

@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { readFolder, scanProject, walkFrom } from "./scan-folder.ts"
-import { finishWalk, startWalk } from "./scan-walk.ts"
+import { finishWalk, readFolder, scanProject, startWalk, walkFrom } from "./scan-folder.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-scan-")))
 afterAll(() => rmSync(box, { recursive: true }))

@@ -1,4 +1,4 @@
-import type { SkipReason } from "./scan-result.ts"
+import type { SkipReason } from "./scan-snapshot.ts"
 
 /** Why a file of this name is skipped in every folder; null if it is not. */
 export function skipFileName(name: string): SkipReason | null {

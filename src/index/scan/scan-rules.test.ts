@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { scanProject } from "./scan-folder.ts"
-import type { ScanOptions } from "./scan-result.ts"
+import type { ScanOptions } from "./scan-snapshot.ts"
 
 // The rules that are not git's: our own ignore file, those of the configuration, folders without git.
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-rules-")))

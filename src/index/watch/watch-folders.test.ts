@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { FolderWatch } from "./watch-folders.ts"
+import { FolderWatch } from "./watch.ts"
 
 const open: Disposable[] = []
 afterEach(() => {

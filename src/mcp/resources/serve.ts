@@ -14,7 +14,7 @@ import {
   type RequestId,
   type Resource,
 } from "@modelcontextprotocol/server"
-import type { IndexRevision } from "../../app/index/index-revision.ts"
+import type { IndexRevision } from "../../app/index/with-index-repair.ts"
 import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
 import type { Memory } from "../../app/memory/memory.ts"
 import type { ListedFile } from "../../app/project/read-file.ts"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { RemovedIndex } from "../../app/index/remove-index.ts"
+import type { RemovedIndex } from "../../app/index/index-trust.ts"
 import type { ListedProject } from "../../app/project/status-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { entriesOf, histories, live, passingKnowledge, tablesOf } from "../../../test/knowledge-history.ts"
-import { decodeText } from "../../text/files/decode.ts"
+import { decodeText } from "../../text/files/read-source.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { detectFormat } from "./import-formats.ts"

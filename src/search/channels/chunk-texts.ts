@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache"
 import type { ChunkHit } from "../../keyword/port.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { LineRange } from "../../text/files/decode-lines.ts"
+import type { LineRange } from "../../text/files/read-source.ts"
 import { CHUNK_KEY_STRIDE, type ChunkKey } from "../../vector/port.ts"
 
 type IndexedFile = { readonly id: number; readonly path: string }

@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { type FileInFolder, openFolderOf } from "../../base/files/open-folder.ts"
 import { displayPath } from "../../base/paths.ts"
-import type { SpaceRow } from "../index/spaces.ts"
+import type { SpaceRow } from "../index/tables.ts"
 import { DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
 import { schemaVersion, storeError } from "../sqlite-error.ts"
 

@@ -1,7 +1,9 @@
-import { ptr } from "bun:ffi"
+import { type Pointer, ptr } from "bun:ffi"
+import type { Database } from "bun:sqlite"
 import {
   type BigIntStats,
   closeSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -15,12 +17,86 @@ import { join } from "node:path"
 import { openRegularFile } from "../../base/files/files.ts"
 import { pathOfOpen } from "../../base/files/open-folder.ts"
 import { fileError } from "../sqlite-error.ts"
-import type { DerivedRow } from "./derived.ts"
-import { openDropPages } from "./drop-pages.ts"
+import { openSystemLibrary } from "../system-library.ts"
+
+export type DerivedKind = "keyword" | "vectors"
+
+/**
+ * The record of a valid derived file: its name, the size and hash that it must have, and its stamp when it was last
+ * verified.
+ */
+export type DerivedRow = {
+  readonly kind: DerivedKind
+  /** Id of the vector space; 0 for the keyword index. */
+  readonly spaceId: number
+  /** Position of this file among the files of one keyword or vector index, from 0. */
+  readonly part: number
+  readonly generation: number
+  /** File name in the index's folder. */
+  readonly name: string
+  readonly size: number
+  /** xxHash3-64 of the file (derived-files.ts), 16 hexadecimal digits. */
+  readonly hash: string
+  readonly dimensions: number
+  readonly count: number
+  readonly inode: string
+  /** Modification and change time in nanoseconds: "mtime ctime". */
+  readonly times: string
+}
+
+const COLUMNS = `kind, space_id AS spaceId, part, generation, name, size, hash, dimensions, count, inode,
+  mtime_ns AS times`
+
+export class DerivedTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The rows of one keyword or vector index in the order of parts; empty if it has no files yet. */
+  of(kind: DerivedKind, spaceId = 0): DerivedRow[] {
+    return this.#db
+      .query<DerivedRow, [string, number]>(
+        `SELECT ${COLUMNS} FROM derived WHERE kind = ? AND space_id = ? ORDER BY part`,
+      )
+      .all(kind, spaceId)
+  }
+
+  all(): DerivedRow[] {
+    return this.#db
+      .query<DerivedRow, []>(`SELECT ${COLUMNS} FROM derived ORDER BY kind, space_id, part`)
+      .all()
+  }
+
+  /**
+   * Replaces all rows of one keyword or vector index. Call it in the transaction that also removes the merged deltas.
+   */
+  replace(kind: DerivedKind, spaceId: number, rows: readonly DerivedRow[]): void {
+    this.#db.query("DELETE FROM derived WHERE kind = ? AND space_id = ?").run(kind, spaceId)
+    const insert = this.#db.query(
+      `INSERT INTO derived (kind, space_id, part, generation, name, size, hash, dimensions, count, inode, mtime_ns)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    for (const r of rows) {
+      insert.run(
+        ...[kind, spaceId, r.part, r.generation, r.name, r.size, r.hash, r.dimensions, r.count],
+        ...[r.inode, r.times],
+      )
+    }
+  }
+
+  /** Stores the inode and times of a file that was verified again. */
+  stamp(row: DerivedRow, inode: string, times: string): void {
+    this.#db
+      .query("UPDATE derived SET inode = ?, mtime_ns = ? WHERE kind = ? AND space_id = ? AND part = ?")
+      .run(inode, times, row.kind, row.spaceId, row.part)
+  }
+}
 
 /** The columns of a `derived` row that describe the file itself. */
 export type DerivedFile = Pick<DerivedRow, "name" | "size" | "hash" | "inode" | "times">
-export type Stamp = Pick<DerivedRow, "inode" | "times">
+type Stamp = Pick<DerivedRow, "inode" | "times">
 
 const TEMPORARY = ".tmp"
 /** Names of derived files; `sweepDerived` removes no other files. */
@@ -82,7 +158,7 @@ export function isAsVerified(folder: string, row: DerivedFile): boolean {
 /**
  * The file's current stamp; null if it is missing, is no regular file, or has another size than its row says.
  */
-export function stampOf(folder: string, { name, size }: DerivedFile): Stamp | null {
+function stampOf(folder: string, { name, size }: DerivedFile): Stamp | null {
   try {
     const found = lstatSync(join(folder, name), { bigint: true })
     return found.isFile() && Number(found.size) === size ? stampFrom(found) : null
@@ -148,7 +224,7 @@ export function mapFile(path: string, part?: FilePart): Uint8Array | null {
 }
 
 /** The bytes of a regular file, or the given part, memory-mapped. Throws where the system does not allow it. */
-export function mapRegularFile(path: string, part?: FilePart): Uint8Array {
+function mapRegularFile(path: string, part?: FilePart): Uint8Array {
   const file = openRegularFile(path)
   try {
     return Bun.mmap(pathOfOpen(file) ?? path, { shared: false, ...part })
@@ -158,7 +234,7 @@ export function mapRegularFile(path: string, part?: FilePart): Uint8Array {
 }
 
 /** Part of a file, in bytes. */
-export type FilePart = { readonly offset: number; readonly size: number }
+type FilePart = { readonly offset: number; readonly size: number }
 
 function readFileWhole(path: string): Uint8Array | null {
   try {
@@ -284,4 +360,214 @@ function mapped(path: string): SequentialFile | null {
 function readWithoutRelease(path: string): SequentialFile | null {
   const bytes = mapFile(path)
   return bytes === null ? null : { bytes, releasePages: () => {} }
+}
+
+type Watched = { readonly row: DerivedRow; readonly stamp: string; readonly isSound: boolean }
+
+/**
+ * Detects changes to derived files that this process has memory-mapped. Writes by other processes show in the mapping,
+ * and reading beyond the end of a truncated file kills the process. So a reader calls `check` before each query, which
+ * costs one stat per file.
+ */
+export class DerivedWatch {
+  readonly #folder: string
+  #files: readonly Watched[]
+
+  /** Files that the `previous` watch has verified are not verified again. */
+  constructor(folder: string, rows: readonly DerivedRow[], previous: DerivedWatch | null = null) {
+    this.#folder = folder
+    const verified = previous === null ? [] : previous.#files
+    this.#files = rows.map((row) => {
+      const earlier = verified.find((file) => file.row.name === row.name && file.row.hash === row.hash)
+      return earlier === undefined ? { row, stamp: stampText(row), isSound: true } : { ...earlier, row }
+    })
+    this.check()
+  }
+
+  /** Checks all files. Returns true if a file has become invalid, or valid again, since the last check. */
+  check(): boolean {
+    const previous = this.#files
+    this.#files = previous.map((file) => recheck(this.#folder, file))
+    return this.#files.some((file, i) => file.isSound !== previous[i]!.isSound)
+  }
+
+  /**
+   * True if every valid file has the stamp of the last check. It compares stamps and reads no content, so that it can
+   * be called after each `await`, during which another process may have replaced a file.
+   */
+  isUntouched(): boolean {
+    return this.#files.every(
+      ({ row, stamp, isSound }) => !isSound || currentStamp(this.#folder, row) === stamp,
+    )
+  }
+
+  /** True if every file matched its row at the last check. */
+  get isSound(): boolean {
+    return this.#files.every((file) => file.isSound)
+  }
+
+  /** True if this file matched its row at the last check. */
+  isWhole({ name }: Pick<DerivedRow, "name">): boolean {
+    return this.#files.some((file) => file.isSound && file.row.name === name)
+  }
+}
+
+/** Hashes a file again when its stamp has changed. A file whose times changed but whose content did not stays valid. */
+function recheck(folder: string, file: Watched): Watched {
+  const stamp = currentStamp(folder, file.row)
+  if (stamp === file.stamp) return file
+  return { ...file, stamp, isSound: verifyDerived(folder, file.row) !== null }
+}
+
+function currentStamp(folder: string, row: DerivedRow): string {
+  const stamp = stampOf(folder, row)
+  return stamp === null ? "" : stampText(stamp)
+}
+
+function stampText({ inode, times }: Pick<DerivedRow, "inode" | "times">): string {
+  return `${inode} ${times}`
+}
+
+const ADVICE = { madvise: { args: ["ptr", "usize", "i32"], returns: "i32" } } as const
+// Constants from linux/mman.h
+const MADV_DONTNEED = 4
+
+type DropPages = (from: number, length: number) => void
+
+/**
+ * Returns a function that drops the resident pages of a memory mapping. Pages of a file that is not written are read
+ * again at the next access. The content of any other memory is lost. Null where this is not possible; it is available
+ * on Linux only.
+ */
+export function openDropPages(): DropPages | null {
+  if (opened === undefined) opened = open()
+  return opened
+}
+
+let opened: DropPages | null | undefined
+
+function open(): DropPages | null {
+  const madvise = process.platform === "linux" ? openSystemLibrary(ADVICE)?.madvise : undefined
+  if (madvise === undefined) return null
+  return (from, length) => {
+    madvise(from as Pointer, length, MADV_DONTNEED)
+  }
+}
+
+/** Memory that bytes are copied to. It must not be moved or freed before the file is closed. */
+export type CopyTarget = { readonly bytes: Uint8Array; readonly address: number }
+
+/** A file open for random reads, whose bytes are copied into the caller's memory. */
+export type RandomAccessFile = Disposable & {
+  readonly size: number
+  /**
+   * Copies bytes to offset `at` of the target. Bytes beyond the end of the file are zeros, and so are all bytes of a
+   * closed file.
+   */
+  copy(from: number, length: number, target: CopyTarget, at: number): void
+  /**
+   * Treats the file as a sequence of pieces of `length` bytes. Copies the first `count` pieces listed in `numbers` to
+   * the target, one after the other.
+   */
+  gather(numbers: Uint32Array, count: number, length: number, target: CopyTarget, at: number): void
+}
+
+const MAPPING = {
+  mmap: { args: ["usize", "usize", "i32", "i32", "i32", "i64"], returns: "ptr" },
+  munmap: { args: ["usize", "usize"], returns: "i32" },
+  memcpy: { args: ["ptr", "ptr", "u32"], returns: "void" },
+} as const
+
+// Constants from sys/mman.h of Linux and macOS
+const PROT_READ = 1
+const MAP_SHARED = 1
+
+export function copyTargetOf(bytes: Uint8Array): CopyTarget {
+  try {
+    // `buffer` must be accessed before the address is read, because the first access moves the bytes of a small array.
+    return { bytes, address: Number(ptr(bytes.buffer, bytes.byteOffset)) }
+  } catch {
+    // This system does not support foreign function calls, so no file is mapped and the address is not used.
+    return { bytes, address: 0 }
+  }
+}
+
+/**
+ * Opens a file for many small random reads. From mapped memory, 512 bytes take 30 to 80 ns; a read system call takes
+ * 1.1 µs. The file is mapped by a direct system call, because the JavaScript engine would count the mapped bytes as its
+ * own memory and collect garbage much later. On Windows the file is read instead of mapped. Throws the error of
+ * `openSync`.
+ */
+export function openRandomAccessFile(path: string, isMapped = true): RandomAccessFile {
+  const file = openRegularFile(path)
+  const { size } = fstatSync(file)
+  const mapped = isMapped ? mapOutsideEngine(file, size) : null
+  if (mapped === null) return readWithCalls(file, size)
+  closeSync(file)
+  return mapped
+}
+
+type Calls = NonNullable<ReturnType<typeof openSystemLibrary<typeof MAPPING>>>
+
+let calls: Calls | null | undefined
+
+function mapOutsideEngine(file: number, size: number): RandomAccessFile | null {
+  if (calls === undefined) calls = openSystemLibrary(MAPPING)
+  if (calls === null || size === 0) return null
+  const { mmap, munmap, memcpy } = calls
+  let start = Number(mmap(0, size, PROT_READ, MAP_SHARED, file, 0) ?? 0)
+  // MAP_FAILED is −1, which is about 2⁶⁴ as an unsigned number.
+  if (start <= 0 || !Number.isSafeInteger(start)) return null
+  const copy: RandomAccessFile["copy"] = (from, length, target, at) => {
+    if (start === 0 || !fits(from, length, size) || !fits(at, length, target.bytes.length))
+      target.bytes.fill(0, at, at + length)
+    else memcpy((target.address + at) as Pointer, (start + from) as Pointer, length)
+  }
+  return {
+    size,
+    copy,
+    gather: (numbers, count, length, target, at) => {
+      const pieces =
+        start === 0 || !fits(at, count * length, target.bytes.length) ? 0 : Math.floor(size / length)
+      let to = target.address + at
+      for (let i = 0; i < count; i++, to += length) {
+        const number = numbers[i]!
+        if (number < pieces) memcpy(to as Pointer, (start + number * length) as Pointer, length)
+        else copy(size, length, target, at + i * length)
+      }
+    },
+    [Symbol.dispose]: () => {
+      if (start > 0) munmap(start, size)
+      start = 0
+    },
+  }
+}
+
+function readWithCalls(file: number, size: number): RandomAccessFile {
+  let isOpen = true
+  const copy: RandomAccessFile["copy"] = (from, length, { bytes }, at) => {
+    const isThere = isOpen && fits(from, length, size) && fits(at, length, bytes.length)
+    let done = 0
+    while (isThere && done < length) {
+      const read = readSync(file, bytes, at + done, length - done, from + done)
+      if (read === 0) break
+      done += read
+    }
+    if (done < length) bytes.fill(0, at + done, at + length)
+  }
+  return {
+    size,
+    copy,
+    gather: (numbers, count, length, target, at) => {
+      for (let i = 0; i < count; i++) copy(numbers[i]! * length, length, target, at + i * length)
+    },
+    [Symbol.dispose]: () => {
+      if (isOpen) closeSync(file)
+      isOpen = false
+    },
+  }
+}
+
+function fits(from: number, length: number, size: number): boolean {
+  return from >= 0 && length >= 0 && from + length <= size
 }

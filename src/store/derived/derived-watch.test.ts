@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { chmodSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { DerivedRow } from "./derived.ts"
-import { publishDerived } from "./derived-files.ts"
-import { DerivedWatch } from "./derived-watch.ts"
+import type { DerivedRow } from "./derived-files.ts"
+import { DerivedWatch, publishDerived } from "./derived-files.ts"
 
 const NAME = "keyword-1.seg"
 let folder: string

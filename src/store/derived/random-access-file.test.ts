@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
-import { copyTargetOf, openRandomAccessFile } from "./random-access-file.ts"
+import { copyTargetOf, openRandomAccessFile } from "./derived-files.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "aman-view-"))
 const path = join(folder, "bytes")

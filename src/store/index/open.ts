@@ -5,7 +5,7 @@ import { displayPath } from "../../base/paths.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { migrate, openFrozen, schemaVersion, storeError } from "../sqlite-error.ts"
-import { MIGRATIONS } from "./migrations/list.ts"
+import { MIGRATIONS } from "./migrations.ts"
 import { Store } from "./store.ts"
 
 /** Maximum time in ms that a statement waits for another process's commit. */

@@ -1,25 +1,27 @@
 import type { Database, Statement } from "bun:sqlite"
 import { dirname, join } from "node:path"
 import { fileIdentity } from "../../base/files/files.ts"
-import { type DerivedKind, DerivedTable } from "../derived/derived.ts"
+import { type DerivedKind, DerivedTable } from "../derived/derived-files.ts"
 import { areDatabaseFiles } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"
 import { storeError } from "../sqlite-error.ts"
-import { CentralityTable } from "./centrality.ts"
-import { ChunksTable } from "./chunks.ts"
-import { DividedFilesTable } from "./divided-files.ts"
-import { DocumentTextsTable } from "./document-texts.ts"
-import { EmbeddedTable } from "./embedded-files.ts"
 import { ExactStore } from "./exact-places.ts"
 import { FilesTable } from "./files.ts"
-import { HistoryTable } from "./history.ts"
-import { PathWordsTable } from "./path-words.ts"
-import { SegmentsTable } from "./segments.ts"
-import { SkippedTable } from "./skipped.ts"
-import { SpacesTable } from "./spaces.ts"
 import { SymbolsTable } from "./symbols.ts"
-import { UsesTable } from "./uses.ts"
-import { VectorsTable } from "./vectors.ts"
+import {
+  CentralityTable,
+  ChunksTable,
+  DividedFilesTable,
+  DocumentTextsTable,
+  EmbeddedTable,
+  HistoryTable,
+  PathWordsTable,
+  SegmentsTable,
+  SkippedTable,
+  SpacesTable,
+  UsesTable,
+  VectorsTable,
+} from "./tables.ts"
 
 const readers = new Set<Database>()
 

@@ -1,4 +1,4 @@
-import { decodeText } from "../files/decode.ts"
+import { decodeText } from "../files/read-source.ts"
 import type { DocumentReply, DocumentTask, DocumentText } from "./document-text.ts"
 import type { WatchedWork } from "./document-watchdog.ts"
 import { DocumentWork } from "./document-work.ts"

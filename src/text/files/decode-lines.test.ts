@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { decodeText } from "./decode.ts"
-import { decodeLines, lineRange } from "./decode-lines.ts"
+import { decodeLines, decodeText, lineRange } from "./read-source.ts"
 
 const whole = (bytes: Uint8Array, first: number, last: number) => {
   const decoded = decodeText(bytes)

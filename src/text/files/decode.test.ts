@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { decodeText } from "./decode.ts"
+import { decodeText } from "./read-source.ts"
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const utf16le = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"))
