@@ -34,13 +34,18 @@ import {
 import { readTrackedFiles, type TrackedFiles } from "../../git/tracked-files.ts"
 import { findWorkTree, type WorkTree, workTreeAt } from "../../git/work-tree.ts"
 import { maxBytesOf } from "../../text/files/read-source.ts"
-import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"
+import {
+  isInvalidName,
+  isMetadataFolder,
+  mayBeOutput,
+  outputReason,
+  skipFileName,
+  skipFolderName,
+} from "./scan-names.ts"
 import {
   addCounts,
   count,
-  mayBeOutput,
   optionsKey,
-  outputReason,
   type ScannedFile,
   type ScannedFolder,
   type ScanOptions,

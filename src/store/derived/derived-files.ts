@@ -1,5 +1,5 @@
 import { type Pointer, ptr } from "bun:ffi"
-import type { Database } from "bun:sqlite"
+
 import {
   type BigIntStats,
   closeSync,
@@ -18,6 +18,7 @@ import { openRegularFile } from "../../base/files/files.ts"
 import { pathOfOpen } from "../../base/files/open-folder.ts"
 import { fileError } from "../sqlite-error.ts"
 import { openSystemLibrary } from "../system-library.ts"
+import { Table } from "../table.ts"
 
 export type DerivedKind = "keyword" | "vectors"
 
@@ -47,34 +48,26 @@ export type DerivedRow = {
 const COLUMNS = `kind, space_id AS spaceId, part, generation, name, size, hash, dimensions, count, inode,
   mtime_ns AS times`
 
-export class DerivedTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class DerivedTable extends Table {
   /** The rows of one keyword or vector index in the order of parts; empty if it has no files yet. */
   of(kind: DerivedKind, spaceId = 0): DerivedRow[] {
-    return this.#db
-      .query<DerivedRow, [string, number]>(
-        `SELECT ${COLUMNS} FROM derived WHERE kind = ? AND space_id = ? ORDER BY part`,
-      )
-      .all(kind, spaceId)
+    return this.rows<DerivedRow>(
+      `SELECT ${COLUMNS} FROM derived WHERE kind = ? AND space_id = ? ORDER BY part`,
+      kind,
+      spaceId,
+    )
   }
 
   all(): DerivedRow[] {
-    return this.#db
-      .query<DerivedRow, []>(`SELECT ${COLUMNS} FROM derived ORDER BY kind, space_id, part`)
-      .all()
+    return this.rows<DerivedRow>(`SELECT ${COLUMNS} FROM derived ORDER BY kind, space_id, part`)
   }
 
   /**
    * Replaces all rows of one keyword or vector index. Call it in the transaction that also removes the merged deltas.
    */
   replace(kind: DerivedKind, spaceId: number, rows: readonly DerivedRow[]): void {
-    this.#db.query("DELETE FROM derived WHERE kind = ? AND space_id = ?").run(kind, spaceId)
-    const insert = this.#db.query(
+    this.run("DELETE FROM derived WHERE kind = ? AND space_id = ?", kind, spaceId)
+    const insert = this.db.query(
       `INSERT INTO derived (kind, space_id, part, generation, name, size, hash, dimensions, count, inode, mtime_ns)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
@@ -88,9 +81,14 @@ export class DerivedTable {
 
   /** Stores the inode and times of a file that was verified again. */
   stamp(row: DerivedRow, inode: string, times: string): void {
-    this.#db
-      .query("UPDATE derived SET inode = ?, mtime_ns = ? WHERE kind = ? AND space_id = ? AND part = ?")
-      .run(inode, times, row.kind, row.spaceId, row.part)
+    this.run(
+      "UPDATE derived SET inode = ?, mtime_ns = ? WHERE kind = ? AND space_id = ? AND part = ?",
+      inode,
+      times,
+      row.kind,
+      row.spaceId,
+      row.part,
+    )
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync } from "node:fs"
 import { fileIdentity } from "../../base/files/files.ts"
 import { openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
+import { Table } from "../table.ts"
 
 /** Version of the tables. Raise it when they change: a file with an older version counts as missing. */
 const SCHEMA_VERSION = 2
@@ -52,12 +53,11 @@ type PlaceRow = { path: string; hash: string; line: number; roles: number }
  * Places of symbols that were imported from SCIP indexes. They are in a file beside index.db that is always replaced as
  * a whole. The file contains the id of the index, so that a file that came with a project is not used.
  */
-export class ExactStore {
-  readonly #db: Database
+export class ExactStore extends Table {
   readonly identity: string
 
   private constructor(db: Database, path: string) {
-    this.#db = db
+    super(db)
     this.identity = fileIdentity(path)
   }
 
@@ -96,27 +96,19 @@ export class ExactStore {
 
   /** Stamp that an index file had when it was last imported; null if it was never imported. */
   stampOf(source: string): string | null {
-    return (
-      this.#db.query<{ stamp: string }, [string]>("SELECT stamp FROM sources WHERE path = ?").get(source)
-        ?.stamp ?? null
-    )
+    return this.row<{ stamp: string }>("SELECT stamp FROM sources WHERE path = ?", source)?.stamp ?? null
   }
 
   /** Hash that a file had when its places were imported; null if none were imported. */
   hashOf(path: string): string | null {
-    return (
-      this.#db.query<{ hash: string }, [string]>("SELECT hash FROM files WHERE path = ?").get(path)?.hash ??
-      null
-    )
+    return this.row<{ hash: string }>("SELECT hash FROM files WHERE path = ?", path)?.hash ?? null
   }
 
   /** Total number of files, and of places in them. */
   totals(): { readonly files: number; readonly places: number } {
-    return this.#db
-      .query<{ files: number; places: number }, []>(
-        "SELECT (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM places) AS places",
-      )
-      .get()!
+    return this.row<{ files: number; places: number }>(
+      "SELECT (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM places) AS places",
+    )!
   }
 
   /**
@@ -124,67 +116,60 @@ export class ExactStore {
    * their lines.
    */
   definedIn(path: string, name: string, from: number, to: number): number[] {
-    return this.#db
-      .query<never, [string, number, number, string]>(
-        `SELECT symbol_id FROM places JOIN symbols ON symbols.id = symbol_id
+    return this.column<number>(
+      `SELECT symbol_id FROM places JOIN symbols ON symbols.id = symbol_id
          WHERE file_id = (SELECT id FROM files WHERE path = ?) AND line BETWEEN ? AND ?
            AND roles & 65 <> 0 AND name = ? ORDER BY line`,
-      )
-      .values(path, from, to, name)
-      .flat() as unknown as number[]
+      path,
+      from,
+      to,
+      name,
+    )
   }
 
   /** The identifier of a symbol across files, as the indexer wrote it. */
   symbolOf(id: number): string {
-    return (
-      this.#db.query<{ symbol: string }, [number]>("SELECT symbol FROM symbols WHERE id = ?").get(id)
-        ?.symbol ?? ""
-    )
+    return this.row<{ symbol: string }>("SELECT symbol FROM symbols WHERE id = ?", id)?.symbol ?? ""
   }
 
   /** All symbols with that name. */
   symbolsNamed(name: string): { readonly id: number; readonly symbol: string }[] {
-    return this.#db
-      .query<{ id: number; symbol: string }, [string]>("SELECT id, symbol FROM symbols WHERE name = ?")
-      .all(name)
+    return this.rows<{ id: number; symbol: string }>("SELECT id, symbol FROM symbols WHERE name = ?", name)
   }
 
   /** All places of a symbol, including its definitions. */
   placesOf(symbol: number): PlaceRow[] {
-    return this.#db
-      .query<PlaceRow, [number]>(
-        `SELECT path, hash, line, roles FROM places JOIN files ON files.id = file_id
+    return this.rows<PlaceRow>(
+      `SELECT path, hash, line, roles FROM places JOIN files ON files.id = file_id
          WHERE symbol_id = ? ORDER BY path, line`,
-      )
-      .all(symbol)
+      symbol,
+    )
   }
 
   /** Lines of a file on which any symbol with that name is defined or used. */
   linesNaming(path: string, name: string): number[] {
-    return this.#db
-      .query<never, [string, string]>(
-        `SELECT DISTINCT line FROM places JOIN symbols ON symbols.id = symbol_id
+    return this.column<number>(
+      `SELECT DISTINCT line FROM places JOIN symbols ON symbols.id = symbol_id
          WHERE file_id = (SELECT id FROM files WHERE path = ?) AND name = ?`,
-      )
-      .values(path, name)
-      .flat() as unknown as number[]
+      path,
+      name,
+    )
   }
 
   /** Names and places of the definitions that implement or override a symbol. */
   implementing(symbol: number): (PlaceRow & { readonly name: string })[] {
-    return this.#db
-      .query<PlaceRow & { name: string }, [number]>(
-        `SELECT path, hash, line, roles, name FROM bases
+    return this.rows<PlaceRow & { name: string }>(
+      `SELECT path, hash, line, roles, name FROM bases
          JOIN symbols ON symbols.id = bases.symbol_id
          JOIN places ON places.symbol_id = bases.symbol_id AND roles & 1 <> 0
          JOIN files ON files.id = file_id
          WHERE base_id = ? ORDER BY path, line`,
-      )
-      .all(symbol)
+      symbol,
+    )
   }
 
   close(): void {
-    this.#db.close()
+    this.db.close()
   }
 }
 
@@ -245,26 +230,21 @@ function copyFormer(db: Database, isKept: (path: string, hash: string) => boolea
     DROP TABLE kept;`)
 }
 
-class Writer {
-  readonly #db: Database
+class Writer extends Table {
   readonly #ids = new Map<string, number>()
   /** Ids of symbols that have occurred only as a base so far, so that their names are not known yet. */
   readonly #nameless = new Set<number>()
 
-  constructor(db: Database) {
-    this.#db = db
-  }
-
   add({ path, hash, tool, places, bases }: ExactFile): void {
-    const file = this.#db
+    const file = this.db
       .query("INSERT OR IGNORE INTO files (path, hash, tool) VALUES (?, ?, ?)")
       .run(path, hash, tool)
     // The index contains this file twice; the first occurrence counts.
     if (file.changes === 0) return
-    const place = this.#db.query("INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?)")
+    const place = this.db.query("INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?)")
     for (const { symbol, name, line, roles } of places)
       place.run(this.#idOf(symbol, name), Number(file.lastInsertRowid), line, roles)
-    const base = this.#db.query("INSERT OR IGNORE INTO bases VALUES (?, ?)")
+    const base = this.db.query("INSERT OR IGNORE INTO bases VALUES (?, ?)")
     for (const [symbol, above] of bases) base.run(this.#idOf(above, ""), this.#idOf(symbol, ""))
   }
 
@@ -272,12 +252,12 @@ class Writer {
     const known = this.#ids.get(symbol)
     if (known !== undefined) {
       if (name !== "" && this.#nameless.delete(known))
-        this.#db.query("UPDATE symbols SET name = ? WHERE id = ?").run(name, known)
+        this.run("UPDATE symbols SET name = ? WHERE id = ?", name, known)
       return known
     }
     const id = this.#ids.size + 1
     if (name === "") this.#nameless.add(id)
-    this.#db.query("INSERT INTO symbols VALUES (?, ?, ?)").run(id, symbol, name)
+    this.run("INSERT INTO symbols VALUES (?, ?, ?)", id, symbol, name)
     this.#ids.set(symbol, id)
     return id
   }

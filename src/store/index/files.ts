@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite"
+import { Table } from "../table.ts"
 
 /** One indexed version of a file. */
 export type FileRow = {
@@ -68,23 +68,15 @@ type StoredFileRow = Omit<FileRow, "imports"> & { readonly imports: string | nul
 const COLUMNS =
   "id, path, hash, size, mtime_ms AS mtimeMs, language, content, flags, lines, method, degraded, chunks, package, imports, names"
 
-export class FilesTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class FilesTable extends Table {
   /** The lowest id that no file version has ever had. The writer assigns ids from this one on. */
   nextId(): number {
-    const row = this.#db
-      .query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'files'")
-      .get()
+    const row = this.row<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'files'")
     return (row?.seq ?? 0) + 1
   }
 
   add(files: readonly FileRow[]): void {
-    const insert = this.#db.query(
+    const insert = this.db.query(
       `INSERT INTO files (id, path, hash, size, mtime_ms, language, content, flags, lines, method, degraded, chunks,
        package, imports, names) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
@@ -101,7 +93,7 @@ export class FilesTable {
    * Stores a new modification time for a file whose content has not changed, so that the next scan need not hash it.
    */
   touch(id: number, size: number, mtimeMs: number): void {
-    this.#db.query("UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?").run(size, mtimeMs, id)
+    this.run("UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?", size, mtimeMs, id)
   }
 
   /**
@@ -109,72 +101,59 @@ export class FilesTable {
    * transaction.
    */
   forgetHashes(ids: readonly number[]): void {
-    const forget = this.#db.query("UPDATE files SET hash = '' WHERE id = ?")
+    const forget = this.db.query("UPDATE files SET hash = '' WHERE id = ?")
     for (const id of ids) forget.run(id)
   }
 
   remove(id: number): void {
-    this.#db.query("DELETE FROM files WHERE id = ?").run(id)
+    this.run("DELETE FROM files WHERE id = ?", id)
   }
 
   /** The hash of a file's indexed text; null if there is no such file. */
   hash(id: number): string | null {
-    const row = this.#db.query<Pick<FileRow, "hash">, [number]>("SELECT hash FROM files WHERE id = ?").get(id)
+    const row = this.row<Pick<FileRow, "hash">>("SELECT hash FROM files WHERE id = ?", id)
     return row?.hash ?? null
   }
 
   get(id: number): FileRow | null {
-    return unpack(
-      this.#db.query<StoredFileRow, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id),
-    )
+    return unpack(this.row<StoredFileRow>(`SELECT ${COLUMNS} FROM files WHERE id = ?`, id))
   }
 
   /** Reads the rows of many files in one query. 200 single queries would take as long as the rest of a search. */
   facts(ids: readonly number[]): FileFactsRow[] {
-    return this.#db
-      .query<FileFactsRow, [string]>(
-        `SELECT id, size, language, content, flags, rank FROM files LEFT JOIN centrality ON file_id = id
+    return this.rows<FileFactsRow>(
+      `SELECT id, size, language, content, flags, rank FROM files LEFT JOIN centrality ON file_id = id
          WHERE id IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(ids))
+      JSON.stringify(ids),
+    )
   }
 
   /** Hashes of the names that a file defines (see FileRow); null if there is no such file. */
   names(id: number): Uint8Array | null {
-    return (
-      this.#db.query<Pick<FileRow, "names">, [number]>("SELECT names FROM files WHERE id = ?").get(id)
-        ?.names ?? null
-    )
+    return this.row<Pick<FileRow, "names">>("SELECT names FROM files WHERE id = ?", id)?.names ?? null
   }
 
   named(ids: readonly number[]): Pick<FileRow, "id" | "path" | "hash" | "size">[] {
-    return this.#db
-      .query<Pick<FileRow, "id" | "path" | "hash" | "size">, [string]>(
-        "SELECT id, path, hash, size FROM files WHERE id IN (SELECT value FROM json_each(?))",
-      )
-      .all(JSON.stringify(ids))
+    return this.rows<Pick<FileRow, "id" | "path" | "hash" | "size">>(
+      "SELECT id, path, hash, size FROM files WHERE id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(ids),
+    )
   }
 
   /** The columns of files that name resolution needs. */
   placed(ids: readonly number[]): PlacedFile[] {
-    return this.#db
-      .query<PlacedFile, [string]>(
-        `SELECT id, path, language, flags, package, imports FROM files
+    return this.rows<PlacedFile>(
+      `SELECT id, path, language, flags, package, imports FROM files
          WHERE id IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(ids))
+      JSON.stringify(ids),
+    )
   }
 
   /** Languages of code files that could not be parsed, so that the uses in them are unknown. */
   unreadLanguages(): ReadonlySet<string> {
     return new Set(
-      this.#db
-        .query<never, []>(
-          `SELECT DISTINCT language FROM files WHERE content = 'code' AND degraded IS NOT NULL
-           AND id NOT IN (SELECT file_id FROM uses)`,
-        )
-        .values()
-        .flat() as unknown as string[],
+      this.column<string>(`SELECT DISTINCT language FROM files WHERE content = 'code' AND degraded IS NOT NULL
+           AND id NOT IN (SELECT file_id FROM uses)`),
     )
   }
 
@@ -183,67 +162,57 @@ export class FilesTable {
    * language and reason.
    */
   unread(): UnreadFiles[] {
-    return this.#db
-      .query<UnreadFiles, []>(
-        `SELECT language, degraded AS reason, method, count(*) AS files, min(path) AS first FROM files
+    return this.rows<UnreadFiles>(`SELECT language, degraded AS reason, method, count(*) AS files, min(path) AS first FROM files
          WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter')
-         GROUP BY language, degraded, method`,
-      )
-      .all()
+         GROUP BY language, degraded, method`)
   }
 
   /** Paths of the first files in a group that `unread` returned. */
   unreadPaths({ language, reason, method }: Omit<UnreadFiles, "files" | "first">, limit: number): string[] {
-    return this.#db
-      .query<never, [string, string | null, string, number]>(
-        `SELECT path FROM files
+    return this.column<string>(
+      `SELECT path FROM files
          WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter')
            AND language = ? AND degraded IS ? AND method = ? ORDER BY path LIMIT ?`,
-      )
-      .values(language, reason, method, limit)
-      .flat() as unknown as string[]
+      language,
+      reason,
+      method,
+      limit,
+    )
   }
 
   /** Paths of files, except documents, whose uses are unknown: code first, and smaller files before larger ones. */
   withoutUses(limit: number): string[] {
-    return this.#db
-      .query<never, [number]>(
-        `SELECT path FROM files WHERE content <> 'docs' AND id NOT IN (SELECT file_id FROM uses)
+    return this.column<string>(
+      `SELECT path FROM files WHERE content <> 'docs' AND id NOT IN (SELECT file_id FROM uses)
          ORDER BY content <> 'code', size, path LIMIT ?`,
-      )
-      .values(limit)
-      .flat() as unknown as string[]
+      limit,
+    )
   }
 
   /** Paths that match one of these GLOB patterns, unsorted. In SQLite's GLOB, `*` also matches "/". */
   matching(globs: readonly string[]): string[] {
-    return this.#db
-      .query<never, string[]>(`SELECT path FROM files WHERE ${globs.map(() => "path GLOB ?").join(" OR ")}`)
-      .values(...globs)
-      .flat() as unknown as string[]
+    return this.column<string>(
+      `SELECT path FROM files WHERE ${globs.map(() => "path GLOB ?").join(" OR ")}`,
+      ...globs,
+    )
   }
 
   byPath(path: string): FileRow | null {
-    return unpack(
-      this.#db.query<StoredFileRow, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path),
-    )
+    return unpack(this.row<StoredFileRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path))
   }
 
   /** All files, sorted by path. */
   all(): FileRow[] {
-    return this.#db
-      .query<StoredFileRow, []>(`SELECT ${COLUMNS} FROM files ORDER BY path`)
-      .all()
-      .map(unpackRow)
+    return this.rows<StoredFileRow>(`SELECT ${COLUMNS} FROM files ORDER BY path`).map(unpackRow)
   }
 
   /** At most `limit` files whose paths come after `path` in path order. */
   after(path: string, limit: number): { path: string; size: number; language: string }[] {
-    return this.#db
-      .query<{ path: string; size: number; language: string }, [string, number]>(
-        "SELECT path, size, language FROM files WHERE path > ? ORDER BY path LIMIT ?",
-      )
-      .all(path, limit)
+    return this.rows<{ path: string; size: number; language: string }>(
+      "SELECT path, size, language FROM files WHERE path > ? ORDER BY path LIMIT ?",
+      path,
+      limit,
+    )
   }
 
   /**
@@ -251,54 +220,45 @@ export class FilesTable {
    * before long ones.
    */
   pathsWith(text: string, limit: number): string[] {
-    return this.#db
-      .query<never, [string, number, string]>(
-        `SELECT path FROM files WHERE instr(lower(path), ?1) > 0
+    return this.column<string>(
+      `SELECT path FROM files WHERE instr(lower(path), ?1) > 0
          ORDER BY instr(lower(path), ?3) = 0, length(path), path LIMIT ?2`,
-      )
-      .values(text.toLowerCase(), limit, `/${text.toLowerCase()}`)
-      .flat() as unknown as string[]
+      text.toLowerCase(),
+      limit,
+      `/${text.toLowerCase()}`,
+    )
   }
 
   known(): KnownFile[] {
-    return this.#db
-      .query<never, []>("SELECT path, id, size, mtime_ms, hash, flags FROM files")
-      .values() as unknown as KnownFile[]
+    return this.tuples<KnownFile>("SELECT path, id, size, mtime_ms, hash, flags FROM files")
   }
 
   amounts(): FileAmount[] {
-    return this.#db.query<FileAmount, []>("SELECT id, path, size, content, language, flags FROM files").all()
+    return this.rows<FileAmount>("SELECT id, path, size, content, language, flags FROM files")
   }
 
   /** The columns of all files that the map of a project shows. `rank` is the centrality; null if it is unknown. */
   sizes(): (Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { readonly rank: number | null })[] {
-    return this.#db
-      .query<Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { rank: number | null }, []>(
-        `SELECT path, lines, language, mtime_ms AS mtimeMs, rank FROM files LEFT JOIN centrality ON file_id = id`,
-      )
-      .all()
+    return this.rows<Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { rank: number | null }>(
+      `SELECT path, lines, language, mtime_ms AS mtimeMs, rank FROM files LEFT JOIN centrality ON file_id = id`,
+    )
   }
 
   /** Ids and paths of all files, sorted by path. */
   paths(): [id: number, path: string][] {
-    return this.#db.query<never, []>("SELECT id, path FROM files ORDER BY path").values() as unknown as [
-      number,
-      string,
-    ][]
+    return this.tuples<[number, string]>("SELECT id, path FROM files ORDER BY path")
   }
 
   /** The given ids, sorted by the path of their files. */
   byPaths(ids: readonly number[]): number[] {
-    return this.#db
-      .query<never, [string]>(
-        "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path",
-      )
-      .values(JSON.stringify(ids))
-      .flat() as unknown as number[]
+    return this.column<number>(
+      "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path",
+      JSON.stringify(ids),
+    )
   }
 
   ids(): number[] {
-    return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
+    return this.column<number>("SELECT id FROM files")
   }
 
   /**
@@ -309,75 +269,66 @@ export class FilesTable {
     readonly languages: readonly string[]
     readonly contents: readonly string[]
   }): number[] {
-    return this.#db
-      .query<never, [string, string]>(
-        `SELECT id FROM files WHERE (?1 = '[]' OR language IN (SELECT value FROM json_each(?1)))
+    return this.column<number>(
+      `SELECT id FROM files WHERE (?1 = '[]' OR language IN (SELECT value FROM json_each(?1)))
          AND (?2 = '[]' OR content IN (SELECT value FROM json_each(?2)))`,
-      )
-      .values(JSON.stringify(wanted.languages), JSON.stringify(wanted.contents))
-      .flat() as unknown as number[]
+      JSON.stringify(wanted.languages),
+      JSON.stringify(wanted.contents),
+    )
   }
 
   /** Ids of the files that were chunked by a fallback method for this reason. */
   degradedBy(reason: string): number[] {
-    return this.#db
-      .query<never, [string]>("SELECT id FROM files WHERE degraded = ?")
-      .values(reason)
-      .flat() as unknown as number[]
+    return this.column<number>("SELECT id FROM files WHERE degraded = ?", reason)
   }
 
   /** Ids of the files in these languages. */
   inLanguages(languages: readonly string[]): number[] {
-    return this.#db
-      .query<never, [string]>("SELECT id FROM files WHERE language IN (SELECT value FROM json_each(?))")
-      .values(JSON.stringify(languages))
-      .flat() as unknown as number[]
+    return this.column<number>(
+      "SELECT id FROM files WHERE language IN (SELECT value FROM json_each(?))",
+      JSON.stringify(languages),
+    )
   }
 
   /** Ids of office documents and e-books. Takes microseconds. */
   documentIds(): number[] {
-    return this.#db
-      .query<never, []>("SELECT id FROM files WHERE language = 'document'")
-      .values()
-      .flat() as unknown as number[]
+    return this.column<number>("SELECT id FROM files WHERE language = 'document'")
   }
 
   /** For each reason and fallback method, the number of files that were chunked that way, largest number first. */
   degradations(): { readonly reason: string; readonly method: string; readonly files: number }[] {
-    return this.#db
-      .query<{ reason: string; method: string; files: number }, []>(
-        `SELECT degraded AS reason, method, count(*) AS files FROM files WHERE degraded IS NOT NULL
-         GROUP BY degraded, method ORDER BY files DESC, reason`,
-      )
-      .all()
+    return this.rows<{
+      reason: string
+      method: string
+      files: number
+    }>(`SELECT degraded AS reason, method, count(*) AS files FROM files WHERE degraded IS NOT NULL
+         GROUP BY degraded, method ORDER BY files DESC, reason`)
   }
 
   /** Number of files for each combination of flags. */
   flagCounts(): { flags: number; files: number }[] {
-    return this.#db
-      .query<{ flags: number; files: number }, []>(
-        "SELECT flags, count(*) AS files FROM files GROUP BY flags ORDER BY flags",
-      )
-      .all()
+    return this.rows<{ flags: number; files: number }>(
+      "SELECT flags, count(*) AS files FROM files GROUP BY flags ORDER BY flags",
+    )
   }
 
   /** Number of files with this id or a higher one. */
   countFrom(id: number): number {
-    return this.#db.query<{ n: number }, [number]>("SELECT count(*) AS n FROM files WHERE id >= ?").get(id)!.n
+    return this.row<{ n: number }>("SELECT count(*) AS n FROM files WHERE id >= ?", id)!.n
   }
 
   totals(): FileTotals {
-    return this.#db.query<FileTotals, []>("SELECT files, chunks, lines FROM totals").get()!
+    return this.row<FileTotals>("SELECT files, chunks, lines FROM totals")!
   }
 
   /** Files and chunks for each language, most files first. */
   languages(): { readonly language: string; readonly files: number; readonly chunks: number }[] {
-    return this.#db
-      .query<{ language: string; files: number; chunks: number }, []>(
-        `SELECT language, count(*) AS files, sum(chunks) AS chunks FROM files
-         GROUP BY language ORDER BY files DESC, language`,
-      )
-      .all()
+    return this.rows<{
+      language: string
+      files: number
+      chunks: number
+    }>(`SELECT language, count(*) AS files, sum(chunks) AS chunks FROM files
+         GROUP BY language ORDER BY files DESC, language`)
   }
 }
 

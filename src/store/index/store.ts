@@ -5,6 +5,7 @@ import { type DerivedKind, DerivedTable } from "../derived/derived-files.ts"
 import { areDatabaseFiles } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"
 import { storeError } from "../sqlite-error.ts"
+import { Table } from "../table.ts"
 import { ExactStore } from "./exact-places.ts"
 import { FilesTable } from "./files.ts"
 import { SymbolsTable } from "./symbols.ts"
@@ -229,91 +230,72 @@ export class Store {
 }
 
 /** Stores the packed file list (snapshot) of the last completed run. */
-class SnapshotTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+class SnapshotTable extends Table {
   get(): Uint8Array | null {
-    return this.#db.query<{ bytes: Uint8Array }, []>("SELECT bytes FROM snapshot").get()?.bytes ?? null
+    return this.row<{ bytes: Uint8Array }>("SELECT bytes FROM snapshot")?.bytes ?? null
   }
 
   set(bytes: Uint8Array): void {
-    this.#db.query("INSERT OR REPLACE INTO snapshot (id, bytes) VALUES (1, ?)").run(bytes)
+    this.run("INSERT OR REPLACE INTO snapshot (id, bytes) VALUES (1, ?)", bytes)
   }
 
   /** Removes the snapshot. The next run that completes stores a new one. */
   clear(): void {
-    this.#db.query("DELETE FROM snapshot").run()
+    this.run("DELETE FROM snapshot")
   }
 }
 
 /** Removed file versions whose data is still in a derived file or segment. */
-class TombstonesTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+class TombstonesTable extends Table {
   add(kind: DerivedKind, spaceId: number, fileId: number): void {
-    this.#db
-      .query("INSERT OR IGNORE INTO tombstones (kind, space_id, file_id) VALUES (?, ?, ?)")
-      .run(kind, spaceId, fileId)
+    this.run(
+      "INSERT OR IGNORE INTO tombstones (kind, space_id, file_id) VALUES (?, ?, ?)",
+      kind,
+      spaceId,
+      fileId,
+    )
   }
 
   /** File ids in ascending order. */
   all(kind: DerivedKind, spaceId = 0): number[] {
-    return this.#db
-      .query<never, [string, number]>(
-        "SELECT file_id FROM tombstones WHERE kind = ? AND space_id = ? ORDER BY file_id",
-      )
-      .values(kind, spaceId)
-      .flat() as unknown as number[]
+    return this.column<number>(
+      "SELECT file_id FROM tombstones WHERE kind = ? AND space_id = ? ORDER BY file_id",
+      kind,
+      spaceId,
+    )
   }
 
   /** Removes the tombstones of files whose data a merge has left out of the new base. */
   remove(kind: DerivedKind, spaceId: number, fileIds: readonly number[]): void {
-    const remove = this.#db.query("DELETE FROM tombstones WHERE kind = ? AND space_id = ? AND file_id = ?")
+    const remove = this.db.query("DELETE FROM tombstones WHERE kind = ? AND space_id = ? AND file_id = ?")
     for (const id of fileIds) remove.run(kind, spaceId, id)
   }
 
   removeSpace(spaceId: number): void {
-    this.#db.query("DELETE FROM tombstones WHERE kind = 'vectors' AND space_id = ?").run(spaceId)
+    this.run("DELETE FROM tombstones WHERE kind = 'vectors' AND space_id = ?", spaceId)
   }
 }
 
 /** Facts about the whole index, as key and value. */
-class MetaTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+class MetaTable extends Table {
   get(key: string): string | null {
-    return (
-      this.#db.query<{ value: string }, [string]>("SELECT value FROM meta WHERE key = ?").get(key)?.value ??
-      null
-    )
+    return this.row<{ value: string }>("SELECT value FROM meta WHERE key = ?", key)?.value ?? null
   }
 
   set(key: string, value: string): void {
-    this.#db
-      .query(
-        "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-      )
-      .run(key, value)
+    this.run(
+      "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      key,
+      value,
+    )
   }
 
   remove(key: string): void {
-    this.#db.query("DELETE FROM meta WHERE key = ?").run(key)
+    this.run("DELETE FROM meta WHERE key = ?", key)
   }
 
   all(): Map<string, string> {
-    return new Map(this.#db.query<never, []>("SELECT key, value FROM meta").values() as [string, string][])
+    return new Map(this.tuples<[string, string]>("SELECT key, value FROM meta"))
   }
 
   /** The generation of the newest derived files; 0 before the first merge. */

@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite"
 import { foldName, lastName } from "../fold-name.ts"
+import { Table } from "../table.ts"
 
 export type SymbolRow = {
   readonly fileId: number
@@ -53,15 +53,9 @@ const MEMBERS = `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded
 const OUTLINE = `SELECT ordinal, idx AS "index", name, kind, owner, start_line AS startLine, end_line AS endLine
   FROM symbols WHERE file_id = ?`
 
-export class SymbolsTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class SymbolsTable extends Table {
   add(symbols: readonly NewSymbol[]): void {
-    const insert = this.#db.query(
+    const insert = this.db.query(
       `INSERT INTO symbols (file_id, ordinal, idx, name, folded, kind, signature, owner, doc, start_line, end_line, local)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
@@ -84,16 +78,17 @@ export class SymbolsTable {
   }
 
   removeFile(fileId: number): void {
-    this.#db.query("DELETE FROM symbols WHERE file_id = ?").run(fileId)
+    this.run("DELETE FROM symbols WHERE file_id = ?", fileId)
   }
 
   docOf({ fileId, ordinal, index }: Pick<SymbolRow, "fileId" | "ordinal" | "index">): string | null {
     return (
-      this.#db
-        .query<{ doc: string | null }, [number, number, number]>(
-          "SELECT doc FROM symbols WHERE file_id = ? AND ordinal = ? AND idx = ?",
-        )
-        .get(fileId, ordinal, index)?.doc ?? null
+      this.row<{ doc: string | null }>(
+        "SELECT doc FROM symbols WHERE file_id = ? AND ordinal = ? AND idx = ?",
+        fileId,
+        ordinal,
+        index,
+      )?.doc ?? null
     )
   }
 
@@ -113,14 +108,14 @@ export class SymbolsTable {
    * Symbols with this name that have no owner and are not inside a function: at most 4 of one file, or 50 of all files.
    */
   ownedByNone(name: string, fileId: number | null): SymbolRow[] {
-    if (fileId !== null) return this.#db.query<SymbolRow, [number, string]>(OF_FILE).all(fileId, name)
+    if (fileId !== null) return this.rows<SymbolRow>(OF_FILE, fileId, name)
     const values = [foldName(lastName(name)), name]
     return this.#first(GLOBAL, `${GLOBAL_BY_PATH} ${MAX_GLOBALS}`, MAX_GLOBALS, values)
   }
 
   /** Like `findByName`, for several names; a name without a definition has no entry in the map. */
   findByNames(names: readonly string[]): Map<string, SymbolRow[]> {
-    return this.#db.transaction(() => {
+    return this.db.transaction(() => {
       const found = new Map<string, SymbolRow[]>()
       for (const name of new Set(names)) {
         const rows = this.findByName(name)
@@ -141,62 +136,58 @@ export class SymbolsTable {
    * instead.
    */
   #first(query: string, byPath: string, limit: number, values: readonly string[]): SymbolRow[] {
-    const rows = this.#db.query<SymbolRow, string[]>(query).all(...values)
-    return rows.length < limit ? rows : this.#db.query<SymbolRow, string[]>(byPath).all(...values)
+    const rows = this.rows<SymbolRow>(query, ...values)
+    return rows.length < limit ? rows : this.rows<SymbolRow>(byPath, ...values)
   }
 
   /** Distinct names that begin with `start`, ignoring case and underscores; short names first. */
   namesFrom(start: string, limit: number): string[] {
     const folded = foldName(lastName(start))
-    return this.#db
-      .query<never, [string, string, number]>(
-        "SELECT DISTINCT name FROM symbols WHERE folded >= ? AND folded < ? ORDER BY length(name), name LIMIT ?",
-      )
-      .values(folded, `${folded}\u{10ffff}`, limit)
-      .flat() as unknown as string[]
+    return this.column<string>(
+      "SELECT DISTINCT name FROM symbols WHERE folded >= ? AND folded < ? ORDER BY length(name), name LIMIT ?",
+      folded,
+      `${folded}\u{10ffff}`,
+      limit,
+    )
   }
 
   /** The distinct folded names of all symbols; at most `limit` of them. */
   foldedNames(limit: number): string[] {
-    return this.#db
-      .query<never, [number]>("SELECT DISTINCT folded FROM symbols INDEXED BY symbols_by_folded LIMIT ?")
-      .values(limit)
-      .flat() as unknown as string[]
+    return this.column<string>(
+      "SELECT DISTINCT folded FROM symbols INDEXED BY symbols_by_folded LIMIT ?",
+      limit,
+    )
   }
 
   /** Distinct names with one of these folded names, in the order of the first symbol of each name. */
   namesOfFolded(folded: readonly string[]): string[] {
-    const rows = this.#db
-      .query<never, [string]>(
-        `SELECT name FROM symbols INDEXED BY symbols_by_folded WHERE folded IN (SELECT value FROM json_each(?))
+    const rows = this.tuples<[string]>(
+      `SELECT name FROM symbols INDEXED BY symbols_by_folded WHERE folded IN (SELECT value FROM json_each(?))
          ORDER BY file_id, ordinal, idx`,
-      )
-      .values(JSON.stringify(folded)) as unknown as [string][]
+      JSON.stringify(folded),
+    )
     return [...new Set(rows.flat())]
   }
 
   /** Chunks that define a symbol of one of these kinds, as [file id, ordinal]. */
   placesOfKinds(kinds: readonly string[]): [number, number][] {
-    return this.#db
-      .query<never, [string]>(
-        "SELECT DISTINCT file_id, ordinal FROM symbols WHERE kind IN (SELECT value FROM json_each(?))",
-      )
-      .values(JSON.stringify(kinds)) as unknown as [number, number][]
+    return this.tuples<[number, number]>(
+      "SELECT DISTINCT file_id, ordinal FROM symbols WHERE kind IN (SELECT value FROM json_each(?))",
+      JSON.stringify(kinds),
+    )
   }
 
   /** The distinct names that a file defines. */
   namesOf(fileId: number): string[] {
-    return this.#db
-      .query<never, [number]>("SELECT DISTINCT name FROM symbols WHERE file_id = ?")
-      .values(fileId)
-      .flat() as unknown as string[]
+    return this.column<string>("SELECT DISTINCT name FROM symbols WHERE file_id = ?", fileId)
   }
 
   /** The distinct names that a file defines, by the ordinal of the chunk that defines them. */
   namesByChunk(fileId: number): Map<number, string[]> {
-    const rows = this.#db
-      .query<never, [number]>("SELECT DISTINCT ordinal, name FROM symbols WHERE file_id = ?")
-      .values(fileId) as unknown as [number, string][]
+    const rows = this.tuples<[number, string]>(
+      "SELECT DISTINCT ordinal, name FROM symbols WHERE file_id = ?",
+      fileId,
+    )
     const names = new Map<number, string[]>()
     for (const [ordinal, name] of rows) {
       const list = names.get(ordinal)
@@ -207,32 +198,34 @@ export class SymbolsTable {
   }
 
   ofFile(fileId: number): SymbolRow[] {
-    return this.#db
-      .query<SymbolRow, [number]>(`SELECT ${COLUMNS} FROM symbols WHERE file_id = ? ORDER BY ordinal, idx`)
-      .all(fileId)
+    return this.rows<SymbolRow>(
+      `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? ORDER BY ordinal, idx`,
+      fileId,
+    )
   }
 
   /** All symbols of a file, in chunk order. */
   outlineOf(fileId: number): OutlineRow[] {
-    return this.#db.query<OutlineRow, [number]>(OUTLINE).all(fileId)
+    return this.rows<OutlineRow>(OUTLINE, fileId)
   }
 
   signatureOf({ ordinal, index }: Pick<SymbolRow, "ordinal" | "index">, fileId: number): string | null {
     return (
-      this.#db
-        .query<{ signature: string }, [number, number, number]>(
-          "SELECT signature FROM symbols WHERE file_id = ? AND ordinal = ? AND idx = ?",
-        )
-        .get(fileId, ordinal, index)?.signature ?? null
+      this.row<{ signature: string }>(
+        "SELECT signature FROM symbols WHERE file_id = ? AND ordinal = ? AND idx = ?",
+        fileId,
+        ordinal,
+        index,
+      )?.signature ?? null
     )
   }
 
   ofChunk(fileId: number, ordinal: number): SymbolRow[] {
-    return this.#db
-      .query<SymbolRow, [number, number]>(
-        `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? AND ordinal = ? ORDER BY idx`,
-      )
-      .all(fileId, ordinal)
+    return this.rows<SymbolRow>(
+      `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? AND ordinal = ? ORDER BY idx`,
+      fileId,
+      ordinal,
+    )
   }
 
   /**
@@ -240,11 +233,11 @@ export class SymbolsTable {
    * none.
    */
   oneOfChunk(fileId: number, ordinal: number, index = 0): SymbolRow | null {
-    const found = this.#db.query<SymbolRow, [number, number, number]>(OF_CHUNK).get(fileId, ordinal, index)
+    const found = this.row<SymbolRow>(OF_CHUNK, fileId, ordinal, index)
     return found?.index === index || index === 0 ? found : this.oneOfChunk(fileId, ordinal)
   }
 
   count(): number {
-    return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM symbols").get()!.n
+    return this.row<{ n: number }>("SELECT count(*) AS n FROM symbols")!.n
   }
 }

@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite"
 import { zstdDecompressSync } from "node:zlib"
+import { Table } from "../table.ts"
 
 export type ChunkRow = {
   readonly fileId: number
@@ -14,43 +14,38 @@ export type ChunkRow = {
 
 const COLUMNS = "file_id AS fileId, ordinal, start_line AS startLine, end_line AS endLine, kind, scope, hash"
 
-export class ChunksTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class ChunksTable extends Table {
   add(chunks: readonly ChunkRow[]): void {
-    const insert = this.#db.query(
+    const insert = this.db.query(
       `INSERT INTO chunks (file_id, ordinal, start_line, end_line, kind, scope, hash) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
     for (const c of chunks) insert.run(c.fileId, c.ordinal, c.startLine, c.endLine, c.kind, c.scope, c.hash)
   }
 
   removeFile(fileId: number): void {
-    this.#db.query("DELETE FROM chunks WHERE file_id = ?").run(fileId)
+    this.run("DELETE FROM chunks WHERE file_id = ?", fileId)
   }
 
   get(fileId: number, ordinal: number): ChunkRow | null {
-    return this.#db
-      .query<ChunkRow, [number, number]>(`SELECT ${COLUMNS} FROM chunks WHERE file_id = ? AND ordinal = ?`)
-      .get(fileId, ordinal)
+    return this.row<ChunkRow>(
+      `SELECT ${COLUMNS} FROM chunks WHERE file_id = ? AND ordinal = ?`,
+      fileId,
+      ordinal,
+    )
   }
 
   ofFile(fileId: number): ChunkRow[] {
-    return this.#db
-      .query<ChunkRow, [number]>(`SELECT ${COLUMNS} FROM chunks WHERE file_id = ? ORDER BY ordinal`)
-      .all(fileId)
+    return this.rows<ChunkRow>(`SELECT ${COLUMNS} FROM chunks WHERE file_id = ? ORDER BY ordinal`, fileId)
   }
 
   /** The chunk that contains a line; null for a blank line between chunks. */
   atLine(fileId: number, line: number): ChunkRow | null {
-    return this.#db
-      .query<ChunkRow, [number, number, number]>(
-        `SELECT ${COLUMNS} FROM chunks WHERE file_id = ? AND start_line <= ? AND end_line >= ? LIMIT 1`,
-      )
-      .get(fileId, line, line)
+    return this.row<ChunkRow>(
+      `SELECT ${COLUMNS} FROM chunks WHERE file_id = ? AND start_line <= ? AND end_line >= ? LIMIT 1`,
+      fileId,
+      line,
+      line,
+    )
   }
 }
 
@@ -85,45 +80,40 @@ const BASES_ABOVE = `WITH RECURSIVE above (type, base) AS (
     UNION SELECT bases.type, bases.base FROM above JOIN bases ON bases.type = above.base
   ) SELECT type, base FROM above`
 
-export class UsesTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class UsesTable extends Table {
   add({ fileId, names, places, defines, bases }: UsesRow): void {
-    this.#db
-      .query("INSERT INTO uses (file_id, names, places, defines) VALUES (?, ?, ?, ?)")
-      .run(fileId, names, places, defines)
-    const insert = this.#db.query("INSERT INTO bases (file_id, type, base) VALUES (?, ?, ?)")
+    this.run(
+      "INSERT INTO uses (file_id, names, places, defines) VALUES (?, ?, ?, ?)",
+      fileId,
+      names,
+      places,
+      defines,
+    )
+    const insert = this.db.query("INSERT INTO bases (file_id, type, base) VALUES (?, ?, ?)")
     for (const [type, base] of bases) insert.run(fileId, type, base)
   }
 
   removeFile(fileId: number): void {
-    this.#db.query("DELETE FROM uses WHERE file_id = ?").run(fileId)
-    this.#db.query("DELETE FROM bases WHERE file_id = ?").run(fileId)
+    this.run("DELETE FROM uses WHERE file_id = ?", fileId)
+    this.run("DELETE FROM bases WHERE file_id = ?", fileId)
   }
 
   /** All [type, base] pairs on the way up from a type name, in any file: its bases, their bases, and so on. */
   basesAbove(type: string): [type: string, base: string][] {
-    return this.#db.query<never, [string]>(BASES_ABOVE).values(type) as unknown as [string, string][]
+    return this.tuples<[string, string]>(BASES_ABOVE, type)
   }
 
   /** Types that extend or implement one of these names, with the ids of their files. */
   extending(bases: readonly string[]): [base: string, type: string, fileId: number][] {
-    return this.#db
-      .query<never, [string]>(
-        "SELECT base, type, file_id FROM bases WHERE base IN (SELECT value FROM json_each(?))",
-      )
-      .values(JSON.stringify(bases)) as unknown as [string, string, number][]
+    return this.tuples<[string, string, number]>(
+      "SELECT base, type, file_id FROM bases WHERE base IN (SELECT value FROM json_each(?))",
+      JSON.stringify(bases),
+    )
   }
 
   places(fileId: number): Uint8Array | null {
     return (
-      this.#db
-        .query<{ places: Uint8Array }, [number]>("SELECT places FROM uses WHERE file_id = ?")
-        .get(fileId)?.places ?? null
+      this.row<{ places: Uint8Array }>("SELECT places FROM uses WHERE file_id = ?", fileId)?.places ?? null
     )
   }
 
@@ -132,9 +122,10 @@ export class UsesTable {
    * rows can request the new ones only.
    */
   namesAfter(fileId: number): [fileId: number, names: Uint8Array][] {
-    return this.#db
-      .query<never, [number]>("SELECT file_id, names FROM uses WHERE file_id > ? ORDER BY file_id")
-      .values(fileId) as unknown as [number, Uint8Array][]
+    return this.tuples<[number, Uint8Array]>(
+      "SELECT file_id, names FROM uses WHERE file_id > ? ORDER BY file_id",
+      fileId,
+    )
   }
 
   /**
@@ -142,16 +133,15 @@ export class UsesTable {
    * chance as parts of two neighbouring hashes.
    */
   namesWith(bytes: Uint8Array): [fileId: number, names: Uint8Array][] {
-    return this.#db
-      .query<never, [Uint8Array]>(
-        "SELECT file_id, names FROM uses WHERE instr(names, ?) > 0 ORDER BY file_id",
-      )
-      .values(bytes) as unknown as [number, Uint8Array][]
+    return this.tuples<[number, Uint8Array]>(
+      "SELECT file_id, names FROM uses WHERE instr(names, ?) > 0 ORDER BY file_id",
+      bytes,
+    )
   }
 
   /** Rows of all files in path order. A generator, because all rows together would need too much memory. */
   *linked(): Generator<LinkedRow> {
-    const rows = this.#db
+    const rows = this.db
       .query<Omit<LinkedRow, "imports"> & { imports: string | null }, []>(
         `SELECT id, path, language, package, imports, flags, defines FROM files JOIN uses ON file_id = id ORDER BY path`,
       )
@@ -162,7 +152,7 @@ export class UsesTable {
 
   /** Hashes of the names that each file uses, in the same order as `linked`. */
   *linkedNames(): Generator<Uint8Array> {
-    const rows = this.#db
+    const rows = this.db
       .query<{ names: Uint8Array }, []>(
         "SELECT uses.names AS names FROM files JOIN uses ON file_id = id ORDER BY path",
       )
@@ -171,7 +161,7 @@ export class UsesTable {
   }
 
   ids(): number[] {
-    return this.#db.query<never, []>("SELECT file_id FROM uses").values().flat() as unknown as number[]
+    return this.column<number>("SELECT file_id FROM uses")
   }
 }
 
@@ -181,13 +171,7 @@ export type FileRank = { readonly fileId: number; readonly rank: number }
 export type NameRank = FileRank & { readonly hash: number }
 
 /** The centrality of files, and the names through which files are most used. */
-export class CentralityTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class CentralityTable extends Table {
   /**
    * Replaces the ranks of all files and the list of names. Only the file ranks that differ are written. Call it inside
    * a transaction.
@@ -198,53 +182,46 @@ export class CentralityTable {
   }
 
   removeFile(fileId: number): void {
-    this.#db.query("DELETE FROM centrality WHERE file_id = ?").run(fileId)
-    this.#db.query("DELETE FROM central_names WHERE file_id = ?").run(fileId)
+    this.run("DELETE FROM centrality WHERE file_id = ?", fileId)
+    this.run("DELETE FROM central_names WHERE file_id = ?", fileId)
   }
 
   of(fileIds: readonly number[]): Map<number, number> {
     return new Map(
-      this.#db
-        .query<never, [string]>(
-          "SELECT file_id, rank FROM centrality WHERE file_id IN (SELECT value FROM json_each(?))",
-        )
-        .values(JSON.stringify(fileIds)) as unknown as [number, number][],
+      this.tuples<[number, number]>(
+        "SELECT file_id, rank FROM centrality WHERE file_id IN (SELECT value FROM json_each(?))",
+        JSON.stringify(fileIds),
+      ),
     )
   }
 
   /** The names through which files are used most, most central first. */
   names(limit: number): (NameRank & { readonly path: string; readonly flags: number })[] {
-    return this.#db
-      .query<NameRank & { path: string; flags: number }, [number]>(
-        `SELECT file_id AS fileId, central_names.hash, rank, path, flags FROM central_names JOIN files ON files.id = file_id
+    return this.rows<NameRank & { path: string; flags: number }>(
+      `SELECT file_id AS fileId, central_names.hash, rank, path, flags FROM central_names JOIN files ON files.id = file_id
          ORDER BY rank DESC, path, central_names.hash LIMIT ?`,
-      )
-      .all(limit)
+      limit,
+    )
   }
 
   count(): number {
-    return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM centrality").get()!.n
+    return this.row<{ n: number }>("SELECT count(*) AS n FROM centrality")!.n
   }
 
   #replaceFiles(files: readonly FileRank[]): void {
-    const old = new Map(
-      this.#db.query<never, []>("SELECT file_id, rank FROM centrality").values() as unknown as [
-        number,
-        number,
-      ][],
-    )
-    const write = this.#db.query("INSERT OR REPLACE INTO centrality (file_id, rank) VALUES (?, ?)")
+    const old = new Map(this.tuples<[number, number]>("SELECT file_id, rank FROM centrality"))
+    const write = this.db.query("INSERT OR REPLACE INTO centrality (file_id, rank) VALUES (?, ?)")
     for (const { fileId, rank } of files) {
       if (old.get(fileId) !== rank) write.run(fileId, rank)
       old.delete(fileId)
     }
-    const remove = this.#db.query("DELETE FROM centrality WHERE file_id = ?")
+    const remove = this.db.query("DELETE FROM centrality WHERE file_id = ?")
     for (const fileId of old.keys()) remove.run(fileId)
   }
 
   #replaceNames(names: readonly NameRank[]): void {
-    this.#db.query("DELETE FROM central_names").run()
-    const write = this.#db.query("INSERT INTO central_names (file_id, hash, rank) VALUES (?, ?, ?)")
+    this.run("DELETE FROM central_names")
+    const write = this.db.query("INSERT INTO central_names (file_id, hash, rank) VALUES (?, ?, ?)")
     for (const { fileId, hash, rank } of names) write.run(fileId, hash, rank)
   }
 }
@@ -257,16 +234,10 @@ export type SegmentRow = {
   readonly blob: Uint8Array
 }
 
-export class SegmentsTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class SegmentsTable extends Table {
   /** Stores a segment and returns its id. Later segments have higher ids. */
   add(segment: Omit<SegmentRow, "id">): number {
-    const result = this.#db
+    const result = this.db
       .query("INSERT INTO segments (files, chunks, blob) VALUES (?, ?, ?)")
       .run(segment.files, segment.chunks, segment.blob)
     return Number(result.lastInsertRowid)
@@ -274,31 +245,29 @@ export class SegmentsTable {
 
   /** Segments with an id above `after`, oldest first. A reader passes the id of the last segment that it has. */
   all(after = 0): SegmentRow[] {
-    return this.#db
-      .query<SegmentRow, [number]>("SELECT id, files, chunks, blob FROM segments WHERE id > ? ORDER BY id")
-      .all(after)
+    return this.rows<SegmentRow>(
+      "SELECT id, files, chunks, blob FROM segments WHERE id > ? ORDER BY id",
+      after,
+    )
   }
 
   ids(): number[] {
-    return this.#db
-      .query<never, []>("SELECT id FROM segments ORDER BY id")
-      .values()
-      .flat() as unknown as number[]
+    return this.column<number>("SELECT id FROM segments ORDER BY id")
   }
 
   /** Amount of data that is not merged yet; it decides when to merge. */
   pending(): { readonly segments: number; readonly files: number; readonly chunks: number } {
-    return this.#db
-      .query<{ segments: number; files: number; chunks: number }, []>(
-        `SELECT count(*) AS segments, coalesce(sum(files), 0) AS files, coalesce(sum(chunks), 0) AS chunks
-         FROM segments`,
-      )
-      .get()!
+    return this.row<{
+      segments: number
+      files: number
+      chunks: number
+    }>(`SELECT count(*) AS segments, coalesce(sum(files), 0) AS files, coalesce(sum(chunks), 0) AS chunks
+         FROM segments`)!
   }
 
   /** Removes the segments with ids up to and including `id`, because they are now in the base. */
   removeUpTo(id: number): void {
-    this.#db.query("DELETE FROM segments WHERE id <= ?").run(id)
+    this.run("DELETE FROM segments WHERE id <= ?", id)
   }
 }
 
@@ -310,15 +279,9 @@ export type VectorsRow = {
   readonly rows: Uint8Array
 }
 
-export class VectorsTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class VectorsTable extends Table {
   add(spaceId: number, vectors: readonly VectorsRow[]): void {
-    const insert = this.#db.query(
+    const insert = this.db.query(
       "INSERT OR REPLACE INTO vectors (space_id, file_id, ordinals, rows) VALUES (?, ?, ?, ?)",
     )
     for (const v of vectors) insert.run(spaceId, v.fileId, v.ordinals, v.rows)
@@ -326,55 +289,50 @@ export class VectorsTable {
 
   removeFile(fileId: number): void {
     for (const id of this.#spaces())
-      this.#db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?").run(id, fileId)
+      this.run("DELETE FROM vectors WHERE space_id = ? AND file_id = ?", id, fileId)
   }
 
   /** Removes the vectors of files whose vectors are now in the base. */
   remove(spaceId: number, fileIds: readonly number[]): void {
-    const remove = this.#db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?")
+    const remove = this.db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?")
     for (const id of fileIds) remove.run(spaceId, id)
   }
 
   removeSpace(spaceId: number): void {
-    this.#db.query("DELETE FROM vectors WHERE space_id = ?").run(spaceId)
+    this.run("DELETE FROM vectors WHERE space_id = ?", spaceId)
   }
 
   /** All rows, sorted by file id. */
   all(spaceId: number): VectorsRow[] {
-    return this.#db
-      .query<VectorsRow, [number]>(
-        "SELECT file_id AS fileId, ordinals, rows FROM vectors WHERE space_id = ? ORDER BY file_id",
-      )
-      .all(spaceId)
+    return this.rows<VectorsRow>(
+      "SELECT file_id AS fileId, ordinals, rows FROM vectors WHERE space_id = ? ORDER BY file_id",
+      spaceId,
+    )
   }
 
   ofFiles(spaceId: number, fileIds: readonly number[]): VectorsRow[] {
-    return this.#db
-      .query<VectorsRow, [number, string]>(
-        `SELECT file_id AS fileId, ordinals, rows FROM vectors
+    return this.rows<VectorsRow>(
+      `SELECT file_id AS fileId, ordinals, rows FROM vectors
          WHERE space_id = ? AND file_id IN (SELECT value FROM json_each(?)) ORDER BY file_id`,
-      )
-      .all(spaceId, JSON.stringify(fileIds))
+      spaceId,
+      JSON.stringify(fileIds),
+    )
   }
 
   fileIds(spaceId: number): number[] {
-    return this.#db
-      .query<never, [number]>("SELECT file_id FROM vectors WHERE space_id = ? ORDER BY file_id")
-      .values(spaceId)
-      .flat() as unknown as number[]
+    return this.column<number>("SELECT file_id FROM vectors WHERE space_id = ? ORDER BY file_id", spaceId)
   }
 
   /** Numbers of files and vectors that are not merged yet. */
   pending(spaceId: number): { readonly files: number; readonly vectors: number } {
-    return this.#db
-      .query<{ files: number; vectors: number }, [number]>(
-        `SELECT count(*) AS files, coalesce(sum(length(ordinals)), 0) / 2 AS vectors FROM vectors WHERE space_id = ?`,
-      )
-      .get(spaceId)!
+    return this.row<{ files: number; vectors: number }>(
+      `SELECT count(*) AS files, coalesce(sum(length(ordinals)), 0) / 2 AS vectors FROM vectors WHERE space_id = ?`,
+      spaceId,
+    )!
   }
 
   #spaces(): number[] {
-    return this.#db.query<never, []>("SELECT id FROM spaces").values().flat() as unknown as number[]
+    return this.column<number>("SELECT id FROM spaces")
   }
 }
 
@@ -386,38 +344,36 @@ export type SpaceRow = {
   readonly version: number
 }
 
-export class SpacesTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class SpacesTable extends Table {
   all(): SpaceRow[] {
-    return this.#db
-      .query<SpaceRow, []>("SELECT id, provider, model, dimensions, version FROM spaces ORDER BY id")
-      .all()
+    return this.rows<SpaceRow>("SELECT id, provider, model, dimensions, version FROM spaces ORDER BY id")
   }
 
   find(space: Omit<SpaceRow, "id">): SpaceRow | null {
-    return this.#db
-      .query<SpaceRow, [string, string, number, number]>(
-        `SELECT id, provider, model, dimensions, version FROM spaces
+    return this.row<SpaceRow>(
+      `SELECT id, provider, model, dimensions, version FROM spaces
          WHERE provider = ? AND model = ? AND dimensions = ? AND version = ?`,
-      )
-      .get(space.provider, space.model, space.dimensions, space.version)
+      space.provider,
+      space.model,
+      space.dimensions,
+      space.version,
+    )
   }
 
   /** The id of a space. If the space is new, its row is inserted. */
   ensure(space: Omit<SpaceRow, "id">): number {
-    this.#db
-      .query("INSERT OR IGNORE INTO spaces (provider, model, dimensions, version) VALUES (?, ?, ?, ?)")
-      .run(space.provider, space.model, space.dimensions, space.version)
+    this.run(
+      "INSERT OR IGNORE INTO spaces (provider, model, dimensions, version) VALUES (?, ?, ?, ?)",
+      space.provider,
+      space.model,
+      space.dimensions,
+      space.version,
+    )
     return this.find(space)!.id
   }
 
   remove(id: number): void {
-    this.#db.query("DELETE FROM spaces WHERE id = ?").run(id)
+    this.run("DELETE FROM spaces WHERE id = ?", id)
   }
 }
 
@@ -436,51 +392,43 @@ type EmbeddedShare = {
 }
 
 /** Records which files have vectors for all their chunks in a configured space. */
-export class EmbeddedTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class EmbeddedTable extends Table {
   /**
    * Marks files as embedded, except versions that were removed in the meantime. Returns the ids of the marked files.
    */
   add(spaceId: number, fileIds: readonly number[]): number[] {
-    const isThere = this.#db.query<{ id: number }, [number]>("SELECT id FROM files WHERE id = ?")
-    const insert = this.#db.query("INSERT OR IGNORE INTO embedded (space_id, file_id) VALUES (?, ?)")
+    const isThere = this.db.query<{ id: number }, [number]>("SELECT id FROM files WHERE id = ?")
+    const insert = this.db.query("INSERT OR IGNORE INTO embedded (space_id, file_id) VALUES (?, ?)")
     const living = fileIds.filter((id) => isThere.get(id) !== null)
     for (const id of living) insert.run(spaceId, id)
     return living
   }
 
   removeFile(fileId: number): void {
-    for (const { id } of this.#db.query<{ id: number }, []>("SELECT id FROM spaces").all())
-      this.#db.query("DELETE FROM embedded WHERE space_id = ? AND file_id = ?").run(id, fileId)
+    for (const { id } of this.rows<{ id: number }>("SELECT id FROM spaces"))
+      this.run("DELETE FROM embedded WHERE space_id = ? AND file_id = ?", id, fileId)
   }
 
   removeSpace(spaceId: number): void {
-    this.#db.query("DELETE FROM embedded WHERE space_id = ?").run(spaceId)
+    this.run("DELETE FROM embedded WHERE space_id = ?", spaceId)
   }
 
   /** Called when the merged file is lost: only files whose vectors are still in the delta stay marked. */
   keepPending(spaceId: number): void {
-    this.#db
-      .query(
-        `DELETE FROM embedded WHERE space_id = ?1
+    this.run(
+      `DELETE FROM embedded WHERE space_id = ?1
          AND file_id NOT IN (SELECT file_id FROM vectors WHERE space_id = ?1)`,
-      )
-      .run(spaceId)
+      spaceId,
+    )
   }
 
   /** Files that are not embedded in the space, in path order. */
   missing(spaceId: number): UnembeddedFile[] {
-    return this.#db
-      .query<UnembeddedFile, [number]>(
-        `SELECT id, path, hash, chunks FROM files
+    return this.rows<UnembeddedFile>(
+      `SELECT id, path, hash, chunks FROM files
          WHERE id NOT IN (SELECT file_id FROM embedded WHERE space_id = ?) ORDER BY path`,
-      )
-      .all(spaceId)
+      spaceId,
+    )
   }
 
   /**
@@ -488,23 +436,21 @@ export class EmbeddedTable {
    * suffice, because the rows of removed files are deleted.
    */
   isWhole(spaceId: number): boolean {
-    const row = this.#db
-      .query<{ lacking: number }, [number]>(
-        `SELECT (SELECT count(*) FROM files) - (SELECT count(*) FROM embedded WHERE space_id = ?) AS lacking`,
-      )
-      .get(spaceId)
+    const row = this.row<{ lacking: number }>(
+      `SELECT (SELECT count(*) FROM files) - (SELECT count(*) FROM embedded WHERE space_id = ?) AS lacking`,
+      spaceId,
+    )
     return row?.lacking === 0
   }
 
   share(spaceId: number): EmbeddedShare {
-    return this.#db
-      .query<EmbeddedShare, [number]>(
-        `SELECT count(e.file_id) AS files, count(*) AS allFiles,
+    return this.row<EmbeddedShare>(
+      `SELECT count(e.file_id) AS files, count(*) AS allFiles,
            coalesce(sum(CASE WHEN e.file_id IS NULL THEN 0 ELSE f.chunks END), 0) AS chunks,
            coalesce(sum(f.chunks), 0) AS allChunks
          FROM files f LEFT JOIN embedded e ON e.space_id = ? AND e.file_id = f.id`,
-      )
-      .get(spaceId)!
+      spaceId,
+    )!
   }
 }
 
@@ -518,57 +464,43 @@ export type SkippedRow = {
   readonly reason: string
 }
 
-export class SkippedTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class SkippedTable extends Table {
   add(rows: readonly SkippedRow[]): void {
-    const insert = this.#db.query(
+    const insert = this.db.query(
       "INSERT OR REPLACE INTO skipped (path, size, mtime_ms, reason) VALUES (?, ?, ?, ?)",
     )
     for (const row of rows) insert.run(row.path, row.size, row.mtimeMs, row.reason)
   }
 
   ofReason(reason: string): string[] {
-    return this.#db
-      .query<never, [string]>("SELECT path FROM skipped WHERE reason = ? ORDER BY path")
-      .values(reason)
-      .flat() as unknown as string[]
+    return this.column<string>("SELECT path FROM skipped WHERE reason = ? ORDER BY path", reason)
   }
 
   remove(paths: readonly string[]): void {
-    const remove = this.#db.query("DELETE FROM skipped WHERE path = ?")
+    const remove = this.db.query("DELETE FROM skipped WHERE path = ?")
     for (const path of paths) remove.run(path)
   }
 
   get(path: string): SkippedRow | null {
-    return this.#db
-      .query<SkippedRow, [string]>(
-        "SELECT path, size, mtime_ms AS mtimeMs, reason FROM skipped WHERE path = ?",
-      )
-      .get(path)
+    return this.row<SkippedRow>(
+      "SELECT path, size, mtime_ms AS mtimeMs, reason FROM skipped WHERE path = ?",
+      path,
+    )
   }
 
   all(): SkippedRow[] {
-    return this.#db
-      .query<SkippedRow, []>("SELECT path, size, mtime_ms AS mtimeMs, reason FROM skipped ORDER BY path")
-      .all()
+    return this.rows<SkippedRow>("SELECT path, size, mtime_ms AS mtimeMs, reason FROM skipped ORDER BY path")
   }
 
   clear(): void {
-    this.#db.query("DELETE FROM skipped").run()
+    this.run("DELETE FROM skipped")
   }
 
   /** Number of skipped files for each reason. */
   reasons(): Record<string, number> {
-    const rows = this.#db
-      .query<{ reason: string; n: number }, []>(
-        "SELECT reason, count(*) AS n FROM skipped GROUP BY reason ORDER BY reason",
-      )
-      .all()
+    const rows = this.rows<{ reason: string; n: number }>(
+      "SELECT reason, count(*) AS n FROM skipped GROUP BY reason ORDER BY reason",
+    )
     return Object.fromEntries(rows.map((row) => [row.reason, row.n]))
   }
 }
@@ -582,69 +514,58 @@ export type DividedFileRow = {
   readonly failure: string | null
 }
 
-export class DividedFilesTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class DividedFilesTable extends Table {
   add({ fileId, program, failure }: DividedFileRow): void {
-    this.#db
-      .query("INSERT INTO divided_files (file_id, program, failure) VALUES (?, ?, ?)")
-      .run(fileId, program, failure)
+    this.run(
+      "INSERT INTO divided_files (file_id, program, failure) VALUES (?, ?, ?)",
+      fileId,
+      program,
+      failure,
+    )
   }
 
   removeFile(fileId: number): void {
-    this.#db.query("DELETE FROM divided_files WHERE file_id = ?").run(fileId)
+    this.run("DELETE FROM divided_files WHERE file_id = ?", fileId)
   }
 
   /** Number of files for each program and failure. */
   counts(): (Omit<DividedFileRow, "fileId"> & { readonly files: number })[] {
-    return this.#db
-      .query<Omit<DividedFileRow, "fileId"> & { files: number }, []>(
-        `SELECT program, failure, count(*) AS files FROM divided_files
-         GROUP BY program, failure ORDER BY program, failure`,
-      )
-      .all()
+    return this.rows<
+      Omit<DividedFileRow, "fileId"> & { files: number }
+    >(`SELECT program, failure, count(*) AS files FROM divided_files
+         GROUP BY program, failure ORDER BY program, failure`)
   }
 
   /** All files, sorted by path. */
   all(): (DividedFileRow & { readonly path: string })[] {
-    return this.#db
-      .query<DividedFileRow & { path: string }, []>(
-        `SELECT path, file_id AS fileId, program, failure FROM divided_files
-         JOIN files ON files.id = file_id ORDER BY path`,
-      )
-      .all()
+    return this.rows<
+      DividedFileRow & { path: string }
+    >(`SELECT path, file_id AS fileId, program, failure FROM divided_files
+         JOIN files ON files.id = file_id ORDER BY path`)
   }
 }
 
 /** The texts extracted from the indexed documents, compressed. */
-export class DocumentTextsTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class DocumentTextsTable extends Table {
   add(fileId: number, text: string): void {
-    this.#db
-      .query("INSERT INTO document_texts (file_id, text) VALUES (?, ?)")
-      .run(fileId, Bun.zstdCompressSync(Buffer.from(text)))
+    this.run(
+      "INSERT INTO document_texts (file_id, text) VALUES (?, ?)",
+      fileId,
+      Bun.zstdCompressSync(Buffer.from(text)),
+    )
   }
 
   removeFile(fileId: number): void {
-    this.#db.query("DELETE FROM document_texts WHERE file_id = ?").run(fileId)
+    this.run("DELETE FROM document_texts WHERE file_id = ?", fileId)
   }
 
   /** The text of the document with this path and hash; null if the index has none or it is damaged. */
   readonly find = (path: string, hash: string): string | null => {
-    const row = this.#db
-      .query<{ text: Uint8Array }, [string, string]>(
-        `SELECT text FROM document_texts JOIN files ON files.id = file_id WHERE path = ? AND hash = ?`,
-      )
-      .get(path, hash)
+    const row = this.row<{ text: Uint8Array }>(
+      `SELECT text FROM document_texts JOIN files ON files.id = file_id WHERE path = ? AND hash = ?`,
+      path,
+      hash,
+    )
     try {
       return row && zstdDecompressSync(row.text, { maxOutputLength: MAX_BYTES }).toString("utf8")
     } catch {
@@ -659,20 +580,14 @@ const MAX_BYTES = 256 << 20
 /** `paths`: number of paths that contain a word; `stems`: number of these whose file name contains it. */
 export type PathWordCount = { readonly paths: number; readonly stems: number }
 
-export class PathWordsTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class PathWordsTable extends Table {
   /** Adds differences, which may be negative, to the counts. Words that no path contains any more are removed. */
   add(changes: ReadonlyMap<string, PathWordCount>): void {
-    const upsert = this.#db.query(
+    const upsert = this.db.query(
       `INSERT INTO path_words (word, paths, stems) VALUES (?, ?, ?)
        ON CONFLICT (word) DO UPDATE SET paths = paths + excluded.paths, stems = stems + excluded.stems`,
     )
-    const forget = this.#db.query("DELETE FROM path_words WHERE word = ? AND paths <= 0")
+    const forget = this.db.query("DELETE FROM path_words WHERE word = ? AND paths <= 0")
     for (const [word, { paths, stems }] of changes) {
       upsert.run(word, paths, stems)
       if (paths < 0) forget.run(word)
@@ -681,16 +596,15 @@ export class PathWordsTable {
 
   /** Counts of the given words; words that no path contains are left out. */
   counts(words: readonly string[]): Map<string, PathWordCount> {
-    const rows = this.#db
-      .query<PathWordCount & { word: string }, [string]>(
-        "SELECT word, paths, stems FROM path_words WHERE word IN (SELECT value FROM json_each(?))",
-      )
-      .all(JSON.stringify(words))
+    const rows = this.rows<PathWordCount & { word: string }>(
+      "SELECT word, paths, stems FROM path_words WHERE word IN (SELECT value FROM json_each(?))",
+      JSON.stringify(words),
+    )
     return new Map(rows.map(({ word, paths, stems }) => [word, { paths, stems }]))
   }
 
   clear(): void {
-    this.#db.query("DELETE FROM path_words").run()
+    this.run("DELETE FROM path_words")
   }
 }
 
@@ -703,29 +617,26 @@ type HistoryRow = {
   readonly failure: string | null
 }
 
-export class HistoryTable {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class HistoryTable extends Table {
   /** The `source` of the stored history; null if there is none. Does not read the commits. */
   source(): string | null {
-    return this.#db.query<{ source: string }, []>("SELECT source FROM history").get()?.source ?? null
+    return this.row<{ source: string }>("SELECT source FROM history")?.source ?? null
   }
 
   get(): HistoryRow | null {
-    return this.#db.query<HistoryRow, []>("SELECT source, commits, failure FROM history").get()
+    return this.row<HistoryRow>("SELECT source, commits, failure FROM history")
   }
 
   set({ source, commits, failure }: HistoryRow): void {
-    this.#db
-      .query("INSERT OR REPLACE INTO history (id, source, commits, failure) VALUES (1, ?, ?, ?)")
-      .run(source, commits, failure)
+    this.run(
+      "INSERT OR REPLACE INTO history (id, source, commits, failure) VALUES (1, ?, ?, ?)",
+      source,
+      commits,
+      failure,
+    )
   }
 
   clear(): void {
-    this.#db.query("DELETE FROM history").run()
+    this.run("DELETE FROM history")
   }
 }
