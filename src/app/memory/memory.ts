@@ -1,6 +1,6 @@
 /*
  * The memory as used from one folder. Opens the store, identifies the folder's project, receives changes of the
- * shared folder, keeps the recall index current (recall-source.ts), and embeds entries in the background if an
+ * shared folder, keeps the recall index current (recall.ts), and embeds entries in the background if an
  * embedder is configured. The class `Sources` gives access to the source lines and symbols that entries refer to.
  */
 

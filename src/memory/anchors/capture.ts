@@ -1,6 +1,6 @@
 /*
  * Captures the source lines that an entry refers to. `captureSource`: 1. all interpretations of the typed text
- * (parse-source.ts); 2. the first whose file exists is taken: lines, a whole file, or the definition of a symbol in
+ * (`parseSource`); 2. the first whose file exists is taken: lines, a whole file, or the definition of a symbol in
  * it; 3. a symbol without a file is looked up in the index; 4. otherwise the text is kept as typed, with a notice.
  */
 

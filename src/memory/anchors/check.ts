@@ -1,6 +1,6 @@
 /*
  * Checks whether the source of an entry is unchanged. `SourceChecker.check`: 1. the source's file, or the file it was
- * renamed to (git, then content); 2. judge.ts decides whether the lines are unchanged, moved or changed; 3. if they
+ * renamed to (git, then content); 2. `judge` decides whether the lines are unchanged, moved or changed; 3. if they
  * are gone, other files that may have them now; 4. otherwise they are reported as gone, with places where their
  * symbol is defined.
  */

@@ -1,6 +1,6 @@
 /*
  * Sharing of entries with a team: through `.aman-memory/`, which is committed with the project, or through the team's
- * server (share-team.ts). `sync` first lists the changes of others; a person accepts them with the digest of that
+ * server. `sync` first lists the changes of others; a person accepts them with the digest of that
  * list, so that nothing is accepted that was not shown.
  */
 

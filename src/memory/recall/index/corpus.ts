@@ -1,6 +1,6 @@
 /*
  * The analysed entries in memory. An entry has a slot, its passages are numbered, and terms point to passages
- * (postings.ts). Entries of a stored image are read from it when they are needed; added and removed entries are kept
+ * (analyse.ts). Entries of a stored image are read from it when they are needed; added and removed entries are kept
  * beside it. `Sessions` links the entries of a conversation.
  */
 
