@@ -24,7 +24,7 @@ function optionsFor({ root }: TempProject, mode: Mode, filter: SearchOptions["fi
     const text = readFileSync(join(root, path), "utf8")
     return ranges.map(({ first, last }) => lineRange(text, first, last))
   }
-  return { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60, readLines }
+  return { limit: 10, mode, filter, folder: "", explain: false, readLines }
 }
 
 /** Paths in the order of `search`, after `change` has removed some of its sources. */

@@ -4,13 +4,10 @@ import { fuse, type RankedList, TopK } from "./ranking.ts"
 
 test("a worked example: .35 keyword, .65 vector, k = 60", () => {
   const [a, b, c, d] = [1, 2, 3, 4]
-  const scores = fuse(
-    [
-      { ids: [a, b, c, d], weight: 0.35 },
-      { ids: [c, a, d, b], weight: 0.65 },
-    ],
-    60,
-  )
+  const scores = fuse([
+    { ids: [a, b, c, d], weight: 0.35 },
+    { ids: [c, a, d, b], weight: 0.65 },
+  ])
   const rounded = Array.from(scores, ([id, score]) => [id, Math.round(score * 1e6) / 1e6])
   expect(rounded.sort((one, other) => other[1]! - one[1]!)).toEqual([
     [a, 0.016222],
@@ -21,31 +18,25 @@ test("a worked example: .35 keyword, .65 vector, k = 60", () => {
 })
 
 test("a list that lacks an id adds nothing to its score", () => {
-  const scores = fuse(
-    [
-      { ids: [1], weight: 0.5 },
-      { ids: [2, 1], weight: 0.5 },
-    ],
-    60,
-  )
+  const scores = fuse([
+    { ids: [1], weight: 0.5 },
+    { ids: [2, 1], weight: 0.5 },
+  ])
   expect(scores.get(1)).toBeCloseTo(0.5 / 61 + 0.5 / 62, 12)
   expect(scores.get(2)).toBeCloseTo(0.5 / 61, 12)
   expect(scores.has(3)).toBe(false)
 })
 
 test("no lists give no scores", () => {
-  expect(fuse([], 60)).toEqual(new Map())
-  expect(fuse([{ ids: [], weight: 1 }], 60)).toEqual(new Map())
+  expect(fuse([])).toEqual(new Map())
+  expect(fuse([{ ids: [], weight: 1 }])).toEqual(new Map())
 })
 
 test("an id in both lists comes before the first of either", () => {
-  const scores = fuse(
-    [
-      { ids: [1, 3], weight: 0.5 },
-      { ids: [2, 3], weight: 0.5 },
-    ],
-    60,
-  )
+  const scores = fuse([
+    { ids: [1, 3], weight: 0.5 },
+    { ids: [2, 3], weight: 0.5 },
+  ])
   expect(scores.get(3)!).toBeGreaterThan(Math.max(scores.get(1)!, scores.get(2)!))
 })
 
@@ -57,14 +48,14 @@ const list: fc.Arbitrary<RankedList> = fc.record({
 test("a single list keeps its order, and the order of the lists does not matter", () => {
   fc.assert(
     fc.property(list, (only) => {
-      const scores = fuse([only], 60)
+      const scores = fuse([only])
       expect([...scores.keys()].sort((a, b) => scores.get(b)! - scores.get(a)!)).toEqual([...only.ids])
     }),
   )
   fc.assert(
     fc.property(list, list, (one, other) => {
-      const forth = fuse([one, other], 60)
-      const back = fuse([other, one], 60)
+      const forth = fuse([one, other])
+      const back = fuse([other, one])
       expect(back.size).toBe(forth.size)
       for (const [id, score] of forth) expect(back.get(id)).toBeCloseTo(score, 12)
     }),

@@ -28,16 +28,18 @@ export function bm25(
 /** Item numbers, best first, and the weight of the list. */
 export type RankedList = { readonly ids: readonly number[]; readonly weight: number }
 
+/** Reduces the advantage of the first ranks, so that one list alone cannot decide the order. */
+const RRF_K = 60
+
 /**
- * Reciprocal rank fusion, Σ weight / (k + rank); an item gets nothing from a list that lacks it (Cormack, Clarke,
- * Büttcher 2009). The constant `k` reduces the advantage of the first ranks, so that one list alone cannot decide the
- * order.
+ * Reciprocal rank fusion, Σ weight / (RRF_K + rank); an item gets nothing from a list that lacks it (Cormack, Clarke,
+ * Büttcher 2009).
  */
-export function fuse(lists: readonly RankedList[], k: number): Map<number, number> {
+export function fuse(lists: readonly RankedList[]): Map<number, number> {
   const scores = new Map<number, number>()
   for (const { ids, weight } of lists) {
     ids.forEach((id, index) => {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (k + index + 1))
+      scores.set(id, (scores.get(id) ?? 0) + weight / (RRF_K + index + 1))
     })
   }
   return scores

@@ -33,7 +33,7 @@ test("uses the built-in values and an index in the project without any file", ()
   expect(config).toMatchObject({
     paths: { include: [], exclude: [] },
     index: { maxFileBytes: 1_048_576, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
-    search: { limit: 10, rrfK: 60, weights: { error_code: 0.8, identifier: 0.7, natural: 0.25 } },
+    search: { limit: 10 },
     embeddings: { provider: "static", host: "", batchSize: 32 },
     performance: { quantization: "f16" },
   })

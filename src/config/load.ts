@@ -32,15 +32,6 @@ export type Config = {
   readonly search: {
     /** Maximum number of files in an answer. */
     readonly limit: number
-    readonly rrfK: number
-    /** Weight of the keyword channel for each class of query, 0 to 1; the vector channel has the rest. */
-    readonly weights: {
-      readonly error_code: number
-      readonly identifier: number
-      readonly natural: number
-      readonly mixed: number
-      readonly quoted: number
-    }
   }
   readonly embeddings: {
     readonly provider: SettingValues["embeddings.provider"]
@@ -64,16 +55,12 @@ export type Config = {
     readonly model: string
     /** Command of the provider "program". Only the user can set it. */
     readonly program: string
-    /** Number of results that the re-ranker puts in a new order. */
-    readonly results: number
     readonly timeoutMs: number
     readonly programMemoryBytes: number
   }
   readonly searcher: {
     /** Command of the search program; "" if there is none. Only the user can set it. */
     readonly program: string
-    /** Maximum number of results that are requested from the search program. */
-    readonly results: number
     readonly timeoutMs: number
     readonly programMemoryBytes: number
   }
@@ -160,17 +147,7 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       chunkTokens: values["index.chunk_tokens"],
       mergeTokens: Math.ceil(values["index.chunk_tokens"] / 3),
     },
-    search: {
-      limit: values["search.limit"],
-      rrfK: 60,
-      weights: {
-        error_code: 0.8,
-        identifier: 0.7,
-        natural: 0.25,
-        mixed: 0.5,
-        quoted: 0.9,
-      },
-    },
+    search: { limit: values["search.limit"] },
     embeddings: {
       provider: values["embeddings.provider"],
       static: values["embeddings.static"],
@@ -187,13 +164,11 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       host: values["rerank.host"],
       model: values["rerank.model"],
       program: values["rerank.program"],
-      results: 20,
       timeoutMs: values["programs.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     searcher: {
       program: values["searcher.program"],
-      results: 20,
       timeoutMs: values["programs.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },

@@ -303,19 +303,22 @@ function ownEnvironment(): NodeJS.ProcessEnv {
 /** A place that a search program found. `line` is 1-based; null if the program names only the file. */
 type ProgramPlace = { readonly path: string; readonly line: number | null }
 
+/** Maximum number of places that are requested from the search program. */
+const MAX_PLACES = 20
+
 /**
  * Asks the user's search program for places in the folder `root`, and returns them best first. Throws EMBEDDER if the
  * program does not answer, or if its answer has another form.
  */
 export async function askSearcher(
-  { program, results, timeoutMs, programMemoryBytes }: Config["searcher"],
+  { program, timeoutMs, programMemoryBytes }: Config["searcher"],
   root: string,
   query: string,
 ): Promise<ProgramPlace[]> {
   const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes }
-  const answer = await lineProgram(program).ask({ op: "search", root, query, limit: results }, limits)
+  const answer = await lineProgram(program).ask({ op: "search", root, query, limit: MAX_PLACES }, limits)
   const places = Array.isArray(answer["results"]) ? answer["results"].map(parsePlace) : [null]
-  if (!places.includes(null)) return (places as ProgramPlace[]).slice(0, results)
+  if (!places.includes(null)) return (places as ProgramPlace[]).slice(0, MAX_PLACES)
   throw new AmanError("EMBEDDER", `the program ${programName(program)} gave no list of places`, {
     hint: "docs/programs.md describes the answer",
   })

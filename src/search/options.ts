@@ -1,5 +1,4 @@
 import type { ReadLines } from "./channels/chunk-texts.ts"
-import type { KeywordWeights } from "./query/classify.ts"
 import type { FileFilter } from "./query/filter.ts"
 import type { LikeTarget } from "./query/like-operator.ts"
 import type { PhraseCheck } from "./query/phrases.ts"
@@ -36,9 +35,6 @@ export type SearchOptions = {
   readonly everyFile?: boolean
   /** A place in the code. If given, the search returns places similar to it. */
   readonly likeness?: LikeTarget | null
-  /** Weights of the channels, and the constant of their fusion, if they differ from the defaults. */
-  readonly weights?: KeywordWeights
-  readonly rrfK: number
   /** Called between the steps of a search. Throws to end a search whose result is no longer wanted. */
   readonly check?: () => void
 }

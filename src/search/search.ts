@@ -261,8 +261,7 @@ function rankedInOrder(
   options: SearchOptions,
 ): Iterable<RankedFile> {
   const { channels } = gathered
-  if (channels.program.length > 0)
-    return withProgramOrder(rankGathered(gathered, options), channels.program, options)
+  if (channels.program.length > 0) return withProgramOrder(rankGathered(gathered, options), channels.program)
   if (!isByFeatures(options)) return rankGathered(gathered, options)
   const { candidates, rows, scale, query } = gathered
   const table = tableOf(gathered)
@@ -289,14 +288,10 @@ const FUSED_FILES = 20
  * The files in an order fused from two lists: the best FUSED_FILES of this order, and the files that a search program
  * found. All other files follow.
  */
-function withProgramOrder(
-  ranked: readonly RankedFile[],
-  found: readonly number[],
-  { rrfK }: SearchOptions,
-): RankedFile[] {
+function withProgramOrder(ranked: readonly RankedFile[], found: readonly number[]): RankedFile[] {
   const best = ranked.slice(0, FUSED_FILES).map(({ candidate }) => candidate.hit.id)
   const lists = [best, found].map((ids) => ({ ids, weight: 1 }))
-  const scores = fuse(lists, rrfK)
+  const scores = fuse(lists)
   const scoreOf = ({ candidate }: RankedFile) => scores.get(candidate.hit.id) ?? 0
   return ranked.toSorted((a, b) => scoreOf(b) - scoreOf(a))
 }

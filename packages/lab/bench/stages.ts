@@ -51,8 +51,7 @@ async function timeQuery(project: Project, query: string, into: Samples): Promis
   if (reader === null) throw new Error(`there is no index of ${project.root}`)
   const sources = reader.sources({ vectors: true })
   const filter = createFilter(reader.store, ASK_ALL)
-  const { rrfK } = project.config.search
-  const options = { limit: ASK_ALL.limit, filter, folder: "", explain: false, rrfK } as const
+  const options = { limit: ASK_ALL.limit, filter, folder: "", explain: false } as const
   time(into.classify, () => classify(query))
   const { terms } = time(into.parse, () => parseQuery(query))
   time(into["keyword channel"], () => sources.keyword.query({ terms, files: KEYWORD_FILES }))

@@ -60,10 +60,9 @@ export async function examplesOf(
   const sources = reader.sources({ vectors: table !== "keyword" })
   const request = { content: "all", paths: [], languages: [], kinds: [] } as const
   const mode: SearchOptions["mode"] = table === "keyword" ? "keyword" : "hybrid"
-  const { rrfK } = project.config.search
   const filter = createFilter(reader.store, request)
   const readLines = linesReader(project, reader)
-  const options: SearchOptions = { limit: 10, mode, filter, folder: "", explain: false, rrfK, readLines }
+  const options: SearchOptions = { limit: 10, mode, filter, folder: "", explain: false, readLines }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
     const gathered = await gatherFor(query, kind, sources, options)

@@ -30,7 +30,7 @@ import {
 import type { IndexReader } from "../../search/reader.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import { isReranked, type RerankedRows, reranked } from "../search/rerank-results.ts"
+import { isReranked, RERANKED, type RerankedRows, reranked } from "../search/rerank-results.ts"
 import { findRanked, resultWithText } from "../search/search-project.ts"
 import { nearestIn } from "../search/why-empty.ts"
 import type { Part, PartAnswer, PartKind } from "./ask-each.ts"
@@ -58,7 +58,7 @@ export async function searchRepositories(
   const { limit, notice } = limitOf(request, configured)
   const offset = request.offset ?? 0
   const { rerank } = loadConfig(userDataDir())
-  const reordered = isReranked(rerank, request) ? rerank.results : 0
+  const reordered = isReranked(rerank, request) ? RERANKED : 0
   const wide = { ...request, limit: Math.max(reordered, offset + limit) + 1, offset: 0 }
   // Operators are ignored only if they exclude all results in every repository.
   const strict = await askAll(question, { ...wide, keepsOperators: chosen.length > 1 })

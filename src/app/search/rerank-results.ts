@@ -3,6 +3,8 @@ import type { Config } from "../../config/load.ts"
 import { configuredReranker, type Reranker } from "../../embed/reranker.ts"
 import type { SearchResult } from "../answers.ts"
 
+/** Number of results that the re-ranker puts in a new order. */
+export const RERANKED = 20
 /** Characters of a result that are sent: about what re-rankers read. */
 const MAX_DOCUMENT_CHARS = 2000
 /** A notice about the same failure is repeated only after this time. */

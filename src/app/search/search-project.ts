@@ -35,7 +35,7 @@ import type { Project } from "../project/open-project.ts"
 import { belowRoot, filtersIn } from "../project/project-path.ts"
 import { type Suggestions, suggestions } from "./ask-searcher.ts"
 import { namesHint } from "./names-hint.ts"
-import { isReranked, reranked } from "./rerank-results.ts"
+import { isReranked, RERANKED, reranked } from "./rerank-results.ts"
 import { nearestIn } from "./why-empty.ts"
 
 // A file that changes faster than it can be indexed must not delay a query forever.
@@ -235,17 +235,14 @@ async function findOnce(
     const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexedText })
     return "reason" in source ? null : readableText(path, source.text)
   }
-  const { limit, rrfK, weights } = project.config.search
   return await ask(sources, {
     ...request,
     ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
     paths: filtersIn(project.root, request.paths),
     ...(request.like && { like: placeIn(project, request.like) }),
-    limit: request.limit ?? limit,
+    limit: request.limit ?? project.config.search.limit,
     folder: project.folder,
     pathRule: project.pathRule,
-    rrfK,
-    weights,
     readText,
     readLines: linesReader(project, reader),
     suggested,
@@ -272,15 +269,14 @@ async function findAndShow(
 ): Promise<RenderedResults> {
   const { offset = 0 } = request
   const count = request.limit ?? project.config.search.limit
-  const reordered = project.config.rerank.results
-  if (!isReranked(project.config.rerank, request) || offset >= reordered)
+  if (!isReranked(project.config.rerank, request) || offset >= RERANKED)
     return renderResults(await findRanked(project, reader, request, { check }), project, reader)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
-  const limit = Math.max(reordered, offset + count)
+  const limit = Math.max(RERANKED, offset + count)
   const found = await findRanked(project, reader, { ...request, offset: 0, limit }, { check })
   const rows = found.files.map((file) => ({ file, result: resultWithText(project, reader, file) }))
-  const first = await reranked(project.config.rerank, request.query, rows.slice(0, reordered))
-  const page = [...first.rows, ...rows.slice(reordered)].slice(offset, offset + count)
+  const first = await reranked(project.config.rerank, request.query, rows.slice(0, RERANKED))
+  const page = [...first.rows, ...rows.slice(RERANKED)].slice(offset, offset + count)
   return {
     found: {
       ...found,

@@ -99,17 +99,14 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
     options,
   )
   const { keyword, vector, graph } = options.channels
-  const fused = fuse(
-    [
-      {
-        ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),
-        weight: keyword,
-      },
-      { ids: cosines?.first ?? [], weight: vector },
-      { ids: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
-    ],
-    RRF_K,
-  )
+  const fused = fuse([
+    {
+      ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),
+      weight: keyword,
+    },
+    { ids: cosines?.first ?? [], weight: vector },
+    { ids: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
+  ])
   const candidates = [...new Set([...close, ...fused.keys()])]
   const alike = cosines === null ? NOTHING : cosines.second(candidates)
   const minCosine = close.length > 0 ? MIN_COSINE.beside : MIN_COSINE.alone
@@ -155,8 +152,6 @@ const MIN_COSINE = { beside: 0.01, alone: 0.3 }
 export const FUSION_DEPTH = 30
 /** Number of hits from which the graph channel starts. */
 const SEEDS = 20
-/** Constant of reciprocal rank fusion, as in Cormack et al. 2009. */
-const RRF_K = 60
 /** The graph channel's scores by slot, best first; includes entries that contain no word of the question. */
 function graphScores(
   corpus: Corpus,

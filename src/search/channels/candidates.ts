@@ -125,7 +125,7 @@ export async function gatherCandidates(
     return gatherCandidates(sources, text, options, { ...reading, everyWord: true })
   options.check?.()
   const channels = { ...channelsOf(answer, exact, vector, configured), program: suggested }
-  const fusion = fuseChannels(channels, query, options.rrfK)
+  const fusion = fuseChannels(channels, query)
   const siblings = siblingScores(answer)
   const meanings = configured.channel === null ? null : meaningsOf(answer.files, configured.channel)
   const facts = sources.facts.of(answer.files)
@@ -174,12 +174,12 @@ export async function gatherCandidates(
 function parsedFor(
   { keyword }: SearchSources,
   text: string,
-  { symbols, weights, filter }: SearchOptions,
+  { symbols, filter }: SearchOptions,
   { everyWord, isGuessed, beside = "" }: Reading,
 ): ParsedQuery {
   const asking = [beside, ...(filter.paths ?? [])]
   const rarity = rarityIn(keyword)
-  return parseQuery(text, { everyWord, isGuessed, names: symbols, beside: asking, weights, rarity })
+  return parseQuery(text, { everyWord, isGuessed, names: symbols, beside: asking, rarity })
 }
 
 /** Maximum number of files that are taken from the keyword index and from the built-in vectors. */
@@ -380,14 +380,14 @@ function channelsOf(
  * Reciprocal rank fusion of the keyword and the vector list, weighted by the query's class, scaled so that the best
  * file has 1.
  */
-function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number): Map<number, number> {
+function fuseChannels(channels: Channels, query: ParsedQuery): Map<number, number> {
   const { keywordWeight, vectorWeight } = query.classification
   const lists = [
     { ids: channels.chunks, weight: keywordWeight },
     // Only one of the two vector lists takes part, because two would outweigh the keyword list.
     { ids: channels.model.length > 0 ? channels.model : channels.vector, weight: vectorWeight },
   ]
-  const fused = fuse(lists, rrfK)
+  const fused = fuse(lists)
   const best = Math.max(...fused.values(), 1e-9)
   for (const [id, score] of fused) fused.set(id, score / best)
   return fused

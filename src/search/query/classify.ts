@@ -11,11 +11,8 @@ export type Classification = {
   readonly boostTerms: readonly string[]
 }
 
-/** Weight of the keyword channel for each class of query, 0 to 1; the vector channel has the rest. */
-export type KeywordWeights = Readonly<Record<QueryClass, number>>
-
-// Set by the product's specification, not fitted.
-const KEYWORD_WEIGHTS: KeywordWeights = {
+// Weight of the keyword channel, 0 to 1; the vector channel has the rest. Set by the product's specification, not fitted.
+const KEYWORD_WEIGHTS: Readonly<Record<QueryClass, number>> = {
   error_code: 0.8,
   identifier: 0.7,
   natural: 0.25,
@@ -24,7 +21,7 @@ const KEYWORD_WEIGHTS: KeywordWeights = {
 }
 
 /** Determines the class of a query and the weight of each channel for it. */
-export function classify(query: string, weights: KeywordWeights = KEYWORD_WEIGHTS): Classification {
+export function classify(query: string): Classification {
   const text = query.trim()
   const words = text
     .split(/\s+/u)
@@ -32,7 +29,7 @@ export function classify(query: string, weights: KeywordWeights = KEYWORD_WEIGHT
     .filter((word) => word !== "")
   const technical = words.filter((word) => isIdentifierLike(word) || isErrorCode(word))
   const kind = classOf(text, words, technical)
-  const keywordWeight = weights[kind]
+  const keywordWeight = KEYWORD_WEIGHTS[kind]
   return {
     class: kind,
     keywordWeight,

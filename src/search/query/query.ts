@@ -4,7 +4,7 @@ import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { MAX_QUERY_TERMS, type Passage, queryTerms } from "../../text/terms/query-terms.ts"
-import { type Classification, classify, type KeywordWeights } from "./classify.ts"
+import { type Classification, classify } from "./classify.ts"
 import { type Identifier, identifiersOf, isIdentifierLike, looksLikeSymbol } from "./identifiers.ts"
 import { passagesOf } from "./pasted-text.ts"
 import { isUnsureTask, type QueryKind, queryKind } from "./query-kind.ts"
@@ -58,7 +58,6 @@ export type QueryParseOptions = {
   readonly names?: readonly string[] | undefined
   /** Texts that are not searched for but may ask for a kind of file: the question beside guessed names, wanted paths. */
   readonly beside?: readonly string[] | undefined
-  readonly weights?: KeywordWeights | undefined
   /** Returns the inverse document frequency of a term, which decides which words of a long text are searched for. */
   readonly rarity?: ((hash: bigint) => number) | undefined
 }
@@ -68,8 +67,8 @@ export type QueryParseOptions = {
  * about several repositories is parsed for each of them.
  */
 export function parseQuery(text: string, reading: QueryParseOptions = {}): ParsedQuery {
-  const { everyWord = false, isGuessed = false, names = [], beside = [], weights = null } = reading
-  const key = JSON.stringify([text, everyWord, isGuessed, names, beside, weights])
+  const { everyWord = false, isGuessed = false, names = [], beside = [] } = reading
+  const key = JSON.stringify([text, everyWord, isGuessed, names, beside])
   if (lastParsed?.key === key) return lastParsed.query
   const query = parsed(text, reading)
   // Of a longer query, each index chooses the words that are rarest in it.
@@ -87,7 +86,7 @@ function parsed(text: string, reading: QueryParseOptions): ParsedQuery {
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
   return {
     text,
-    classification: classify(text, reading.weights),
+    classification: classify(text),
     terms: [...scoring.map(({ variants, weight }) => ({ variants, weight })), ...mentions],
     scored: scoring.length,
     words: scoring.map(({ word }) => word),

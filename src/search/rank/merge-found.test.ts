@@ -41,7 +41,6 @@ async function findIn(
     mode,
     limit: 10,
     folder: "",
-    rrfK: 60,
     weights: WEIGHTS,
     readText: () => null,
   }
