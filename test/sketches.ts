@@ -1,5 +1,5 @@
 import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
-import type { ReadChunks } from "../src/search/channels/chunk-texts.ts"
+import type { ReadChunks } from "../src/search/channels/compare-texts.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
 import type { FileFeatures } from "../src/search/rank/file-facts.ts"
 import type { FileRow } from "../src/store/index/files.ts"

@@ -17,7 +17,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { FEATURE_NAMES } from "../../src/search/rank/feature-rows.ts"
+import { FEATURE_NAMES } from "../../src/search/rank/features.ts"
 import type { BaseTable } from "../../src/search/rank/rank.ts"
 import { type LabelledRepository, mean, readLabels } from "./bench/labels.ts"
 import { type ExampleRequest, examplesOf, type RepositoryExamples } from "./fit/examples.ts"

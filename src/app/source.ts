@@ -10,8 +10,8 @@ import type { MemoryHints } from "./context/memories.ts"
 import type { AnswerOptions } from "./index/with-index-repair.ts"
 import type { Project } from "./project/open-project.ts"
 import type { ReadRequest } from "./project/read-file.ts"
-import type { GrepAnswer, GrepQuestion } from "./search/grep-answer.ts"
-import type { GrepCaller } from "./search/grep-for-server.ts"
+import type { GrepAnswer, GrepQuestion } from "./search/grep-project.ts"
+import type { GrepCaller } from "./search/grep-threads.ts"
 import type { SymbolAnswer, SymbolRequest } from "./symbols/symbol-answer.ts"
 
 /** Request and answer of each question. */
@@ -95,7 +95,7 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
       return await contextOf(project, request, { ...answered(call), memories, ...(notices && { notices }) })
     },
     grep: async (question, { signal = options.signal, caller } = {}) => {
-      const { grepCaller, grepForServer } = await import("./search/grep-for-server.ts")
+      const { grepCaller, grepForServer } = await import("./search/grep-threads.ts")
       return await grepForServer(project, question, caller ?? grepCaller(project, signal))
     },
     symbol: async (request, call = {}) => {

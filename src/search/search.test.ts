@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import { answerOf, candidateOf } from "../../test/sketches.ts"
-import { parseQuery } from "./query/query.ts"
-import { scaleOf } from "./query/query-scale.ts"
+import { parseQuery, scaleOf } from "./query/query.ts"
 import type { FileCosines } from "./rank/features.ts"
 import { meaningShares, similarityShares } from "./search.ts"
 

@@ -10,31 +10,33 @@ import {
   type CandidateSet,
   type Channels,
   gatherCandidates,
+  gatherGuessed,
   mayBeQuestion,
   rankedSoFar,
 } from "./channels/candidates.ts"
-import { gatherGuessed } from "./channels/guessed-names.ts"
-import type { SearchOptions } from "./options.ts"
-import type { ParsedQuery } from "./query/query.ts"
-import type { Scale } from "./query/query-scale.ts"
-import { guessedText, withNames } from "./query/with-names.ts"
-import { bestFirst } from "./rank/best-first.ts"
-import { explainRank, type FeatureShare } from "./rank/explain.ts"
+import type { ParsedQuery, Scale } from "./query/query.ts"
+import { guessedText, withNames } from "./query/query.ts"
 import type { CandidateFile } from "./rank/features.ts"
-import { bestPage, isPage, withLiftedPage } from "./rank/lift-page.ts"
-import { type RankedPlace, rankPlaces } from "./rank/places.ts"
+import { variantGroups } from "./rank/file-facts.ts"
 import {
+  bestFirst,
+  bestPage,
   bestThenPath,
+  explainRank,
+  type FeatureShare,
   FOLDER_BONUS,
   inFolder,
+  isPage,
   meaningShare,
   type RankedFile,
+  type RankedPlace,
   rank,
+  rankPlaces,
   tableFor,
   type WeightTable,
+  withLiftedPage,
 } from "./rank/rank.ts"
-import { variantGroups } from "./rank/variants.ts"
-import type { SearchSources } from "./sources.ts"
+import type { SearchOptions, SearchSources } from "./sources.ts"
 
 export type FoundFile = {
   readonly id: number

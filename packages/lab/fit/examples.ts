@@ -3,16 +3,18 @@ import { indexProject } from "../../../src/app/index/index-project.ts"
 import { openProject } from "../../../src/app/project/open-project.ts"
 import { linesReader } from "../../../src/app/search/search-project.ts"
 import { compareTexts } from "../../../src/base/compare-texts.ts"
-import { type CandidateSet, gatherCandidates } from "../../../src/search/channels/candidates.ts"
-import { gatherGuessed } from "../../../src/search/channels/guessed-names.ts"
-import type { SearchOptions } from "../../../src/search/options.ts"
+import {
+  type CandidateSet,
+  gatherCandidates,
+  gatherGuessed,
+} from "../../../src/search/channels/candidates.ts"
 import { createFilter } from "../../../src/search/query/filter.ts"
-import type { QueryKind } from "../../../src/search/query/query-kind.ts"
-import { guessedText } from "../../../src/search/query/with-names.ts"
-import { featuresOf } from "../../../src/search/rank/feature-rows.ts"
+import type { QueryKind } from "../../../src/search/query/query.ts"
+import { guessedText } from "../../../src/search/query/query.ts"
 import type { CandidateFile } from "../../../src/search/rank/features.ts"
+import { featuresOf } from "../../../src/search/rank/features.ts"
 import { type BaseTable, rank, type WeightTable } from "../../../src/search/rank/rank.ts"
-import type { SearchSources } from "../../../src/search/sources.ts"
+import type { SearchOptions, SearchSources } from "../../../src/search/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 

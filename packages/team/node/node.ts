@@ -24,7 +24,7 @@ import {
   type RepositorySearch,
 } from "../../../src/app/repositories/search.ts"
 import { several } from "../../../src/app/repositories/several.ts"
-import { grepCaller } from "../../../src/app/search/grep-for-server.ts"
+import { grepCaller } from "../../../src/app/search/grep-threads.ts"
 import {
   type AnswerOf,
   type RequestOf,

@@ -7,8 +7,7 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
-import { queryKind } from "../../search/query/query-kind.ts"
-import { withNames } from "../../search/query/with-names.ts"
+import { queryKind, withNames } from "../../search/query/query.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"

@@ -1,4 +1,4 @@
-import { withNames } from "../../search/query/with-names.ts"
+import { withNames } from "../../search/query/query.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
 import { type AnswerOptions, withIndexRepair } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { firstNot } from "../../base/sorted.ts"
-import { isUnsureTask, queryKind } from "../../search/query/query-kind.ts"
+import { isUnsureTask, queryKind } from "../../search/query/query.ts"
 import { isCallable, isType, qualifiedName } from "../../symbols/definition.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import { type ContextSnippet, fileTokens, snippetTokens } from "./bundle.ts"

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import { headAndTail, passagesOf } from "../../search/query/pasted-text.ts"
+import { headAndTail, passagesOf } from "../../search/query/query.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"

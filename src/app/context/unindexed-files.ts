@@ -4,7 +4,7 @@
  * files.
  */
 
-import { withNames } from "../../search/query/with-names.ts"
+import { withNames } from "../../search/query/query.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import { assemble, bundleSummary, type LocateResult } from "./assemble.ts"

@@ -4,8 +4,8 @@
  */
 
 import { AmanError } from "../../base/errors.ts"
-import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
-import { type GrepCaller, grepCaller } from "../search/grep-for-server.ts"
+import type { GrepAnswer, GrepQuestion } from "../search/grep-project.ts"
+import { type GrepCaller, grepCaller } from "../search/grep-threads.ts"
 import { projectSource } from "../source.ts"
 import { type UsesByName, usesByName } from "../symbols/other-repositories.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"

@@ -13,9 +13,9 @@ import { type Config, loadConfig } from "../../config/load.ts"
 import { readState } from "../../index/index-state.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
 import type { EngineAnswer } from "../../search/ask.ts"
-import type { QueryClass } from "../../search/query/classify.ts"
-import { typedWords } from "../../search/query/typed-words.ts"
-import { guessedText } from "../../search/query/with-names.ts"
+import { typedWords } from "../../search/query/operators.ts"
+import type { QueryClass } from "../../search/query/query.ts"
+import { guessedText } from "../../search/query/query.ts"
 import {
   bestAndPage,
   type FoundStatistics,
@@ -30,7 +30,7 @@ import {
 import type { IndexReader } from "../../search/reader.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import { isReranked, RERANKED, type RerankedRows, reranked } from "../search/rerank-results.ts"
+import { isReranked, RERANKED, type RerankedRows, reranked } from "../search/other-rankers.ts"
 import { findRanked, resultWithText } from "../search/search-project.ts"
 import { nearestIn } from "../search/why-empty.ts"
 import type { Part, PartAnswer, PartKind } from "./ask-each.ts"

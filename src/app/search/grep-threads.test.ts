@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { randomFrom } from "../../../test/random.ts"
 import { loadConfig } from "../../config/load.ts"
-import type { GrepQuestion } from "./grep-answer.ts"
+import type { GrepQuestion } from "./grep-project.ts"
 import { GrepThreads } from "./grep-threads.ts"
 
 const root = mkdtempSync(join(tmpdir(), "aman-grep-threads-"))

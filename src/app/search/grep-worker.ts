@@ -1,6 +1,6 @@
 import { errorFields } from "../../base/system-error.ts"
 import { FROM_ROOT } from "../project/project-path.ts"
-import { grepAnswer, SHARED } from "./grep-answer.ts"
+import { grepAnswer, SHARED } from "./grep-project.ts"
 import type { GrepReply, GrepTask } from "./grep-threads.ts"
 
 declare const self: Worker

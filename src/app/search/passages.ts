@@ -1,5 +1,5 @@
 import { withoutSyntax } from "../../search/query/grep-pattern.ts"
-import { withNames } from "../../search/query/with-names.ts"
+import { withNames } from "../../search/query/query.ts"
 import { qualifiedName } from "../../symbols/definition.ts"
 import { oneLine } from "../../text/fence.ts"
 import { countTokens } from "../../text/token-count.ts"

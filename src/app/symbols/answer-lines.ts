@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import { displayText, readableText } from "../../code/readable-text.ts"
-import { filesByWord } from "../../search/channels/files-by-word.ts"
+import { filesByWord } from "../../search/query/filter.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { definitionKey, type Edge, qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"

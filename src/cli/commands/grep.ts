@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import type { Project } from "../../app/project/open-project.ts"
 import type { GrepFile, GrepRequest, GrepSummary } from "../../app/search/grep-project.ts"
 import { AmanError } from "../../base/errors.ts"
-import type { TextLine } from "../../search/patterns/matching-lines.ts"
+import type { TextLine } from "../../search/patterns/text-pattern.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { fromFolder, inProject, listFlag, numberFlag, standardInput } from "../flags.ts"
 import { type CommandOutput, reportFailure } from "../output.ts"
@@ -172,7 +172,7 @@ async function printMatches(
   project: Project,
   request: GrepRequest,
 ): Promise<number> {
-  const { isOneFile } = await import("../../app/search/grep-files.ts")
+  const { isOneFile } = await import("../../app/search/grep-project.ts")
   const format = formatOf(input, !isOneFile(project, request))
   let text = ""
   let isFirst = true

@@ -6,8 +6,8 @@
 
 import { z } from "zod"
 import type { SearchAnswer } from "../../app/answers.ts"
-import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
-import { grepCaller } from "../../app/search/grep-for-server.ts"
+import type { GrepAnswer, GrepResult } from "../../app/search/grep-project.ts"
+import { grepCaller } from "../../app/search/grep-threads.ts"
 import { type CutAnswer, cutAllToBudget } from "../../app/search/token-budget.ts"
 import { withoutRepeats } from "../../app/search/why-empty.ts"
 import { AmanError } from "../../base/errors.ts"

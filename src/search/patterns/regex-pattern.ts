@@ -1,8 +1,7 @@
 import { RE2JS, RE2JSException } from "re2js"
 import { AmanError } from "../../base/errors.ts"
-import { filledIn } from "./replacement.ts"
+import { filledIn, NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./pattern-text.ts"
 import type { MatchSpan, PatternOptions, SpanLimits, TextPattern } from "./text-pattern.ts"
-import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
 
 // Maximum number of instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
 const MAX_INSTRUCTIONS = 20_000

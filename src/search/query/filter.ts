@@ -2,10 +2,14 @@ import { AmanError } from "../../base/errors.ts"
 import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { FilesByWord } from "../channels/files-by-word.ts"
-import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/symbol-places.ts"
+import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { words } from "../../text/terms/identifiers.ts"
+import { MAX_IDENTIFIER_LENGTH } from "../../text/terms/tokenize.ts"
+import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/named-places.ts"
 import { compileGlob } from "../patterns/glob.ts"
-import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
+import type { SearchSources } from "../sources.ts"
+import { type Conditions, MAX_READ, NO_OPERATORS, type Operators } from "./operators.ts"
 
 export type FilterRequest = {
   readonly content: "code" | "docs" | "all"
@@ -277,4 +281,160 @@ export function endsIn(extensions: readonly string[]): ((path: string) => boolea
 function bare(extension: string): string {
   const name = extension.trim().toLowerCase()
   return name.replace(/^\*?\.+/u, "")
+}
+
+/** A filter of a request that can exclude files. */
+export type FilterName = "paths" | "languages" | "kinds" | "extensions" | "content"
+
+/** The filters that a request sets. */
+export function filtersGiven(request: FilterRequest): FilterName[] {
+  const lists = (["paths", "languages", "kinds", "extensions"] as const).filter(
+    (name) => (request[name] ?? []).length > 0,
+  )
+  return request.content === "all" ? lists : [...lists, "content"]
+}
+
+/**
+ * Messages that explain why an answer contains no file: because of operators, of filters that exclude everything, or of
+ * a query without words. `emptying` lists filters each of which alone excludes every result.
+ */
+export function whyNothing(
+  operators: Operators,
+  request: FilterRequest & { readonly pathRule?: string },
+  { store }: SearchSources,
+  emptying: readonly FilterName[],
+): string[] {
+  const { files } = store.files.totals()
+  // Another message explains that the index is empty.
+  if (files === 0) return []
+  const messages = [...byOperators(operators, files), ...byFilters(request, store)]
+  if (emptying.length > 0 && messages.length === 0) {
+    const one = emptying.length === 1 ? "it" : "any one of them"
+    return [
+      `nothing found with ${filterValues(request, emptying).join(" and ")}; without ${one} there are results`,
+    ]
+  }
+  if (messages.length > 0) return messages
+  const names = filterValues(request, filtersGiven(request))
+  if (names.length > 0) return [`nothing found with ${names.join(" and ")}`]
+  return /[\p{L}\p{N}]/u.test(operators.text)
+    ? []
+    : ["the query has no words; to search for punctuation: aman grep -F"]
+}
+
+export function quoted(phrases: readonly string[]): string {
+  return phrases.map((phrase) => `"${phrase}"`).join(" and ")
+}
+
+function byOperators({ wanted, applied }: Operators, files: number): string[] {
+  if (applied.length === 0) return []
+  const where =
+    files > MAX_READ ? `; only ${MAX_READ} of ${files} files were checked; aman grep checks all` : ""
+  const nothing =
+    wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
+  const others = applied.filter((raw) => !raw.startsWith('"'))
+  const also = others.length > 0 ? ` with ${others.join(" ")}` : ""
+  return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]
+}
+
+/** Messages about filter values that match nothing anywhere in the index. */
+function byFilters(
+  {
+    paths,
+    languages,
+    kinds,
+    extensions = [],
+    pathRule = "paths are relative to the project root",
+  }: FilterRequest & { readonly pathRule?: string },
+  store: SearchSources["store"],
+) {
+  const names = paths.length + extensions.length > 0 ? store.files.paths().map(([, path]) => path) : []
+  const fits = (test: ((path: string) => boolean) | null) => test === null || names.some((name) => test(name))
+  return [
+    ...paths
+      .filter((path) => !fits(pathTest(path)))
+      .map((path) => `no indexed file is in ${JSON.stringify(path)}; ${pathRule}`),
+    ...extensions
+      .filter((name) => !fits(endsIn([name])))
+      .map((name) => `no indexed file ends in ${JSON.stringify(name)}`),
+    ...languages
+      .filter((name) => idsIn(store, [name]).size === 0)
+      .map((name) => `no indexed file has the language ${JSON.stringify(name)}`),
+    ...kinds
+      .filter((kind) => placesOfKinds(store, [kind]).size === 0)
+      .map((kind) => `no indexed symbol has the kind ${JSON.stringify(kind)}`),
+  ]
+}
+
+const NAMES: Readonly<Record<FilterName, string>> = {
+  paths: "path",
+  languages: "language",
+  kinds: "kind",
+  extensions: "extension",
+  content: "content",
+}
+
+function filterValues(request: FilterRequest, filters: readonly FilterName[]): string[] {
+  return filters.map((name) => {
+    const values = name === "content" ? [request.content] : (request[name] ?? [])
+    return `${NAMES[name]} ${values.map((value) => JSON.stringify(value)).join(", ")}`
+  })
+}
+
+/** Ids of the files that contain the words of a phrase. */
+export type FilesByWord = {
+  ofWord(word: string): ReadonlySet<number>
+  /** One set of file ids for each of the rarest words. A file that contains the phrase is in all sets. */
+  ofPhrase(phrase: string): readonly ReadonlySet<number>[]
+  /**
+   * Ids of the files that contain the words of all these names, such as `get_url` or `spring.datasource.url`. A file that
+   * contains the names as whole words is among them. Null if a name is too long for the index, or if there are no words.
+   */
+  ofNames(names: readonly string[]): ReadonlySet<number> | null
+}
+
+// Building a set reads all postings of its word. After the three rarest words, further words exclude few files.
+const RAREST_WORDS = 3
+/** Reading this many files takes less time than reading the postings of a further word. */
+const FEW_FILES = 16
+
+export function filesByWord({ keyword }: Pick<SearchSources, "keyword">): FilesByWord {
+  const documents = (hash: bigint) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+  return {
+    ofWord: (word) => keyword.holders(hashTerm(compoundOf(word))),
+    ofPhrase: (phrase) => {
+      const hashes = [...new Set(words(phrase).map((word) => hashTerm(termOf(word))))]
+      // A word that the index lacks may be the end of a longer word, as in the phrase "rror: cannot". It is skipped.
+      const occurring = hashes.filter((hash) => documents(hash) > 0)
+      const rarest = occurring.sort((a, b) => documents(a) - documents(b)).slice(0, RAREST_WORDS)
+      return rarest.map((hash) => keyword.holders(hash))
+    },
+    ofNames: (names) => {
+      const [rarest, ...others] = termsOfNames(names)?.sort((a, b) => documents(a) - documents(b)) ?? []
+      if (rarest === undefined) return null
+      let found: ReadonlySet<number> = keyword.holders(rarest)
+      for (const hash of others) {
+        if (found.size <= FEW_FILES) break
+        found = found.intersection(keyword.holders(hash))
+      }
+      return found
+    },
+  }
+}
+
+/**
+ * Hashes of the terms that every text has which contains all these names as whole words. Null if a name is too long for
+ * the index, or if there are no words.
+ */
+function termsOfNames(names: readonly string[]): bigint[] | null {
+  const parts = names.flatMap((name) => name.match(/[\w-]+/g) ?? [])
+  if (parts.some((part) => part.length > MAX_IDENTIFIER_LENGTH)) return null
+  const terms = new Set(parts.flatMap(termsOfPart))
+  return terms.size === 0 ? null : [...terms].map((term) => hashTerm(term))
+}
+
+/** The terms that the index has for a whole identifier. A dash may join it to the next one, so it has no compound then. */
+function termsOfPart(part: string): string[] {
+  const terms = words(part).map(termOf)
+  return terms.length === 0 || part.includes("-") ? terms : [compoundOf(part), ...terms]
 }

@@ -1,6 +1,13 @@
+import { AmanError } from "../../base/errors.ts"
 import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
+import type { Store } from "../../store/index/store.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { MAX_QUERY_TERMS, queryTerms } from "../../text/terms/query-terms.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
+import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
+import type { SearchSources } from "../sources.ts"
+import { parseQuery, withNames } from "./query.ts"
 
 /** Values of a query's operators, grouped by operator. Of each non-empty list, a file must match at least one value. */
 export type Conditions = {
@@ -28,7 +35,7 @@ export type Operators = {
   readonly notices: readonly string[]
 }
 
-export type ReadingOptions = {
+type ReadingOptions = {
   /** True if the query was given by a flag (-e): operators of a one-line query then apply at any length. */
   readonly isTyped?: boolean | undefined
   /** Operators, as typed, that are removed from the query without being applied. */
@@ -267,4 +274,167 @@ function tokensText(tokens: readonly QueryToken[], { symbols, files }: Condition
   const words = tokens.filter((token) => token.kind === "text" || token.kind === "phrase")
   if (words.length === 0) return (symbols.length > 0 ? symbols : files).join(" ")
   return words.map(({ raw }) => raw).join(" ")
+}
+
+/** Reads the current text of a file; null if it cannot be read. */
+export type ReadText = (path: string) => string | null
+
+/**
+ * Tests a file. Returns the ordinals of the chunks that contain a phrase (an empty set if no phrase is required), or
+ * null if the file does not match.
+ */
+export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> | null
+
+// Maximum number of files whose text is read for a query; the best-ranked ones are read first. Files that lack a word of
+// the phrase are not read, because the index excludes them.
+export const MAX_READ = 2_000
+
+/**
+ * Creates a test that reads the text of files, because the index contains no phrases. Null if the query has no phrase.
+ */
+export function phraseCheck(
+  store: Store,
+  { wanted, unwanted }: Operators,
+  readText: ReadText,
+): PhraseCheck | null {
+  if (wanted.phrases.length + unwanted.phrases.length === 0) return null
+  const present = wanted.phrases.map(comparable)
+  const absent = unwanted.phrases.map(comparable)
+  let read = 0
+  return (fileId, path) => {
+    if (++read > MAX_READ) return null
+    const text = readText(path)
+    if (text === null) return null
+    const compared = comparable(text)
+    const contains = (phrase: string) => compared.includes(phrase)
+    if (!present.every(contains) || absent.some(contains)) return null
+    return chunksHolding(store, fileId, compared, present)
+  }
+}
+
+/** The form in which texts are compared: lower case, and accents composed (NFC). */
+export function comparable(text: string): string {
+  return text.normalize("NFC").toLowerCase()
+}
+
+function chunksHolding(
+  store: Store,
+  fileId: number,
+  text: string,
+  phrases: readonly string[],
+): ReadonlySet<number> {
+  const ordinals = new Set<number>()
+  if (phrases.length === 0) return ordinals
+  const chunks = store.chunks.ofFile(fileId)
+  const lines = text.split("\n")
+  for (const { ordinal, startLine, endLine } of chunks) {
+    const chunk = lines.slice(startLine - 1, endLine).join("\n")
+    if (phrases.some((phrase) => chunk.includes(phrase))) ordinals.add(ordinal)
+  }
+  // If a phrase begins in one chunk and ends in the next, no chunk contains it: every chunk is accepted.
+  return ordinals.size > 0 ? ordinals : new Set(chunks.map(({ ordinal }) => ordinal))
+}
+
+/**
+ * What to search for when similar code is wanted: the most distinctive words of a place in the code, and its vector.
+ */
+export type LikeTarget = {
+  readonly fileId: number
+  readonly ordinal: number
+  readonly text: string
+  /** Vector of the place; null if it is not computed yet. The search then uses the words only. */
+  readonly vector: Float32Array | null
+}
+
+const CONTENT_WORDS = 16
+/** Maximum number of characters read of a chunk; this many contain enough distinctive words. */
+const MAX_CHARACTERS = 20_000
+
+/** Reads the chunk at "path:line" or "path:first-last" as a search target. Throws if there is no text. */
+export function likeTarget(sources: SearchSources, like: string, readText: ReadText): LikeTarget {
+  const { path, line } = parsePlace(like)
+  const { store } = sources
+  const file = store.files.byPath(path)
+  if (file === null) {
+    throw new AmanError("NOT_FOUND", `no indexed file is named ${path}`, {
+      hint: "give the path of a search result and a line: src/app.ts:12",
+    })
+  }
+  if (line < 1 || line > Math.max(1, file.lines)) {
+    throw new AmanError("USAGE", `${path} has ${file.lines} lines; line ${line} does not exist`)
+  }
+  const chunks = store.chunks.ofFile(file.id)
+  const chunk = chunks.findLast(({ startLine }) => startLine <= line) ?? chunks[0]
+  const lines = (readText(path) ?? "").split(/\r\n|\n|\r/u)
+  const text = chunk === undefined ? "" : lines.slice(chunk.startLine - 1, chunk.endLine).join("\n")
+  if (chunk === undefined || text.trim() === "") {
+    throw new AmanError("NOT_FOUND", `line ${line} of ${path} is empty`, { hint: "choose another line" })
+  }
+  return {
+    fileId: file.id,
+    ordinal: chunk.ordinal,
+    text: contentWords(sources, text.slice(0, MAX_CHARACTERS)).join(" "),
+    vector: sources.vectors?.get(file.id * CHUNK_KEY_STRIDE + chunk.ordinal) ?? null,
+  }
+}
+
+export function parsePlace(like: string): { path: string; line: number } {
+  const found = /^(.+?)(?::|#L)(\d{1,9})(?:-L?\d+|:\d+)?$/u.exec(like.trim())
+  if (found === null) {
+    throw new AmanError("USAGE", `${JSON.stringify(like)} is not a place in a file`, {
+      hint: "write path:line, for example src/app.ts:12",
+    })
+  }
+  return { path: found[1]!.replaceAll("\\", "/").replace(/^(?:\.?\/)+/u, ""), line: Number(found[2]) }
+}
+
+/**
+ * The words that are most frequent in a text and rare elsewhere in the project. A word that occurs nowhere else is left
+ * out.
+ */
+function contentWords({ keyword, store }: SearchSources, text: string): string[] {
+  const { chunks, files } = store.files.totals()
+  const weights = new Map<string, number>()
+  for (const word of text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []) {
+    for (const { word: part, stem } of queryTerms(word)) {
+      if (part.length < 3 || /^\d+$/u.test(part)) continue
+      const hash = hashTerm(stem)
+      const elsewhere = keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) - 1
+      const rarity = elsewhere > 0 ? Math.log(1 + (chunks + files) / elsewhere) : 0
+      // The weight of a word is its rarity × √(number of its occurrences in the text).
+      const before = (weights.get(part) ?? 0) / (rarity || 1)
+      weights.set(part, rarity * Math.sqrt(before * before + 1))
+    }
+  }
+  const byWeight = [...weights].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1])
+  return byWeight.slice(0, CONTENT_WORDS).map(([word]) => word)
+}
+
+type TypedRequest = {
+  readonly query: string
+  readonly names?: readonly string[] | undefined
+  readonly isPlain?: boolean | undefined
+  readonly isTyped?: boolean | undefined
+  readonly like?: string | undefined
+  readonly mode: "hybrid" | "keyword" | "semantic"
+}
+
+/**
+ * Hashes of the terms of a query before its spelling is corrected. An index that contains none of them need not be
+ * searched. Null if a file can match without any of these words: by an operator, by likeness, by vectors alone, or
+ * because the query has more words than are searched for.
+ */
+export function typedWords({
+  query,
+  names,
+  isPlain,
+  isTyped,
+  like,
+  mode,
+}: TypedRequest): readonly bigint[] | null {
+  if (mode === "semantic" || like) return null
+  if (!isPlain && parseOperators(query, { isTyped }).applied.length > 0) return null
+  const { terms, scored } = parseQuery(withNames(query, names))
+  if (scored === 0 || scored >= MAX_QUERY_TERMS) return null
+  return [...new Set(terms.flatMap(({ variants }) => variants.map(({ hash }) => hash)))]
 }

@@ -5,8 +5,8 @@ import { words } from "../../text/terms/identifiers.ts"
 import { queryTerms } from "../../text/terms/query-terms.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { SearchSources } from "../sources.ts"
-import { withoutReferences } from "./pasted-text.ts"
-import type { ReadText } from "./phrases.ts"
+import type { ReadText } from "./operators.ts"
+import { withoutReferences } from "./query.ts"
 
 export type CorrectedQuery = {
   readonly text: string

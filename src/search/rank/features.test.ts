@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { answerOf, candidateOf } from "../../../test/sketches.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { parseQuery } from "../query/query.ts"
-import { coverage, scaleOf } from "../query/query-scale.ts"
-import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
-import { type CandidateFile, strangenessOf } from "./features.ts"
+import { coverage, parseQuery, scaleOf } from "../query/query.ts"
+import { type CandidateFile, FEATURE_NAMES, featuresOf, strangenessOf } from "./features.ts"
 import weights from "./weights.json" with { type: "json" }
 
 const GATE = "symbol_query:"

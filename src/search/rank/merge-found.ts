@@ -1,10 +1,17 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import type { Scale } from "../query/query-scale.ts"
+import type { Scale } from "../query/query.ts"
 import type { FoundFile, RankedFiles } from "../search.ts"
 import type { CandidateFile } from "./features.ts"
-import { type BestPage, isPage, PAGE_PLACE, sumAsCode, withLiftedPage } from "./lift-page.ts"
-import { type RankedFile, rank } from "./rank.ts"
+import {
+  type BestPage,
+  isPage,
+  PAGE_PLACE,
+  type RankedFile,
+  rank,
+  sumAsCode,
+  withLiftedPage,
+} from "./rank.ts"
 
 /** The result of searching one of several indexes, and the size of that index. */
 export type FoundIn = {

@@ -11,7 +11,7 @@ import { filesNotCommitted } from "../../../git/changes.ts"
 import { isCommitId, runGit } from "../../../git/run/run.ts"
 import { statAt } from "../../../index/changes/detect-changes.ts"
 import { repositoryOf } from "../../../memory/projects/projects.ts"
-import { withNames } from "../../../search/query/with-names.ts"
+import { withNames } from "../../../search/query/query.ts"
 import { ALL, TEAM_PREFIX } from "../../../team/wire.ts"
 import { lineRange, readSource } from "../../../text/files/read-source.ts"
 import { loadTokenizer } from "../../../text/tokenizer.ts"
@@ -37,7 +37,7 @@ import {
   pageAfter,
   usesQuestion,
 } from "../../repositories/symbol.ts"
-import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/grep-answer.ts"
+import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/grep-project.ts"
 import { Budget } from "../../search/token-budget.ts"
 import { NEAREST_NOTICE } from "../../search/why-empty.ts"
 import { type AnswerOf, type Call, type RequestOf, type Source, sourceOf, type Verb } from "../../source.ts"

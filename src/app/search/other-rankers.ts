@@ -1,7 +1,12 @@
 import { AmanError } from "../../base/errors.ts"
+import { toPosix } from "../../base/paths.ts"
 import type { Config } from "../../config/load.ts"
+import { askSearcher } from "../../embed/line-program.ts"
 import { configuredReranker, type Reranker } from "../../embed/reranker.ts"
-import type { SearchResult } from "../answers.ts"
+import type { SuggestedFile } from "../../search/sources.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SearchRequest, SearchResult } from "../answers.ts"
+import type { Project } from "../project/open-project.ts"
 
 /** Number of results that the re-ranker puts in a new order. */
 export const RERANKED = 20
@@ -54,7 +59,7 @@ function compareNumbers(one: number, other: number): number {
 }
 
 /** The failure of a re-ranker or a search program as a notice; none if the same was shown less than ten minutes ago. */
-export function occasionalNotice({ message, hint }: AmanError): string[] {
+function occasionalNotice({ message, hint }: AmanError): string[] {
   const now = performance.now()
   if (now - (shownAt.get(message) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return []
   shownAt.set(message, now)
@@ -64,4 +69,41 @@ export function occasionalNotice({ message, hint }: AmanError): string[] {
 function rerankText({ path, symbol, text }: SearchResult): string {
   const head = symbol === null ? path : `${path} ${symbol}`
   return `${head}\n${text}`.slice(0, MAX_DOCUMENT_CHARS).toWellFormed()
+}
+
+export type Suggestions = {
+  readonly suggested: readonly SuggestedFile[]
+  readonly notices: readonly string[]
+}
+
+const NONE: Suggestions = { suggested: [], notices: [] }
+
+/**
+ * The indexed files that the user's search program finds for a request, best first; none without a program, and for a
+ * search by words alone, for similar code, and for an estimate. If it fails, a notice says why, once in ten minutes.
+ */
+export async function suggestions(
+  { root, config: { searcher } }: Project,
+  store: Store,
+  { query, mode, like, isEstimate }: SearchRequest,
+): Promise<Suggestions> {
+  if (searcher.program === "" || mode === "keyword" || like || isEstimate) return NONE
+  try {
+    const places = await askSearcher(searcher, root, query)
+    const files = new Map<string, SuggestedFile>()
+    for (const { path: given, line } of places) {
+      const path = toPosix(given).replace(/^\.\//u, "")
+      const id = files.has(path) ? undefined : store.files.byPath(path)?.id
+      if (id === undefined) continue
+      files.set(path, {
+        id,
+        path,
+        ordinal: line === null ? null : (store.chunks.atLine(id, line)?.ordinal ?? null),
+      })
+    }
+    return { suggested: [...files.values()], notices: [] }
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    return { suggested: [], notices: occasionalNotice(error) }
+  }
 }

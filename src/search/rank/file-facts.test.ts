@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { isCatalog, isTranslation, olderVersionPaths, variantGroups } from "./variants.ts"
+import { isCatalog, isTranslation, olderVersionPaths, variantGroups } from "./file-facts.ts"
 
 test("files of one module for several platforms are a group, in the order given", () => {
   const paths = [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { namedFiles } from "./named-files.ts"
+import { namedFiles } from "./named-places.ts"
 
 const FILES = ["src/web/client.py", "src/web/retry.py", "src/io/client.py", "docs/readme.md"].map(
   (path, at) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import type { FileHit } from "../../keyword/port.ts"
-import { type ConfiguredChannel, meaningsOf } from "./configured-channel.ts"
+import { type ConfiguredChannel, meaningsOf } from "./near-chunks.ts"
 
 /** Files by id with the cosines of their chunks. */
 function meanings(files: readonly (readonly number[])[]) {

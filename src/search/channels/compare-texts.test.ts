@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import { answerOf, chunksIn, hitOf } from "../../../test/sketches.ts"
+import { answerOf, candidateOf, chunksIn, hitOf } from "../../../test/sketches.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { ChunkHit, FileHit } from "../../keyword/port.ts"
-import { parseQuery } from "../query/query.ts"
-import { type Scale, scaleOf } from "../query/query-scale.ts"
-import { type Verbatim, verbatimIn, WordRuns } from "./verbatim.ts"
+import { parseQuery, type Scale, scaleOf } from "../query/query.ts"
+import { chunkReader, exactWords, type Verbatim, verbatimIn, WordRuns } from "./compare-texts.ts"
 
 const ALL_WORDS = 0xff_ff_ff
 
@@ -225,4 +226,87 @@ test("finds the same runs in a text with letters beyond ASCII and in one without
 test("finds the runs of several lines in one pass", () => {
   const runs = new WordRuns([wordsOf("a b c"), wordsOf("c d e f"), wordsOf("b c d")])
   expect(runs.in("c d e f a b c")).toEqual([[[0, 3]], [[0, 4]], []])
+})
+
+const scale = scaleOf(parseQuery("colour of a contributor"), answerOf([2, 2]))
+/** A hit whose one chunk is the whole file and contains both words. */
+function hit(id: number, path: string) {
+  const chunk = { ordinal: 0, startLine: 1, endLine: 999, score: 1, body: 0b11, doc: 0, names: 0 }
+  return { id, path, masks: { ...hitOf().masks, body: 0b11 }, chunks: [chunk] }
+}
+const candidates = [
+  candidateOf(hit(1, "src/contributing.ts")),
+  candidateOf(hit(2, "src/authors.ts")),
+  candidateOf(hit(3, "src/gone.ts")),
+  candidateOf(hit(4, "src/authors.test.ts"), { flags: FILE_FLAG.test }),
+  candidateOf(hit(5, "docs/authors.md"), { content: "docs" }),
+]
+const TEXTS: Readonly<Record<string, string>> = {
+  "src/contributing.ts": "how contributing changes the colours",
+  "src/authors.ts": "the colour of each contributor",
+  "src/authors.test.ts": "the colour of each contributor",
+  "docs/authors.md": "the colour of each contributor",
+}
+const read = chunksIn((path) => TEXTS[path] ?? null)
+
+test("a file with the words as typed is above one with other forms of them", () => {
+  const scores = exactWords(candidates, scale, read)
+  expect(scores.get(2)).toBeGreaterThan(0)
+  expect(scores.get(1)).toBe(0)
+})
+
+test("pages have a value; tests have one if the query asks for them; files that cannot be read have none", () => {
+  expect([...exactWords(candidates, scale, read).keys()]).toEqual([1, 2, 5])
+  const forTests = scaleOf(parseQuery("tests of the contributor"), answerOf([2, 2]))
+  expect([...exactWords(candidates, forTests, read).keys()]).toEqual([1, 2, 4, 5])
+})
+
+test("words that stand close together count more than the same words far apart", () => {
+  const far = `colour\n${"other lines\n".repeat(200)}contributor`
+  const near = `${"other lines\n".repeat(200)}colour contributor`
+  const texts = chunksIn((path) => (path === "src/authors.ts" ? near : far))
+  const scores = exactWords(candidates.slice(0, 2), scale, texts)
+  expect(scores.get(1)! / scores.get(2)!).toBeLessThan(0.8)
+})
+
+test("reads at most sixteen files, in the given order", () => {
+  const many = Array.from({ length: 40 }, (_, i) => candidateOf(hit(i + 1, `src/${i}.ts`)))
+  const paths: string[] = []
+  const read = chunksIn((path) => {
+    paths.push(path)
+    return ""
+  })
+  exactWords(many, scale, read)
+  expect(paths).toEqual(many.slice(0, 16).map(({ hit }) => hit.path))
+})
+
+const FIRST = { ordinal: 0, startLine: 1, endLine: 2 }
+const SECOND = { ordinal: 1, startLine: 3, endLine: 4 }
+const FILE = { id: 7, path: "src/a.ts" }
+
+test("reads each chunk once for all searches, and gives the texts in the order asked for", async () => {
+  using project = new TempProject({ "src/a.ts": "" })
+  await project.index()
+  const { store } = project.open().reader()!
+  const read: number[][] = []
+  const reader = () =>
+    chunkReader(store, (_, ranges) => {
+      read.push(ranges.map(({ first }) => first))
+      return ranges.map(({ first, last }) => `${first}-${last}`)
+    })
+  expect(reader()(FILE, [SECOND])).toEqual(["3-4"])
+  expect(reader()(FILE, [SECOND, FIRST])).toEqual(["3-4", "1-2"])
+  expect(reader()(FILE, [FIRST, SECOND])).toEqual(["1-2", "3-4"])
+  expect(reader()({ ...FILE, id: 8 }, [SECOND, FIRST])).toEqual(["3-4", "1-2"])
+  expect(read).toEqual([[3], [1], [1, 3]])
+})
+
+test("returns null for a file that cannot be read, and tries again in the next search", async () => {
+  using project = new TempProject({ "src/a.ts": "" })
+  await project.index()
+  const { store } = project.open().reader()!
+  const answers = [null, ["text"]]
+  const reader = chunkReader(store, () => answers.shift()!)
+  expect(reader(FILE, [FIRST])).toBeNull()
+  expect(reader(FILE, [FIRST])).toEqual(["text"])
 })
