@@ -50,6 +50,8 @@ export type GrepRequest = PatternOptions &
     readonly timeoutMs: number
     /** Called often; true stops at once, as if time were up. */
     readonly isCancelled?: () => boolean
+    /** The files to search, in this order, where they are known; otherwise those of the scope. */
+    readonly files?: GrepFiles
     /** Called before each file with the number of files searched. */
     readonly onSearched?: (files: number) => void
   }
@@ -92,7 +94,7 @@ export async function* grepProject(
   const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
-  const { paths, leftOut } = filesToGrep(project, request)
+  const { paths, leftOut } = request.files ?? filesToGrep(project, request)
   const tally: Tally = { searched: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
   let yieldedAt = startedAt
   for (const path of paths) {
