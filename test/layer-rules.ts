@@ -57,7 +57,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   git: ["ignore", "run"],
   hooks: ["agents", "events", "notes"],
   index: ["changes", "embedding", "pipeline", "scan", "watch"],
-  mcp: ["http", "prompts", "render", "resources", "session", "tools", "transports"],
+  mcp: ["http", "prompts", "resources", "session", "tools", "transports"],
   memory: [
     "anchors",
     "conflicts",

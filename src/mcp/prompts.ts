@@ -15,12 +15,12 @@ import { type KnowledgeCall, runCall } from "../app/memory/actions/actions.ts"
 import type { Memory } from "../app/memory/memory.ts"
 import type { ServedProject } from "../app/project/served-project.ts"
 import { AmanError } from "../base/errors.ts"
-import { fitAnswer } from "./render/fit-answer.ts"
-import { searchText } from "./render/search-text.ts"
-import { symbolText } from "./render/symbol-text.ts"
 import { TEMPLATES, templateIn, type ValueSource } from "./resources/serve.ts"
 import type { ToolCallExtra } from "./session/call-progress.ts"
 import type { Session } from "./session/session.ts"
+import { symbolText } from "./tools/code.ts"
+import { fitAnswer } from "./tools/memory.ts"
+import { searchText } from "./tools/search.ts"
 
 const text = (meaning: string) => z.string().min(1).max(1000).describe(meaning)
 const optionalText = (meaning: string) => z.string().max(1000).optional().describe(meaning)

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { cutToBudget } from "../../app/search/token-budget.ts"
-import { searchText, titled } from "./search-text.ts"
+import { searchText, titled } from "./search.ts"
 
 const ANSWER = {
   query: "retry",
