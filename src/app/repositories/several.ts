@@ -194,7 +194,7 @@ export async function grepInTurn(
   const missing: AmanError[] = []
   for (const { name, ask } of sources) {
     const offset = Math.max(0, question.offset - sums.files)
-    const limit = question.limit - results.length
+    const limit = Math.max(0, question.limit - results.length)
     const answer = await ask({ ...question, offset, limit, tokens: Math.max(0, Math.floor(tokens)) })
     if (typeof answer === "string") {
       notices.push(answer)
