@@ -2,13 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import fc from "fast-check"
 import { LIMITS } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import type { KnownFile } from "../../store/index/files.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { parseBatch } from "./parse-batch.ts"
-import { commitBatch, countPaths, MemoryGate, priorityOrder } from "./read-files.ts"
+import { batchesOf, commitBatch, countPaths, MemoryGate, plan, priorityOrder } from "./read-files.ts"
 
 let project: TempProject
 let store: Store
@@ -254,4 +257,111 @@ describe("counts of path words", () => {
     expect(count("configuration")).toEqual([2, 0])
     expect(count("loading")).toEqual([2, 2])
   })
+})
+
+const KIB = 1024
+const sizes = (...kib: number[]) => kib.map((size) => ({ size: size * KIB }))
+
+test("returns no batches for no files", () => expect(batchesOf([], 4)).toEqual([]))
+
+test("puts small files into one batch, so that no worker starts for one of them", () => {
+  expect(batchesOf(sizes(...Array<number>(90).fill(1)), 2)).toHaveLength(1)
+})
+
+test("puts a file above the limit alone into a batch", () => {
+  const batches = batchesOf(sizes(1, 5000, 1, 1), 2)
+  expect(batches.map((batch) => batch.length)).toEqual([1, 1, 2])
+})
+
+test("makes batches smaller towards the end, so that no worker waits long for another", () => {
+  const batches = batchesOf(sizes(...Array<number>(900).fill(2)), 2)
+  const lengths = batches.slice(0, -1).map((batch) => batch.length)
+  expect(lengths).toEqual(lengths.toSorted((one, other) => other - one))
+  expect(lengths.at(-1)).toBe(12)
+  expect(lengths[0]).toBe(75)
+})
+
+test("cuts a large project into several batches per worker", () => {
+  const batches = batchesOf(sizes(...Array<number>(400).fill(30)), 2)
+  expect(batches.length).toBeGreaterThanOrEqual(8)
+})
+
+test("limits the number of empty files per batch", () => {
+  expect(batchesOf(sizes(...Array<number>(600).fill(0)), 1).map((batch) => batch.length)).toEqual([
+    256, 256, 88,
+  ])
+})
+
+test("puts every file into one batch, in order, with no empty batch and none above 2 MiB without need", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(1_048_576), { maxLength: 300 }),
+      fc.integer({ min: 1, max: 8 }),
+      (all, workers) => {
+        const files = all.map((size) => ({ size }))
+        const batches = batchesOf(files, workers)
+        expect(batches.flat()).toEqual(files)
+        for (const batch of batches) {
+          expect(batch.length).toBeGreaterThan(0)
+          const bytes = batch.reduce((sum, file) => sum + file.size, 0)
+          expect(batch.length === 1 || bytes <= 2 * KIB * KIB).toBe(true)
+        }
+      },
+    ),
+  )
+})
+
+const known = (path: string, id: number, flags = 0): KnownFile => [path, id, 10, 1, `hash of ${path}`, flags]
+const found = (path: string) => ({ path, size: 10, mtimeMs: 1 })
+
+test("plans new, known and deleted files", () => {
+  expect(plan([known("a", 1), known("b", 2), known("c", 3)], [found("b"), found("d")])).toEqual({
+    read: [
+      { ...found("b"), knownHash: "hash of b" },
+      { ...found("d"), knownHash: null },
+    ],
+    remove: [1, 3],
+  })
+})
+
+test("reads everything when nothing is known, and removes everything when nothing is found", () => {
+  expect(plan([], [found("a")])).toEqual({ read: [{ ...found("a"), knownHash: null }], remove: [] })
+  expect(plan([known("a", 7)], [])).toEqual({ read: [], remove: [7] })
+})
+
+test("reads a file as new when .gitattributes describes it differently", () => {
+  const { generated, markedGenerated: attributeFlags, deniedVendored } = FILE_FLAG
+  const before = [
+    known("a", 1),
+    known("b", 2, attributeFlags | generated),
+    known("c", 3, attributeFlags),
+    known("d", 4, generated),
+  ]
+  const now = [
+    { ...found("a"), attributeFlags },
+    { ...found("b"), attributeFlags },
+    { ...found("c"), attributeFlags: deniedVendored },
+    found("d"),
+  ]
+  const hashes = plan(before, now).read.map(({ path, knownHash }) => [path, knownHash])
+  expect(hashes).toEqual([
+    ["a", null],
+    ["b", "hash of b"],
+    ["c", null],
+    ["d", "hash of d"],
+  ])
+})
+
+test("reads files in the order found, and reads or removes each known file", () => {
+  const paths = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 })
+  fc.assert(
+    fc.property(paths, paths, (before, now) => {
+      const { read, remove } = plan(
+        before.map((path, i) => known(path, i + 1)),
+        now.map(found),
+      )
+      expect(read.map((file) => file.path)).toEqual(now)
+      expect(read.filter((file) => file.knownHash !== null).length + remove.length).toBe(before.length)
+    }),
+  )
 })

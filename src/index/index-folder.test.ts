@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { requestReindex, takeReindexRequests } from "../index-folder.ts"
+import { requestReindex, takeReindexRequests } from "./index-folder.ts"
 
 let folder: string
 let file: string
