@@ -11,7 +11,7 @@ beforeAll(() => {
   for (const name of ["src", "grammars", "package.json", "tsconfig.json"]) {
     cpSync(join(project, name), join(copy, name), { recursive: true })
   }
-  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "dir")
+  for (const name of ["node_modules", "models"]) symlinkSync(join(project, name), join(copy, name), "dir")
   writeFileSync(join(copy, "grammars", "go.wasm.zst"), "no grammar")
 })
 afterAll(() => rmSync(copy, { recursive: true }))
