@@ -3,6 +3,7 @@ import { lastName } from "../store/fold-name.ts"
 import type { Store } from "../store/index/store.ts"
 import { isDocument } from "../text/documents/document-text.ts"
 import { queryTerms, wordsLeftOut } from "../text/terms/query-terms.ts"
+import type { SearchOptions } from "./options.ts"
 import { matchingLines, type TextPattern, textPattern } from "./patterns/text-pattern.ts"
 import {
   createFilter,
@@ -27,7 +28,7 @@ import {
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/query.ts"
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FoundFile, type RankedFiles, search } from "./search.ts"
-import type { SearchOptions, SearchSources } from "./sources.ts"
+import type { SearchSources } from "./sources.ts"
 
 type EngineRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "symbols" | "likeness" | "everyFile"> & {

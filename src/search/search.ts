@@ -14,6 +14,7 @@ import {
   mayBeQuestion,
   rankedSoFar,
 } from "./channels/candidates.ts"
+import type { SearchOptions } from "./options.ts"
 import type { ParsedQuery, Scale } from "./query/query.ts"
 import { guessedText, withNames } from "./query/query.ts"
 import type { CandidateFile } from "./rank/features.ts"
@@ -36,7 +37,7 @@ import {
   type WeightTable,
   withLiftedPage,
 } from "./rank/rank.ts"
-import type { SearchOptions, SearchSources } from "./sources.ts"
+import type { SearchSources } from "./sources.ts"
 
 export type FoundFile = {
   readonly id: number

@@ -8,13 +8,14 @@ import {
   gatherCandidates,
   gatherGuessed,
 } from "../../../src/search/channels/candidates.ts"
+import type { SearchOptions } from "../../../src/search/options.ts"
 import { createFilter } from "../../../src/search/query/filter.ts"
 import type { QueryKind } from "../../../src/search/query/query.ts"
 import { guessedText } from "../../../src/search/query/query.ts"
 import type { CandidateFile } from "../../../src/search/rank/features.ts"
 import { featuresOf } from "../../../src/search/rank/features.ts"
 import { type BaseTable, rank, type WeightTable } from "../../../src/search/rank/rank.ts"
-import type { SearchOptions, SearchSources } from "../../../src/search/sources.ts"
+import type { SearchSources } from "../../../src/search/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 

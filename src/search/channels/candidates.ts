@@ -13,6 +13,7 @@ import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
+import type { SearchOptions } from "../options.ts"
 import type { FileFilter } from "../query/filter.ts"
 import { MAX_READ } from "../query/operators.ts"
 import {
@@ -34,7 +35,7 @@ import {
 } from "../rank/features.ts"
 import { type FileFeatures, olderVersionPaths } from "../rank/file-facts.ts"
 import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
-import type { SearchOptions, SearchSources } from "../sources.ts"
+import type { SearchSources } from "../sources.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {

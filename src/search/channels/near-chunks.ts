@@ -7,8 +7,9 @@ import {
   type VectorHit,
   type VectorIndex,
 } from "../../vector/port.ts"
+import type { SearchOptions } from "../options.ts"
 import type { FileFilter } from "../query/filter.ts"
-import type { SearchOptions, SearchSources } from "../sources.ts"
+import type { SearchSources } from "../sources.ts"
 
 export type NearChunks = {
   /** Files ordered by the cosine of their best chunk, best first. */
