@@ -54,7 +54,7 @@ const TASKS: readonly Task[] = [
     prompt: "Where are chunks merged?",
     calls: [
       { tool: "search", args: { query: "where are chunks merged" } },
-      { tool: "read", args: { path: "src/code/chunk/chunk.ts", start_line: 1, end_line: 60 } },
+      { tool: "read", args: { path: "src/parse/chunk/chunk.ts", start_line: 1, end_line: 60 } },
     ],
   },
   {

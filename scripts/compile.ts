@@ -81,7 +81,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
         AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
       },
       plugins: [workerAddresses()],
-      // As files, which aman unpacks itself (src/vector/native.ts).
+      // As files, which aman unpacks itself (src/index/vector/native.ts).
       loader: { ".node": "file" },
       compile: {
         outfile: built,
@@ -105,9 +105,9 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
 /** The index of `aman help WORDS`. The commands import the packed grammars, so they are loaded once these exist. */
 async function guides(): Promise<string> {
   const [{ guideIndex }, { allDefinitions }, { addTeamCommand }, { teamCommand }] = await Promise.all([
-    import("../src/app/help/guides.ts"),
-    import("../src/cli/help.ts"),
-    import("../src/cli/commands.ts"),
+    import("../src/ask/help/guides.ts"),
+    import("../src/doors/cli/help.ts"),
+    import("../src/doors/cli/commands.ts"),
     import("../packages/team/team-command.ts"),
   ])
   addTeamCommand(async () => teamCommand)

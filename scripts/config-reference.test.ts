@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
-import { SETTING_KEYS, SETTINGS } from "../src/config/settings.ts"
+import { SETTING_KEYS, SETTINGS } from "../src/base/config/settings.ts"
 import { configurationReference, REFERENCE } from "./config-reference.ts"
 
 test("docs/configuration.md matches the settings (else: npm run generate)", () => {

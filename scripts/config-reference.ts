@@ -5,10 +5,10 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expected } from "../src/config/schema.ts"
-import type { Setting } from "../src/config/setting-form.ts"
-import { defaultValue } from "../src/config/setting-form.ts"
-import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/config/settings.ts"
+import { expected } from "../src/base/config/schema.ts"
+import type { Setting } from "../src/base/config/setting-form.ts"
+import { defaultValue } from "../src/base/config/setting-form.ts"
+import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/base/config/settings.ts"
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 
@@ -26,7 +26,7 @@ const WRITTEN_BY: Readonly<Record<Setting["by"], string>> = {
 
 const INTRODUCTION = `# Settings
 
-Written by \`bun scripts/config-reference.ts\` from src/config/settings.ts; edit that instead.
+Written by \`bun scripts/config-reference.ts\` from src/base/config/settings.ts; edit that instead.
 
 A value can come from five places, of which a later one overrides the earlier ones: the built-in value, your
 \`config.yaml\` (\`aman config path\` prints its path), \`.aman.yaml\` in the root of the project, environment variables,

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../grammars/manifest.json" with { type: "json" }
-import { withBoundedWork, withCurrentLinking } from "../src/code/parse/bounded-work.ts"
+import { withBoundedWork, withCurrentLinking } from "../src/parse/file/bounded-work.ts"
 
 type Entry = (typeof manifest.languages)[number]
 type Source = NonNullable<Entry["grammar"]>

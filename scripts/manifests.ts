@@ -10,8 +10,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { skillText, subagentText } from "../src/setup/clients/client-changes.ts"
-import { hookEntries } from "../src/setup/clients/hook-entry.ts"
+import { skillText, subagentText } from "../src/doors/setup/clients/client-changes.ts"
+import { hookEntries } from "../src/doors/setup/clients/hook-entry.ts"
 import { PRODUCT, project, repository } from "./release/product.ts"
 
 const KEYWORDS = ["code search", "memory", "mcp", "semantic search", "context"]

@@ -10,7 +10,7 @@ const recorded = readFileSync(join(project, "docs", "recording.svg"), "utf8")
 test("docs/recording.svg is well-formed and shows the output of the program", () => {
   expect(openTags(recorded)).toEqual([])
   expect(recorded).toContain("Made by scripts/recording.ts from the program itself: aman search")
-  for (const shown of ["src/code/chunk/chunk.ts", "that code has changed since"])
+  for (const shown of ["src/parse/chunk/chunk.ts", "that code has changed since"])
     expect(recorded).toContain(shown)
   expect(recorded).not.toMatch(/<script|href=|url\(|<foreignObject|\bon\w+=/)
   // No path of the machine on which it was made.

@@ -47,7 +47,7 @@ const NOTES: readonly (readonly [text: string, topic: string, recorded: string, 
     "Segments of the keyword index are mapped into memory and never changed in place",
     "index",
     "2026-03-20",
-    { source: "src/keyword/segment.ts" },
+    { source: "src/index/keyword/segment.ts" },
   ],
   [
     "A failed write of the index is tried again after a second",

@@ -90,8 +90,8 @@ const PARTS: readonly Part[] = [
     variable: "AMAN_TEST_RUNS",
     tests: [
       "./src/git/ignore/wildmatch.test.ts",
-      "./src/git/ignore/ignore-scope.test.ts",
-      "./src/index/scan/scan-git.test.ts",
+      "./src/tree/git/ignore/ignore-scope.test.ts",
+      "./src/tree/scan/scan-git.test.ts",
     ],
   },
   { count: values.sequences, variable: "AMAN_TEST_RUNS", tests: ["./test/e2e/incremental.test.ts"] },

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs"
 import { mayReportCrashes, reexecForParsing } from "./base/process/reexec.ts"
 import { isTerminal } from "./base/process/terminal.ts"
 import { commit, version } from "./base/version.ts"
-import { PARSING } from "./cli/commands.ts"
+import { PARSING } from "./doors/cli/commands.ts"
 
 // Another aman has started this process to read documents, and ends it.
 if (process.argv[2] === "read-documents" && process.send !== undefined)
@@ -19,26 +19,26 @@ async function main(argv: readonly string[]): Promise<number> {
   if (isVersion && isWritten(`aman ${version} (${commit})\n`)) return 0
   if (mayReportCrashes()) (await import("./store/crash-reports.ts")).neverReportCrashes()
   if (only === "hook" && !isForPeople(argv)) {
-    const { runHook } = await import("./hooks/run-hook.ts")
+    const { runHook } = await import("./doors/hooks/run-hook.ts")
     await runHook(argv.slice(1))
     return 0
   }
   if (PARSING.has(only ?? "") && !argv.some(isOpenFile))
     reexecForParsing(only === "serve" || only === "ui" ? "long" : "brief")
   const signal = hasToFinish(argv) ? await abortSignal(argv) : new AbortController().signal
-  const { run } = await import("./cli/run.ts")
+  const { run } = await import("./doors/cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
     serve: async (options, tools, http, ending) => {
-      const { offerAman } = await import("./mcp/offer.ts")
+      const { offerAman } = await import("./doors/mcp/offer.ts")
       const offer = offerAman(tools, async () => {
         const { viewPage } = await import("../packages/page/server/page-files.ts")
         return viewPage()
       })
       if (http === null) {
-        const { serveStdio } = await import("./mcp/session/serve-stdio.ts")
+        const { serveStdio } = await import("./doors/mcp/session/serve-stdio.ts")
         await serveStdio(options, ending, offer)
       } else {
-        const { serveHttp } = await import("./mcp/http/serve-http.ts")
+        const { serveHttp } = await import("./doors/mcp/http/serve-http.ts")
         await serveHttp(options, http, ending, offer)
       }
     },
@@ -48,7 +48,7 @@ async function main(argv: readonly string[]): Promise<number> {
       await serveUi(options, ending)
     },
     tryHooks: async (asked) => {
-      const { tryHooks } = await import("./hooks/try-hooks.ts")
+      const { tryHooks } = await import("./doors/hooks/try-hooks.ts")
       return tryHooks(asked)
     },
   })
@@ -57,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** The arguments with the flags that stand before the command behind it. */
 async function commandFirst(argv: readonly string[]): Promise<readonly string[]> {
   if (argv.length < 2 || !argv[0]!.startsWith("--")) return argv
-  return (await import("./cli/flags.ts")).commandFirst(argv)
+  return (await import("./doors/cli/flags.ts")).commandFirst(argv)
 }
 
 /**
@@ -96,6 +96,6 @@ function hasToFinish([command, ...words]: readonly string[]): boolean {
 }
 
 async function abortSignal([command, verb]: readonly string[]): Promise<AbortSignal> {
-  const { abortOnSignals, DRAINING } = await import("./app/signals/abort-on-signals.ts")
+  const { abortOnSignals, DRAINING } = await import("./base/signals/abort-on-signals.ts")
   return command === "team" && verb === "serve" ? abortOnSignals(DRAINING) : abortOnSignals()
 }

@@ -8,7 +8,7 @@ import { createFilter } from "../src/search/query/filter.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
 import { rank } from "../src/search/rank/rank.ts"
 import { search } from "../src/search/search.ts"
-import type { SearchSources } from "../src/search/sources.ts"
+import type { SearchSources } from "../src/index/open/sources.ts"
 import { lineRange } from "../src/text/files/read-source.ts"
 import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 

@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import type { Chunk, ParsedFile } from "../src/code/parsed-file.ts"
+import type { Chunk, ParsedFile } from "../src/parse/parsed-file.ts"
 
 /**
  * Expects that the chunks contain every non-blank line once, in order, and that their offsets and symbols are

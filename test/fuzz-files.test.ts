@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
-import { parseFile } from "../src/code/parse/parse.ts"
-import { textLines } from "../src/code/text-lines.ts"
+import { parseFile } from "../src/parse/file/parse.ts"
+import { textLines } from "../src/parse/text-lines.ts"
 import { expectCovered } from "./covered.ts"
 import { damage, seeded } from "./damage.ts"
 

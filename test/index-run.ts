@@ -1,5 +1,5 @@
-import { loadConfig } from "../src/config/load.ts"
-import type { ConfigFlags } from "../src/config/resolve.ts"
+import { loadConfig } from "../src/base/config/load.ts"
+import type { ConfigFlags } from "../src/base/config/resolve.ts"
 import { detectChanges } from "../src/index/changes/detect-changes.ts"
 import { ensureIndexFolder, indexPath } from "../src/index/index-folder.ts"
 import { forgetDamaged } from "../src/index/index-state.ts"

@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test"
-import { graphIn } from "../src/app/symbols/answer-lines.ts"
+import { graphIn } from "../src/symbols/answer/answer-lines.ts"
 import type { SymbolGraph } from "../src/symbols/symbol-graph.ts"
 import { type Files, TempProject } from "./temp-project.ts"
 

@@ -167,7 +167,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/cli/run.ts".
+ * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/doors/cli/run.ts".
  */
 export function violations(path: string, source: string): string[] {
   if (path.startsWith("packages/")) return violationsOfPackage(path, source)

@@ -38,7 +38,7 @@ test("every file named by a source exists", () => {
 describe("the check itself rejects", () => {
   const PLANTED: readonly (readonly [string, string, string])[] = [
     ["an import upwards", "src/store/open.ts", 'import { run } from "../index/run.ts"'],
-    ["a neighbour", "src/cli/run.ts", 'import { serveStdio } from "../mcp/server.ts"'],
+    ["a neighbour", "src/doors/cli/run.ts", 'import { serveStdio } from "../mcp/server.ts"'],
     ["a type-only import", "src/search/rank.ts", 'import type { Plan } from "../index/plan.ts"'],
     ["a re-export", "src/text/words.ts", 'export { open } from "../store/open.ts"'],
     ["an import for its effects", "src/base/log.ts", 'import "../config/load.ts"'],
@@ -69,8 +69,8 @@ describe("the check itself rejects", () => {
 
 describe("the check accepts", () => {
   const ALLOWED: readonly (readonly [string, string, string])[] = [
-    ["a lower row", "src/cli/run.ts", 'import { search } from "../app/search.ts"'],
-    ["the same folder", "src/cli/commands/ui.ts", 'import { run } from "../run.ts"'],
+    ["a lower row", "src/doors/cli/run.ts", 'import { search } from "../app/search.ts"'],
+    ["the same folder", "src/doors/cli/commands/ui.ts", 'import { run } from "../run.ts"'],
     ["the top importing a door", "src/main.ts", 'await import("./cli/run.ts")'],
     ["its own asset", "src/code/languages.ts", 'import { paths } from "../../grammars/assets.ts"'],
     [

@@ -18,7 +18,7 @@ afterAll(() => rmSync(copy, { recursive: true }))
 
 test("cuts a language by rules whose grammar cannot be loaded, reports it, and parses others as usual", async () => {
   const script = `
-    import { DEFAULT_PARSE_OPTIONS, parseFile } from "./src/code/parse/parse.ts"
+    import { DEFAULT_PARSE_OPTIONS, parseFile } from "./src/parse/file/parse.ts"
     const cut = async (path, text) => {
       const { method, degraded, chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
       return { method, isDegraded: degraded !== null, names: chunks.flatMap(({ symbols }) => symbols.map(({ name }) => name)) }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
-import { configuredRepositories } from "../src/app/repositories/configured.ts"
+import { configuredRepositories } from "../src/ask/repositories/configured.ts"
 import { homeDir, isInside, userConfigDir, userDataDir } from "../src/base/paths.ts"
 import { homeVariables } from "./own-environment.ts"
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { SearchAnswer, SearchRequest } from "../src/app/answers.ts"
-import type { ProjectOptions } from "../src/app/project/open-project.ts"
-import { searchProject } from "../src/app/search/search-project.ts"
+import type { SearchAnswer, SearchRequest } from "../src/base/answers.ts"
+import type { ProjectOptions } from "../src/index/open/open-project.ts"
+import { searchProject } from "../src/search/answer/search-project.ts"
 import { SHOP } from "./e2e/sample.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 

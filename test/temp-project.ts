@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { IndexReport, SearchAnswer, SearchRequest } from "../src/app/answers.ts"
-import { indexProject } from "../src/app/index/index-project.ts"
-import { openProject, type Project, type ProjectOptions } from "../src/app/project/open-project.ts"
-import { searchProject } from "../src/app/search/search-project.ts"
+import type { IndexReport, SearchAnswer, SearchRequest } from "../src/base/answers.ts"
+import { indexProject } from "../src/index/update/index-project.ts"
+import { openProject, type Project, type ProjectOptions } from "../src/index/open/open-project.ts"
+import { searchProject } from "../src/search/answer/search-project.ts"
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import { join } from "node:path"
 import { AmanError } from "../../src/base/errors.ts"
 import { realPlace, userDataDir } from "../../src/base/paths.ts"
-import { folderName } from "../../src/repos/address.ts"
+import { folderName } from "../../src/ask/repos/address.ts"
 import { LeaderLock } from "../../src/store/lock/lead.ts"
 
 /** The folder that only this worker or node uses, until `lead` is disposed of. */

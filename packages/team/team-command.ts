@@ -9,11 +9,11 @@ import { isAbsolute } from "node:path"
 import { AmanError } from "../../src/base/errors.ts"
 import { LOG_LEVELS, log } from "../../src/base/log.ts"
 import { homeDir } from "../../src/base/paths.ts"
-import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../src/cli/command.ts"
-import { numberFlag, standardInput, subcommand } from "../../src/cli/flags.ts"
-import { bytes, plural, printableLine } from "../../src/cli/text.ts"
-import { formatAddress, parseAddress, repositoryName } from "../../src/repos/address.ts"
-import { fingerprint } from "../../src/team/revision.ts"
+import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../src/doors/cli/command.ts"
+import { numberFlag, standardInput, subcommand } from "../../src/doors/cli/flags.ts"
+import { bytes, plural, printableLine } from "../../src/doors/cli/text.ts"
+import { formatAddress, parseAddress, repositoryName } from "../../src/ask/repos/address.ts"
+import { fingerprint } from "../../src/index/team/revision.ts"
 import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
 
@@ -221,7 +221,7 @@ type Verb = (input: Input, words: readonly string[]) => Promise<number>
 
 const VERBS = {
   status: async ({ flags, output }) => {
-    const { TeamClient, teamLogin, changedKey } = await import("../../src/app/team/client/client.ts")
+    const { TeamClient, teamLogin, changedKey } = await import("../../src/index/team/client.ts")
     const login = teamLogin()
     const client = new TeamClient(login)
     const [{ version, principal, key }, repositories] = await Promise.all([
@@ -244,8 +244,8 @@ const VERBS = {
     return EXIT.ok
   },
   login: async ({ flags, output, signal }, [url]) => {
-    const { logIn } = await import("../../src/app/team/client/client.ts")
-    const { removeCopy } = await import("../../src/app/team/client/memory-copy.ts")
+    const { logIn } = await import("../../src/index/team/client.ts")
+    const { removeCopy } = await import("../../src/memory/sharing/team-copy.ts")
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
@@ -260,8 +260,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     return EXIT.ok
   },
   logout: async ({ flags, output }) => {
-    const { logOut } = await import("../../src/app/team/client/client.ts")
-    const { removeCopy } = await import("../../src/app/team/client/memory-copy.ts")
+    const { logOut } = await import("../../src/index/team/client.ts")
+    const { removeCopy } = await import("../../src/memory/sharing/team-copy.ts")
     removeCopy()
     const isDone = logOut()
     if (flags.has("json")) await output.json({ logged_out: isDone })

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { isSameText } from "../../src/api/same-text.ts"
+import { isSameText } from "../../src/ask/api/same-text.ts"
 import { AmanError } from "../../src/base/errors.ts"
 import { sha256 } from "../../src/base/files/files.ts"
 

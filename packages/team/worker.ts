@@ -4,19 +4,19 @@
  * database or the blob store cannot be reached, it waits and tries again.
  */
 
-import { indexProject } from "../../src/app/index/index-project.ts"
-import { openClone, type Repository, repositoryAt } from "../../src/app/repositories/configured.ts"
+import { indexProject } from "../../src/index/update/index-project.ts"
+import { openClone, type Repository, repositoryAt } from "../../src/ask/repositories/configured.ts"
 import { AmanError, messageOf } from "../../src/base/errors.ts"
 import { sha256 } from "../../src/base/files/files.ts"
 import { log } from "../../src/base/log.ts"
-import { loadReposConfig, type ReposConfig } from "../../src/config/load-server.ts"
+import { loadReposConfig, type ReposConfig } from "../../src/base/config/load-server.ts"
 import { indexPath } from "../../src/index/index-folder.ts"
 import { INDEX_VERSION, readState } from "../../src/index/index-state.ts"
-import { type RepoPlaces, repositoryFolders } from "../../src/repos/address.ts"
-import { pull } from "../../src/repos/pull.ts"
+import { type RepoPlaces, repositoryFolders } from "../../src/ask/repos/address.ts"
+import { pull } from "../../src/ask/repos/pull.ts"
 import { openStore } from "../../src/store/index/open.ts"
 import { LeaderLock } from "../../src/store/lock/lead.ts"
-import { cutRevision, manifestBytes } from "../../src/team/revision.ts"
+import { cutRevision, manifestBytes } from "../../src/index/team/revision.ts"
 import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
 import { Catalogue, CHANNEL } from "./catalogue/catalogue.ts"
 import {

@@ -1,4 +1,4 @@
-import { StoredUses } from "../code/references/use-code.ts"
+import { StoredUses } from "../parse/references/use-code.ts"
 import { type DerivedRow, verifyDerived } from "../store/derived/derived-files.ts"
 import type { Store } from "../store/index/store.ts"
 import { isDamage } from "../store/sqlite-error.ts"

@@ -5,7 +5,7 @@
  */
 
 import { AmanError } from "../base/errors.ts"
-import type { EmbeddingSpace } from "../embed/port.ts"
+import type { EmbeddingSpace } from "../index/embed/port.ts"
 import { type KnowledgeStore, openKnowledgeStore } from "../store/memory/knowledge-store.ts"
 import type { ProjectsTable, SessionRow } from "../store/memory/tables.ts"
 import { writeEntities } from "./entities/change-entities.ts"

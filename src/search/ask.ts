@@ -28,7 +28,7 @@ import {
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/query.ts"
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FoundFile, type RankedFiles, search } from "./search.ts"
-import type { SearchSources } from "./sources.ts"
+import type { SearchSources } from "../index/open/sources.ts"
 
 type EngineRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "symbols" | "likeness" | "everyFile"> & {

@@ -18,7 +18,7 @@ import type { SearchOptions } from "./options.ts"
 import type { ParsedQuery, Scale } from "./query/query.ts"
 import { guessedText, withNames } from "./query/query.ts"
 import type { CandidateFile } from "./rank/features.ts"
-import { variantGroups } from "./rank/file-facts.ts"
+import { variantGroups } from "../index/open/file-facts.ts"
 import {
   bestFirst,
   bestPage,
@@ -37,7 +37,7 @@ import {
   type WeightTable,
   withLiftedPage,
 } from "./rank/rank.ts"
-import type { SearchSources } from "./sources.ts"
+import type { SearchSources } from "../index/open/sources.ts"
 
 export type FoundFile = {
   readonly id: number

@@ -1,6 +1,6 @@
 import { compareTexts } from "../base/compare-texts.ts"
 import { FILE_FLAG } from "../base/files/file-flag.ts"
-import type { Use } from "../code/references/use-code.ts"
+import type { Use } from "../parse/references/use-code.ts"
 import {
   Budget,
   byPathAndPlace,

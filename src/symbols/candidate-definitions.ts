@@ -1,5 +1,5 @@
-import { hasImplicitThis } from "../code/languages/family.ts"
-import { USE, type Use } from "../code/references/use-code.ts"
+import { hasImplicitThis } from "../parse/languages/family.ts"
+import { USE, type Use } from "../parse/references/use-code.ts"
 import type { SymbolDefinition } from "./definition.ts"
 import { isConstructor, isSelfReference, isType } from "./definition.ts"
 import type { FileView } from "./file-view.ts"

@@ -1,6 +1,6 @@
 import { compareTexts } from "../base/compare-texts.ts"
-import { CALLABLES, TYPES } from "../code/definitions.ts"
-import { USE, type Use } from "../code/references/use-code.ts"
+import { CALLABLES, TYPES } from "../parse/definitions.ts"
+import { USE, type Use } from "../parse/references/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
 import type { FileView } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"

@@ -7,8 +7,8 @@ import {
   originalOf,
   REEXPORTED_DEFAULT,
   renamedExport,
-} from "../code/references/exports.ts"
-import { USE, type Use } from "../code/references/use-code.ts"
+} from "../parse/references/exports.ts"
+import { USE, type Use } from "../parse/references/use-code.ts"
 import type { SymbolDefinition } from "./definition.ts"
 import { type FileView, MIN_FIT } from "./file-view.ts"
 import { bestImportFit, isDeclaredNear } from "./meanings.ts"

@@ -1,4 +1,4 @@
-import { subtypeOf } from "../code/references/use-code.ts"
+import { subtypeOf } from "../parse/references/use-code.ts"
 import {
   Budget,
   definitionKey,

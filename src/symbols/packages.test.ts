@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { familyOf } from "../code/languages/family.ts"
+import { familyOf } from "../parse/languages/family.ts"
 import { moduleFits, modulePath, parseImport } from "./modules.ts"
 import { Packages } from "./packages.ts"
 

@@ -1,7 +1,7 @@
-import { importsNames, namesOwners } from "../code/languages/family.ts"
-import { TEMPLATE_LANGUAGES } from "../code/references/templates.ts"
-import { asMember, subtypeOf, USE, type Use } from "../code/references/use-code.ts"
-import { COMMON_MEMBERS } from "../code/references/words.ts"
+import { importsNames, namesOwners } from "../parse/languages/family.ts"
+import { TEMPLATE_LANGUAGES } from "../parse/references/templates.ts"
+import { asMember, subtypeOf, USE, type Use } from "../parse/references/use-code.ts"
+import { COMMON_MEMBERS } from "../parse/references/words.ts"
 import { Candidates, countPlaces, namedAfter, plainName } from "./candidate-definitions.ts"
 import {
   Budget,

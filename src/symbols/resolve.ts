@@ -6,9 +6,9 @@
  */
 
 import { posix } from "node:path"
-import { hasImplicitThis, importsNames } from "../code/languages/family.ts"
-import { USE, type Use } from "../code/references/use-code.ts"
-import { COMMON_MEMBERS } from "../code/references/words.ts"
+import { hasImplicitThis, importsNames } from "../parse/languages/family.ts"
+import { USE, type Use } from "../parse/references/use-code.ts"
+import { COMMON_MEMBERS } from "../parse/references/words.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import {
   isAnonymousField,

@@ -7,8 +7,8 @@
 
 import { compareTexts } from "../base/compare-texts.ts"
 import { FILE_FLAG } from "../base/files/file-flag.ts"
-import { fileRoute } from "../code/languages/conventions.ts"
-import { displayText } from "../code/readable-text.ts"
+import { fileRoute } from "../parse/languages/conventions.ts"
+import { displayText } from "../parse/readable-text.ts"
 import { type Edge, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import {

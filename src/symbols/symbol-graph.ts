@@ -6,8 +6,8 @@
 
 import { LRUCache } from "lru-cache"
 import { compareTexts } from "../base/compare-texts.ts"
-import { importsNames, sharesFolder } from "../code/languages/family.ts"
-import { useHash } from "../code/references/use-code.ts"
+import { importsNames, sharesFolder } from "../parse/languages/family.ts"
+import { useHash } from "../parse/references/use-code.ts"
 import type { ExactStore } from "../store/index/exact-places.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"

@@ -5,7 +5,7 @@
  * that the last values name.
  */
 
-import { COLLECTIONS, pathAhead, type ValuePath } from "../code/references/value-path.ts"
+import { COLLECTIONS, pathAhead, type ValuePath } from "../parse/references/value-path.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
 import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { Original } from "./exported-names.ts"

@@ -1,7 +1,7 @@
 import { type ListToolsResult, type McpServer, ResourceTemplate } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import { Subscriptions } from "../../src/mcp/resources/serve.ts"
-import type { RegisterOffer } from "../../src/mcp/session/session.ts"
+import { Subscriptions } from "../../src/doors/mcp/resources/serve.ts"
+import type { RegisterOffer } from "../../src/doors/mcp/session/session.ts"
 import { registerAsking } from "./asking-tools.ts"
 import { registerInputTools } from "./input-tools.ts"
 

@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import { senderOf } from "../../src/mcp/session/session.ts"
+import { senderOf } from "../../src/doors/mcp/session/session.ts"
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
 const ask = (message: string, name: string) =>

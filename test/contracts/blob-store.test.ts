@@ -6,7 +6,7 @@ import { type BlobStore, openBlobStore } from "../../packages/team/blobs/blob-st
 import { Catalogue } from "../../packages/team/catalogue/catalogue.ts"
 import { collectGarbage, Upload } from "../../packages/team/catalogue/revisions.ts"
 import { sha256 } from "../../src/base/files/files.ts"
-import { getBlob } from "../../src/team/revision.ts"
+import { getBlob } from "../../src/index/team/revision.ts"
 import { hasPostgres, Postgres } from "../postgres.ts"
 import { S3Store } from "../s3-store.ts"
 

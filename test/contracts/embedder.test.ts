@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test"
-import { configuredEmbedder } from "../../src/embed/embedder.ts"
-import { embedderChoice } from "../../src/embed/model.ts"
-import { createStaticEmbedder } from "../../src/embed/static.ts"
+import { configuredEmbedder } from "../../src/index/embed/embedder.ts"
+import { embedderChoice } from "../../src/index/embed/model.ts"
+import { createStaticEmbedder } from "../../src/index/embed/static.ts"
 import { startEmbeddingServer } from "../embedding-server.ts"
 import { embedderContract } from "./embedder.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import type { Embedder } from "../../src/embed/port.ts"
+import type { Embedder } from "../../src/index/embed/port.ts"
 
 const CODE = `export function findUser(id: number): User | undefined {
   return users.get(id) // by primary key

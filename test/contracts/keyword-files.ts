@@ -1,4 +1,4 @@
-import type { KeywordFile } from "../../src/keyword/port.ts"
+import type { KeywordFile } from "../../src/index/keyword/port.ts"
 
 /** A file as a test describes it; its text, offsets and lines are computed. */
 export type Sketch = {

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency } from "../../src/base/ranking.ts"
-import { decodeLength, encodeLength } from "../../src/keyword/codes.ts"
+import { decodeLength, encodeLength } from "../../src/index/keyword/codes.ts"
 import {
   CHUNK_BM25,
   FILE_BM25,
@@ -10,7 +10,7 @@ import {
   type QueryTerm,
   saturate,
   TOP_CHUNK_WEIGHTS,
-} from "../../src/keyword/port.ts"
+} from "../../src/index/keyword/port.ts"
 import { createTermBuffer } from "../../src/text/terms/term-buffer.ts"
 import { tokenize } from "../../src/text/terms/tokenize.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { openKeywordIndex } from "../../src/keyword/keyword-index.ts"
+import { openKeywordIndex } from "../../src/index/keyword/keyword-index.ts"
 import { queryTerms } from "../../src/text/terms/query-terms.ts"
 import { keywordContract } from "./keyword.ts"
 import { keywordFile } from "./keyword-files.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import type { KeywordFile } from "../../src/keyword/port.ts"
+import type { KeywordFile } from "../../src/index/keyword/port.ts"
 import { keywordFile } from "./keyword-files.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test"
-import { CHUNK_KEY_STRIDE, isFileVector, PATH_VECTOR, type VectorIndex } from "../../src/vector/port.ts"
+import { CHUNK_KEY_STRIDE, isFileVector, PATH_VECTOR, type VectorIndex } from "../../src/index/vector/port.ts"
 import { clusteredVectors, nearestPlainly, rowOf } from "./vectors.ts"
 
 /** Makes an index of the vectors, whose keys are ascending. `close` removes its files. */

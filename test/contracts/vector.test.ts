@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ExactIndex } from "../../src/vector/exact.ts"
-import { type FlatFileOptions, FlatWriter, openFlat } from "../../src/vector/flat-file.ts"
-import { openGraph, saveGraph } from "../../src/vector/graph-file.ts"
-import { buildGraphs, HnswIndex } from "../../src/vector/graphs.ts"
-import { loadNative, type Native } from "../../src/vector/native.ts"
-import type { Quantization } from "../../src/vector/port.ts"
+import { ExactIndex } from "../../src/index/vector/exact.ts"
+import { type FlatFileOptions, FlatWriter, openFlat } from "../../src/index/vector/flat-file.ts"
+import { openGraph, saveGraph } from "../../src/index/vector/graph-file.ts"
+import { buildGraphs, HnswIndex } from "../../src/index/vector/graphs.ts"
+import { loadNative, type Native } from "../../src/index/vector/native.ts"
+import type { Quantization } from "../../src/index/vector/port.ts"
 import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
 
 for (const quantization of ["f32", "f16", "i8"] as const) {

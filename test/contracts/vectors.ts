@@ -1,4 +1,4 @@
-import type { VectorHit } from "../../src/vector/port.ts"
+import type { VectorHit } from "../../src/index/vector/port.ts"
 
 /**
  * Unit vectors around 40 centres, similar to those of texts; the same for the same seed. `stream` changes the

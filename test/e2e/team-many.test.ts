@@ -5,7 +5,7 @@ import { addRepository } from "../../packages/team/catalogue/repositories.ts"
 import { hasPostgres } from "../postgres.ts"
 import { type Answer, type Node, TeamSpace } from "./team-space.ts"
 
-/** Repositories that are ranked in full, as MAX_IN_FULL in src/app/repositories/search.ts. */
+/** Repositories that are ranked in full, as MAX_IN_FULL in src/ask/repositories/search.ts. */
 const IN_FULL = 50
 const COUNT = IN_FULL + 4
 /** Position of the repository with the best answer: without an estimate of all, it would be left out. */

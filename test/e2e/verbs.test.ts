@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { flagsOf, fromFlags, parseFlags } from "../../src/cli/flags.ts"
-import { CONTEXT, LOG, MAP, READ, SEARCH, STATUS, SYMBOL } from "../../src/verbs/code.ts"
-import { type Fields, fromQuery, schemaOf, text, valuesOf } from "../../src/verbs/fields.ts"
-import { CALL, RECALL, REMEMBER } from "../../src/verbs/memory.ts"
+import { flagsOf, fromFlags, parseFlags } from "../../src/doors/cli/flags.ts"
+import { CONTEXT, LOG, MAP, READ, SEARCH, STATUS, SYMBOL } from "../../src/doors/verbs/code.ts"
+import { type Fields, fromQuery, schemaOf, text, valuesOf } from "../../src/doors/verbs/fields.ts"
+import { CALL, RECALL, REMEMBER } from "../../src/doors/verbs/memory.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { lastAtMost } from "../../../src/base/sorted.ts"
-import { contentKindOf, languageOf } from "../../../src/code/languages/languages.ts"
-import { parseFile } from "../../../src/code/parse/parse.ts"
-import type { CodeSymbol, ParsedFile } from "../../../src/code/parsed-file.ts"
+import { contentKindOf, languageOf } from "../../../src/parse/languages/languages.ts"
+import { parseFile } from "../../../src/parse/file/parse.ts"
+import type { CodeSymbol, ParsedFile } from "../../../src/parse/parsed-file.ts"
 import { decodeText } from "../../../src/text/files/read-source.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite"
 import { statSync } from "node:fs"
-import type { Project } from "../../../src/app/project/open-project.ts"
+import type { Project } from "../../../src/index/open/open-project.ts"
 import { compareTexts } from "../../../src/base/compare-texts.ts"
 import { readSource } from "../../../src/text/files/read-source.ts"
 import { STOP_WORDS } from "../../../src/text/terms/stop-words.ts"

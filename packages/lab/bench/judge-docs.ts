@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { SearchResult } from "../../../src/app/answers.ts"
-import { indexProject } from "../../../src/app/index/index-project.ts"
-import { openProject } from "../../../src/app/project/open-project.ts"
-import { searchProject } from "../../../src/app/search/search-project.ts"
+import type { SearchResult } from "../../../src/base/answers.ts"
+import { indexProject } from "../../../src/index/update/index-project.ts"
+import { openProject } from "../../../src/index/open/open-project.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import { type DocQuestion, prepareQuestions } from "./doc-questions.ts"
 
 export type DocVerdict = {

@@ -1,10 +1,10 @@
-import type { Project } from "../../../src/app/project/open-project.ts"
-import { searchProject } from "../../../src/app/search/search-project.ts"
+import type { Project } from "../../../src/index/open/open-project.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import type { SearchOptions } from "../../../src/search/options.ts"
 import { createFilter } from "../../../src/search/query/filter.ts"
 import { classify, parseQuery } from "../../../src/search/query/query.ts"
 import { search } from "../../../src/search/search.ts"
-import type { SearchSources } from "../../../src/search/sources.ts"
+import type { SearchSources } from "../../../src/index/open/sources.ts"
 import { ASK_ALL } from "./quality.ts"
 
 export const STAGES = [

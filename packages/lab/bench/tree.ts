@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { loadConfig } from "../../../src/config/load.ts"
-import { scanProject } from "../../../src/index/scan/scan-folder.ts"
-import { scanOptionsOf } from "../../../src/index/scan/scan-snapshot.ts"
+import { loadConfig } from "../../../src/base/config/load.ts"
+import { scanProject } from "../../../src/tree/scan/scan-folder.ts"
+import { scanOptionsOf } from "../../../src/tree/scan/scan-snapshot.ts"
 import { readSource } from "../../../src/text/files/read-source.ts"
 import { Variant } from "./variant.ts"
 

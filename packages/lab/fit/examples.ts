@@ -1,7 +1,7 @@
 import { join } from "node:path"
-import { indexProject } from "../../../src/app/index/index-project.ts"
-import { openProject } from "../../../src/app/project/open-project.ts"
-import { linesReader } from "../../../src/app/search/search-project.ts"
+import { indexProject } from "../../../src/index/update/index-project.ts"
+import { openProject } from "../../../src/index/open/open-project.ts"
+import { linesReader } from "../../../src/search/answer/search-project.ts"
 import { compareTexts } from "../../../src/base/compare-texts.ts"
 import {
   type CandidateSet,
@@ -15,7 +15,7 @@ import { guessedText } from "../../../src/search/query/query.ts"
 import type { CandidateFile } from "../../../src/search/rank/features.ts"
 import { featuresOf } from "../../../src/search/rank/features.ts"
 import { type BaseTable, rank, type WeightTable } from "../../../src/search/rank/rank.ts"
-import type { SearchSources } from "../../../src/search/sources.ts"
+import type { SearchSources } from "../../../src/index/open/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 

@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../../../src/base/files/file-flag.ts"
-import { pathFlags } from "../../../src/code/languages/file-flags.ts"
-import { contentKindOf, languageOf } from "../../../src/code/languages/languages.ts"
+import { pathFlags } from "../../../src/parse/languages/file-flags.ts"
+import { contentKindOf, languageOf } from "../../../src/parse/languages/languages.ts"
 import { bagOf, sizeOf } from "./bag.ts"
 import { placeOf } from "./file-pairs.ts"
 import type { Pair } from "./pair.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../../../src/code/parse/parse.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "../../../src/parse/file/parse.ts"
 import { termOf } from "../../../src/text/terms/abbreviations.ts"
 import { hashTerm } from "../../../src/text/terms/hash.ts"
 import { commitPairs } from "./commit-pairs.ts"

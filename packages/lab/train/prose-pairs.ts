@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import type { ParsedFile } from "../../../src/code/parsed-file.ts"
+import type { ParsedFile } from "../../../src/parse/parsed-file.ts"
 import { sentenceSpans } from "../../../src/text/terms/sentences.ts"
 import { bagOf, sizeOf } from "./bag.ts"
 import { placeOf } from "./file-pairs.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { MIDDLE, readWordTable } from "../../../src/embed/static.ts"
+import { MIDDLE, readWordTable } from "../../../src/index/embed/static.ts"
 import { readCorpus } from "./corpus.ts"
 import { quantizeTable } from "./quantize-table.ts"
 import { TRAIN_OPTIONS, trainTable } from "./train-table.ts"

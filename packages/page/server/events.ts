@@ -1,5 +1,5 @@
-import type { MemoryHandle } from "../../../src/app/memory/store/memory-handle.ts"
-import type { ServedProject } from "../../../src/app/project/served-project.ts"
+import type { MemoryHandle } from "../../../src/memory/use/store/memory-handle.ts"
+import type { ServedProject } from "../../../src/ask/project/served-project.ts"
 import { AmanError } from "../../../src/base/errors.ts"
 import { everyHalfSecond } from "../../../src/base/process/heartbeat.ts"
 

@@ -1,7 +1,7 @@
-import { runCall, toCall } from "../../../src/app/memory/actions/actions.ts"
+import { runCall, toCall } from "../../../src/memory/use/actions/actions.ts"
 import { AmanError } from "../../../src/base/errors.ts"
-import { choice, fromBody, required, toggle } from "../../../src/verbs/fields.ts"
-import { CALL } from "../../../src/verbs/memory.ts"
+import { choice, fromBody, required, toggle } from "../../../src/doors/verbs/fields.ts"
+import { CALL } from "../../../src/doors/verbs/memory.ts"
 import type { UiContext } from "./reads.ts"
 
 /**

@@ -6,7 +6,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import type { TransactionSQL } from "bun"
 import { AmanError } from "../../../src/base/errors.ts"
-import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/team/wire.ts"
+import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/index/team/wire.ts"
 import type { Principal } from "./access.ts"
 import { type Catalogue, note } from "./catalogue.ts"
 

@@ -7,14 +7,14 @@
 
 import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
-import type { Project } from "../../../src/app/project/open-project.ts"
-import { askEach, type PartAnswer } from "../../../src/app/repositories/ask-each.ts"
+import type { Project } from "../../../src/index/open/open-project.ts"
+import { askEach, type PartAnswer } from "../../../src/ask/repositories/ask-each.ts"
 import {
   type Configured,
   chooseRepositories,
   openClone,
   type Repository,
-} from "../../../src/app/repositories/configured.ts"
+} from "../../../src/ask/repositories/configured.ts"
 import {
   askRepository,
   bestHere,
@@ -22,9 +22,9 @@ import {
   type OpenClone,
   type OtherNodes,
   type RepositorySearch,
-} from "../../../src/app/repositories/search.ts"
-import { several } from "../../../src/app/repositories/several.ts"
-import { grepCaller } from "../../../src/app/search/grep-threads.ts"
+} from "../../../src/ask/repositories/search.ts"
+import { several } from "../../../src/ask/repositories/several.ts"
+import { grepCaller } from "../../../src/search/answer/grep-threads.ts"
 import {
   type AnswerOf,
   type RequestOf,
@@ -32,7 +32,7 @@ import {
   sourceOf,
   type Verb,
   withNotices,
-} from "../../../src/app/source.ts"
+} from "../../../src/ask/source.ts"
 import { AmanError, messageOf } from "../../../src/base/errors.ts"
 import { sha256 } from "../../../src/base/files/files.ts"
 import { log } from "../../../src/base/log.ts"
@@ -40,16 +40,16 @@ import { homeDir } from "../../../src/base/paths.ts"
 import { machineMemoryBytes } from "../../../src/base/process/memory.ts"
 import { version } from "../../../src/base/version.ts"
 import { INDEX_VERSION } from "../../../src/index/index-state.ts"
-import { parseAddress, repositoryName } from "../../../src/repos/address.ts"
+import { parseAddress, repositoryName } from "../../../src/ask/repos/address.ts"
 import type { LeaderLock } from "../../../src/store/lock/lead.ts"
-import { getBlob, publicKeyOf, type RevisionOffer, signOffer } from "../../../src/team/revision.ts"
+import { getBlob, publicKeyOf, type RevisionOffer, signOffer } from "../../../src/index/team/revision.ts"
 import {
   ALL,
   type PullAnswer,
   type PushAnswer,
   type PushedEntry,
   type ReadableRepository,
-} from "../../../src/team/wire.ts"
+} from "../../../src/index/team/wire.ts"
 import { type BlobStore, openBlobStore } from "../blobs/blob-store.ts"
 import { claimPrincipal, lookUpToken, type Principal } from "../catalogue/access.ts"
 import { Catalogue } from "../catalogue/catalogue.ts"

@@ -5,16 +5,16 @@
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
-import type { SearchRequest, SearchResult } from "../../../src/app/answers.ts"
-import type { Part, PartAnswer, PartKind } from "../../../src/app/repositories/ask-each.ts"
-import type { Repository } from "../../../src/app/repositories/configured.ts"
+import type { SearchRequest, SearchResult } from "../../../src/base/answers.ts"
+import type { Part, PartAnswer, PartKind } from "../../../src/ask/repositories/ask-each.ts"
+import type { Repository } from "../../../src/ask/repositories/configured.ts"
 import type {
   OtherNode,
   RankedFile,
   RepositorySearch,
   StatisticsAnswer,
-} from "../../../src/app/repositories/search.ts"
-import type { RequestOf, Verb } from "../../../src/app/source.ts"
+} from "../../../src/ask/repositories/search.ts"
+import type { RequestOf, Verb } from "../../../src/ask/source.ts"
 import { AmanError, type ErrorCode } from "../../../src/base/errors.ts"
 import { readBounded, sha256 } from "../../../src/base/files/files.ts"
 import type { IndexSize, SharedScale } from "../../../src/search/rank/merge-found.ts"

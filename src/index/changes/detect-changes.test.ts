@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { unpackScan } from "../scan/scan-snapshot.ts"
+import { unpackScan } from "../../tree/scan/scan-snapshot.ts"
 import { detectChanges, runScanTask } from "./detect-changes.ts"
 
 let project: TempProject

@@ -2,11 +2,11 @@ import { type Pointer, ptr } from "bun:ffi"
 import { accessSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import { firstNot } from "../../base/sorted.ts"
-import type { Config } from "../../config/load.ts"
-import { workTreeAt } from "../../git/work-tree.ts"
+import type { Config } from "../../base/config/load.ts"
+import { workTreeAt } from "../../tree/git/work-tree.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
-import { openSystemLibrary } from "../../store/system-library.ts"
+import { openSystemLibrary } from "../../base/system-library.ts"
 import { maxBytesOf } from "../../text/files/read-source.ts"
 import { indexPath } from "../index-folder.ts"
 import { readState } from "../index-state.ts"
@@ -20,7 +20,7 @@ import {
   type UnchangedFolder,
   walkFrom,
   watch,
-} from "../scan/scan-folder.ts"
+} from "../../tree/scan/scan-folder.ts"
 import {
   isRacy,
   optionsKey,
@@ -33,7 +33,7 @@ import {
   type ScanResult,
   scanOptionsOf,
   unpackScan,
-} from "../scan/scan-snapshot.ts"
+} from "../../tree/scan/scan-snapshot.ts"
 
 /**
  * A scan of the files on disk, compared with the last completed index run. Without a completed run, every file counts

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
-import { scanProject } from "../scan/scan-folder.ts"
-import type { ScanResult } from "../scan/scan-snapshot.ts"
+import { scanProject } from "../../tree/scan/scan-folder.ts"
+import type { ScanResult } from "../../tree/scan/scan-snapshot.ts"
 import { rescanPaths } from "./detect-changes.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-near-")))

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
-import { scanProject } from "../scan/scan-folder.ts"
-import type { ScanResult } from "../scan/scan-snapshot.ts"
-import { isRacy, packScan, readPacked } from "../scan/scan-snapshot.ts"
+import { scanProject } from "../../tree/scan/scan-folder.ts"
+import type { ScanResult } from "../../tree/scan/scan-snapshot.ts"
+import { isRacy, packScan, readPacked } from "../../tree/scan/scan-snapshot.ts"
 import { isUnchanged, rescan, statDifferences } from "./detect-changes.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-rescan-")))

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { type EmbeddingServer, startEmbeddingServer } from "../../../test/embedding-server.ts"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { configuredEmbedder } from "../../embed/embedder.ts"
-import { embedderChoice } from "../../embed/model.ts"
-import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
-import { openVectors } from "../../vector/set.ts"
+import { configuredEmbedder } from "../embed/embedder.ts"
+import { embedderChoice } from "../embed/model.ts"
+import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
+import { openVectors } from "../vector/set.ts"
 import {
   type ConfiguredContext,
   configuredSpace,

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/tables.ts"
-import { mergeVectors as mergeStored, readRows } from "../../vector/merge-vectors.ts"
+import { mergeVectors as mergeStored, readRows } from "../vector/merge-vectors.ts"
 import { indexPath } from "../index-folder.ts"
 import type { MergedVectors, MergeVectorsTask } from "../pipeline/worker-pool.ts"
 

@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs"
 import { createFile, writeAll } from "../../base/files/files.ts"
 import { collector } from "../../base/process/memory.ts"
-import { type MergePart, mergeSegments } from "../../keyword/merge.ts"
+import { type MergePart, mergeSegments } from "../keyword/merge.ts"
 import type { DerivedRow } from "../../store/derived/derived-files.ts"
 import {
   openSequentialDerived,

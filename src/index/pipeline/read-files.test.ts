@@ -253,7 +253,7 @@ describe("counts of path words", () => {
   })
 
   test("inflected forms of a word count as one word", () => {
-    countPaths(store, ["config/load.ts", "configuration/loads.ts"], 1)
+    countPaths(store, ["base/config/load.ts", "configuration/loads.ts"], 1)
     expect(count("configuration")).toEqual([2, 0])
     expect(count("loading")).toEqual([2, 2])
   })

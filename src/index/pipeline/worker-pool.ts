@@ -1,9 +1,9 @@
 import { AmanError } from "../../base/errors.ts"
 import type { PhaseTimes } from "../../base/log.ts"
 import { type ErrorFields, systemError } from "../../base/system-error.ts"
-import type { RowRange } from "../../code/chunk/chunk.ts"
-import type { Config } from "../../config/load.ts"
-import type { CodeModel } from "../../embed/static.ts"
+import type { RowRange } from "../../parse/chunk/chunk.ts"
+import type { Config } from "../../base/config/load.ts"
+import type { CodeModel } from "../embed/static.ts"
 import type { DerivedRow } from "../../store/derived/derived-files.ts"
 import type { FileRow } from "../../store/index/files.ts"
 import type { NewSymbol } from "../../store/index/symbols.ts"
@@ -18,7 +18,7 @@ import type {
   VectorsRow,
 } from "../../store/index/tables.ts"
 import type { SourceText, Unreadable } from "../../text/files/read-source.ts"
-import type { Quantization } from "../../vector/port.ts"
+import type { Quantization } from "../vector/port.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
 
@@ -292,7 +292,7 @@ class ParserModules {
  */
 async function compile(key: string): Promise<WebAssembly.Module | null> {
   try {
-    const { compileModule } = await import("../../code/parse/syntax-tree.ts")
+    const { compileModule } = await import("../../parse/file/syntax-tree.ts")
     return await compileModule(key)
   } catch {
     return null

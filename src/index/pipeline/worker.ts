@@ -55,7 +55,7 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
 /** Loads the parser. The parser gets its compiled modules from the main thread. */
 async function loadParser() {
   const [{ compileModule, takeModulesFrom }, parser] = await Promise.all([
-    import("../../code/parse/syntax-tree.ts"),
+    import("../../parse/file/syntax-tree.ts"),
     import("./parse-batch.ts"),
   ])
   takeModulesFrom(async (key) => (await requestModule(key)) ?? compileModule(key))
@@ -89,5 +89,5 @@ function reportProgress(done: number, linking?: number): void {
 
 async function wasmBytes(task: WorkerTask): Promise<number> {
   if (task.kind !== "parse") return 0
-  return (await import("../../code/parse/parse.ts")).wasmMemoryBytes()
+  return (await import("../../parse/file/parse.ts")).wasmMemoryBytes()
 }

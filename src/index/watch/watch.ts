@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path"
 import { messageOf } from "../../base/errors.ts"
 import { toPosix } from "../../base/paths.ts"
 import { folderOf } from "../changes/detect-changes.ts"
-import type { ScanResult } from "../scan/scan-snapshot.ts"
+import type { ScanResult } from "../../tree/scan/scan-snapshot.ts"
 
 type WatchOptions = {
   readonly root: string

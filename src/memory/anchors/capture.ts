@@ -7,8 +7,8 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { isAbsolute, join, relative } from "node:path"
 import { isInside, toPosix } from "../../base/paths.ts"
-import { headCommit } from "../../git/changes.ts"
-import { findWorkTree } from "../../git/work-tree.ts"
+import { headCommit } from "../../tree/git/changes.ts"
+import { findWorkTree } from "../../tree/git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, type NormalizedLines, trimmedRange } from "./anchor.ts"
 import {

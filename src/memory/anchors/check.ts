@@ -9,9 +9,9 @@ import { type Dirent, existsSync, statSync } from "node:fs"
 import { join, posix, relative } from "node:path"
 import { entriesIn } from "../../base/files/files.ts"
 import { toPosix } from "../../base/paths.ts"
-import { headCommit, renamedTo } from "../../git/changes.ts"
-import { type GitFailure, isCommitId, runGit } from "../../git/run/run.ts"
-import { findWorkTree } from "../../git/work-tree.ts"
+import { headCommit, renamedTo } from "../../tree/git/changes.ts"
+import { type GitFailure, isCommitId, runGit } from "../../tree/git/run/run.ts"
+import { findWorkTree } from "../../tree/git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import {
   anchoredAt,

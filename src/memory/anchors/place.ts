@@ -1,5 +1,5 @@
-import type { CodeSymbol } from "../../code/parsed-file.ts"
-import { innerPath, isStillThere } from "../../git/work-tree.ts"
+import type { CodeSymbol } from "../../parse/parsed-file.ts"
+import { innerPath, isStillThere } from "../../tree/git/work-tree.ts"
 import { type IndexedText, readAsWritten, type Unreadable } from "../../text/files/read-source.ts"
 import { type NormalizedLines, normalizedLines } from "./anchor.ts"
 
@@ -91,7 +91,7 @@ export async function definitionsIn(
   if (known) return known
   const text = raw.join("\n")
   if (text.length > MAX_PARSED_CHARS) return []
-  const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../../code/parse/parse.ts")
+  const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../../parse/file/parse.ts")
   const { chunks } = await parseFile(path, text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: TIMEOUT_MS })
   return chunks.flatMap((chunk) => chunk.symbols)
 }

@@ -1,7 +1,7 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/files/files.ts"
-import { embedStatic768, STATIC768_DIMENSIONS } from "../../embed/static768.ts"
+import { embedStatic768, STATIC768_DIMENSIONS } from "../../index/embed/static768.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { EntityRow, EntryRow, RelationRow } from "../../store/memory/tables.ts"
 import { hashTerm } from "../../text/terms/hash.ts"

@@ -22,7 +22,7 @@ import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
 import { isConversation } from "./json-sources.ts"
-import { isObject } from "./json-value.ts"
+import { isObject } from "../../base/json-value.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {

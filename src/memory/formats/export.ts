@@ -22,7 +22,7 @@ import {
 } from "./events.ts"
 import type { ImportFormat } from "./imported.ts"
 import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
-import { isObject, type JsonObject, parseJson } from "./json-value.ts"
+import { isObject, type JsonObject, parseJson } from "../../base/json-value.ts"
 
 /** Format name in the first line of an export. */
 const JSONL_FORMAT = "aman-knowledge"

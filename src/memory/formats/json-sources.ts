@@ -21,7 +21,7 @@ import {
   stem,
 } from "./imported.ts"
 import { withoutTagged } from "./injected.ts"
-import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "./json-value.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../../base/json-value.ts"
 
 const SPEAKERS = ["role", "speaker", "author", "name", "from", "sender"]
 const TIMES = ["timestamp", "created_at", "createdAt", "time", "date", "date_time", "ts"]

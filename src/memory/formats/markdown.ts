@@ -19,7 +19,7 @@ import { parseImportTime } from "./import-time.ts"
 import type { ImportFormat, SourceFile } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines } from "./input-lines.ts"
-import { parseJson } from "./json-value.ts"
+import { parseJson } from "../../base/json-value.ts"
 import { type MarkdownLine, markdownLines, openAfter, readPage } from "./pages.ts"
 
 /** Fields that a person may edit in a file, in the order in which `formHash` hashes them. */

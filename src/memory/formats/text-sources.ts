@@ -13,7 +13,7 @@ import {
   type SourceFile,
   stem,
 } from "./imported.ts"
-import { firstTextField, isObject } from "./json-value.ts"
+import { firstTextField, isObject } from "../../base/json-value.ts"
 import { type FrontMatter, markdownLines, metaList, metaText, openAfter, readPage } from "./pages.ts"
 
 const AGENT_FILES =

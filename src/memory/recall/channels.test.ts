@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
-import type { Embedder } from "../../embed/port.ts"
+import type { Embedder } from "../../index/embed/port.ts"
 import type { RecallDocument } from "./index/analyse.ts"
 import { RecallIndex, type RecallOptions } from "./index/recall-index.ts"
 import { type TermName, WEIGHTS, type Weights } from "./scores.ts"

@@ -4,7 +4,7 @@
  */
 
 import { TopK } from "../../base/ranking.ts"
-import type { EmbeddingSpace } from "../../embed/port.ts"
+import type { EmbeddingSpace } from "../../index/embed/port.ts"
 import type { Numbers } from "./index/frozen.ts"
 import type { RecallQuestion } from "./question.ts"
 

@@ -12,7 +12,7 @@ import { eventProblem, foldOrder, moveProjects, type Scopes } from "../formats/e
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"
-import { parseJson } from "../formats/json-value.ts"
+import { parseJson } from "../../base/json-value.ts"
 import type { Change, EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 

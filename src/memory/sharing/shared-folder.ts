@@ -17,7 +17,7 @@ import { appendPrivate, replaceFile, sha256, writeAll, writeNewFile } from "../.
 import { OpenFolder } from "../../base/files/open-folder.ts"
 import { cannotWrite } from "../../base/system-error.ts"
 import type { ImportRemark } from "../formats/imported.ts"
-import { isObject, parseJson } from "../formats/json-value.ts"
+import { isObject, parseJson } from "../../base/json-value.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 
 /**

@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { symbolRow } from "../../../test/sketches.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { VectorIndex } from "../../vector/port.ts"
+import type { VectorIndex } from "../../index/vector/port.ts"
 import type { SearchOptions } from "../options.ts"
 import { parseQuery } from "../query/query.ts"
-import { IndexFilesChanged, type SearchSources } from "../sources.ts"
+import { IndexFilesChanged, type SearchSources } from "../../index/open/sources.ts"
 import { findExactNames, vectorChannel } from "./candidates.ts"
 
 test("vectors whose file was altered while the query was embedded are not read", async () => {

@@ -7,12 +7,12 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { bm25, fuse, inverseDocumentFrequency } from "../../base/ranking.ts"
-import { type CodeModel, codeModelOf } from "../../embed/static.ts"
-import { type PackedCommits, shortHash } from "../../history/commits.ts"
-import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
+import { type CodeModel, codeModelOf } from "../../index/embed/static.ts"
+import { type PackedCommits, shortHash } from "../../index/history/commits.ts"
+import type { FileHit, KeywordAnswer } from "../../index/keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
-import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
+import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../index/vector/port.ts"
 import type { SearchOptions } from "../options.ts"
 import type { FileFilter } from "../query/filter.ts"
 import { MAX_READ } from "../query/operators.ts"
@@ -33,9 +33,9 @@ import {
   type FileCosines,
   strangenessOf,
 } from "../rank/features.ts"
-import { type FileFeatures, olderVersionPaths } from "../rank/file-facts.ts"
+import { type FileFeatures, olderVersionPaths } from "../../index/open/file-facts.ts"
 import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
-import type { SearchSources } from "../sources.ts"
+import type { SearchSources } from "../../index/open/sources.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { answerOf, candidateOf, chunksIn, hitOf } from "../../../test/sketches.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import type { ChunkHit, FileHit } from "../../keyword/port.ts"
+import type { ChunkHit, FileHit } from "../../index/keyword/port.ts"
 import { parseQuery, type Scale, scaleOf } from "../query/query.ts"
 import { chunkReader, exactWords, type Verbatim, verbatimIn, WordRuns } from "./compare-texts.ts"
 

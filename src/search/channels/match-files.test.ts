@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { keywordFile } from "../../../test/contracts/keyword-files.ts"
 import { segmentOf } from "../../../test/contracts/keyword-subjects.ts"
-import { openKeywordIndex } from "../../keyword/keyword-index.ts"
+import { openKeywordIndex } from "../../index/keyword/keyword-index.ts"
 import { matchFiles } from "./match-files.ts"
 
 const SKETCHES = [

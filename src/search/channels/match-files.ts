@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import type { KeywordIndex } from "../../keyword/keyword-index.ts"
-import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../../keyword/port.ts"
+import type { KeywordIndex } from "../../index/keyword/keyword-index.ts"
+import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../../index/keyword/port.ts"
 import { isDocument } from "../../text/documents/document-text.ts"
 import { words as splitWords } from "../../text/terms/identifiers.ts"
 import { queryTerms } from "../../text/terms/query-terms.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import type { FileHit } from "../../keyword/port.ts"
+import type { FileHit } from "../../index/keyword/port.ts"
 import { type ConfiguredChannel, meaningsOf } from "./near-chunks.ts"
 
 /** Files by id with the cosines of their chunks. */

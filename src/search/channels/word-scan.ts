@@ -7,7 +7,7 @@
 
 import { compareTexts } from "../../base/compare-texts.ts"
 import { bm25, inverseDocumentFrequency } from "../../base/ranking.ts"
-import { pathFlags } from "../../code/languages/file-flags.ts"
+import { pathFlags } from "../../parse/languages/file-flags.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { pathWords } from "../../text/terms/path-words.ts"

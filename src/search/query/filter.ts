@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
-import { languageNamed } from "../../code/languages/languages.ts"
-import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
+import { languageNamed } from "../../parse/languages/languages.ts"
+import { SYMBOL_KINDS } from "../../parse/parsed-file.ts"
 import type { Store } from "../../store/index/store.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
@@ -8,7 +8,7 @@ import { words } from "../../text/terms/identifiers.ts"
 import { MAX_IDENTIFIER_LENGTH } from "../../text/terms/tokenize.ts"
 import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/named-places.ts"
 import { compileGlob } from "../patterns/glob.ts"
-import type { SearchSources } from "../sources.ts"
+import type { SearchSources } from "../../index/open/sources.ts"
 import { type Conditions, MAX_READ, NO_OPERATORS, type Operators } from "./operators.ts"
 
 export type FilterRequest = {

@@ -1,4 +1,4 @@
-import type { KeywordAnswer, QueryTerm } from "../../keyword/port.ts"
+import type { KeywordAnswer, QueryTerm } from "../../index/keyword/port.ts"
 import { foldName } from "../../store/fold-name.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"

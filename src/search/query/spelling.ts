@@ -4,7 +4,7 @@ import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { queryTerms } from "../../text/terms/query-terms.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
-import type { SearchSources } from "../sources.ts"
+import type { SearchSources } from "../../index/open/sources.ts"
 import type { ReadText } from "./operators.ts"
 import { withoutReferences } from "./query.ts"
 

@@ -1,11 +1,11 @@
 import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
 import { bitCount } from "../../base/nearest.ts"
-import type { FileHit, SymbolHit } from "../../keyword/port.ts"
+import type { FileHit, SymbolHit } from "../../index/keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import type { NamedFile } from "../channels/named-places.ts"
 import type { ConfiguredSimilarity } from "../channels/near-chunks.ts"
 import { coverage, EPSILON, type Scale } from "../query/query.ts"
-import { type FileFeatures, isRecordStem, type PathTerm, RECORD_WORDS } from "./file-facts.ts"
+import { type FileFeatures, isRecordStem, type PathTerm, RECORD_WORDS } from "../../index/open/file-facts.ts"
 
 /** The inputs from which a candidate file's features are computed. Cosines are 0 when no vector channel answered. */
 export type CandidateFile = {

@@ -1,5 +1,5 @@
 import { compareTexts } from "../../base/compare-texts.ts"
-import type { CodeModel } from "../../embed/static.ts"
+import type { CodeModel } from "../../index/embed/static.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { coverage, type Scale } from "../query/query.ts"
 import {

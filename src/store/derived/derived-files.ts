@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { openRegularFile } from "../../base/files/files.ts"
 import { pathOfOpen } from "../../base/files/open-folder.ts"
 import { fileError } from "../sqlite-error.ts"
-import { openSystemLibrary } from "../system-library.ts"
+import { openSystemLibrary } from "../../base/system-library.ts"
 import { Table } from "../table.ts"
 
 export type DerivedKind = "keyword" | "vectors"

@@ -608,7 +608,7 @@ export class PathWordsTable extends Table {
   }
 }
 
-/** What git's history says about the files: packed commits (`src/history`), and the commit at which it was read. */
+/** What git's history says about the files: packed commits (`src/index/history`), and the commit at which it was read. */
 type HistoryRow = {
   /** The commit that was checked out, and the folder of the project in the work tree. */
   readonly source: string

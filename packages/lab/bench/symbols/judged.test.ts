@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import type { SymbolAnswer } from "../../../../src/app/symbols/symbol-answer.ts"
+import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
 import { type JudgedQuestion, verdictOn } from "./judged.ts"
 
 const QUESTION: JudgedQuestion = {

@@ -7,7 +7,7 @@ import {
   MAX_NODES,
   mermaid,
   NO_GRAPH,
-} from "../../../../src/app/symbols/drawing.ts"
+} from "../../../../src/symbols/answer/drawing.ts"
 import { layout } from "./layout.ts"
 import { treemap } from "./treemap.ts"
 

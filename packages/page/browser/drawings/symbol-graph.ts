@@ -8,8 +8,8 @@ import {
   joinGraphs,
   mermaid,
   NO_GRAPH,
-} from "../../../../src/app/symbols/drawing.ts"
-import type { GraphAnswer } from "../../../../src/app/symbols/drawn-symbols.ts"
+} from "../../../../src/symbols/answer/drawing.ts"
+import type { GraphAnswer } from "../../../../src/symbols/answer/drawn-symbols.ts"
 import { fetchJson, live } from "../api.ts"
 import { Failure, Path, plural, useLoaded } from "../parts.ts"
 import { linkTo } from "../route.ts"

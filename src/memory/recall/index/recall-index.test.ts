@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { PLAIN_DOCUMENT } from "../../../../test/recall-document.ts"
-import { createStaticEmbedder } from "../../../embed/static.ts"
+import { createStaticEmbedder } from "../../../index/embed/static.ts"
 import type { RecallDocument } from "./analyse.ts"
 import { RecallIndex } from "./recall-index.ts"
 

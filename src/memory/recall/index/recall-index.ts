@@ -5,8 +5,8 @@
  */
 
 import { inverseDocumentFrequency } from "../../../base/ranking.ts"
-import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
-import { createStaticEmbedder } from "../../../embed/static.ts"
+import type { Embedder, EmbeddingSpace } from "../../../index/embed/port.ts"
+import { createStaticEmbedder } from "../../../index/embed/static.ts"
 import { shareIn } from "../keyword-channels.ts"
 import { firstTermOf, type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"

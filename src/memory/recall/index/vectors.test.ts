@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { lengthOf, toScanRows } from "../../../vector/rows.ts"
+import { lengthOf, toScanRows } from "../../../index/vector/rows.ts"
 import { Vectors } from "./vectors.ts"
 
 const DIMENSIONS = 32

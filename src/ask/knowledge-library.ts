@@ -1,0 +1,82 @@
+import type { KnowledgeGraph } from "../memory/entities/entities.ts"
+import type { RememberOptions } from "../memory/entries/entry.ts"
+import { Knowledge } from "../memory/knowledge.ts"
+import { type KnowledgeCall, runCall } from "../memory/use/actions/actions.ts"
+import { toEntryInput } from "../memory/use/entries/entry-names.ts"
+import { Memory } from "../memory/use/memory.ts"
+import { recall } from "../memory/use/recall.ts"
+import { rememberCompared } from "../memory/use/remember.ts"
+import type { RecallAnswer, RecallRequest, RememberAnswer, RememberRequest } from "../memory/use/requests.ts"
+import { knowledgePath } from "../memory/use/store/memory-handle.ts"
+import { projectRoot } from "../index/open/root.ts"
+
+export { AmanError } from "../base/errors.ts"
+export type { GraphEntity, GraphRelation } from "../memory/entities/entities.ts"
+export { findEntity, listEntities, related, shortestPath } from "../memory/entities/graph-questions.ts"
+export type { Entry } from "../memory/entries/entry.ts"
+export type { KnowledgeCall, KnowledgeGraph, RecallAnswer, RecallRequest, RememberAnswer, RememberRequest }
+
+export type OpenOptions = {
+  /** Folder in a project, whose entries rank first. Default: the working directory; null: no project. */
+  readonly folder?: string | null
+  /** Path of a knowledge.db; ":memory:" for a temporary one. Default: the file `aman` uses. */
+  readonly path?: string
+  readonly readonly?: boolean
+}
+
+/** The library API (docs/library.md): aman's memory for programs on Bun. */
+export async function openKnowledge(options: OpenOptions = {}): Promise<OpenKnowledge> {
+  const { folder = process.cwd(), path = knowledgePath(), readonly = false } = options
+  const root = folder === null ? null : projectRoot({ cwd: folder })
+  const memory = new Memory(new Knowledge({ path, now: Date.now, readonly }), root)
+  await memory.identify({ make: false })
+  return new OpenKnowledge(memory)
+}
+
+/**
+ * The opened memory. The caller closes it, or declares it with `using`. Several processes may open the same file; each
+ * sees the writes of the others.
+ */
+export class OpenKnowledge implements Disposable {
+  readonly #memory: Memory
+
+  constructor(memory: Memory) {
+    this.#memory = memory
+  }
+
+  /** Synchronous access to stored entries: get, list, revise, history, delete and so on. */
+  get entries(): Knowledge {
+    return this.#memory.knowledge
+  }
+
+  /** Stores one entry or several, all or none; the answers have the same order. */
+  remember(
+    entries: RememberRequest | readonly RememberRequest[],
+    options: RememberOptions = {},
+  ): Promise<RememberAnswer> {
+    return rememberCompared(this.#memory, [entries].flat().map(toEntryInput), options)
+  }
+
+  /** Entries that answer the question, best first. */
+  recall(query: string, options: Omit<RecallRequest, "query"> = {}): Promise<RecallAnswer> {
+    return recall(this.#memory, { ...options, query })
+  }
+
+  /** Entities, their relations and the entries that mention them, as of now. */
+  async graph(): Promise<KnowledgeGraph> {
+    return (await this.#memory.loaded()).graph.graph()
+  }
+
+  /** Runs any other action of the `knowledge` tool and returns its data. */
+  async call(call: KnowledgeCall): Promise<object> {
+    return (await runCall(this.#memory, call)).data
+  }
+
+  close(): void {
+    this.#memory.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}

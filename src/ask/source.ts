@@ -1,0 +1,117 @@
+/*
+ * The five questions about code. A project answers them (`projectSource`, and `ServedProject` in a server), several
+ * repositories or roots together (repositories/several.ts), and a team's server (team/client/team-source.ts), whose node
+ * serves them. A door holds a source and does not know which one it is.
+ */
+
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../base/answers.ts"
+import type { ContextBundle, ContextRequest } from "../context/bundle.ts"
+import type { MemoryHints } from "../context/memories.ts"
+import type { AnswerOptions } from "../index/update/with-index-repair.ts"
+import type { Project } from "../index/open/open-project.ts"
+import type { ReadRequest } from "../index/open/read-file.ts"
+import type { GrepAnswer, GrepQuestion } from "../search/answer/grep-project.ts"
+import type { GrepCaller } from "../search/answer/grep-threads.ts"
+import type { SymbolAnswer, SymbolRequest } from "../symbols/answer/symbol-answer.ts"
+
+/** Request and answer of each question. */
+type Questions = {
+  readonly search: readonly [SearchRequest, SearchAnswer]
+  readonly context: readonly [ContextRequest, ContextBundle]
+  readonly grep: readonly [GrepQuestion, GrepAnswer]
+  readonly symbol: readonly [SymbolRequest, SymbolAnswer]
+  readonly read: readonly [ReadRequest, ReadAnswer]
+}
+
+export type Verb = keyof Questions
+export type RequestOf<V extends Verb> = Questions[V][0]
+export type AnswerOf<V extends Verb> = Questions[V][1]
+
+/** Number of results in a brief answer without a limit; they fit a screen. */
+export const BRIEF_LIMIT = 5
+
+/** The request with the limit of a brief answer, if it asks for one and gives no limit; `max`: the usual limit. */
+export function withBriefLimit(request: SearchRequest, max: number): SearchRequest {
+  return request.brief && request.limit === undefined
+    ? { ...request, limit: Math.min(BRIEF_LIMIT, max) }
+    : request
+}
+
+/** What a caller gives with a question, and what does not leave this process. */
+export type Call = {
+  readonly signal?: AbortSignal | undefined
+  /** Collects memories for the context of a task; absent or null: none. */
+  readonly memories?: MemoryHints | null | undefined
+  /** Divides the time of one call among its text searches; absent: each has its own. */
+  readonly caller?: GrepCaller | undefined
+}
+
+export type Source = {
+  readonly [V in Verb]: (request: RequestOf<V>, call?: Call) => Promise<AnswerOf<V>>
+}
+
+/** Answers any of the questions. */
+export type AskVerb = <V extends Verb>(verb: V, request: RequestOf<V>, call: Call) => Promise<AnswerOf<V>>
+
+/** The source whose questions are all answered by one function. */
+export function sourceOf(ask: AskVerb): Source {
+  return {
+    search: (request, call = {}) => ask("search", request, call),
+    context: (request, call = {}) => ask("context", request, call),
+    grep: (question, call = {}) => ask("grep", question, call),
+    symbol: (request, call = {}) => ask("symbol", request, call),
+    read: (request, call = {}) => ask("read", request, call),
+  }
+}
+
+export type ProjectSourceOptions = AnswerOptions & {
+  /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
+  readonly isPatient?: boolean
+  /** Notices for the hints of a context, such as why the index is not being updated. */
+  readonly notices?: readonly string[]
+  /** True: a word search over the files completes the answer of an unfinished index. */
+  readonly completesIndex?: boolean
+}
+
+/** The questions asked of an open project. */
+export function projectSource(project: Project, options: ProjectSourceOptions): Source {
+  const { refresh, reindex, isPatient, notices, completesIndex = false } = options
+  const answered = ({ signal = options.signal }: Call): AnswerOptions => ({
+    ...{ refresh, signal },
+    ...(reindex && { reindex }),
+  })
+  return {
+    search: async (request, call = {}) => {
+      const { searchFormed } = await import("../context/passages.ts")
+      const asked = withBriefLimit(request, project.config.search.limit)
+      const answer = await searchFormed(project, asked, answered(call))
+      if (!completesIndex || answer.partial === null) return answer
+      const { withWordSearch } = await import("../search/answer/first-answer.ts")
+      return await withWordSearch(project, asked, answer, answered(call).signal)
+    },
+    context: async (request, call = {}) => {
+      const { contextOf } = await import("../context/context-project.ts")
+      const { memories = null } = call
+      return await contextOf(project, request, { ...answered(call), memories, ...(notices && { notices }) })
+    },
+    grep: async (question, { signal = options.signal, caller } = {}) => {
+      const { grepCaller, grepForServer } = await import("../search/answer/grep-threads.ts")
+      return await grepForServer(project, question, caller ?? grepCaller(project, signal))
+    },
+    symbol: async (request, call = {}) => {
+      const { symbolOf } = await import("../symbols/answer/symbol-project.ts")
+      return await symbolOf(project, request, { ...answered(call), ...(isPatient && { isPatient }) })
+    },
+    read: async (request) => {
+      const { readFile } = await import("../index/open/read-file.ts")
+      return await readFile(project, request)
+    },
+  }
+}
+
+/** The answer with further notices after its own; those of a context are hints. */
+export function withNotices<T extends AnswerOf<Verb>>(answer: T, further: readonly string[]): T {
+  if (further.length === 0) return answer
+  if ("hints" in answer) return { ...answer, hints: [...answer.hints, ...further] }
+  return { ...answer, notices: [...(answer.notices ?? []), ...further] }
+}

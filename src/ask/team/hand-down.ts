@@ -1,0 +1,149 @@
+import { closeSync, openSync, renameSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError, messageOf } from "../../base/errors.ts"
+import { headCommit } from "../../tree/git/changes.ts"
+import { isCommitId, runGit } from "../../tree/git/run/run.ts"
+import type { WorkTree } from "../../tree/git/work-tree.ts"
+import { INDEX_FILE, indexPath } from "../../index/index-folder.ts"
+import { INDEX_VERSION } from "../../index/index-state.ts"
+import { isSameShape } from "../../index/pipeline/run.ts"
+import { repositoryOf } from "../../memory/projects/projects.ts"
+import {
+  type BlobSource,
+  getBlob,
+  isSigned,
+  layOutFile,
+  parseManifest,
+  type RevisionManifest,
+  type RevisionOffer,
+} from "../../index/team/revision.ts"
+import type { HandDown } from "../../base/answers.ts"
+import type { IndexOptions } from "../../index/update/index-project.ts"
+import type { Indexer } from "../../index/update/indexer.ts"
+import type { Project } from "../../index/open/open-project.ts"
+import { changedKey, isLoggedIn, TeamClient, type TeamLogin, teamLogin, teamNameOf } from "../../index/team/client.ts"
+
+/** Time limit of a request in ms. A blob has at most half a megabyte. */
+const TIMEOUT_MS = 15_000
+
+const GIT_LIMITS = { timeoutMs: 5000, maxBytes: 4096 }
+/** Position of `application_id` in the header of an SQLite database: 32 bits, big endian. */
+const ID_AT = 68
+
+const NOTHING: HandDown = { from: null, notice: null }
+
+/** Fills an empty index from the team's server; undefined if the user is not logged in to one. */
+export function handDownIfLoggedIn(): IndexOptions["handDown"] {
+  return isLoggedIn() ? handDown : undefined
+}
+
+/**
+ * Takes the index of the nearest commit from the team's server, if the server knows the repository and its key is that
+ * of the login. A fault of the server is not thrown: the reason is returned, and the index stays empty.
+ */
+async function handDown(project: Project, indexer: Indexer, signal?: AbortSignal): Promise<HandDown> {
+  const repository = repositoryOf(project.root)
+  // A revision covers a whole repository, so a project in a subfolder of a repository cannot use it.
+  if (repository === null || repository.way !== "") return NOTHING
+  const { workTree } = repository
+  const name = teamNameOf(workTree)
+  if (name === null) return NOTHING
+  try {
+    const login = teamLogin()
+    const client = new TeamClient(login, TIMEOUT_MS)
+    if ((await client.repositoriesNamed(name)).length === 0) return NOTHING
+    const offers = await client.revisions(name)
+    const usable = offers.filter((offer) => isUsable(offer, name, project))
+    if (usable.length === 0)
+      return offers.length === 0 ? NOTHING : notTaken("it was made with other settings")
+    const offer = await nearestOffer(workTree, usable)
+    await checkSignature(login, client, offer)
+    project.close()
+    const source: BlobSource = {
+      get: (hash) => {
+        signal?.throwIfAborted()
+        return client.blob(hash)
+      },
+    }
+    await indexer.adopt((folder, id) => fetchIndex(source, offer, folder, id))
+    return { from: { server: login.url, commit: offer.commit }, notice: null }
+  } catch (error) {
+    return notTaken(messageOf(error))
+  }
+}
+
+function notTaken(reason: string): HandDown {
+  return { from: null, notice: `no index was taken from the team's server: ${reason}` }
+}
+
+function isUsable(offer: RevisionOffer, name: string, { config }: Project): boolean {
+  return (
+    offer.repository === name &&
+    offer.index_version === INDEX_VERSION &&
+    isCommitId(offer.commit) &&
+    isSameShape(offer.shape, config)
+  )
+}
+
+async function checkSignature(
+  { url, key }: TeamLogin,
+  client: TeamClient,
+  offer: RevisionOffer,
+): Promise<void> {
+  if (key === undefined)
+    throw new AmanError("TEAM", "its signing key is unknown; log in again, or set AMAN_TEAM_KEY")
+  if (isSigned(offer, key)) return
+  const now = (await client.status()).key
+  throw now === key ? new AmanError("TEAM", "the signature is wrong") : changedKey(url, key, now)
+}
+
+/** The offered commit with the fewest commits between it and the one that is checked out; among equals, the newest. */
+async function nearestOffer(workTree: WorkTree, offers: readonly RevisionOffer[]): Promise<RevisionOffer> {
+  const head = headCommit(workTree)
+  const same = offers.find(({ commit }) => commit === head)
+  if (same !== undefined) return same
+  const distances = await Promise.all(offers.map(({ commit }) => distanceTo(workTree, commit)))
+  return offers[distances.indexOf(Math.min(...distances))]!
+}
+
+/** Number of commits that only HEAD or only `commit` contains; infinite for a commit that this clone lacks. */
+async function distanceTo({ top }: WorkTree, commit: string): Promise<number> {
+  const counted = await runGit(["rev-list", "--count", `${commit}...HEAD`, "--"], { cwd: top, ...GIT_LIMITS })
+  return counted.ok ? Number(counted.stdout) : Number.POSITIVE_INFINITY
+}
+
+/**
+ * Writes the files of an offered index into the folder. The database gets its name last, so that an index is complete or
+ * missing.
+ */
+async function fetchIndex(
+  source: BlobSource,
+  offer: RevisionOffer,
+  folder: string,
+  id: number,
+): Promise<void> {
+  const { index } = parseManifest(await getBlob(source, offer.manifest))
+  const database = index.find(({ name }) => name === INDEX_FILE)
+  if (database === undefined) throw new AmanError("TEAM", "the offered index is malformed")
+  for (const file of index) if (file !== database) await layOutFile(source, file, join(folder, file.name))
+  await fetchDatabase(source, database, folder, id)
+}
+
+async function fetchDatabase(
+  source: BlobSource,
+  file: RevisionManifest["index"][number],
+  folder: string,
+  id: number,
+): Promise<void> {
+  const unnamed = `${indexPath(folder)}-new`
+  await layOutFile(source, file, unnamed)
+  const header = Buffer.alloc(4)
+  header.writeUInt32BE(id)
+  const opened = openSync(unnamed, "r+")
+  try {
+    writeSync(opened, header, 0, header.length, ID_AT)
+  } finally {
+    closeSync(opened)
+  }
+  renameSync(unnamed, indexPath(folder))
+}

@@ -1,0 +1,76 @@
+import { join } from "node:path"
+import { userDataDir } from "../paths.ts"
+import { type ConfigFlags, type Environment, resolveSettings } from "./resolve.ts"
+
+/** Settings of the HTTP server. The settings file of a project cannot change them. */
+export type ServerConfig = {
+  readonly host: string
+  /** Port number; 0 means any free port. */
+  readonly port: number
+  /** Path of the file with the access tokens; "" if there is none. */
+  readonly tokenFile: string
+  readonly servesSse: boolean
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly maxSessions: number
+  readonly sessionTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly maxBodyBytes: number
+  /** Maximum number of requests per second; 0 means no limit. */
+  readonly rate: number
+}
+
+/** Reads the settings of the HTTP server. Throws USAGE for an invalid value, and says where it was written. */
+export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = process.env): ServerConfig {
+  const { values } = resolveSettings(null, flags, env)
+  return {
+    host: values["server.host"],
+    port: values["server.port"],
+    tokenFile: values["server.token_file"],
+    servesSse: values["server.sse"],
+    allowedHosts: values["server.allowed_hosts"],
+    allowedOrigins: values["server.allowed_origins"],
+    maxSessions: values["server.max_sessions"],
+    sessionTimeoutMs: values["server.session_timeout"],
+    requestTimeoutMs: values["server.request_timeout"],
+    maxBodyBytes: 4 * 1024 ** 2,
+    rate: values["server.rate"],
+  }
+}
+
+/** The user's settings for other repositories. The settings file of a project cannot change them. */
+export type ReposConfig = {
+  readonly isEnabled: boolean
+  /** Addresses of the repositories, as the user wrote them. */
+  readonly urls: readonly string[]
+  readonly baseDir: string
+  readonly syncIntervalMs: number
+  readonly syncTimeoutMs: number
+  readonly maxResults: number
+  /** Limits for one repository. */
+  readonly limits: {
+    readonly maxFiles: number
+    readonly maxBytes: number
+    readonly maxMs: number
+    readonly maxMemoryBytes: number
+  }
+}
+
+/** Reads the settings for other repositories. Throws USAGE for an invalid value, and says where it was written. */
+export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = process.env): ReposConfig {
+  const { values } = resolveSettings(null, flags, env)
+  return {
+    isEnabled: values["repos.enabled"],
+    urls: values["repos.urls"],
+    baseDir: values["repos.base_dir"] || join(userDataDir(env), "repos"),
+    syncIntervalMs: values["repos.sync_interval"],
+    syncTimeoutMs: values["repos.sync_timeout"],
+    maxResults: 20,
+    limits: {
+      maxFiles: values["repos.max_files"],
+      maxBytes: values["repos.max_size"],
+      maxMs: values["repos.max_time"],
+      maxMemoryBytes: values["repos.max_memory"],
+    },
+  }
+}

@@ -1,0 +1,322 @@
+/*
+ * Builds the answer to a task (`aman context`) from ranked search results. `assemble`: 1. the files of the results,
+ * without those found only by their vectors; 2. memory hints; 3. `packFiles` fills the token budget: it cuts files
+ * into pieces and orders them by expected gain (gain.ts), reserves tokens for related symbols and file names, packs
+ * pieces (pack.ts), then adds related symbols and names; 4. hints about what was left out; 5. the bundle is cut to
+ * the budget.
+ */
+
+import { AmanError } from "../base/errors.ts"
+import { queryKind, withNames } from "../search/query/query.ts"
+import type { SymbolGraph } from "../symbols/symbol-graph.ts"
+import { oneLine } from "../text/fence.ts"
+import { type CountTokens, loadTokenizer } from "../text/tokenizer.ts"
+import type { SearchAnswer, SearchResult } from "../base/answers.ts"
+import type { Project } from "../index/open/open-project.ts"
+import {
+  bundleTokens,
+  CONTEXT_LIMITS,
+  type ContextBundle,
+  type ContextFile,
+  type ContextRequest,
+  type ContextSnippet,
+  fileTokens,
+  fitBundle,
+  snippetTokens,
+} from "./bundle.ts"
+import { expectedGains } from "./gain.ts"
+import type { MemoryHints } from "./memories.ts"
+import { choiceOrder, Pack, type ScoredPiece } from "./pack.ts"
+import { SourceFile } from "./pieces.ts"
+import { type RelatedSnippet, relatedSnippets } from "./related.ts"
+import { lineSnippet } from "./snippets.ts"
+import { QueryWords, type Rarity, TaskTerms } from "./task-terms.ts"
+
+/**
+ * Returns the files in which a search result can be read and its symbols followed; null if its project or clone is no
+ * longer open.
+ */
+export type LocateResult = (
+  result: SearchResult,
+) => { readonly project: Project; readonly graph: SymbolGraph } | null
+
+/**
+ * Share of the token budget for names of files. The constants below are the shares for related symbols and for
+ * memories. Tokens that these three leave unused go to code.
+ */
+const NAMES_SHARE = 0.1
+/** Additional share of the budget for names of files, if code leaves tokens unused. */
+const MORE_NAMES = 0.06
+
+const RELATED_SHARE = 0.1
+const MEMORIES_SHARE = 0.12
+// Below this budget, code is more useful than related symbols. Above it their share grows gradually, so that
+// code never gets fewer tokens from a larger budget.
+const MIN_FOR_RELATED = 1000
+const RELATED_GROWTH = 0.15
+// Safety margin in tokens: a whole answer can have slightly more tokens than the sum of its pieces.
+const MARGIN = 8
+
+/**
+ * Ranked results as a bundle, in this order: the definitions that the task most likely changes, whole and best first;
+ * what they call, what calls them and their tests; the names of other likely files.
+ */
+export async function assemble(
+  answer: SearchAnswer,
+  places: LocateResult,
+  request: ContextRequest,
+  memories: MemoryHints | null,
+): Promise<ContextBundle> {
+  const { maxTokens, maxFiles } = request
+  const query = new QueryWords(withNames(request.query, request.names))
+  const isNearestOnly = answer.nearest_only === true
+  const candidates = sourceFiles(answer, places)
+  const likely = isNearestOnly
+    ? candidates.slice(0, CONTEXT_LIMITS.files.usual)
+    : withoutFiller(candidates, query)
+  const files = likely.slice(0, maxFiles)
+  const [count, remembered] = await Promise.all([
+    loadTokenizer(),
+    request.memories && memories !== null ? memoryHints(memories, request, isNearestOnly ? [] : files) : [],
+  ])
+  const hints = [...noticeHints(answer), ...hintsThatFit(remembered, maxTokens * MEMORIES_SHARE, count)]
+  const packed = isNearestOnly
+    ? nearestFiles(files, query)
+    : await packFiles(files, { query, request, count, budget: spendable(request, hints, count) })
+  const summary = `${isNearestOnly && files.length > 0 ? "Nothing matches the task. " : ""}${bundleSummary(packed.files)}`
+  const others = likely.length - packed.files.length
+  const missing = leftOutHints({
+    places: packed.cut,
+    isBrief: maxTokens < 2000,
+    files: others,
+    isMore: answer.next_offset !== null,
+    isCapped: maxFiles !== undefined && packed.files.length === maxFiles,
+  })
+  const bundle = {
+    summary,
+    files: packed.files,
+    hints: [...hints, ...(isNearestOnly ? [OTHER_WORDS] : missing)],
+  }
+  return fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count)
+}
+
+type PackedFiles = {
+  readonly files: readonly ContextFile[]
+  /** Pieces that were cut or left out, as "path:lines". */
+  readonly cut: readonly string[]
+}
+
+type PackRequest = {
+  readonly query: QueryWords
+  readonly request: ContextRequest
+  readonly count: CountTokens
+  /** Token budget for files. */
+  readonly budget: number
+}
+
+/**
+ * Fills the answer. Each kind of content has a share of the total budget, and the order in which a share is filled does
+ * not depend on the budget. Therefore a larger budget never shows less.
+ */
+async function packFiles(files: readonly SourceFile[], packing: PackRequest): Promise<PackedFiles> {
+  const { query, request, count, budget } = packing
+  const task = new TaskTerms(withNames(request.query, request.names), rarityIn(files))
+  const isTask = queryKind(request.query) === "task"
+  const ordered = choiceOrder(expectedGains(files, task, query, isTask))
+  const maxRelated = Math.min(
+    request.maxTokens * RELATED_SHARE,
+    (request.maxTokens - MIN_FOR_RELATED) * RELATED_GROWTH,
+  )
+  const related = await relatedSnippets(ordered, request)
+  const relatedTokens = related.map(({ snippet }) => snippetTokens(snippet, count))
+  const nameTokens = files.map(({ head }) => fileTokens(head, count))
+  const forRelated = Math.max(0, Math.min(maxRelated, sum(relatedTokens)))
+  const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(nameTokens))
+  const pack = new Pack(budget - forRelated - forNames, query, count)
+  const missing = pack.fill(ordered)
+  // If all code is shown, the related symbols get the rest of the budget.
+  const leftOver = missing.length === 0 ? pack.left : 0
+  const chosen = chosenRelated(related, relatedTokens, forRelated + leftOver, pack)
+  const withCode = pack.files.map((file) => ({
+    ...file.head,
+    snippets: [...pack.snippets(file), ...(chosen.snippets.get(file) ?? [])],
+  }))
+  const named: ContextFile[] = []
+  const { files: withText } = pack
+  let left = forNames + Math.min(request.maxTokens * MORE_NAMES, pack.left - leftOver + chosen.left)
+  for (const [i, file] of files.entries()) {
+    if (withText.includes(file)) continue
+    left -= nameTokens[i]!
+    if (left < 0) break
+    named.push({ ...file.head, snippets: [] })
+  }
+  return { files: [...withCode, ...named], cut: cutPlaces(missing, pack) }
+}
+
+/** The first related snippets that fit into the budget, of those for definitions in files that are shown. */
+function chosenRelated(
+  related: readonly RelatedSnippet[],
+  tokens: readonly number[],
+  budget: number,
+  { files }: Pack,
+): { readonly snippets: ReadonlyMap<SourceFile, readonly ContextSnippet[]>; readonly left: number } {
+  const snippets = new Map<SourceFile, ContextSnippet[]>()
+  let left = budget
+  for (const [i, { file, snippet }] of related.entries()) {
+    if (tokens[i]! > left) break
+    if (!files.includes(file)) continue
+    left -= tokens[i]!
+    snippets.set(file, [...(snippets.get(file) ?? []), snippet])
+  }
+  return { snippets, left }
+}
+
+const MAX_CUT = 4
+
+/** The pieces with the highest expected gain in shown files that are left out or cut, as "path:lines". */
+function cutPlaces(missing: readonly ScoredPiece[], { files }: Pack): string[] {
+  return missing
+    .filter(({ file }) => files.includes(file))
+    .slice(0, MAX_CUT)
+    .map(({ file, piece: { startLine, endLine } }) =>
+      snippetPlace(file.head, { lines: `${startLine}-${endLine}` }),
+    )
+}
+
+/** The answer if no piece of a file is worth showing: one line for each of the nearest files. */
+function nearestFiles(files: readonly SourceFile[], query: QueryWords): PackedFiles {
+  const shown = files.flatMap((file) => {
+    const line = lineSnippet(file, query)
+    return line === null ? [] : [{ ...file.head, snippets: [line] }]
+  })
+  return { files: shown, cut: [] }
+}
+
+/** The files of the results; those that are not in the index are left out. */
+export function sourceFiles({ results }: Pick<SearchAnswer, "results">, places: LocateResult): SourceFile[] {
+  return results.flatMap((result) => {
+    const at = places(result)
+    const row = at?.graph.store.files.byPath(result.path)
+    return at && row ? [new SourceFile(result, row, at)] : []
+  })
+}
+
+/** Document frequencies summed over all indexes that the files come from. */
+export function rarityIn(files: readonly SourceFile[]): Rarity {
+  const indexes = [...new Set(files.map(({ project }) => project))].flatMap(
+    (project) => project.reader()?.keyword() ?? [],
+  )
+  return {
+    documents: sum(indexes.map(({ documents }) => documents)),
+    estimate: (hi, lo) => sum(indexes.map((index) => index.estimate(hi, lo))),
+  }
+}
+
+/**
+ * Drops files that contain no word of the task in text or path, so that only their vectors found them. If the best
+ * file is one of these, the task uses other words than the code, so all files stay.
+ */
+function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonly SourceFile[] {
+  const hasWords = ({ path, result }: SourceFile) => query.in(result.text).size + query.in(path).size > 0
+  if (files[0] === undefined || !hasWords(files[0])) return files
+  return files.filter(
+    (file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && file.result.text.includes("\n")),
+  )
+}
+
+/** The hints from the memory. If the memory fails, the hint is its error message, because code is shown all the same. */
+function memoryHints(
+  memories: MemoryHints,
+  { query }: ContextRequest,
+  files: readonly SourceFile[],
+): Promise<readonly string[]> {
+  return memories(query, files.slice(0, CONTEXT_LIMITS.files.usual)).catch((error: unknown) => {
+    if (!(error instanceof AmanError)) throw error
+    return [`memories are left out: ${error.message}`]
+  })
+}
+
+/**
+ * Number of tokens left for files: the budget without the summary, the hints, and a reserve for hints about omitted
+ * content.
+ */
+function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
+  const summary = "10 files, best first: 10 with code, the others by name."
+  const missing = Math.min(120, 25 + maxTokens * 0.03)
+  return maxTokens - bundleTokens({ summary, files: [], hints, tokens: maxTokens }, count) - missing - MARGIN
+}
+
+/** First line of an answer with these files: how many there are, and how many of them have code. */
+export function bundleSummary(files: readonly ContextFile[]): string {
+  if (files.length === 0) return "Nothing found."
+  const withCode = files.filter(({ snippets }) => snippets.length > 0).length
+  const rest = withCode === files.length ? "" : `: ${withCode} with code, the others by name`
+  return `${files.length === 1 ? "1 file" : `${files.length} files, best first`}${rest}.`
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+type LeftOut = {
+  /** Places shown in part or not at all, as "path:lines". */
+  readonly places: readonly string[]
+  /** True if there is no room to list the places; each snippet then names its lines itself. */
+  readonly isBrief: boolean
+  /** Number of found files that are not shown at all. */
+  readonly files: number
+  /** True if search has further results. */
+  readonly isMore: boolean
+  /** True if the request limits the number of files. */
+  readonly isCapped: boolean
+}
+
+const MAX_PLACES = 4
+const MAX_NOTICES = 3
+const LONGEST = 240
+
+/** Hints that say what was left out and how to get it. */
+function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): string[] {
+  const named = places.slice(0, MAX_PLACES).join(", ")
+  const which = isBrief ? "the lines given" : `${named}${places.length > MAX_PLACES ? ", …" : ""}`
+  const raise = isCapped ? "allow more files" : "raise the budget"
+  return [
+    ...(places.length === 0 ? [] : [`some code is cut: read ${which}`]),
+    ...(files > 0 ? [`${files}${isMore ? " or more" : ""} other files match: search, or ${raise}`] : []),
+  ].map((hint) => oneLine(hint, LONGEST))
+}
+
+/** The place of a snippet as "path:lines". */
+function snippetPlace(
+  { repository, path }: Pick<ContextFile, "repository" | "path">,
+  { lines }: Pick<ContextSnippet, "lines">,
+): string {
+  return `${repository === undefined ? "" : `${repository} `}${path}:${lines}`
+}
+
+const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifier"
+
+/** Notices about the answer's limits, such as an unfinished index or repositories that did not answer. */
+function noticeHints({ results, notices, partial, repositories }: SearchAnswer): string[] {
+  const adviceIfEmpty = results.length > 0 ? [] : [OTHER_WORDS]
+  const parts = repositories === undefined ? "files" : "repositories"
+  const unfinished =
+    partial === null
+      ? []
+      : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
+  return [...unfinished, ...notices, ...adviceIfEmpty]
+    .slice(0, MAX_NOTICES)
+    .map((notice) => oneLine(notice, LONGEST))
+}
+
+/** The first hints whose tokens together do not exceed `tokens`. */
+function hintsThatFit(hints: readonly string[], tokens: number, count: CountTokens): string[] {
+  const fitting: string[] = []
+  let left = tokens
+  for (const hint of hints) {
+    left -= count(hint)
+    if (left < 0) break
+    fitting.push(hint)
+  }
+  return fitting
+}

@@ -1,0 +1,167 @@
+import { LRUCache } from "lru-cache"
+import { type Commit, headCommit, isEditedSince, recentSince } from "../tree/git/changes.ts"
+import { findWorkTree } from "../tree/git/work-tree.ts"
+import { shownHistoryOf } from "../index/history/commits.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import { isType, qualifiedName } from "../symbols/definition.ts"
+import { type OtherSide, Services } from "../symbols/services.ts"
+import type { SymbolGraph } from "../symbols/symbol-graph.ts"
+import { oneLine } from "../text/fence.ts"
+import { FileTexts, QUICK_BYTES } from "../symbols/answer/answer-lines.ts"
+import { pullRequestsIn } from "../symbols/answer/code-log.ts"
+import { confidenceWord } from "../symbols/answer/symbol-answer.ts"
+import type { ContextRequest, ContextSnippet } from "./bundle.ts"
+import type { ScoredPiece } from "./pack.ts"
+import { isFollowed, type SourceFile } from "./pieces.ts"
+import { type Relations, relationsOf } from "./relations.ts"
+
+/** Number of definitions whose callers, callees, tests and commits are reported. */
+const MAX_FOLLOWED = 3
+
+/** Lines about a definition, shown below the code of its file. */
+export type RelatedSnippet = { readonly file: SourceFile; readonly snippet: ContextSnippet }
+
+/**
+ * Callees, callers, places that share a text such as a route, tests and latest commits of the likeliest definitions, in
+ * this order.
+ */
+export async function relatedSnippets(
+  ordered: readonly ScoredPiece[],
+  { related, tests }: ContextRequest,
+): Promise<readonly RelatedSnippet[]> {
+  if (!related && !tests) return []
+  const followed = likeliest(ordered)
+  const changes = related
+    ? await Promise.all(followed.map(({ file, symbol }) => recentChanges(file, symbol)))
+    : []
+  const shared = new SharedTexts()
+  return followed.flatMap(({ file, symbol }, i) => {
+    const relations = relationsOf(file.graph, file.path, symbol)
+    const name = qualifiedName({ symbol })
+    const lines = `${symbol.startLine}-${symbol.endLine}`
+    const about = (why: string, relationLines: readonly string[]) =>
+      relationLines.length === 0 ? [] : [{ file, snippet: { text: relationLines.join("\n"), lines, why } }]
+    return [
+      ...(related ? about(`what ${name} calls`, relations.callees) : []),
+      ...(related
+        ? about(`what ${isType(symbol) ? "uses" : "calls"} ${name}`, callersOf(relations, symbol.name))
+        : []),
+      ...(related ? about(`shares a text with ${name}`, shared.linesOf(file, symbol, relations)) : []),
+      ...(tests ? about(`tests of ${name}`, relations.tests) : []),
+      ...about("recent changes", changes[i] ?? []),
+    ]
+  })
+}
+
+/** The definitions of the first pieces, each once, at most MAX_FOLLOWED. */
+function likeliest(ordered: readonly ScoredPiece[]) {
+  const followed = new Map<
+    string,
+    { readonly file: SourceFile; readonly symbol: NonNullable<ScoredPiece["piece"]["symbol"]> }
+  >()
+  for (const {
+    file,
+    piece: { symbol },
+  } of ordered) {
+    if (followed.size === MAX_FOLLOWED) break
+    if (!isFollowed(symbol)) continue
+    const key = `${file.result.repository ?? ""}\0${file.path}\0${symbol.ordinal}\0${symbol.index}`
+    if (!followed.has(key)) followed.set(key, { file, symbol })
+  }
+  return [...followed.values()]
+}
+
+/** The callers as lines; one line instead if too many files use the name, so that callers were not searched. */
+function callersOf({ callers, users }: Relations, name: string): readonly string[] {
+  return users === 0 ? callers : [`${users} files use ${name}: see the symbol tool`]
+}
+
+const MAX_SIDES_OF_TEXT = 3
+const MAX_SHARED = 6
+const SHARED_FILES = { forText: 12, inAll: 36 }
+const MAX_SHARED_CHARS = 120
+
+/** How a line uses a text, as a verb. */
+const ROLE_VERBS = { declared: "declares", called: "calls", mentioned: "uses" } as const
+const TOPIC_VERBS = { declared: "receives", called: "sends", mentioned: "uses" } as const
+
+/** Finds the lines of other services that use the same routes, tables, topics or variables as a definition. */
+class SharedTexts {
+  readonly #edges = new Map<SymbolGraph, Services>()
+
+  /** Lines with place, text and confidence; empty if the definition shares no text. */
+  linesOf({ project, graph, path }: SourceFile, symbol: SymbolRow, { uses }: Relations): readonly string[] {
+    const file = graph.file(path)
+    if (file === null) return []
+    const edges =
+      this.#edges.get(graph) ??
+      new Services(graph, new FileTexts(project, graph.store, QUICK_BYTES), SHARED_FILES)
+    this.#edges.set(graph, edges)
+    const lines = edges.textsOf({ symbol, file }, uses, "all").flatMap((text) => {
+      const { places, unread } = edges.otherSides(text, { symbol, file })
+      const cut = places.length > MAX_SIDES_OF_TEXT || (places.length > 0 && unread > 0)
+      return [
+        ...places.slice(0, MAX_SIDES_OF_TEXT).map(sharedLine),
+        ...(cut ? [`more: aman symbol ${JSON.stringify(text.text)} --references`] : []),
+      ]
+    })
+    return lines.slice(0, MAX_SHARED)
+  }
+}
+
+function sharedLine({ path, line, kind, role, literal, confidence, text }: OtherSide): string {
+  const verb = (kind === "topic" ? TOPIC_VERBS : ROLE_VERBS)[role]
+  const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${confidenceWord(confidence)})`
+  return oneLine(text === "" ? shown : `${shown}: ${text}`, MAX_SHARED_CHARS)
+}
+
+const MAX_CHANGES = 3
+const MAX_CHANGE = 100
+
+/** Commits that changed a range of lines, by HEAD and range. Entries stay valid, because the history of a commit is fixed. */
+const changesOfLines = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
+const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
+
+/** The latest commits that changed these lines, one per line of text; empty if git does not know. */
+async function recentChanges(
+  { project: { root }, path, row }: SourceFile,
+  { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
+): Promise<readonly string[]> {
+  const workTree = findWorkTree(root)
+  const head = workTree === null ? null : headCommit(workTree)
+  if (head === null) return []
+  // Lines of an edited file do not correspond to lines of the commit.
+  if (await isEditedSince(root, head, { path: row.path, size: row.size, mtimeMs: row.mtimeMs }))
+    return ["edited since the last commit"]
+  const since = await cached(boundaries, `${root}\0${head}`, () => recentSince(root, head))
+  if (since === undefined) return []
+  const place = { path, startLine, endLine }
+  const changes = await cached(
+    changesOfLines,
+    [root, head, path, startLine, endLine].join("\0"),
+    async () => {
+      const commits = await shownHistoryOf(root, place, { head, since, limit: MAX_CHANGES })
+      return typeof commits === "string" ? [] : commits
+    },
+  )
+  // If the whole history was searched, the oldest commit found is the one that created the lines; it is not reported
+  // as a change.
+  const includesCreation = since === null && changes.length < MAX_CHANGES
+  return changes.slice(0, includesCreation ? -1 : undefined).map(commitLine)
+}
+
+/** Date, id and subject of a commit, and the pull requests that its message names outside of the subject. */
+function commitLine(commit: Commit): string {
+  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, MAX_CHANGE)
+  const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))
+  return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`
+}
+
+function cached<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  let value = cache.get(key)
+  if (value === undefined) {
+    value = make()
+    cache.set(key, value)
+  }
+  return value
+}

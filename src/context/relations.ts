@@ -1,0 +1,125 @@
+import { compareTexts } from "../base/compare-texts.ts"
+import { FILE_FLAG } from "../base/files/file-flag.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import { calleesOf } from "../symbols/calls.ts"
+import type { Edge } from "../symbols/definition.ts"
+import {
+  definitionKey,
+  isCallable,
+  isType,
+  isWithin,
+  type SymbolDefinition,
+  storedName,
+} from "../symbols/definition.ts"
+import { referencesTo } from "../symbols/references.ts"
+import type { SymbolGraph } from "../symbols/symbol-graph.ts"
+import { oneLine } from "../text/fence.ts"
+
+/** Lines with places and signatures, ordered by confidence, then centrality. */
+export type Relations = {
+  readonly callers: readonly string[]
+  readonly callees: readonly string[]
+  readonly tests: readonly string[]
+  /**
+   * Number of files that use the name if they are more than MAX_USERS, so that callers were not searched; otherwise
+   * 0.
+   */
+  readonly users: number
+  /** The uses outside of tests; empty if callers were not searched. */
+  readonly uses: readonly Edge[]
+}
+
+const MAX_CALLERS = 6
+const MAX_CALLEES = 6
+const MAX_TESTS = 4
+// Max files that use a name: each would have to be read, and callers of something used everywhere say little.
+const MAX_USERS = 60
+
+/** Min confidence of a use that counts as a call. */
+const MIN_CONFIDENCE = 0.6
+
+const MAX_SIGNATURE_CHARS = 90
+
+/** Callers and callees of a definition; empty for symbols that are neither functions nor types. */
+export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow): Relations {
+  const file = graph.file(path)
+  if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
+  const target = { symbol, file }
+  const callees = isCallable(symbol) ? calleesIn(graph, target) : []
+  const users = graph.idsUsing(storedName(symbol.name)).length
+  if (users > MAX_USERS) return { callers: [], callees, tests: [], users, uses: [] }
+  const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= MIN_CONFIDENCE)
+  const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
+  const uses = used.filter((edge) => edge.kind !== "import" && !isTest(edge))
+  return {
+    callers: callersIn(graph, target, uses),
+    callees,
+    tests: testsIn(used.filter(isTest)),
+    users: 0,
+    uses,
+  }
+}
+
+const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0, uses: [] }
+
+function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly Edge[]): string[] {
+  const holders = new Map<string, RankedRelation>()
+  for (const { file, within, line, confidence } of edges) {
+    const isOwn = file.id === target.file.id && within !== null && isWithin(within, target.symbol)
+    if (isOwn) continue
+    const key = within === null ? `${file.id}` : definitionKey({ symbol: within, file })
+    const previous = holders.get(key)
+    if (previous && previous.confidence >= confidence) continue
+    const text = within === null ? `${file.path}:${line}` : definitionPlace({ symbol: within, file })
+    holders.set(key, { fileId: file.id, confidence, text })
+  }
+  return rankRelations(graph, [...holders.values()], MAX_CALLERS)
+}
+
+function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
+  const calls = calleesOf(graph, target, 1).calls.filter(
+    ({ definition, confidence }) =>
+      confidence >= MIN_CONFIDENCE &&
+      !(definition.file.id === target.file.id && isWithin(definition.symbol, target.symbol)),
+  )
+  const all = calls.map(({ definition, confidence }) => ({
+    fileId: definition.file.id,
+    confidence,
+    text: definitionPlace(definition),
+  }))
+  return rankRelations(graph, all, MAX_CALLEES)
+}
+
+type RankedRelation = { readonly fileId: number; readonly confidence: number; readonly text: string }
+
+/** Sorts by confidence, then by the centrality of the file. */
+function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: number): string[] {
+  const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
+  const confidenceStep = ({ confidence }: RankedRelation) => Math.round(confidence * 5)
+  return [...all]
+    .sort(
+      (one, other) =>
+        confidenceStep(other) - confidenceStep(one) ||
+        (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
+        compareTexts(one.text, other.text),
+    )
+    .slice(0, max)
+    .map(({ text }) => text)
+}
+
+/** One line per file, with the lines in it where the definition is used. */
+function testsIn(edges: readonly Edge[]): string[] {
+  const byPath = Map.groupBy(edges, ({ file }) => file.path)
+  return [...byPath]
+    .sort(([one, a], [other, b]) => b.length - a.length || compareTexts(one, other))
+    .slice(0, MAX_TESTS)
+    .map(([path, used]) => {
+      const shown = used.filter(({ kind }) => kind !== "import")
+      const lines = (shown.length === 0 ? used : shown).map(({ line }) => line)
+      return oneLine(`${path}:${[...new Set(lines)].slice(0, 4).join(",")}`)
+    })
+}
+
+function definitionPlace({ symbol, file }: SymbolDefinition): string {
+  return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, MAX_SIGNATURE_CHARS)}`)
+}

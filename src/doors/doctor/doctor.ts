@@ -1,0 +1,163 @@
+/*
+ * The checks of `aman doctor`, in this order: program and settings, project, machine, index, embedder, memory,
+ * sharing, grammars, clients. Each check returns a result with a remedy; nothing is changed.
+ */
+
+import { AmanError } from "../../base/errors.ts"
+import type { GrammarPack } from "../../parse/languages/grammar-packs.ts"
+import type { Config } from "../../base/config/load.ts"
+import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../index/embed/model.ts"
+import type { CheckResult } from "../../base/answers.ts"
+import { pendingChangesIn } from "../../memory/use/pending-changes.ts"
+import { checkKnowledge } from "../../memory/use/store/check-knowledge.ts"
+import { openProject, type Project, type ProjectOptions } from "../../index/open/open-project.ts"
+import { limitedSettings, validateSettings } from "../../ask/project/settings.ts"
+import { checkClients } from "./check-clients.ts"
+import { checkIndex } from "./check-index.ts"
+import { checkMachine, checkParts } from "./check-machine.ts"
+
+export type Diagnosis = { readonly state: CheckResult["state"]; readonly checks: readonly CheckResult[] }
+
+/** Checks everything that can hinder aman here. Changes nothing. */
+export async function diagnose(options: ProjectOptions): Promise<Diagnosis> {
+  const checks: CheckResult[] = [...checkParts(), ...(await checkSettings(options))]
+  using project = openOrCheck(options, checks)
+  checks.push(...checkMachine(project))
+  if (project !== null) {
+    checks.push(...checkIndex(project))
+    checks.push(...(await checkEmbedder(project.config)))
+  }
+  checks.push(
+    ...checkKnowledge(),
+    ...checkSharing(project?.root ?? null),
+    ...(await checkGrammars()),
+    ...(await checkClients(project?.root ?? null)),
+  )
+  return { state: worstState(checks), checks }
+}
+
+async function checkSettings(options: ProjectOptions): Promise<CheckResult[]> {
+  const problems = await validateSettings(options).catch(() => [])
+  if (problems.length === 0) {
+    const limited = limitedSettings(options, options)
+    if (limited.length === 0) return [{ name: "settings", state: "ok", message: "valid", next: null }]
+    return limited.map(({ message, hint }) => ({ name: "settings", state: "warning", message, next: hint }))
+  }
+  return problems.map(({ message, hint }) => ({ name: "settings", state: "error", message, next: hint }))
+}
+
+function openOrCheck(options: ProjectOptions, checks: CheckResult[]): Project | null {
+  try {
+    const project = openProject(options)
+    checks.push({ name: "project", state: "ok", message: project.root, next: null })
+    return project
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    // Problems of the settings are not reported again, because the list already contains them one by one.
+    if (checks.some(({ state }) => state === "error") && error.code === "USAGE") return null
+    const state = error.code === "NO_ROOT" ? "warning" : "error"
+    checks.push({ name: "project", state, message: error.message, next: error.hint ?? null })
+    return null
+  }
+}
+
+/** Warns about changes of a team's memory that wait for a person's review. */
+function checkSharing(root: string | null): CheckResult[] {
+  const pending = root === null ? null : pendingChangesIn(root)
+  if (pending === null) return []
+  const { message, command } = pending
+  return [{ name: "sharing", state: "warning", message, next: command === null ? null : `run: ${command}` }]
+}
+
+async function checkGrammars(): Promise<CheckResult[]> {
+  const { allLanguages, loadGrammar } = await import("../../parse/languages/languages.ts")
+  const { installedPacks } = await import("../../parse/languages/grammar-packs.ts")
+  const { packs, damaged } = installedPacks()
+  const failed: string[] = []
+  const wanted = new Set(allLanguages().filter(({ grammar }) => grammar !== null))
+  for (const language of wanted) {
+    await loadGrammar(language).catch(() => failed.push(language.id))
+  }
+  const added = new Set(packs.map(({ id }) => id))
+  const ownFailed = [...failed.filter((id) => added.has(id)), ...damaged.map(({ id }) => id)]
+  return [
+    ...builtInGrammars(
+      wanted.size - added.size,
+      failed.filter((id) => !added.has(id)),
+    ),
+    ...addedGrammars(packs, ownFailed),
+  ]
+}
+
+function builtInGrammars(count: number, failed: readonly string[]): CheckResult[] {
+  if (failed.length === 0) return [{ name: "grammars", state: "ok", message: `${count} load`, next: null }]
+  const message = `cannot load ${failed.join(", ")}; files of these languages are split by lines`
+  const next = "the program file is damaged: install aman again"
+  return [{ name: "grammars", state: "error", message, next }]
+}
+
+/** A check of the grammars that the user has added; empty if there are none. */
+function addedGrammars(packs: readonly GrammarPack[], failed: readonly string[]): CheckResult[] {
+  if (failed.length > 0) {
+    const message = `cannot load ${failed.join(", ")}, which you added; their files are split by lines`
+    const next = `add them again, or run: aman grammars remove ${failed[0]}`
+    return [{ name: "grammars", state: "warning", message, next }]
+  }
+  if (packs.length === 0) return []
+  const message = `${packs.map(({ id }) => id).join(", ")} added by you`
+  return [{ name: "grammars", state: "ok", message, next: null }]
+}
+
+function worstState(checks: readonly CheckResult[]): CheckResult["state"] {
+  const states = checks.map(({ state }) => state)
+  return states.includes("error") ? "error" : states.includes("warning") ? "warning" : "ok"
+}
+
+const name = "embedder"
+
+/** Checks that the configured embedder answers and has its model. Downloads nothing. */
+async function checkEmbedder({ embeddings }: Config): Promise<CheckResult[]> {
+  const builtIn: CheckResult = { name, state: "ok", message: `${embeddings.static} is built in`, next: null }
+  if (embeddings.provider === "static") return [builtIn, ...(await checkUnused(embeddings.host))]
+  const report = await probeEmbedder(embeddings)
+  return report.provider === "static" && report.failure === null
+    ? [builtIn]
+    : [builtIn, embedderCheck(report)]
+}
+
+/** Reports an embedder that is available but not used because it was not selected. */
+async function checkUnused(host: string): Promise<CheckResult[]> {
+  const next = "to use it: aman config set embeddings.provider ollama"
+  if (host !== "") {
+    const message = "embeddings.host has no effect, because embeddings.provider is static"
+    return [{ name, state: "warning", message, next }]
+  }
+  const unusedModel = await unusedOllama()
+  if (unusedModel === null) return []
+  const message = `Ollama ${unusedModel.version} at ${unusedModel.address} is available but not used, so nothing is sent to it`
+  return [{ name, state: "ok", message, next }]
+}
+
+function embedderCheck(report: EmbedderReport): CheckResult {
+  const { isAutomatic, isReachable, address, model, dimensions, failure, hint } = report
+  if (failure === null) {
+    return {
+      name,
+      state: "ok",
+      message: `${serverNameOf(report)} has ${model}, ${dimensions} dimensions`,
+      next: null,
+    }
+  }
+  // An embedder that was not configured need not be available.
+  if (isAutomatic && !isReachable) {
+    return { name, state: "ok", message: `no Ollama at ${address}; none is needed`, next: null }
+  }
+  const message = isReachable ? `${serverNameOf(report)}: ${failure}` : failure
+  return { name, state: isAutomatic ? "warning" : "error", message, next: hint }
+}
+
+function serverNameOf({ provider, version, address }: EmbedderReport): string {
+  if (provider === "openai") return `the server at ${address}`
+  if (provider === "program") return `the program ${address}`
+  return `Ollama ${version === null ? "" : `${version} `}at ${address}`
+}

@@ -1,0 +1,64 @@
+import { type CodeMatch, matchFiles } from "../../../search/channels/match-files.ts"
+import type { HookCall } from "../agents/hook-call.ts"
+import { codeLine } from "../code-lines.ts"
+import type { HookSources } from "../hook-sources.ts"
+import { entryLines } from "../notes/entry-lines.ts"
+import { entriesForPrompt } from "../notes/prompt-entries.ts"
+import { lastPart, promptNames } from "../notes/prompt-names.ts"
+import { HookPage } from "../page.ts"
+import type { SessionLog } from "../session-log.ts"
+
+const MAX_FILES = 3
+/** Max symbols of one name to check for matching case. */
+const MAX_OF_NAME = 20
+
+/**
+ * Lines with notes and code that share many words with the prompt. Those already shown in this session are left out.
+ */
+export async function promptSubmit(
+  { prompt }: HookCall,
+  sources: HookSources,
+  session: SessionLog,
+): Promise<string | null> {
+  const { threshold, tokens } = sources.config.hooks
+  const page = new HookPage(tokens.prompt)
+  const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
+  const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
+  const options = { threshold, names, isLate: () => sources.isLate }
+  const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, options) : []
+  page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
+    session.claims("entry", notes[at]!.id),
+  )
+  const code = sources.isLate ? [] : matchingCode(prompt, sources)
+  page.section(
+    "Code that matches the prompt:",
+    code.map(({ line }) => line),
+    (at) => session.claims("code", code[at]!.path),
+  )
+  sources.keepNoteWords()
+  return page.text
+}
+
+/** True if the name is a symbol of the code; headings of documents do not count. */
+function isSymbol(name: string, sources: HookSources): boolean {
+  const last = lastPart(name)
+  return sources.fromIndex(
+    ({ store }) =>
+      store.symbols
+        .findByName(name, MAX_OF_NAME)
+        .some((symbol) => symbol.kind !== "section" && lastPart(symbol.name) === last),
+    false,
+  )
+}
+
+function matchingCode(prompt: string, sources: HookSources): (CodeMatch & { line: string })[] {
+  return sources.fromIndex((index, root) => {
+    const { threshold } = sources.config.hooks
+    const { files, strength } = matchFiles(index.keyword(), prompt, MAX_FILES, threshold)
+    if (strength < threshold) return []
+    return files.flatMap((file) => {
+      const line = codeLine(index, root, file)
+      return line === null ? [] : [{ ...file, line }]
+    })
+  }, [])
+}

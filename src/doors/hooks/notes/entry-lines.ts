@@ -1,0 +1,60 @@
+import type { Entry, EntrySource } from "../../../memory/entries/entry.ts"
+import type { HookSources } from "../hook-sources.ts"
+import { sanitizeLine } from "../page.ts"
+import type { StaleEntry } from "./stale-entries.ts"
+
+const MAX_CHARACTERS = 400
+
+/** One line for each entry: text, topic, kind, date and source, and whether the code of the source has changed. */
+export async function entryLines(
+  entries: readonly Entry[],
+  sources: HookSources,
+  max: number = MAX_CHARACTERS,
+): Promise<string[]> {
+  const lines: string[] = []
+  for (const entry of entries) {
+    const state = await sources.sourceState(entry)
+    lines.push(
+      entryLine(
+        entry,
+        state === null ? ", not checked now" : (CHANGES[state.freshness] ?? ""),
+        max,
+        state && { path: state.path, startLine: state.startLine },
+      ),
+    )
+  }
+  return lines
+}
+
+/** Like entryLines, for one entry. It does not say that the code has changed, because the heading above it does. */
+export function staleLine({ entry, change }: StaleEntry, max: number): string {
+  return entryLine(entry, change === "gone" ? ", which no longer has that code" : "", max)
+}
+
+/** Remarks on the source's state, worded like those in the answers of `recall`. */
+const CHANGES: Readonly<Record<string, string>> = {
+  changed: ", where the code has changed since",
+  gone: ", which no longer has that code",
+  unknown: ", which cannot be checked from here",
+}
+
+function entryLine(
+  { id, topic, kind, recordedAt, source, text }: Entry,
+  changed: string,
+  max: number,
+  now: Pick<EntrySource, "path" | "startLine"> | null = null,
+): string {
+  const about = source === null ? "" : `; about ${sourcePlace({ ...source, ...now })}${changed}`
+  const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
+  return `- ${sanitizeLine(text, max)} (${head}) [${id}]`
+}
+
+function sourcePlace({
+  path,
+  startLine,
+  symbol,
+}: Pick<EntrySource, "path" | "startLine" | "symbol">): string {
+  const symbolPart = symbol === null ? "" : `#${symbol}`
+  const at = startLine === null ? symbolPart : `:${startLine}`
+  return sanitizeLine(`${path}${at}`, 200)
+}

@@ -1,0 +1,26 @@
+import { compareTexts } from "../../../base/compare-texts.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
+import type { HookSources } from "../hook-sources.ts"
+
+/** Max entries to check, newest first, because reading files takes time. */
+const MAX_CHECKED = 60
+
+export type StaleEntry = { readonly entry: Entry; readonly change: "changed" | "gone" }
+
+/** Entries of this project whose source lines have changed or are deleted, newest first, as far as time allows. */
+export async function staleEntries(
+  sources: HookSources,
+  max: number,
+  except: ReadonlySet<string>,
+): Promise<StaleEntry[]> {
+  const sourced = sources.entries
+    .filter(({ id, source, project }) => source?.hash && project === sources.projectId && !except.has(id))
+    .sort((a, b) => compareTexts(b.revisedAt, a.revisedAt))
+  const found: StaleEntry[] = []
+  for (const entry of sourced.slice(0, MAX_CHECKED)) {
+    if (found.length === max || sources.isLate) break
+    const change = (await sources.sourceState(entry))?.freshness
+    if (change === "changed" || change === "gone") found.push({ entry, change })
+  }
+  return found
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import type { MapAnswer } from "../../context/map/map-project.ts"
+import type { Project } from "../../index/open/open-project.ts"
+import { messageOf } from "../../base/errors.ts"
+import { replaceFile, sha256 } from "../../base/files/files.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
+import { log } from "../../base/log.ts"
+import { userDataDir } from "../../base/paths.ts"
+import { version } from "../../base/version.ts"
+import type { HookSources } from "./hook-sources.ts"
+import { databaseStamp } from "./notes/note-words.ts"
+import { sanitizeLine } from "./page.ts"
+
+const MAX_LINE = 400
+const MAX_ENTRY_POINTS = 3
+const MAX_CENTRAL = 6
+
+export type ProjectMap = {
+  readonly lines: readonly string[]
+  /** True if the map was built by this call instead of being read from the cache. */
+  readonly isNew: boolean
+}
+
+/**
+ * Lines with the project's summary, entry points and central definitions. Building them for a large project takes
+ * longer than a session start should, so they are cached until the index changes.
+ */
+export async function projectMap(sources: HookSources): Promise<ProjectMap> {
+  const { project } = sources
+  const stamp = sources.fromIndex(({ store }) => databaseStamp(store.path), null)
+  if (project === null || stamp === null) return NONE
+  const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp}`
+  const cachedLines = readCachedMap(key)
+  if (cachedLines !== null) return { lines: cachedLines, isNew: false }
+  // An empty map is cached first: if the deadline ends the process while it builds the map, later sessions
+  // start without a map instead of being ended in the same way.
+  keep(key, [])
+  try {
+    const lines = await mapLines(project)
+    if (lines.length > 0) keep(key, lines)
+    return { lines, isNew: true }
+  } catch (error) {
+    log.warn("done without", { what: "map", message: messageOf(error) })
+    return NONE
+  }
+}
+
+const NONE: ProjectMap = { lines: [], isNew: false }
+
+async function mapLines(project: Project): Promise<string[]> {
+  const { mapProject } = await import("../../context/map/map-project.ts")
+  const { projectSummary } = await import("../../context/map/map-text.ts")
+  const map = await mapProject(project, { refresh: false })
+  if (map.files === 0) return []
+  return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, MAX_LINE))
+}
+
+/** Kinds of entry points that are code. The other kinds are scripts, build targets and containers. */
+const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
+
+function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
+  const starts = entry_points
+    .filter(({ kind }) => STARTS.has(kind))
+    .slice(0, MAX_ENTRY_POINTS)
+    .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
+  // The most central definition of each file. Macros are left out, because the name of a macro tells little without its
+  // use.
+  const firsts = new Map(
+    symbols
+      .filter((each) => !isMacro(each))
+      .reverse()
+      .map((each) => [each.path, each]),
+  )
+  const central = [...firsts.values()]
+    .sort((one, other) => other.centrality - one.centrality)
+    .slice(0, MAX_CENTRAL)
+    .map(({ name, path, start_line }) => `${name} ${path}:${start_line}`)
+  return [
+    ...(starts.length > 0 ? [`Starts in ${starts.join(", ")}`] : []),
+    ...(central.length > 0 ? [`Most used: ${central.join(", ")}`] : []),
+  ]
+}
+
+function isMacro({ kind, signature }: MapAnswer["symbols"][number]): boolean {
+  return kind === "macro" || /^\s*#\s*define\b/.test(signature)
+}
+
+function readCachedMap(key: string): string[] | null {
+  try {
+    const [first, ...lines] = readFileSync(cachePath(key), "utf8").split("\n")
+    return first === key ? lines : null
+  } catch {
+    return null
+  }
+}
+
+function keep(key: string, lines: readonly string[]): void {
+  const path = cachePath(key)
+  try {
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
+    replaceFile(join(folder.at, basename(path)), [key, ...lines].join("\n"))
+  } catch {
+    // A failure is ignored, because the next session builds the map again.
+  }
+}
+
+function cachePath(key: string): string {
+  return join(userDataDir(), "hooks", "maps", `${key.split(" ", 1)[0]}.txt`)
+}

@@ -1,0 +1,73 @@
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import type { RecordedCall } from "../../../ask/project/recorded-calls.ts"
+import { findCredentialIn } from "../../../text/secrets/credentials.ts"
+import { countTokens } from "../../../text/token-count.ts"
+import type { Session } from "../session/session.ts"
+
+/** A call that was answered. */
+export type AnsweredCall = {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly result: CallToolResult
+  readonly tookMs: number
+}
+
+/** Records a call if the user has set `ui.record_calls`. */
+export async function record(
+  session: Pick<Session, "opened">,
+  client: string,
+  { name, args, result, tookMs }: AnsweredCall,
+): Promise<void> {
+  const { project } = session.opened
+  if (project === null || !project.recordsCalls) return
+  const call: RecordedCall = {
+    at: new Date().toISOString(),
+    client: client.slice(0, MAX_NAME),
+    tool: name.slice(0, MAX_NAME),
+    root: project.root,
+    asked: argumentsText(args),
+    took_ms: Math.round(tookMs * 10) / 10,
+    tokens: result.content.reduce(
+      (sum, part) => sum + (part.type === "text" ? countTokens(part.text) : 0),
+      0,
+    ),
+    results: resultCount(result),
+    is_error: result.isError === true,
+  }
+  const { recordCall } = await import("../../../ask/project/recorded-calls.ts")
+  recordCall(call)
+}
+
+const MAX_NAME = 100
+const MAX_ASKED = 300
+/**
+ * Arguments that contain texts to be stored, such as the text of a memory. They are not recorded, because the record
+ * must not be a second copy of the memory.
+ */
+const STORED = new Set(["text", "entries", "relations", "metadata", "description"])
+
+function argumentsText(args: Readonly<Record<string, unknown>>): string {
+  const shown = Object.fromEntries(Object.entries(args).filter(([name]) => !STORED.has(name)))
+  const text = JSON.stringify(shown)
+  if (findCredentialIn(shown) !== null) return "(left out: it may hold a credential)"
+  return text.length <= MAX_ASKED ? text : `${text.slice(0, MAX_ASKED - 1).toWellFormed()}…`
+}
+
+const LISTS = [
+  "results",
+  "entries",
+  "files",
+  "related",
+  "references",
+  "outline",
+  "definitions",
+  "places",
+] as const
+
+/** Number of items of the first non-empty list in the answer; null for an answer without lists. */
+function resultCount({ structuredContent, isError }: CallToolResult): number | null {
+  if (isError === true || typeof structuredContent !== "object" || structuredContent === null) return null
+  const answer = structuredContent as Readonly<Record<string, unknown>>
+  const lists = LISTS.map((name) => answer[name]).filter((list) => Array.isArray(list))
+  return lists.length === 0 ? null : (lists.find(({ length }) => length > 0)?.length ?? 0)
+}

@@ -1,0 +1,173 @@
+import { relative } from "node:path"
+import { log } from "../../base/log.ts"
+import { toPosix } from "../../base/paths.ts"
+import { headCommit, historyOf } from "../../tree/git/changes.ts"
+import { type GitFailure, runGit } from "../../tree/git/run/run.ts"
+import { findWorkTree } from "../../tree/git/work-tree.ts"
+import type { Store } from "../../store/index/store.ts"
+import { maskCredentials } from "../../text/secrets/credentials.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { clearTerms, createTermBuffer, type TermBuffer } from "../../text/terms/term-buffer.ts"
+import { tokenize } from "../../text/terms/tokenize.ts"
+
+/**
+ * Past commits in the form that the index stores, as 32-bit hashes. The words of commit `i` are terms[termEnds[i - 1]]
+ * up to terms[termEnds[i]], its files likewise.
+ */
+export type PackedCommits = {
+  /** One element for each commit. */
+  readonly termEnds: Uint32Array
+  readonly fileEnds: Uint32Array
+  /** Words of the subjects; a word that a subject repeats is repeated here. */
+  readonly terms: Uint32Array
+  /** Paths of the files that the commits changed. */
+  readonly files: Uint32Array
+}
+
+/** Maximum number of characters of a subject that are read. */
+const MAX_SUBJECT = 400
+
+/** Packs commits as: their number, the number of terms, `termEnds`, `fileEnds`, `terms`, `files`. */
+function packCommits(commits: readonly PastCommit[]): Uint8Array {
+  const termEnds: number[] = []
+  const fileEnds: number[] = []
+  const terms: number[] = []
+  const files: number[] = []
+  const buffer = createTermBuffer()
+  for (const { subject, paths } of commits) {
+    for (const term of wordsOf(subject, buffer)) terms.push(term)
+    for (const path of paths) files.push(shortHash(path))
+    termEnds.push(terms.length)
+    fileEnds.push(files.length)
+  }
+  const packed = Uint32Array.from([
+    commits.length,
+    terms.length,
+    ...[termEnds, fileEnds, terms, files].flat(),
+  ])
+  return new Uint8Array(packed.buffer)
+}
+
+function* wordsOf(subject: string, buffer: TermBuffer): Generator<number> {
+  clearTerms(buffer)
+  tokenize(subject, 0, Math.min(subject.length, MAX_SUBJECT), buffer)
+  for (let at = 0; at < buffer.count; at++) if (buffer.parts[at] === 1) yield buffer.lo[at]!
+}
+
+/** The hash of a stemmed word or of a path, as it is in packed commits. */
+export function shortHash(text: string): number {
+  return Number(hashTerm(text) & 0xffff_ffffn)
+}
+
+/** The commits in `bytes`; null if these are not packed commits. */
+export function unpackCommits(bytes: Uint8Array): PackedCommits | null {
+  if (bytes.length % 4 !== 0) return null
+  // The copy begins at an address at which 32-bit numbers can be read.
+  const words = new Uint32Array(bytes.slice().buffer)
+  const [commits = 0, terms = 0] = words
+  const [termsAt, filesAt] = [2 + 2 * commits, 2 + 2 * commits + terms]
+  if (filesAt > words.length) return null
+  const packed = {
+    termEnds: words.subarray(2, 2 + commits),
+    fileEnds: words.subarray(2 + commits, termsAt),
+    terms: words.subarray(termsAt, filesAt),
+    files: words.subarray(filesAt),
+  }
+  return areEnds(packed.termEnds, packed.terms) && areEnds(packed.fileEnds, packed.files) ? packed : null
+}
+
+/** True if each end is at least the previous one and at most the number of values. */
+function areEnds(ends: Uint32Array, { length }: Uint32Array): boolean {
+  return ends.every((end, at) => end <= length && end >= (ends[at - 1] ?? 0))
+}
+
+/** A commit of the past: the first line of its message, and the files in the project that it changed. */
+type PastCommit = {
+  readonly subject: string
+  /** Paths relative to the project's root, at most MAX_FILES. */
+  readonly paths: readonly string[]
+}
+
+/** Number of commits that are read, newest first. Three times as many gain nothing: docs/decisions/figures.md. */
+const MAX_COMMITS = 2_000
+/** A commit that changed more files than this says little about each of them: a release, a rename, a reformatting. */
+const MAX_FILES = 20
+/** If git is too slow, or prints too much, for one number of commits, it is asked for this part of them, once. */
+const FEWER = 10
+
+const LIMITS = { timeoutMs: 5_000, maxBytes: 8 * 1024 * 1024 }
+
+/**
+ * Reads the newest commits up to `head` that changed 1 to MAX_FILES files inside `root`, newest first. Merges are left
+ * out, and so is the oldest commit of a shallow clone, which seems to add every file.
+ */
+async function readCommits(root: string, head: string): Promise<PastCommit[] | GitFailure> {
+  const commits = await logOf(root, head, MAX_COMMITS)
+  return commits === "timeout" || commits === "too large" ? logOf(root, head, MAX_COMMITS / FEWER) : commits
+}
+
+async function logOf(root: string, head: string, limit: number): Promise<PastCommit[] | GitFailure> {
+  const output = await runGit(
+    [
+      ...["-c", "log.showRoot=false", "log", `--max-count=${limit}`, "--no-merges", `--format=${FORMAT}`],
+      ...["--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"],
+      ...["--no-color", "--no-notes", "--no-mailmap", "--no-show-signature", "--encoding=UTF-8", head, "--"],
+    ],
+    { cwd: root, ...LIMITS },
+  )
+  return output.ok ? [...commitsIn(output.stdout)] : output.reason
+}
+
+/**
+ * Begins each commit in git's output. Fields end with NUL, which neither a message nor a path can contain, and no path is
+ * "//".
+ */
+const MARK = "\0//\0"
+const FORMAT = "%x00//%x00%s%x00"
+/** Fields of a commit that are read: its subject, an empty one, and one path more than a commit may have. */
+const MAX_FIELDS = MAX_FILES + 3
+
+function* commitsIn(output: string): Generator<PastCommit> {
+  for (const commit of output.split(MARK).slice(1)) {
+    const [subject = "", ...rest] = commit.split("\0", MAX_FIELDS)
+    // git prints a line break before the first path.
+    const paths = rest.map((path) => path.replace(/^\n/, "")).filter((path) => path !== "")
+    if (paths.length > 0 && paths.length <= MAX_FILES) yield { subject, paths }
+  }
+}
+
+/**
+ * Stores the past commits of the checked-out one, unless the index has them already; removes them outside of a work
+ * tree. If git fails, the index has no commits, and tasks are ranked without them. `check` is called before the index is
+ * changed and throws if it may not be.
+ */
+export async function refreshHistory(root: string, store: Store, check: () => void): Promise<void> {
+  const head = checkedOut(root)
+  if ((head?.source ?? null) === store.history.source()) return
+  const commits = head === null ? [] : await readCommits(root, head.commit)
+  check()
+  if (head === null) return store.transaction(() => store.history.clear())
+  const failure = typeof commits === "string" ? commits : null
+  const read = typeof commits === "string" ? [] : commits
+  log.debug("read the history", { commits: read.length, failure })
+  store.transaction(() => store.history.set({ source: head.source, commits: packCommits(read), failure }))
+}
+
+/** The commit that is checked out. `source` also has the project's folder in the work tree; null if there is none. */
+function checkedOut(root: string): { readonly commit: string; readonly source: string } | null {
+  const workTree = findWorkTree(root)
+  const commit = workTree && headCommit(workTree)
+  return commit === null ? null : { commit, source: `${commit}:${toPosix(relative(workTree!.top, root))}` }
+}
+
+/** The commits of `historyOf` in the form in which they may be shown: with `***` for credentials in their messages. */
+export async function shownHistoryOf(...asked: Parameters<typeof historyOf>): ReturnType<typeof historyOf> {
+  const commits = await historyOf(...asked)
+  if (typeof commits === "string") return commits
+  return commits.map(({ author, subject, body, ...commit }) => ({
+    ...commit,
+    author: maskCredentials(author),
+    subject: maskCredentials(subject),
+    body: maskCredentials(body),
+  }))
+}

@@ -1,0 +1,77 @@
+import type { Config } from "../../base/config/load.ts"
+import type { QueryVector } from "../embed/embedder.ts"
+import { type EmbedderChoice, embedderChoice, modelName, programDigest } from "../embed/model.ts"
+import type { EmbeddingSpace } from "../embed/port.ts"
+import type { QueryEmbedders } from "./sources.ts"
+import type { SpaceRow } from "../../store/index/tables.ts"
+
+// Time in ms that a search waits for its vector. A model that must be loaded first takes longer; its vector is cached.
+export const ANSWER_TIMEOUT_MS = 2_000
+
+export const MAX_WAIT_MS = 60_000
+// Queries are cut to this many tokens. The model's real window, which only a request would tell, is needed for
+// documents alone.
+export const QUERY_WINDOW_TOKENS = 8_192
+
+/**
+ * Returns a function that embeds queries with the configured embedder. The address comes from the settings
+ * only, never from the index.
+ */
+export function queryEmbedders(config: Config): QueryEmbedders {
+  const embedders = new Map<string, Promise<(text: string) => Promise<QueryVector>>>()
+  return (space) => {
+    const choice = choiceFor(config, space)
+    if (choice === null) return null
+    const key = JSON.stringify(space)
+    return async (text) => {
+      const embed = embedders.get(key) ?? openEmbedder(choice, space, config.performance.cacheSize)
+      embedders.set(key, embed)
+      return (await embed)(text)
+    }
+  }
+}
+
+async function openEmbedder(choice: EmbedderChoice, space: SpaceRow, maxCached: number) {
+  const [{ configuredEmbedder }, { queryVectors }] = await Promise.all([
+    import("../embed/embedder.ts"),
+    import("../embed/embedder.ts"),
+  ])
+  const retry = { timeoutMs: MAX_WAIT_MS, attempts: 1 }
+  const detected = { space, windowTokens: QUERY_WINDOW_TOKENS }
+  const embedder = configuredEmbedder(choice, detected, { retry, batchSize: 1 })
+  return queryVectors(embedder, {
+    name: `${choice.provider} at ${choice.address.shown}`,
+    maxWaitMs: ANSWER_TIMEOUT_MS,
+    maxCached,
+    now: () => performance.now(),
+  })
+}
+
+/** True unless the space's vectors come from another server or program than the configured one. */
+function isFromSameServer(choice: EmbedderChoice, { model }: EmbeddingSpace): boolean {
+  if (choice.provider === "ollama") return true
+  const place = choice.provider === "openai" ? new URL(choice.address.url).host : programDigest(choice)
+  return model.endsWith(`@${place}`)
+}
+
+/**
+ * The configured embedder if it matches this space; null when none is configured or it is a different one.
+ */
+export function choiceFor(
+  { embeddings }: Pick<Config, "embeddings">,
+  space: EmbeddingSpace,
+): EmbedderChoice | null {
+  let choice: EmbedderChoice | null
+  try {
+    choice = embedderChoice(embeddings)
+  } catch {
+    // Indexing and `status` report the invalid setting.
+    return null
+  }
+  if (choice === null || choice.provider !== space.provider) return null
+  const isServer = isFromSameServer(choice, space)
+  const name = modelName(space)
+  const isModel = choice.model === null || name === choice.model || name === `${choice.model}:latest`
+  const isWide = choice.dimensions === null || choice.dimensions === space.dimensions
+  return isServer && isModel && isWide ? choice : null
+}

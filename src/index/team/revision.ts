@@ -1,0 +1,297 @@
+/*
+ * A published revision of a repository: the offer with its signature, the manifest that lists its files as blobs, cutting
+ * a clone and its index into blobs (`cutRevision`), and laying them out again (`layOut`).
+ */
+
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { zstdDecompressSync } from "node:zlib"
+import { z } from "zod"
+import { compareTexts } from "../../base/compare-texts.ts"
+import { AmanError } from "../../base/errors.ts"
+import { sha256, writeAll } from "../../base/files/files.ts"
+import { readBytes } from "../../text/files/read-source.ts"
+
+/** The facts about a revision by which a client decides whether to take its index. */
+export type RevisionFacts = {
+  readonly repository: string
+  readonly commit: string
+  /** Hash of the manifest's blob. */
+  readonly manifest: string
+  readonly index_version: number
+  /** Settings that determine the content of the index. */
+  readonly shape: string
+}
+
+/** The facts about a revision with the signature by the server's key (Ed25519, base64url). */
+export type RevisionOffer = RevisionFacts & { readonly signature: string }
+
+/** Signs the facts. `privateKey`: PKCS #8, DER. */
+export function signOffer(facts: RevisionFacts, privateKey: Uint8Array): RevisionOffer {
+  const signature = sign(null, signedText(facts), privateKeyOf(privateKey))
+  return { ...facts, signature: signature.toString("base64url") }
+}
+
+/** True if the server with this key (see `publicKeyOf`) has signed these facts. */
+export function isSigned({ signature, ...facts }: RevisionOffer, publicKey: string): boolean {
+  try {
+    const der = Buffer.from(publicKey, "base64url")
+    const key = createPublicKey({ key: der, format: "der", type: "spki" })
+    return verify(null, signedText(facts), key, Buffer.from(signature, "base64url"))
+  } catch {
+    return false
+  }
+}
+
+/** The public key that belongs to a private one: SPKI, DER, base64url. */
+export function publicKeyOf(privateKey: Uint8Array): string {
+  const key = createPublicKey(privateKeyOf(privateKey))
+  return key.export({ format: "der", type: "spki" }).toString("base64url")
+}
+
+/** The fingerprint of a key: a short form that people can compare. */
+export function fingerprint(publicKey: string): string {
+  const digest = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("base64")
+  return `SHA256:${digest.replace(/=+$/, "")}`
+}
+
+function privateKeyOf(bytes: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.from(bytes), format: "der", type: "pkcs8" })
+}
+
+/**
+ * The text to sign. It begins with its purpose, so that the signature cannot be used for another kind of text signed
+ * by the same key.
+ */
+function signedText({ repository, commit, manifest, index_version, shape }: RevisionFacts): Buffer {
+  return Buffer.from(JSON.stringify(["aman revision 1", repository, commit, manifest, index_version, shape]))
+}
+
+/** The parts of a revision; blobs are named by their hashes. */
+export type RevisionManifest = z.infer<typeof SHAPE>
+
+const HASH = z.string().regex(/^[0-9a-f]{64}$/)
+const SHAPE = z.strictObject({
+  format: z.literal(1),
+  /** Files of the index folder, each cut into blocks. */
+  index: z.array(z.strictObject({ name: z.string(), size: z.int().min(0), blocks: z.array(HASH) })),
+  /** Packs of the indexed files themselves. */
+  sources: z.array(HASH),
+})
+
+/** Throws TEAM for anything that is not a manifest of this format. */
+export function parseManifest(bytes: Uint8Array): RevisionManifest {
+  try {
+    return SHAPE.parse(JSON.parse(Buffer.from(bytes).toString("utf8")))
+  } catch (cause) {
+    throw new AmanError("TEAM", "the list of a revision's segments cannot be read", {
+      hint: "a newer aman may have written it: update aman",
+      cause,
+    })
+  }
+}
+
+export function manifestBytes(manifest: RevisionManifest): Uint8Array {
+  return Buffer.from(JSON.stringify(manifest))
+}
+
+export function blobsIn({ index, sources }: RevisionManifest): string[] {
+  return [...new Set([...index.flatMap(({ blocks }) => blocks), ...sources])]
+}
+
+/** Pattern for the names that files of an index may have in a revision. */
+export const INDEX_NAME = /^(?:index\.db|(?:keyword|vectors)-[\w.-]+)$/u
+
+/** Where blobs are read, each by the SHA-256 of its bytes (64 hexadecimal digits). */
+export type BlobSource = {
+  /** The blob's bytes; null if there is none. The caller checks the bytes against the hash. */
+  get(hash: string): Promise<Uint8Array | null>
+}
+
+/** The blob; throws TEAM if it is missing or its bytes do not have this hash. */
+export async function getBlob(store: BlobSource, hash: string): Promise<Uint8Array> {
+  const bytes = await store.get(hash)
+  if (bytes !== null && sha256(bytes) === hash) return bytes
+  throw new AmanError(
+    "TEAM",
+    `segment ${hash.slice(0, 12)} of the team is ${bytes === null ? "missing" : "damaged"}`,
+    { hint: "ask for the repository to be indexed again: aman team sync NAME" },
+  )
+}
+
+/** Number of blobs fetched at once. */
+const AT_ONCE = 8
+/** Max bytes of an unpacked pack. Most have half a megabyte; one has the largest file that settings allow (256 MiB). */
+const MAX_PACK_BYTES = 260 << 20
+
+/** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */
+export async function layOut(
+  store: BlobSource,
+  { index, sources }: RevisionManifest,
+  place: { readonly root: string; readonly indexDir: string },
+): Promise<void> {
+  for (const folder of [place.root, place.indexDir]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const file of index) await layOutFile(store, file, join(place.indexDir, file.name))
+  for await (const pack of contents(store, sources, MAX_PACK_BYTES)) unpack(pack, place.root)
+}
+
+/** Writes one file of an index to a new file at `path`. Every blob is checked against its hash first. */
+export async function layOutFile(
+  store: BlobSource,
+  { name, size, blocks }: RevisionManifest["index"][number],
+  path: string,
+): Promise<void> {
+  if (!INDEX_NAME.test(name)) throw malformed()
+  const file = openSync(path, "wx", 0o600)
+  let written = 0
+  try {
+    for await (const block of contents(store, blocks, BLOCK_BYTES)) {
+      writeAll(file, block)
+      written += block.length
+    }
+  } finally {
+    closeSync(file)
+  }
+  if (written !== size) throw malformed()
+}
+
+/** The blobs' contents, in order; several are fetched at once. */
+async function* contents(
+  store: BlobSource,
+  hashes: readonly string[],
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < hashes.length; at += AT_ONCE) {
+    const part = await Promise.all(hashes.slice(at, at + AT_ONCE).map((hash) => getBlob(store, hash)))
+    for (const bytes of part) {
+      yield zstdDecompressSync(bytes, { maxOutputLength: maxBytes })
+    }
+  }
+}
+
+function unpack(pack: Uint8Array, root: string): void {
+  const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength)
+  for (let at = 0; at < bytes.length; ) {
+    if (at + HEAD_BYTES > bytes.length) throw malformed()
+    const start = at + HEAD_BYTES + bytes.readUInt32LE(at)
+    const end = start + bytes.readUInt32LE(at + 4)
+    if (end > bytes.length) throw malformed()
+    const path = bytes.toString("utf8", at + HEAD_BYTES, start)
+    if (!isPlainPath(path)) throw malformed()
+    const file = join(root, path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, bytes.subarray(start, end), { flag: "wx", mode: 0o600 })
+    at = end
+  }
+}
+
+/** True for a relative path that stays inside the folder and enters neither `.git` nor `.aman`. */
+function isPlainPath(path: string): boolean {
+  const parts = path.split("/")
+  return (
+    !/[\\\0]/.test(path) &&
+    parts.every((part) => !/^(?:|\.{1,2}|\.git|\.aman)$/i.test(part)) &&
+    !/^[a-z]:/i.test(path)
+  )
+}
+
+function malformed(): AmanError {
+  return new AmanError("TEAM", "a revision of the team is malformed", {
+    hint: "ask for the repository to be indexed again: aman team sync NAME",
+  })
+}
+
+/**
+ * Size of a block in bytes. It is small, so that an edit changes a small part of an index, and large enough to keep
+ * the number of requests low.
+ */
+export const BLOCK_BYTES = 512 * 1024
+/** Maximum of the mean size of a pack in bytes; the number of packs is a power of two. */
+const PACK_BYTES = 512 * 1024
+export const HEAD_BYTES = 8
+
+export type IndexedTree = {
+  readonly root: string
+  /**
+   * Folder of the project's index. The index is complete, its write-ahead log is empty, and no process writes to it.
+   */
+  readonly indexDir: string
+  readonly files: readonly IndexedFile[]
+  readonly maxFileBytes: number
+}
+
+/** The indexed files: `path` is relative to the root, `hash` is the hash of the content that the index has. */
+export type IndexedFile = { readonly path: string; readonly hash: string; readonly size: number }
+
+/**
+ * Cuts an index and the files that it covers into blobs. `keep` receives each blob once, in any order. Equal content
+ * gives equal blobs, so that unchanged blocks are shared with the previous revision.
+ */
+export async function cutRevision(
+  tree: IndexedTree,
+  keep: (hash: string, bytes: Uint8Array) => Promise<void>,
+): Promise<RevisionManifest> {
+  const store = async (content: Uint8Array) => {
+    const bytes = Bun.zstdCompressSync(content)
+    const hash = sha256(bytes)
+    await keep(hash, bytes)
+    return hash
+  }
+  const index = []
+  const { indexDir } = tree
+  for (const name of readdirSync(indexDir)
+    .filter((each) => INDEX_NAME.test(each))
+    .sort()) {
+    const path = join(indexDir, name)
+    const blocks = []
+    for (const block of blocksOf(path)) blocks.push(await store(block))
+    index.push({ name, size: statSync(path).size, blocks })
+  }
+  const sources = []
+  for (const pack of packsOf(tree)) sources.push(await store(pack))
+  return { format: 1, index, sources }
+}
+
+function* blocksOf(path: string): Generator<Uint8Array> {
+  const file = openSync(path, "r")
+  try {
+    for (;;) {
+      const block = Buffer.alloc(BLOCK_BYTES)
+      const length = readSync(file, block)
+      if (length === 0) return
+      yield block.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * The files in packs, assigned by a hash of their paths, so that an edit changes one pack. Each file in a pack is the
+ * length of its path and of its content (32 bits each, little endian), the path and the content.
+ */
+function* packsOf(tree: IndexedTree): Generator<Uint8Array> {
+  const total = tree.files.reduce((sum, { size }) => sum + size, 0)
+  const count = 2 ** Math.ceil(Math.log2(Math.max(1, total / PACK_BYTES)))
+  const files = tree.files.toSorted((a, b) => compareTexts(a.path, b.path))
+  const packs = Map.groupBy(files, ({ path }) => packOf(path, count))
+  for (const number of [...packs.keys()].sort((a, b) => a - b)) {
+    yield Buffer.concat(packs.get(number)!.flatMap((file) => packFile(tree, file)))
+  }
+}
+
+function packOf(path: string, count: number): number {
+  return createHash("sha256").update(path).digest().readUInt32LE(0) % count
+}
+
+/** The packed form of a file; empty for a file that has changed since it was indexed. */
+function packFile({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
+  const content = readBytes(root, path, maxFileBytes, hash)
+  if (content === null) return []
+  const name = Buffer.from(path)
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt32LE(name.length, 0)
+  head.writeUInt32LE(content.length, 4)
+  return [head, name, content]
+}

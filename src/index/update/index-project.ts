@@ -1,0 +1,129 @@
+import { AmanError } from "../../base/errors.ts"
+import { modelName } from "../embed/model.ts"
+import type { Embedder } from "../embed/port.ts"
+import { configuredSpace } from "../embedding/embed-configured.ts"
+import { takeReindexRequests } from "../index-folder.ts"
+import type { IndexReader } from "../open/reader.ts"
+import type { Store } from "../../store/index/store.ts"
+import { damagedIndex } from "../../store/sqlite-error.ts"
+import type { ConfiguredEmbedding, HandDown, IndexReport } from "../../base/answers.ts"
+import { indexNotices, leftOutCounts, whyEmpty } from "../open/notices.ts"
+import type { Project } from "../open/open-project.ts"
+import { leadOrWait } from "./ensure-fresh.ts"
+import type { Indexer, IndexerRun } from "./indexer.ts"
+import { withIndexRepair } from "./with-index-repair.ts"
+
+export type IndexOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Scans in another thread, so that this one stays responsive. */
+  readonly inBackground?: boolean
+  /** Rebuilds from scratch; INDEX_BUSY if another process is the leader. */
+  readonly force?: boolean
+  /**
+   * Fills an empty index with the index that the team's server has of this project, so that only files that differ from
+   * that one are read; returns what it did.
+   */
+  readonly handDown?:
+    | ((project: Project, indexer: Indexer, signal?: AbortSignal) => Promise<HandDown>)
+    | undefined
+}
+
+/** Updates the index, or waits for the leader to do so, and returns a report of its content. */
+export function indexProject(project: Project, options: IndexOptions = {}): Promise<IndexReport> {
+  const { signal } = options
+  return withIndexRepair(project, { refresh: true, signal }, () => indexed(project, options))
+}
+
+async function indexed(project: Project, options: IndexOptions): Promise<IndexReport> {
+  const started = performance.now()
+  using indexer = await leadOrWait(project, options.signal)
+  if (options.force) forget(project, indexer)
+  const isFilled = options.handDown !== undefined && indexer?.isNew && !options.force
+  const handDown = isFilled ? await options.handDown!(project, indexer, options.signal) : null
+  const run = await indexer?.run({
+    signal: options.signal,
+    inBackground: options.inBackground ?? false,
+    isThorough: true,
+  })
+  if (indexer !== null) await embedConfigured(indexer, options.signal)
+  const reader = project.reader()!
+  const { store } = reader
+  // If this process is the leader, its run has checked the index already.
+  if (indexer === null && !store.isSound()) throw damagedIndex(store.path)
+  const leaderNotice = ["another aman process updates this index; it can be searched now"]
+  return {
+    root: project.root,
+    ...indexCounts(store),
+    embedding: { ...embeddingOf(reader.embedder), other: configuredEmbeddingOf(reader) },
+    ...(handDown?.from ? { handed_down: handDown.from } : {}),
+    changed: run?.changed ?? 0,
+    removed: run?.removed ?? 0,
+    duration_ms: Math.round(performance.now() - started),
+    keyword_ready_ms: Math.round(run?.keywordReadyMs ?? 0),
+    phases_ms: phasesOf(run),
+    notices: [
+      ...indexNotices(store),
+      ...whyEmpty(project.root, store),
+      ...(indexer === null ? leaderNotice : []),
+      ...(handDown?.notice ? [handDown.notice] : []),
+    ],
+  }
+}
+
+function phasesOf(run: IndexerRun | undefined): Record<string, number> {
+  if (run === undefined) return {}
+  const times = Object.entries({ scan: run.scanMs, ...run.times })
+  return Object.fromEntries(times.map(([phase, ms]) => [phase, Math.round(ms)]))
+}
+
+function forget(project: Project, indexer: Indexer | null): void {
+  if (indexer === null) {
+    throw new AmanError(
+      "INDEX_BUSY",
+      `another aman process is using the index in ${project.config.index.dir}`,
+      {
+        hint: "stop that process (aman serve or aman index), then try again",
+      },
+    )
+  }
+  project.close()
+  indexer.rebuild()
+}
+
+/**
+ * Computes the missing vectors of the configured embedder. This may take long, so edits for which another process sends
+ * a reindex request are indexed in between.
+ */
+async function embedConfigured(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
+  const pause = async () => {
+    const suspects = takeReindexRequests(indexer.folder)
+    if (suspects !== null) await indexer.run({ signal, suspects })
+  }
+  await indexer.embedConfigured({ signal, pause })
+}
+
+/** Counts of files and chunks, files per language, and skipped files by reason. */
+export function indexCounts(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
+  const { files, chunks } = store.files.totals()
+  const languages = Object.fromEntries(store.files.languages().map((row) => [row.language, row.files]))
+  return { files, chunks, languages, skipped: leftOutCounts(store) }
+}
+
+export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"], "other"> {
+  const { provider, model, dimensions } = space
+  return { provider, model, dimensions }
+}
+
+/** The configured space, how complete it is, and whether queries use it; null if there is none. */
+export function configuredEmbeddingOf(reader: IndexReader): ConfiguredEmbedding | null {
+  const space = configuredSpace(reader.store)
+  if (space === null) return null
+  const { chunks, allChunks } = reader.store.embedded.share(space.id)
+  return {
+    provider: space.provider,
+    model: modelName(space),
+    dimensions: space.dimensions,
+    share: allChunks === 0 ? 1 : chunks / allChunks,
+    serves: reader.hasConfiguredVectors,
+  }
+}

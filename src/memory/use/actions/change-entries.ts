@@ -1,0 +1,184 @@
+import { AmanError } from "../../../base/errors.ts"
+import type { Entry } from "../../entries/entry.ts"
+import { canonicalId } from "../../log/ids.ts"
+import { type MovedTopic, mergeTopics, renameTopic } from "../../views/move-topic.ts"
+import { headline } from "../../views/views.ts"
+import { storeFilterFor, toEntryInput, visibleProjects, withCapturedSource } from "../entries/entry-names.ts"
+import { entryCount, entryOutput, plainEntry } from "../entries/entry-output.ts"
+import type { Memory } from "../memory.ts"
+import { openProposals, type Proposal, recordDecision } from "../proposals.ts"
+import { rememberAll } from "../remember.ts"
+import { forceOf, type RememberRequest } from "../requests.ts"
+import { type ForceOption, type KnowledgeAnswer, rowsAnswer } from "./answer.ts"
+
+type Ids = { readonly ids: readonly string[] }
+type ReasonOption = { readonly reason?: string | undefined }
+type TagCall = Ids & { readonly tags: readonly string[] }
+type Move = { readonly from: string; readonly into: string }
+
+type DeleteCall = ReasonOption & {
+  readonly ids?: readonly string[]
+  /** Applies to all entries of this topic. */
+  readonly topic?: string | undefined
+}
+
+type Invalidation = ReasonOption & {
+  readonly id: string
+  readonly successor?: string | undefined
+  readonly at?: string | undefined
+}
+
+/** Changes entries; their history keeps every revision except those of purged entries. */
+export const handlers = {
+  async revise(
+    memory: Memory,
+    args: ForceOption & Partial<RememberRequest> & ReasonOption & { readonly id: string },
+  ): Promise<KnowledgeAnswer> {
+    const { fields, notice } = await withCapturedSource(memory, toEntryInput(args))
+    const { id, reason } = args
+    const entry = memory.knowledge.revise(id, fields, {
+      ...(reason !== undefined && { reason }),
+      ...forceOf(args),
+    })
+    return changedAnswer(memory, [entry], notice === null ? [] : [notice])
+  },
+  append: (memory: Memory, args: ForceOption & { readonly id: string; readonly text: string }) =>
+    changedAnswer(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))]),
+  tag: (memory: Memory, args: ForceOption & TagCall) =>
+    changedAnswer(memory, memory.knowledge.tag(args.ids, { add: args.tags }, forceOf(args))),
+  untag: (memory: Memory, { ids, tags }: TagCall) =>
+    changedAnswer(memory, memory.knowledge.tag(ids, { remove: tags })),
+  delete: (memory: Memory, { ids = [], topic, reason = undefined }: DeleteCall) => {
+    const { knowledge } = memory
+    const ofTopic = topic === undefined ? [] : knowledge.list(storeFilterFor(memory, { topic })).entries
+    return changedAnswer(memory, knowledge.delete([...ids, ...ofTopic.map(({ id }) => id)], reason ?? null))
+  },
+  restore,
+  purge,
+  invalidate: (memory: Memory, { id, at, reason = undefined, successor = undefined }: Invalidation) =>
+    changedAnswer(memory, [
+      memory.knowledge.invalidate(id, {
+        ...(at !== undefined && { validUntil: at }),
+        ...{ reason: reason ?? null, successor: successor ?? null },
+      }),
+    ]),
+  "merge-entries": (memory: Memory, args: ForceOption & Ids & { readonly text: string }) => {
+    const { id } = memory.knowledge.merge(args.ids, { text: args.text }, forceOf(args))
+    return changedAnswer(memory, memory.knowledge.get([id]))
+  },
+  /** Merges topics; `merge-entries` merges entries into a new one. */
+  merge: (memory: Memory, { from, into }: Move) =>
+    movedAnswer(mergeTopics(memory.knowledge, visibleProjects(memory), from, into)),
+  rename: (memory: Memory, args: ForceOption & { readonly topic: string; readonly to: string }) =>
+    movedAnswer(renameTopic(memory.knowledge, visibleProjects(memory), args.topic, args.to, forceOf(args))),
+  proposals,
+  accept,
+  reject: (memory: Memory, { ids }: Ids): KnowledgeAnswer => {
+    const chosen = chosenProposals(memory, ids)
+    for (const { id } of chosen) recordDecision(id, "rejected")
+    const text = `rejected ${chosen.length}; they are not proposed again`
+    return { data: { rejected: chosen.map(({ id }) => id) }, text, found: true }
+  },
+}
+
+/** Restores entries and says when one is still superseded, which keeps it out of answers. */
+function restore(memory: Memory, { ids }: Ids): KnowledgeAnswer {
+  const { knowledge } = memory
+  const entries = knowledge.restore(ids)
+  const superseded = entries.filter(({ supersededBy }) => supersededBy !== null)
+  const all = superseded.length === 0 ? [] : knowledge.list().entries
+  const notices = superseded.map(({ id, key, project, supersededBy }) => {
+    const other = all.find((one) => one.id === supersededBy)
+    return key !== null && other?.key === key && other.project === project
+      ? `${id} is still superseded by ${other.id}: both have the key ${key}, and the last revised one counts. Revise ${id}, or delete the other`
+      : `${id} is still superseded by ${supersededBy}; restore it again to undo that too`
+  })
+  return changedAnswer(memory, entries, notices)
+}
+
+function purge({ knowledge }: Memory, { ids }: Ids): KnowledgeAnswer {
+  const purgedIds = new Set(ids.map(canonicalId))
+  const former = knowledge
+    .list()
+    .entries.filter(({ id, supersededBy }) => !purgedIds.has(id) && purgedIds.has(supersededBy ?? ""))
+  const isErased = knowledge.purge(ids)
+  const after = knowledge.get(former.map(({ id }) => id))
+  const [valid, superseded] = [true, false].map((isValid) =>
+    after.filter(({ supersededBy }) => (supersededBy === null) === isValid).map(({ id }) => id),
+  )
+  const notices = [
+    ...valid!.map((id) => `${id} valid again: the entry that superseded it was purged`),
+    ...superseded!.map(
+      (id) => `${id} still superseded, although its successor was purged; restore it if it is valid again`,
+    ),
+    ...(isErased ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
+  ]
+  return {
+    data: { purged: ids, notices },
+    text: [`purged ${ids.length}${isErased ? ": their bytes are erased" : ""}`, ...notices].join("\n"),
+    found: true,
+  }
+}
+
+function changedAnswer(
+  memory: Memory,
+  entries: readonly Entry[],
+  notices: readonly string[] = [],
+): KnowledgeAnswer {
+  const shown = entries.map((entry) => entryOutput(entry, memory.project()))
+  return rowsAnswer("entries", shown, plainEntry, {
+    ...{ empty: "nothing to change", more: { notices }, last: notices, between: "\n\n" },
+  })
+}
+
+function movedAnswer({ from, into, entries }: MovedTopic): KnowledgeAnswer {
+  const text = `moved ${entryCount(entries)} from ${from} to ${into}`
+  return { data: { from, into, moved: entries }, text, found: true }
+}
+
+/** The sentences that hooks propose to remember (setting `hooks.propose`). */
+function proposals(memory: Memory, _args: object): KnowledgeAnswer {
+  const open = openProposals(memory.root)
+  return rowsAnswer(
+    "proposals",
+    open.map(({ id, text, role, at }) => ({ id, text, role, proposed_at: at })),
+    ({ id, text, role, proposed_at }) =>
+      `${id}  ${proposed_at.slice(0, 10)}  ${role === "person" ? "you" : "agent"}: ${headline(text)}`,
+    {
+      empty: "no proposals; hooks make them only while hooks.propose is true (aman config get hooks.propose)",
+      more: { total: open.length },
+      last:
+        open.length === 0
+          ? []
+          : ["a person can remember or drop one: aman memory accept ID, aman memory reject ID"],
+    },
+  )
+}
+
+async function accept(memory: Memory, { ids }: Ids): Promise<KnowledgeAnswer> {
+  const chosen = chosenProposals(memory, ids)
+  const { entries, notices } = await rememberAll(
+    memory,
+    chosen.map(({ text, role, at }) => ({
+      ...{ text, role, topic: "decisions", kind: "decision" as const, recordedAt: at },
+    })),
+  )
+  for (const { id } of chosen) recordDecision(id, "accepted")
+  return {
+    data: { accepted: chosen.map(({ id }, i) => ({ proposal: id, id: entries[i]!.id })), notices },
+    text: entries.map(({ id }, i) => `${id}  ${headline(chosen[i]!.text)}`).join("\n"),
+    found: true,
+  }
+}
+
+/** The proposals with these ids; throws NOT_FOUND, before anything is decided, for an unknown one. */
+function chosenProposals(memory: Memory, ids: readonly string[]): Proposal[] {
+  const byId = new Map(openProposals(memory.root).map((proposal) => [proposal.id, proposal]))
+  return [...new Set(ids)].map((id) => {
+    const proposal = byId.get(id)
+    if (proposal !== undefined) return proposal
+    throw new AmanError("NOT_FOUND", `no proposal ${JSON.stringify(id)} in this folder`, {
+      hint: "list them: aman memory proposals",
+    })
+  })
+}

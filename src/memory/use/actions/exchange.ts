@@ -1,0 +1,358 @@
+/*
+ * Export and import of entries. `exportEntries`: 1. checks the target path (an agent may only write files for notes inside
+ * the project); 2. renders Markdown or JSON Lines; 3. refuses to overwrite edits that were never imported; 4. writes
+ * each file completely or not at all. `importEntries` passes the files to import-knowledge.ts.
+ */
+
+import { existsSync, statSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { AmanError } from "../../../base/errors.ts"
+import { replaceFile } from "../../../base/files/files.ts"
+import { OpenFolder } from "../../../base/files/open-folder.ts"
+import { isInside, realPlace } from "../../../base/paths.ts"
+import { cannotWrite } from "../../../base/system-error.ts"
+import type { Entry } from "../../entries/entry.ts"
+import type { EntryFilter as StoreFilter } from "../../entries/list-entries.ts"
+import { type ExportSelection, exportLines } from "../../formats/export.ts"
+import { detectFormat } from "../../formats/import-formats.ts"
+import type { SourceFile } from "../../formats/imported.ts"
+import {
+  MARKDOWN,
+  type MarkdownFile,
+  planMarkdown,
+  writeMarkdown,
+  writeMarkdownFolder,
+} from "../../formats/markdown.ts"
+import { isPrivate } from "../../sharing/sync-shared.ts"
+import { storeFilterFor } from "../entries/entry-names.ts"
+import { entryCount } from "../entries/entry-output.ts"
+import { formatNamed, type ImportedFile, importFilesInto } from "../import-files.ts"
+import type { Memory } from "../memory.ts"
+import type { EntryFilter } from "../requests.ts"
+import { readSourceFiles } from "../source-files.ts"
+import type { KnowledgeAnswer } from "./answer.ts"
+
+type ExportArgs = FromPerson &
+  EntryFilter & {
+    readonly path?: string | undefined
+    readonly format?: string | undefined
+    readonly overwrite?: boolean | undefined
+    readonly with_paths?: boolean | undefined
+    /** Include deleted entries; only for JSON Lines. */
+    readonly with_deleted?: boolean | undefined
+    /** A full backup: every project, all revisions, deleted entries. Not available to agents. */
+    readonly everything?: boolean | undefined
+  }
+
+type ImportArgs = FromPerson & {
+  readonly path: string
+  readonly format?: string | undefined
+  readonly dry_run?: boolean | undefined
+  readonly delete_missing?: boolean | undefined
+  readonly force?: boolean | undefined
+  readonly skip_bad?: boolean | undefined
+}
+
+/** Working directory of a person; a person's paths may lead anywhere. Absent if an agent calls. */
+type FromPerson = { readonly cwd?: string | undefined }
+
+/** Exports and imports entries. */
+export const handlers = { export: exportEntries, import: importEntries }
+
+function exportEntries(memory: Memory, call: ExportArgs): KnowledgeAnswer {
+  // If git failed to identify the project, the export would lack its entries and could overwrite a file that contains
+  // them.
+  memory.requireIdentified()
+  const path = call.path === "-" ? undefined : call.path
+  const place = path === undefined ? null : permittedPath(memory, path, call)
+  if (call.cwd === undefined && place !== null && !isDirectory(place)) refuseOtherThanNotes(path!)
+  const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
+  const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
+  if (format === "markdown") refuseFullBackup(call)
+  const { files, count } =
+    format === "markdown" ? markdownExport(memory, call, isFolder) : jsonLinesExport(memory, call, format)
+  const notices = leftOutNotices(memory, call)
+  if (place === null)
+    return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
+  if (isFolder && format !== "markdown") {
+    throw new AmanError("USAGE", `${place} is a folder`, {
+      hint: "only the Markdown format writes one file for each topic",
+    })
+  }
+  const targets = files.map(({ name, text }) => ({ file: isFolder ? join(place, name) : place, text }))
+  if (call.cwd === undefined) refuseAgentsFiles(memory, path!, targets)
+  refuseLoss(memory, targets.map(({ file }) => file).filter(existsSync), call)
+  // The path of an agent was checked after resolving its links, so a link created since then must not be followed.
+  for (const { file, text } of targets) writeWhole(file, text, call.cwd === undefined)
+  return { data: { format, count, path: place, notices }, text: `wrote ${count} to ${place}`, found: true }
+}
+
+/**
+ * Throws USAGE for options that Markdown does not support: it contains only what people can edit and import
+ * again, and neither deleted entries nor a full backup.
+ */
+function refuseFullBackup({ everything, with_deleted }: ExportArgs): void {
+  if (!everything && !with_deleted) return
+  throw new AmanError("USAGE", "Markdown cannot hold a full backup", {
+    hint: "use --format jsonl, or a file name ending in .jsonl",
+  })
+}
+
+/**
+ * Checks every file of an export, because an export to a folder names each file after its topic, and a topic
+ * may be "agents".
+ */
+function refuseAgentsFiles(
+  { root }: Memory,
+  path: string,
+  targets: readonly { readonly file: string }[],
+): void {
+  if (root === null) return
+  for (const { file } of targets) refuseInstructions(realPlace(root), realPlace(file), path)
+}
+
+/** Throws if one of the existing files has edits that were never imported, which the export would overwrite. */
+function refuseLoss(
+  memory: Memory,
+  existing: readonly string[],
+  { overwrite }: { readonly overwrite?: boolean | undefined },
+): void {
+  const [first] = existing
+  if (first === undefined) return
+  if (!overwrite) throw new AmanError("USAGE", `${first} already exists`, { hint: "choose another file" })
+  const exported = existing
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => ({ file, ...ownExport(file) }))
+  const edits = editedFiles(memory, exported.filter(isOwn))
+  if (edits === undefined) return
+  throw new AmanError("USAGE", `${edits} has edits that were not imported yet`, {
+    hint: `run: aman memory import ${edits}, or choose another file`,
+  })
+}
+
+type ExportFile = SourceFile & { readonly file: string }
+
+/** The content of a file if it is a Markdown export of aman; otherwise no fields. */
+function ownExport(file: string): Partial<SourceFile> {
+  const {
+    files: [source],
+  } = readSourceFiles(file)
+  return source !== undefined && detectFormat(source) === MARKDOWN ? source : {}
+}
+
+function isOwn(source: Partial<ExportFile>): source is ExportFile {
+  return source.text !== undefined
+}
+
+/**
+ * Name of the first file with edits that the store lacks; null if there is none. Files are compared one by one only
+ * if comparing all together finds a difference.
+ */
+function editedFiles(memory: Memory, files: readonly ExportFile[]): string | undefined {
+  if (files.length === 0 || areAllStored(memory, files)) return undefined
+  return files.find((file) => haveEdits(memory, [file]))?.file
+}
+
+/**
+ * True if the store contains everything in these files. Also false on an error: an entry whose topic has changed is in
+ * two files, so that each file must then be compared alone.
+ */
+function areAllStored(memory: Memory, files: readonly ExportFile[]): boolean {
+  try {
+    return !haveEdits(memory, files)
+  } catch (error) {
+    if (error instanceof AmanError && files.length > 1) return false
+    throw error
+  }
+}
+
+/** True if importing these Markdown files would change the store. */
+function haveEdits(memory: Memory, files: readonly ExportFile[]): boolean {
+  const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
+  return revised.length + added.length + conflicts.length > 0
+}
+
+/** Writes the file completely or not at all; on failure the old content stays. */
+function writeWhole(file: string, text: string, isStrict: boolean): void {
+  try {
+    using folder = OpenFolder.open(dirname(file), { make: 0o777, isStrict })
+    replaceFile(join(folder.at, basename(file)), text)
+  } catch (cause) {
+    throw cannotWrite(file, cause, "choose another file")
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+type MarkdownExport = { readonly files: readonly MarkdownFile[]; readonly count: number }
+
+/** The entries to export. An agent's export contains only entries of this project, and none that are private. */
+function chosenEntries(memory: Memory, call: ExportArgs, deleted = false): Entry[] {
+  const filter = exportFilter(memory, call)
+  const { entries } = memory.knowledge.list(deleted ? { ...filter, deleted } : filter)
+  return call.cwd === undefined ? entries.filter((entry) => !isPrivate(entry)) : entries
+}
+
+function exportFilter(memory: Memory, call: ExportArgs): StoreFilter {
+  return storeFilterFor(memory, call.cwd === undefined ? { ...call, scope: "project" } : call)
+}
+
+function markdownExport(memory: Memory, call: ExportArgs, isFolder: boolean): MarkdownExport {
+  const entries = chosenEntries(memory, call)
+  const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
+  return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
+}
+
+/** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
+function jsonLinesExport(memory: Memory, call: ExportArgs, format: string): MarkdownExport {
+  if (format !== "jsonl") {
+    throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
+      hint: "one of jsonl, markdown",
+    })
+  }
+  const selection = call.everything ? undefined : selectionOf(memory, call)
+  const options = { withPaths: call.with_paths ?? false, ...(selection !== undefined && { selection }) }
+  const lines = [...exportLines(memory.knowledge, options)]
+  const count = call.everything ? lines.length : selection!.entries.size
+  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count }
+}
+
+function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
+  const deleted = call.with_deleted ? chosenEntries(memory, call, true) : []
+  const entries = [...chosenEntries(memory, call), ...deleted]
+  const { projects = null, ...filters } = exportFilter(memory, call)
+  return {
+    entries: new Set(entries.map(({ id }) => id)),
+    projects,
+    // Entities may be named by private entries alone.
+    onlyNamed: Object.keys(filters).length > 0 || call.cwd === undefined,
+  }
+}
+
+/** Notices that say which entries this export leaves out, and how to include them. */
+function leftOutNotices(memory: Memory, call: ExportArgs): string[] {
+  if (call.everything) return []
+  const { knowledge } = memory
+  const { projects = null, ...filters } = exportFilter(memory, call)
+  const wanted = projects === null ? filters : { projects, ...filters }
+  const countOf = (filter: StoreFilter) => knowledge.list(filter, { limit: 0 }).total
+  const deleted = call.with_deleted ? 0 : countOf({ ...wanted, deleted: true })
+  const others = projects === null ? 0 : countOf({}) - countOf({ projects })
+  const isPerson = call.cwd !== undefined
+  const hidden = isPerson ? 0 : knowledge.list(wanted).entries.filter(isPrivate).length
+  const notice = (count: number, what: string, flag: string) => {
+    const how = isPerson ? `; to include them: ${flag}` : ""
+    return count === 0
+      ? []
+      : [`${entryCount(count)} not exported: ${count === 1 ? "it is" : "they are"} ${what}${how}`]
+  }
+  return [
+    ...notice(deleted, "deleted", "--with-deleted"),
+    ...notice(hidden, "private", ""),
+    ...notice(others, isPerson ? "in other projects" : "for all projects", "--scope all"),
+  ]
+}
+
+async function importEntries(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
+  const { path, dry_run = false } = call
+  const format = formatNamed(call.format)
+  const sources = readSourceFiles(permittedPath(memory, path, call), memory.root)
+  const files = await importFilesInto(memory, sources.files, { ...call, format })
+  // The import may have added a project that this folder resembles.
+  await memory.identify({ make: false })
+  if (!dry_run) await memory.prepareRecall()
+  const secret = sources.secret.map((name) => `${name} was skipped because it may hold secrets`)
+  const notices = [...secret, ...memory.notices]
+  return {
+    data: { dry_run, files, notices },
+    text: [...files.map((file) => fileLine(file, dry_run)), ...notices].join("\n"),
+    found: true,
+  }
+}
+
+/** The absolute path to read or write. A person's path may be anywhere; an agent's path must be in the project. */
+function permittedPath(memory: Memory, path: string, { cwd }: FromPerson): string {
+  if (cwd !== undefined) return resolve(cwd, path)
+  const { root } = memory
+  const file = root === null ? null : resolve(root, path)
+  if (root !== null && file !== null && isInside(root, realPlace(file))) {
+    if (!isInGitFolder(root, realPlace(file))) return realPlace(file)
+    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} belongs to git`, {
+      hint: "choose a file outside .git",
+    })
+  }
+  throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
+    hint: "a person can: aman memory export | import PATH",
+  })
+}
+
+/** True for files in `.git`, because they can make git execute programs. */
+function isInGitFolder(root: string, file: string): boolean {
+  return relative(root, file)
+    .split(/[\\/]/)
+    .some((part) => part.toLowerCase() === ".git")
+}
+
+/** Throws if an agent's path is not a file for notes, so that an agent cannot write settings or scripts. */
+function refuseOtherThanNotes(path: string): void {
+  if (/\.(?:md|jsonl)$|[\\/]$/i.test(path)) return
+  throw new AmanError("USAGE", `${JSON.stringify(path)} is not a valid name for notes`, {
+    hint: "use a name that ends in .md or .jsonl, or in / for a folder",
+  })
+}
+
+function fileLine({ file, format, warnings, ...counts }: ImportedFile, isDry: boolean): string {
+  const changed = Object.entries(counts).filter(([, value]) => value > 0)
+  const what = changed.map(([name, value]) => `${value} ${name}`).join(", ") || "nothing new"
+  const lines = warnings.map((warning) => `  ${warning}`)
+  return [`${file} (${format}): ${isDry ? "would be " : ""}${what}`, ...lines].join("\n")
+}
+
+/**
+ * Throws USAGE for a file that agents would read as instructions, that tools read as settings, or that a
+ * build publishes. `file` is its path below `root` with links resolved; `named` is the path as the agent
+ * wrote it.
+ */
+function refuseInstructions(root: string, file: string, named: string): void {
+  const parts = relative(root, file).split(/[\\/]/)
+  const name = parts.at(-1)!
+  const problem =
+    unsafePart(parts) ?? (/\.jsonl$/i.test(name) ? null : instructionsIn(parts.slice(0, -1), name))
+  if (problem === null) return
+  throw new AmanError("USAGE", `an agent cannot export to ${JSON.stringify(named)}: ${problem}`, {
+    hint: "use a .jsonl file, or Markdown such as notes/decisions.md; a person can run: aman memory export PATH",
+  })
+}
+
+/**
+ * Names that mean the same file on every file system. Some file systems ignore trailing dots and spaces and
+ * invisible characters, or accept a second, short name with ~.
+ */
+const PLAIN = /^[\p{L}\p{N}._-](?:[\p{L}\p{N}\p{M}._ -]*[\p{L}\p{N}\p{M}_-])?$/u
+
+function unsafePart(parts: readonly string[]): string | null {
+  if (parts.some((part) => part.startsWith("."))) return "hidden files and folders hold settings"
+  const odd = parts.find((part) => !PLAIN.test(part))
+  if (odd === undefined) return null
+  return `${JSON.stringify(odd)} is not portable; use letters, digits, spaces, dots, - and _`
+}
+
+/**
+ * Folders that no agent or tool reads, except for the names in INSTRUCTIONS, which agents read in every
+ * folder.
+ */
+const NOTES: ReadonlySet<string> = new Set(["notes", "aman-notes", "aman-export"])
+
+const INSTRUCTIONS =
+  /^(?:claude|agents?|gemini|qwen|codex|crush|warp|copilot|cursor|windsurf|cline|goose|opencode|skills?|conventions)(?:[._ -]|$)|[._ -](?:instructions?|prompt|chatmode|rules?|agent)\.md$|^(?:instructions?|prompt|rules?)\.md$/i
+
+function instructionsIn(folders: readonly string[], name: string): string | null {
+  // Some file systems treat different letters as equal: K (Kelvin) and k, ſ and s.
+  if (INSTRUCTIONS.test(name.normalize("NFKD").replace(/\p{M}/gu, "")))
+    return `agents read ${name} as instructions`
+  const [first = ""] = folders
+  if (NOTES.has(first.toLowerCase())) return null
+  return "Markdown there may be read as instructions or be published; use notes/"
+}

@@ -1,0 +1,248 @@
+import { type DateSpan, relativeDates } from "../../conflicts/relative-dates.ts"
+import type { ConflictMark } from "../../conflicts/settle.ts"
+import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../entities/entities.ts"
+import type { Entry, EntrySource } from "../../entries/entry.ts"
+import type { TextWindow } from "../../recall/index/analyse.ts"
+import type { RecallHit as RankedHit } from "../../recall/rank.ts"
+import type { Memory } from "../memory.ts"
+import type { EntryOutput, RecallHit } from "../requests.ts"
+import { checkSource, sourceNow } from "../sources.ts"
+
+/** An entry in the format of answers. Without `freshness` an entry with a source counts as "unchecked". */
+export function entryOutput(
+  entry: Entry,
+  project: string | null,
+  freshness: string = entry.source === null ? "none" : "unchecked",
+): EntryOutput {
+  return {
+    id: entry.id,
+    topic: entry.topic,
+    text: entry.text,
+    tags: entry.tags,
+    kind: entry.kind,
+    key: entry.key,
+    source: entry.source === null ? null : sourceText(entry.source),
+    freshness,
+    author: entry.author,
+    role: entry.role,
+    session: entry.session,
+    entities: entry.entities,
+    metadata: entry.metadata,
+    recorded_at: entry.recordedAt,
+    valid_from: entry.validFrom,
+    valid_until: entry.validUntil,
+    invalid_reason: entry.invalidReason,
+    superseded_by: entry.supersededBy,
+    deleted_at: entry.deletedAt,
+    revision: entry.revision,
+    scope: scopeOf(entry, project),
+  }
+}
+
+function scopeOf(entry: Entry, project: string | null): EntryOutput["scope"] {
+  if (entry.project === null) return "global"
+  return entry.project === project ? "project" : "other"
+}
+
+function sourceText({ path, startLine, endLine, symbol }: EntrySource): string {
+  if (startLine === null) return symbol === null ? path : `${path}#${symbol}`
+  return `${path}:${startLine}${startLine === endLine ? "" : `-${endLine}`}`
+}
+
+type EntityOutput = ReturnType<typeof entityOutput>
+
+export function entityOutput({ id, name, type, description, aliases, project, metadata }: GraphEntity) {
+  return { id, name, type, description, aliases, metadata, scope: project === null ? "global" : "project" }
+}
+
+export function entityLine({ name, type, description, aliases }: EntityOutput): string {
+  const kind = type === "" ? "" : ` (${type})`
+  const also = aliases.length === 0 ? "" : `, also ${aliases.join(", ")}`
+  return `${name}${kind}${also}${description === "" ? "" : `: ${description}`}`
+}
+
+type RelationOutput = ReturnType<typeof relationOutput>
+
+export function relationOutput(graph: KnowledgeGraph, { from, to, relation, weight }: GraphRelation) {
+  const name = (id: string) => graph.entities[graph.numbers.get(id)!]!.name
+  return { from: name(from), type: relation, to: name(to), weight }
+}
+
+export function relationLine({ from, type, to, weight }: RelationOutput): string {
+  return `${from} – ${type} → ${to}${weight === 1 ? "" : ` (${weight})`}`
+}
+
+/** In a text longer than this, dates are resolved only this many characters around the best window. */
+const DATE_MARGIN = 2000
+
+/**
+ * Cache of the dates in each entry's text, because parsing dates takes longer than finding the entry, and the same
+ * entries are shown repeatedly.
+ */
+const datesByEntry = new WeakMap<Entry, Promise<readonly DateSpan[]>>()
+
+/** A hit in the format of answers: source checked, dates resolved, relations to the other hits marked. */
+export async function hitOutput(
+  memory: Memory,
+  { score, terms, window, entry: stored }: RankedHit & { readonly entry: Entry },
+  mark: ConflictMark,
+  { explain, project = memory.project() }: { readonly explain: boolean; readonly project?: string | null },
+): Promise<RecallHit> {
+  const { entry, state } = await checkSource(memory, stored)
+  const dates = await datesIn(stored, window)
+  return {
+    ...entryOutput(entry, project, state?.freshness),
+    score,
+    window,
+    cut: false,
+    dates: dates.map(({ text, start, end }) => ({ text, start, end })),
+    outdated_by: mark.outdatedBy,
+    updates: mark.updates,
+    contradicts: mark.contradicts,
+    source_now: await sourceNow(entry, state),
+    ...(explain && { explanation: terms.map(({ name, value }) => ({ term: name, value })) }),
+  }
+}
+
+function datesIn(entry: Entry, window: TextWindow): Promise<readonly DateSpan[]> {
+  if (entry.text.length > DATE_MARGIN) {
+    const near = entry.text.slice(Math.max(0, window.start - DATE_MARGIN), window.end + DATE_MARGIN)
+    return relativeDates(near, entry.recordedAt)
+  }
+  const dates = datesByEntry.get(entry) ?? relativeDates(entry.text, entry.recordedAt)
+  datesByEntry.set(entry, dates)
+  return dates
+}
+
+/**
+ * An entry formatted for reading: heading with topic, kind, date and author; text; remarks on its validity.
+ */
+type EntryText = {
+  readonly id: string
+  readonly heading: string
+  readonly text: string
+  readonly remarks: readonly string[]
+}
+
+/** The part of a hit that describes the current state of its source. */
+type WithSource = Pick<RecallHit, "source_now">
+/** The part of a hit that describes its relation to other hits of the answer. */
+type WithRelations = Pick<RecallHit, "outdated_by" | "updates" | "contradicts" | "cut"> &
+  Partial<Pick<RecallHit, "dates"> & WithSource>
+
+export function entryText(
+  entry: EntryOutput | (EntryOutput & WithRelations) | (EntryOutput & WithSource),
+): EntryText {
+  const hit = "outdated_by" in entry ? entry : null
+  return {
+    id: entry.id,
+    heading: entryHeading(entry),
+    text: entry.text,
+    remarks: [...validity(entry), ...(hit === null ? [] : hitRemarks(hit)), ...source(entry, hit)],
+  }
+}
+
+/** The entry as plain text, one remark a line, for agents and pipes. */
+export function plainEntry(entry: EntryOutput | RecallHit | (EntryOutput & WithSource)): string {
+  const { id, heading, text, remarks } = entryText(entry)
+  return [`[${id}] ${heading}`, text, ...remarks.map((remark) => `  (${remark})`)].join("\n")
+}
+
+function entryHeading({ topic, kind, tags, recorded_at, author, role, session, scope }: EntryOutput): string {
+  const parts = [topic, kind, recorded_at.slice(0, 10)]
+  if (author !== null) parts.push(role === null ? author : `${author} (${role})`)
+  else if (role !== null) parts.push(role)
+  if (session !== null) parts.push(`in ${session}`)
+  if (scope !== "project") parts.push(scope === "global" ? "for all projects" : "of another project")
+  return [...parts, ...tags.map((tag) => `#${tag}`)].join(" · ")
+}
+
+function validity(entry: EntryOutput): string[] {
+  const { valid_from, valid_until, invalid_reason, superseded_by, deleted_at } = entry
+  const remarks: string[] = []
+  if (superseded_by !== null) remarks.push(`superseded by ${superseded_by}`)
+  if (valid_from !== null && valid_until !== null)
+    remarks.push(`valid from ${valid_from} until ${valid_until}`)
+  else if (valid_until !== null) remarks.push(`valid until ${valid_until}`)
+  else if (valid_from !== null) remarks.push(`valid since ${valid_from}`)
+  if (invalid_reason !== null) remarks.push(`no longer valid: ${invalid_reason}`)
+  if (deleted_at !== null) remarks.push(`deleted ${deleted_at}`)
+  return remarks
+}
+
+function hitRemarks({
+  superseded_by,
+  outdated_by,
+  updates,
+  contradicts,
+  dates = [],
+  cut,
+}: EntryOutput & WithRelations): string[] {
+  const remarks: string[] = []
+  if (cut) remarks.push("cut; use get for the full text")
+  if (outdated_by !== null && outdated_by !== superseded_by)
+    remarks.push(`contradicted by a newer entry: ${outdated_by}`)
+  if (updates.length > 0) remarks.push(`newer than ${updates.join(", ")}`)
+  if (contradicts.length > 0) remarks.push(`contradicts ${contradicts.join(", ")}`)
+  for (const { text, start, end } of dates)
+    remarks.push(`«${text}»: ${end === null ? start : `${start} to ${end}`}`)
+  return remarks
+}
+
+const FRESHNESS: Readonly<Record<string, string>> = {
+  changed: "that code has changed since",
+  gone: "that code is not there now",
+  unknown: "cannot be checked from here",
+}
+
+function source(entry: EntryOutput, hit: WithRelations | null): string[] {
+  if (entry.source === null) return []
+  const state = FRESHNESS[entry.freshness]
+  const remarks = `${state === undefined ? "" : `: ${state}`}${lost(entry)}${elsewhere(entry)}`
+  const lines = [`about ${entry.source}${remarks}`]
+  const diff = hit?.source_now?.diff
+  if (diff) lines.push(`now:\n${diff}`)
+  return lines
+}
+
+/** Maximum number of names that are listed as deleted from an entry's lines. */
+const MAX_LOST = 6
+
+/** The names in the entry's lines that were deleted from the code, as the end of a remark; "" if nothing is known. */
+function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
+  const names = "source_now" in entry ? entry.source_now?.lost : null
+  if (!names) return ""
+  return names.length === 0
+    ? "; the names in it still exist"
+    : `; deleted: ${names.slice(0, MAX_LOST).join(", ")}`
+}
+
+/** Maximum number of places that are listed. */
+const MAX_PLACES = 3
+
+/** Where the symbol of code that is gone is defined now, as the end of a remark. */
+function elsewhere(entry: EntryOutput | (EntryOutput & WithSource)): string {
+  const places = ("source_now" in entry ? entry.source_now?.elsewhere : null) ?? []
+  const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more places` : ""
+  return places.length === 0 ? "" : `; now defined in ${places.slice(0, MAX_PLACES).join(", ")}${more}`
+}
+
+/** The number of entries as text: "1 entry", "3 entries". */
+export function entryCount(count: number): string {
+  return `${count} ${count === 1 ? "entry" : "entries"}`
+}
+
+/**
+ * A word for the confidence of an answer, from the share of the question's total idf that the best hit covers. It is
+ * low for questions about other subjects, but it cannot show that the answer is missing from an entry about the right
+ * subject. No hit is dropped because of it.
+ */
+export function confidenceWord(share: number): "high" | "medium" | "low" {
+  if (share >= HIGH) return "high"
+  return share >= MEDIUM ? "medium" : "low"
+}
+
+// Measured shares: for questions that use the words of the note that answers them, half are above 0.5; for questions
+// in other words, nine in ten are above 0.15.
+const HIGH = 0.5
+const MEDIUM = 0.15

@@ -1,0 +1,190 @@
+import { createReadStream } from "node:fs"
+import { resolve } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { settle } from "../conflicts/settle.ts"
+import type {
+  Entry,
+  EntryInput,
+  NewEntry,
+  RememberOptions,
+  RememberResult,
+  SimilarEntry,
+} from "../entries/entry.ts"
+import { type BatchEntry, type BatchOptions, readBatch } from "../formats/batch.ts"
+import type { BadLine } from "../formats/input-lines.ts"
+import type { RecallDocument } from "../recall/index/analyse.ts"
+import { headline } from "../views/views.ts"
+import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
+import type { Memory } from "./memory.ts"
+import { type LoadedMemory, truncateQuestion } from "./recall.ts"
+import type { RememberAnswer } from "./requests.ts"
+import { refuseSecretFile } from "./source-files.ts"
+
+/** Stores all entries in one transaction, or none. */
+export async function rememberAll(
+  memory: Memory,
+  inputs: readonly EntryInput[],
+  options: RememberOptions = {},
+): Promise<RememberAnswer> {
+  return (await prepareRemember(memory, inputs, options))()
+}
+
+/**
+ * Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or
+ * contradict.
+ */
+export async function rememberCompared(
+  memory: Memory,
+  inputs: readonly EntryInput[],
+  options: RememberOptions = {},
+): Promise<RememberAnswer> {
+  const { entries, notices } = await rememberAll(memory, inputs, options)
+  const isCompared = entries.length <= MAX_COMPARED
+  const compared = isCompared ? await withConflicts(memory, entries) : entries
+  const reason = `more than ${MAX_COMPARED} entries in one call are not compared with older ones`
+  return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
+}
+
+/**
+ * Max entries of a call that are compared; each comparison searches the store, which takes some milliseconds.
+ */
+const MAX_COMPARED = 100
+
+/**
+ * Does the asynchronous work for storing entries, such as reading their sources. The returned function stores them
+ * synchronously, inside a transaction.
+ */
+export async function prepareRemember(
+  memory: Memory,
+  inputs: readonly EntryInput[],
+  options: RememberOptions,
+): Promise<() => RememberAnswer> {
+  const notices = new Set<string>()
+  if (memory.root === null && inputs.some(({ global }) => !global))
+    notices.add("this folder is not in a project: stored for all projects")
+  const entries: NewEntry[] = []
+  for (const input of inputs) {
+    const { fields, notice } = await withCapturedSource(memory, input)
+    if (notice !== null) notices.add(notice)
+    const project = input.global ? null : await memory.ownProject()
+    entries.push({ ...fields, project })
+  }
+  return () => {
+    const remembered = memory.knowledge.remember(
+      entries.map((entry) => resolveSupersedes(memory, entry)),
+      options,
+    )
+    for (const { id, untaken = [] } of remembered)
+      if (untaken.length > 0)
+        notices.add(
+          `${id} has the same text, so nothing was changed; to change its ${untaken.join(", ")}, revise it`,
+        )
+    return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
+  }
+}
+
+/**
+ * Resolves keys in `supersedes`; called when storing, because an earlier file of an import may add the key.
+ */
+function resolveSupersedes(memory: Memory, entry: NewEntry): NewEntry {
+  const { supersedes } = entry
+  return supersedes
+    ? { ...entry, supersedes: supersedes.map((name) => resolveEntryName(memory, name)) }
+    : entry
+}
+
+/** Max characters shown of a similar entry: enough to compare, while the whole text may be very long. */
+const MAX_SIMILAR_TEXT = 300
+
+function withoutLongTexts(entry: RememberResult): RememberResult {
+  const similar = entry.similar.map((each) => ({ ...each, text: headline(each.text, MAX_SIMILAR_TEXT) }))
+  return { ...entry, similar }
+}
+
+type BatchFile = {
+  readonly entries: readonly EntryInput[]
+  /** One notice for each skipped line. */
+  readonly notices: readonly string[]
+}
+
+/** Entries of a JSON Lines file, or of stdin when `file` is "-". */
+export async function readBatchFile(
+  file: string,
+  cwd: string,
+  stdin: AsyncIterable<Uint8Array>,
+  options: BatchOptions = {},
+): Promise<BatchFile> {
+  if (file !== "-") refuseSecretFile(resolve(cwd, file))
+  const { entries, bad } = await readBatch(
+    file === "-" ? stdin : fileBytes(resolve(cwd, file)),
+    file,
+    options,
+  )
+  return {
+    entries: entries.map(({ line: _, ...entry }: BatchEntry) => entry),
+    notices: leftOutLines(file === "-" ? "stdin" : file, bad),
+  }
+}
+
+/** One notice for each skipped line, with the reason. */
+export function leftOutLines(file: string, bad: readonly BadLine[]): string[] {
+  return bad.map(({ line, message }) => `${file}:${line} was skipped: ${message}`)
+}
+
+async function* fileBytes(path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* createReadStream(path)
+  } catch (cause) {
+    throw new AmanError("NOT_FOUND", `cannot read ${path}: ${(cause as Error).message}`, {
+      hint: "give a JSON Lines file, or - for stdin",
+      cause,
+    })
+  }
+}
+
+/** Max older entries that a new one is compared with: those that recall ranks first for its text. */
+const MAX_OLDER = 3
+
+/**
+ * Adds to `similar` the older notes that each stored note seems to update or contradict, judged as `recall` judges two
+ * hits, with the new note's own text as the question. Messages of a conversation are not compared.
+ */
+async function withConflicts(
+  memory: Memory,
+  remembered: readonly RememberResult[],
+): Promise<readonly RememberResult[]> {
+  const loaded = await memory.loaded()
+  const compared: RememberResult[] = []
+  for (const result of remembered) {
+    const entry = result.outcome === "existing" ? undefined : loaded.entries.get(result.id)
+    const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, loaded)
+    const conflicting = new Set(conflicts.map(({ id }) => id))
+    const alike = result.similar.filter(({ id }) => !conflicting.has(id))
+    compared.push({ ...result, similar: [...conflicts, ...alike] })
+  }
+  return compared
+}
+
+/** The older notes that are still valid and that this one seems to update or contradict. */
+export async function conflictsOf(entry: Entry, { index, entries }: LoadedMemory): Promise<SimilarEntry[]> {
+  const query = truncateQuestion(entry.text)
+  const { hits } = await index.search(query, {
+    limit: MAX_OLDER,
+    accept: (older) => canConflict(older, entry),
+  })
+  const rarity = (word: string) => index.rarity(word)
+  return hits.flatMap(({ document: { id }, score, window }) => {
+    const older = { entry: entries.get(id)!, score, window }
+    const settled = settle(query, [older, { entry, score }], { at: entry.recordedAt, rarity })
+    const { outdatedBy, contradicts } = settled.find(({ hit }) => hit === older)!.mark
+    const isConflict = outdatedBy === entry.id || contradicts.includes(entry.id)
+    return isConflict ? [{ id, text: older.entry.text, score, reason: "conflict" as const }] : []
+  })
+}
+
+/** True for an older note that is still valid and belongs to the same project or to all projects. */
+function canConflict(older: RecallDocument, { id, project }: Entry): boolean {
+  const isOpen = older.supersededAt === null && older.validUntil === null && older.session === null
+  const isReachable = older.project === null || project === null || older.project === project
+  return isOpen && isReachable && older.id !== id
+}

@@ -1,0 +1,120 @@
+import type { Entry, EntryInput, Json, RememberResult } from "../entries/entry.ts"
+import type { JsonFields } from "../entries/entry-fields.ts"
+import type { SourceNow } from "./sources.ts"
+
+/** An entry to remember, with the field names of JSON. */
+export type RememberRequest = {
+  readonly [Name in keyof JsonFields<Omit<EntryInput, "text">>]?: JsonFields<EntryInput>[Name] | undefined
+} & { readonly text: string }
+
+/** Scopes that an agent may ask for: "project" (entries of this project), "global" (entries of all projects), "both". */
+export const AGENT_SCOPES = ["both", "project", "global"] as const
+/** Scopes of a search; "all": the entries of every project. */
+export const SCOPES = [...AGENT_SCOPES, "all"] as const
+type Scope = (typeof SCOPES)[number]
+
+/** Filter of a recall or a list. Times are ISO 8601 dates or instants. */
+export type EntryFilter = {
+  readonly scope?: Scope | undefined
+  /** Ids of projects, in place of the scope; null: entries of no project. */
+  readonly projects?: readonly (string | null)[] | undefined
+  readonly topic?: string | undefined
+  readonly kinds?: readonly string[] | undefined
+  /** The entry must have all of these tags. */
+  readonly tags?: readonly string[] | undefined
+  readonly author?: string | undefined
+  readonly role?: string | undefined
+  readonly session?: string | undefined
+  /** Only entries recorded at or after `after`, and before `before`. */
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+  /** Only entries that were valid at this time. */
+  readonly as_of?: string | undefined
+  /** True: only entries that are valid now. */
+  readonly valid?: boolean | undefined
+  readonly metadata?: { readonly [key: string]: Json } | undefined
+}
+
+export const DETAILS = ["full", "medium", "brief", "count"] as const
+export type DetailLevel = (typeof DETAILS)[number]
+
+export type RecallRequest = EntryFilter & {
+  readonly query: string
+  readonly limit?: number | undefined
+  readonly detail?: DetailLevel | undefined
+  readonly max_tokens?: number | undefined
+  /** True: group the results by topic. */
+  readonly by_topic?: boolean | undefined
+  readonly explain?: boolean | undefined
+}
+
+export type RememberAnswer = {
+  readonly entries: readonly RememberResult[]
+  readonly notices: readonly string[]
+}
+
+/** The `force` option of a call: whether text that looks like a credential is accepted. */
+export function forceOf({ force = false }: { readonly force?: boolean | undefined }): {
+  readonly force: boolean
+} {
+  return { force }
+}
+
+/** An entry as the command line and the MCP server return it. */
+export type EntryOutput = JsonFields<
+  Pick<
+    Entry,
+    | "id"
+    | "topic"
+    | "text"
+    | "tags"
+    | "kind"
+    | "key"
+    | "author"
+    | "role"
+    | "session"
+    | "entities"
+    | "metadata"
+    | "recordedAt"
+    | "validFrom"
+    | "validUntil"
+    | "invalidReason"
+    | "supersededBy"
+    | "deletedAt"
+    | "revision"
+  >
+> & {
+  /** "path:line"; the current place if the lines were found again elsewhere. Null: the entry has no source. */
+  readonly source: string | null
+  /** State of the source, as in src/memory/anchors; "unchecked": this answer did not check it. */
+  readonly freshness: string
+  readonly scope: "project" | "global" | "other"
+}
+
+export type RecallHit = EntryOutput & {
+  readonly score: number
+  /** Range of the entry's text that matches the question best, in UTF-16 code units. */
+  readonly window: { readonly start: number; readonly end: number }
+  /** True when `text` is only a part of the entry's text. */
+  readonly cut: boolean
+  /** Dates that phrases such as «last week» in the text meant when it was recorded. */
+  readonly dates: readonly { readonly text: string; readonly start: string; readonly end: string | null }[]
+  /** Id of a newer hit that contradicts this one, judging by the words; null when there is none. */
+  readonly outdated_by: string | null
+  readonly updates: readonly string[]
+  readonly contradicts: readonly string[]
+  /** The source's current lines and their difference to the stored ones; null if the source has not changed. */
+  readonly source_now: SourceNow | null
+  readonly explanation?: readonly { readonly term: string; readonly value: number }[]
+}
+
+export type RecallAnswer = {
+  readonly query: string
+  readonly results: readonly RecallHit[]
+  /** Number of returned results; with detail «count», number of all hits. */
+  readonly total: number
+  /** 0 to 1: how much of the question the best hit covers. */
+  readonly confidence: number
+  readonly notices: readonly string[]
+  readonly took_ms: number
+}

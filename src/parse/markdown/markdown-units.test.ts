@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test"
+import { parseFile } from "../file/parse.ts"
+
+const SIZES = { chunkTokens: 40, mergeTokens: 0, timeoutMs: 1000 }
+
+const PAGE = `---
+title: Guide
+---
+
+# The *Guide*
+
+Some words.
+
+## Install [the CLI](cli.md)
+
+\`\`\`sh
+# not a heading
+
+npm install
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+## Use
+
+Words.
+`
+
+test("cuts a page into sections whose scope is the path of headings", async () => {
+  const { chunks, method } = await parseFile("a.md", PAGE, SIZES)
+  expect(method).toBe("markdown")
+  expect(chunks.map(({ startLine, endLine, scope }) => [startLine, endLine, scope])).toEqual([
+    [1, 19, null],
+    [21, 23, "Guide.The Guide"],
+  ])
+  const symbols = chunks.flatMap((chunk) => chunk.symbols)
+  expect(symbols.map(({ name, kind, owner, endLine }) => [name, kind, owner, endLine])).toEqual([
+    ["Guide", "section", null, 23],
+    ["The Guide", "section", null, 23],
+    ["Install the CLI", "section", null, 19],
+    ["Use", "section", null, 23],
+  ])
+})
+
+test("keeps fences and tables whole unless they alone exceed the limit", async () => {
+  const fence = (lines: number) => `\`\`\`\n${"let x = 1\n\n".repeat(lines)}\`\`\`\n`
+  const text = `# A\n\n${"Words of text. ".repeat(9)}\n\n${fence(10)}\n${"Words of text. ".repeat(9)}\n\n${fence(40)}`
+  const { chunks } = await parseFile("a.md", text, SIZES)
+  const spans = chunks.map((chunk) => text.slice(chunk.start, chunk.end))
+  expect(spans.filter((span) => span.startsWith("```") && span.trimEnd().endsWith("```"))).toEqual([
+    fence(10),
+  ])
+  for (const span of spans) expect(span.length).toBeLessThanOrEqual(160)
+})
+
+test("cuts a list longer than the limit between its items", async () => {
+  const item = "- an item of the list\n  that goes on\n"
+  const { chunks } = await parseFile("a.md", item.repeat(12), SIZES)
+  expect(chunks.length).toBeGreaterThan(1)
+  for (const chunk of chunks) expect(chunk.startLine % 2).toBe(1)
+})
+
+test("cuts text by lines that Markdown parsers are slow at", async () => {
+  for (const text of [`${">".repeat(5000)} a\n`, `${"  ".repeat(50)}- a\n`, "word ".repeat(60_000)]) {
+    const file = await parseFile("a.md", text, SIZES)
+    expect(file).toMatchObject({ method: "lines", chunks: [{ startLine: 1, endLine: 1 }] })
+    expect(file.degraded).toContain("Markdown parser")
+  }
+  for (const part of ["a\n===\n", "\n\n> a", "- - a\n"]) {
+    const file = await parseFile("a.md", part.repeat(5000), SIZES)
+    expect(file.degraded).toBe("too many items for the Markdown parser")
+  }
+  const rules = await parseFile("b.md", `Title\n${"-".repeat(100)}\n\n- - - - -\n`, SIZES)
+  expect(rules.method).toBe("markdown")
+})
+
+describe("front matter", () => {
+  const names = async (text: string) => {
+    const { chunks, method } = await parseFile("a.mdx", text, SIZES)
+    expect(method).toBe("markdown")
+    return chunks.flatMap((chunk) => chunk.symbols.map(({ name }) => name))
+  }
+
+  test("gives the page its title, in YAML and in TOML, unless the first heading is the same", async () => {
+    expect(await names("---\ntitle: 'Deploy: a guide'\ntags: [ops]\n---\n\n## First\n")).toEqual([
+      "Deploy: a guide",
+      "First",
+    ])
+    expect(await names('+++\ntitle = "Deploy"\ntags = ["ops"]\n+++\ntext\n')).toEqual(["Deploy"])
+    expect(await names("---\ntitle: the guide\n---\n\n# The guide\n")).toEqual(["The guide"])
+  })
+
+  test("is treated as text when it cannot be parsed or is something else", async () => {
+    expect(await names("---\ntitle: [broken\n---\n\n# A\n")).toEqual(["A"])
+    expect(await names(`---\na: &a [x]\nb: ${"[".repeat(5000)}\n---\n\n# A\n`)).toEqual(["A"])
+    expect(await names("---\n- a list\n---\n\n# A\n")).toEqual(["A"])
+    expect(await names("---\ntitle: {a: 1}\n---\n\n# A\n")).toEqual(["A"])
+  })
+})
+
+test("MDX imports, exports and components are not headings", async () => {
+  const text = `import { Tabs } from "./tabs"
+export const meta = { title: "x" }
+---
+
+# Guide
+
+<Tabs items={["a", "b"]}>
+
+## Inside
+
+{props.children.map((child) => <p>{child}</p>)}
+
+</Tabs>
+
+export default ({ children }) => <div>{children}</div>
+
+## After
+`
+  const { chunks, method, degraded } = await parseFile("a.mdx", text, SIZES)
+  expect({ method, degraded }).toEqual({ method: "markdown", degraded: null })
+  expect(chunks.flatMap((chunk) => chunk.symbols.map(({ name }) => name))).toEqual([
+    "Guide",
+    "Inside",
+    "After",
+  ])
+})

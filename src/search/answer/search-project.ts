@@ -1,0 +1,425 @@
+/*
+ * Answers a search in one project. `searchFresh`: 1. brings the index up to date; in a large project it searches
+ * meanwhile; 2. `findAndShow` ranks files (search/search.ts), lets a re-ranker reorder them and reads the lines of
+ * each result; 3. results whose file has changed are indexed again and the search is repeated, at most MAX_RETRIES
+ * times; 4. the page and its notices are assembled.
+ */
+
+import { elapsedMs } from "../../base/log.ts"
+import { displayText, readableText } from "../../parse/readable-text.ts"
+import { statAt } from "../../index/changes/detect-changes.ts"
+import { ask, type EngineAnswer } from "../ask.ts"
+import { mayBeQuestion } from "../channels/candidates.ts"
+import type { ReadLines } from "../channels/compare-texts.ts"
+import type { SuggestedFile } from "../options.ts"
+import { excludedDocuments } from "../query/filter.ts"
+import { NO_OPERATORS, parseOperators, parsePlace } from "../query/operators.ts"
+import { coverage, guessedText } from "../query/query.ts"
+import type { RankedPlace } from "../rank/rank.ts"
+import type { IndexReader } from "../../index/open/reader.ts"
+import type { FoundFile, RankedFiles } from "../search.ts"
+import { IndexFilesChanged } from "../../index/open/sources.ts"
+import type { Store } from "../../store/index/store.ts"
+import { isNotebook, type LineRange, lineRange, readLines, readSource } from "../../text/files/read-source.ts"
+import { isFunctionWord } from "../../text/terms/stop-words.ts"
+import type { ResultPlace, SearchAnswer, SearchRequest, SearchResult } from "../../base/answers.ts"
+import { FreshnessCheck, type Snapshot } from "../../index/update/ensure-fresh.ts"
+import {
+  type AnswerOptions,
+  type ReindexOutcome,
+  reindex,
+  withIndexRepair,
+} from "../../index/update/with-index-repair.ts"
+import { partialIndex, whyEmpty } from "../../index/open/notices.ts"
+import type { Project } from "../../index/open/open-project.ts"
+import { belowRoot, filtersIn } from "../../index/open/project-path.ts"
+import { isReranked, RERANKED, reranked, type Suggestions, suggestions } from "./other-rankers.ts"
+import { nearestIn } from "./why-empty.ts"
+
+// A file that changes faster than it can be indexed must not delay a query forever.
+const MAX_RETRIES = 2
+
+/** Answers a query from the index; the text comes from the files as they are now. */
+export function searchProject(
+  project: Project,
+  request: SearchRequest,
+  options: AnswerOptions,
+): Promise<SearchAnswer> {
+  return withIndexRepair(project, options, () => searchFresh(project, request, options))
+}
+
+/** Like searchProject, but leaves a damaged index to the caller. Searches again if a result is stale. */
+export async function searchFresh(
+  project: Project,
+  request: SearchRequest,
+  options: AnswerOptions,
+): Promise<SearchAnswer> {
+  const started = performance.now()
+  let { reader, failure, early } = await freshSnapshot(project, request, options)
+  const maxRetries = failure === null ? MAX_RETRIES : 0
+  let outcome: ReindexOutcome = "none"
+  for (let attempt = 1; ; attempt++) {
+    if (reader === null) return empty(request, started)
+    const shown = early ?? (await findAndShow(project, reader, request))
+    early = null
+    const { stale } = shown
+    if (stale.length > 0 && attempt <= maxRetries) {
+      const snapshot = await reindex(project, options, stale)
+      ;({ failure, outcome } = snapshot)
+      if (outcome === "done") {
+        reader = snapshot.reader
+        continue
+      }
+    }
+    // With `refresh`, no process indexes the stale files after this answer, so the notice must not promise that.
+    const next = options.refresh ? "none" : outcome
+    return {
+      ...searchAnswer(project, reader, request, shown, { failure, next }),
+      took_ms: elapsedMs(started),
+    }
+  }
+}
+
+type FreshSnapshot = Snapshot & {
+  /** Answer found while another thread checked the files, if none had changed; else null. */
+  readonly early: RenderedResults | null
+}
+
+async function freshSnapshot(
+  project: Project,
+  request: SearchRequest,
+  options: AnswerOptions,
+): Promise<FreshSnapshot> {
+  const prepared = options.refresh
+    ? await searchWhileChecking(project, request, options)
+    : { reader: project.reader(), failure: null, early: null }
+  if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
+  return { ...(await reindex(project, options, [])), early: null }
+}
+
+/** Brings the index up to date; in a large project, searches it at the same time. */
+async function searchWhileChecking(
+  project: Project,
+  request: SearchRequest,
+  options: AnswerOptions,
+): Promise<FreshSnapshot> {
+  using check = new FreshnessCheck(project, options)
+  const current = check.startBeside()
+  // All errors are ignored here: if a change has caused the error, the search must be repeated anyway; if not,
+  // the repeated search reports it.
+  const early =
+    current && (await findAndShow(project, current, request, check.throwIfChanged).catch(() => null))
+  const { isUnchanged, ...snapshot } = await check.finish()
+  return { ...snapshot, early: isUnchanged ? early : null }
+}
+
+function searchAnswer(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  { found, results, stale }: RenderedResults,
+  { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
+): Omit<SearchAnswer, "took_ms"> {
+  const { query, names, offset = 0, mode } = request
+  const nearest = nearestIn([found], mode)
+  return {
+    query,
+    ...(guessedText(names) === "" ? {} : { names }),
+    class: found.query.classification.class,
+    results,
+    offset,
+    next_offset: found.hasMore ? offset + found.files.length : null,
+    partial: partialIndex(reader.store),
+    notices: [
+      ...found.notices,
+      ...(failure === null ? [] : [failure]),
+      ...searchNotices(found, offset),
+      ...nearest.notices,
+      ...(nearest.nearest_only ? [] : namesHint(found, request)),
+      ...staleNotices(stale, next),
+      ...emptyNotices(project, reader, found),
+      ...(nearest.notices.length > 0 || found.files.length === 0 ? documentNotices(reader, request) : []),
+    ],
+    ...(nearest.nearest_only ? { nearest_only: true } : {}),
+  }
+}
+
+function searchNotices(found: EngineAnswer, offset: number): string[] {
+  const notices: string[] = []
+  if (found.files.length === 0 && offset) {
+    notices.push(`there are no results at offset ${offset}; start at offset 0`)
+  }
+  if (found.embedderFailure !== null)
+    notices.push(`${found.embedderFailure}; the built-in vectors were used instead`)
+  return notices
+}
+
+function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string[] {
+  if (stale.length === 0) return []
+  const next = outcome === "none" ? "" : "; they are being indexed"
+  return [`${stale.length} changed since indexing and omitted${next}`]
+}
+
+function emptyNotices({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {
+  return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
+}
+
+/** Says that documents were not searched, because one of them may have the words that no other file has. */
+function documentNotices({ store }: IndexReader, request: SearchRequest): string[] {
+  const { wanted } = request.isPlain
+    ? NO_OPERATORS
+    : parseOperators(request.query, { isTyped: request.isTyped })
+  const { length } = excludedDocuments(store.files, request, wanted)
+  if (length === 0) return []
+  const which = length === 1 ? "1 document was" : `${length} documents were`
+  return [`${which} not searched; the content "docs" finds documents, too`]
+}
+
+/** The place of `like` with its path relative to the root. */
+function placeIn({ root }: Project, like: string): string {
+  return belowRoot(root, like.trim()) ?? like
+}
+
+/** True when the file of the `like` place differs from its indexed version, or is not indexed. */
+function isLikeStale(project: Project, { like }: SearchRequest): boolean {
+  const reader = like ? project.reader() : null
+  if (!like || reader === null) return false
+  const { root, config } = project
+  const { path } = parsePlace(placeIn(project, like))
+  const row = reader.store.files.byPath(path)
+  if (row === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
+  const indexedText = reader.store.documentTexts.find
+  const source = readSource(root, path, config.index.maxFileBytes, { indexedText })
+  return "reason" in source || source.hash !== row.hash
+}
+
+type RankingOptions = {
+  /** Throws when the search is to end early. */
+  readonly check?: (() => void) | undefined
+  /** Files that the user's search program found for the same query; absent: the program is asked. */
+  readonly known?: Suggestions
+}
+
+/** The ranked results from the index; `resultWithText` reads their lines. */
+export async function findRanked(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  { check = () => {}, known }: RankingOptions = {},
+): Promise<EngineAnswer> {
+  const { suggested, notices } = known ?? (await suggestions(project, reader.store, request))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const found = await findOnce(project, reader, request, suggested, check)
+      return { ...found, notices: [...found.notices, ...notices] }
+    } catch (error) {
+      // The index files were replaced while this attempt waited for the embedder. The query's vector is cached
+      // now, so the next attempt does not wait.
+      if (!(error instanceof IndexFilesChanged) || attempt > MAX_RETRIES) throw error
+    }
+  }
+}
+
+async function findOnce(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  suggested: readonly SuggestedFile[],
+  check: () => void,
+): Promise<EngineAnswer> {
+  using sources = reader.sources({ vectors: request.mode !== "keyword" })
+  const readText = (path: string) => {
+    const indexedText = reader.store.documentTexts.find
+    const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexedText })
+    return "reason" in source ? null : readableText(path, source.text)
+  }
+  return await ask(sources, {
+    ...request,
+    ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
+    paths: filtersIn(project.root, request.paths),
+    ...(request.like && { like: placeIn(project, request.like) }),
+    limit: request.limit ?? project.config.search.limit,
+    folder: project.folder,
+    pathRule: project.pathRule,
+    readText,
+    readLines: linesReader(project, reader),
+    suggested,
+    check,
+  })
+}
+
+/** A word or an operator that finds nothing in an unfinished index may occur in the files that it lacks. */
+const TRUSTING = { correctable: [], keepsOperators: true } as const
+
+type RenderedResults = {
+  readonly found: EngineAnswer
+  readonly results: readonly SearchResult[]
+  /** Files that changed since they were indexed, and are therefore not shown. */
+  readonly stale: readonly string[]
+}
+
+/** Finds files and reads the best place of each. */
+async function findAndShow(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  check?: () => void,
+): Promise<RenderedResults> {
+  const { offset = 0 } = request
+  const count = request.limit ?? project.config.search.limit
+  if (!isReranked(project.config.rerank, request) || offset >= RERANKED)
+    return renderResults(await findRanked(project, reader, request, { check }), project, reader)
+  // All results that the re-ranker orders are found, and then the page that is asked for is taken.
+  const limit = Math.max(RERANKED, offset + count)
+  const found = await findRanked(project, reader, { ...request, offset: 0, limit }, { check })
+  const rows = found.files.map((file) => ({ file, result: resultWithText(project, reader, file) }))
+  const first = await reranked(project.config.rerank, request.query, rows.slice(0, RERANKED))
+  const page = [...first.rows, ...rows.slice(RERANKED)].slice(offset, offset + count)
+  return {
+    found: {
+      ...found,
+      files: page.map(({ file }) => file),
+      hasMore: found.hasMore || rows.length > offset + count,
+      notices: [...found.notices, ...first.notices],
+    },
+    results: page.flatMap(({ result }) => result ?? []),
+    stale: page.flatMap(({ file, result }) => (result === null ? [file.path] : [])),
+  }
+}
+
+function renderResults(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
+  const results: SearchResult[] = []
+  const stale: string[] = []
+  for (const file of found.files) {
+    const result = resultWithText(project, reader, file)
+    if (result === null) stale.push(file.path)
+    else results.push(result)
+  }
+  return { found, results, stale }
+}
+
+/** A result with its text; null when the file changed since it was indexed. */
+export function resultWithText(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
+  const row = reader.store.files.get(file.id)
+  if (row === null) return null
+  const [ranked, ...others] = file.places
+  const best = atMatchingLine(reader, file, ranked!)
+  const place = resultPlace(reader, file, best)
+  const text = indexedLines(project, reader.store, row, [
+    { first: place.start_line, last: place.end_line },
+  ])?.[0]
+  if (text === undefined) return null
+  const match = file.matchingLines?.find((line) => line >= place.start_line && line <= place.end_line)
+  return {
+    path: file.path,
+    ...place,
+    ...(match === undefined ? {} : { match }),
+    language: file.language,
+    kind: best.symbol?.kind ?? reader.store.chunks.get(file.id, best.ordinal)?.kind ?? "block",
+    score: Math.round(file.score * 1e4) / 1e4,
+    text: displayText(text),
+    also: others.map((other) => resultPlace(reader, file, other)),
+    ...(file.variants.length === 0 ? {} : { variants: file.variants }),
+    ...(file.explanation === null ? {} : { explanation: file.explanation }),
+  }
+}
+
+/** The place with the innermost definition around the line that matches a pattern; unchanged if no line does. */
+function atMatchingLine(
+  { store }: IndexReader,
+  { id, matchingLines = [] }: FoundFile,
+  place: RankedPlace,
+): RankedPlace {
+  const chunk = matchingLines.length === 0 ? null : store.chunks.get(id, place.ordinal)
+  const match = chunk && matchingLines.find((line) => line >= chunk.startLine && line <= chunk.endLine)
+  if (!match) return place
+  const around = store.symbols
+    .ofChunk(id, place.ordinal)
+    .filter(({ startLine, endLine }) => startLine <= match && endLine >= match)
+  const symbol = around.findLast(({ startLine }) => startLine === match) ?? around.at(-1)
+  return symbol === undefined ? place : { ordinal: place.ordinal, score: place.score, symbol }
+}
+
+/** Returns a function that reads lines of indexed files that have not changed since. */
+export function linesReader(project: Project, { store }: IndexReader): ReadLines {
+  return ({ id, path }, ranges) => {
+    const hash = store.files.hash(id)
+    return hash === null ? null : indexedLines(project, store, { path, hash }, ranges)
+  }
+}
+
+/** Ranges of lines of a file; null when its hash is no longer that of the index. */
+function indexedLines(
+  { root, config }: Project,
+  { documentTexts }: Store,
+  { path, hash }: { readonly path: string; readonly hash: string },
+  ranges: readonly LineRange[],
+): readonly string[] | null {
+  const { maxFileBytes } = config.index
+  const indexedText = documentTexts.find
+  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash, indexedText }, ranges)
+  const source = readSource(root, path, maxFileBytes)
+  if ("reason" in source || source.hash !== hash) return null
+  const text = readableText(path, source.text)
+  return ranges.map(({ first, last }) => lineRange(text, first, last))
+}
+
+function resultPlace(reader: IndexReader, file: FoundFile, place: RankedPlace): ResultPlace {
+  const chunk = reader.store.chunks.get(file.id, place.ordinal)
+  const { symbol } = place
+  return {
+    start_line: chunk?.startLine ?? 1,
+    end_line: chunk?.endLine ?? 1,
+    symbol: symbol === null ? null : symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`,
+  }
+}
+
+function empty(request: SearchRequest, started: number): SearchAnswer {
+  return {
+    query: request.query,
+    class: "natural",
+    results: [],
+    offset: request.offset ?? 0,
+    next_offset: null,
+    partial: { done: 0, total: 0, share: 0 },
+    took_ms: elapsedMs(started),
+    notices: ["there is no index yet"],
+  }
+}
+
+/**
+ * How far the words of a question have to be from those of the project (`strangenessOf`), and the largest share of the
+ * question that the definitions and path of one of the first files may have. Both hold for 54 and 86 % of two sets of
+ * questions about applications, and for 5 % of the labelled questions about libraries.
+ */
+const MIN_STRANGENESS = 0.4
+const MAX_NAMED = 0.4
+/** Number of words of a question; fewer are words that the user knows from the code. */
+const MIN_QUESTION = 4
+/** A quotation or an operator: the user knows words of the code. */
+const OPERATOR = /"|(?:^|\s)-?\w+:\S/u
+/** Number of the first results that are looked at. */
+const FILES = 5
+const MIN_WORDS = 2
+const MAX_WORDS = 4
+
+/**
+ * For a question without names that has other words than the code: a line with the words that are in no definition or
+ * path of the first results, for which the caller can guess names. Empty if names would hardly help.
+ */
+function namesHint({ query, scale, files }: RankedFiles, request: SearchRequest): string[] {
+  const { names, mode, like, offset = 0 } = request
+  if (guessedText(names) !== "" || mode === "semantic" || like !== undefined || offset > 0) return []
+  const isShort = request.query.trim().split(/\s+/u).length < MIN_QUESTION
+  if (isShort || OPERATOR.test(request.query)) return []
+  if (!mayBeQuestion(query) || query.names.length > 0 || (scale.strangeness ?? 0) < MIN_STRANGENESS) return []
+  const named = files.slice(0, FILES).map(({ ranked }) => {
+    const { names: defined, stem, dirs } = ranked.candidate.hit.masks
+    return defined | stem | dirs
+  })
+  if (named.length === 0 || named.some((mask) => coverage(mask, scale) > MAX_NAMED)) return []
+  const isUnnamed = (index: number) => named.every((mask) => ((mask >>> index) & 1) === 0)
+  const words = query.words.filter((word, index) => isUnnamed(index) && !isFunctionWord(word))
+  if (words.length < MIN_WORDS) return []
+  return [`the code may use other words: ask again with names for ${words.slice(0, MAX_WORDS).join(", ")}`]
+}

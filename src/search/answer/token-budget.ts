@@ -1,0 +1,59 @@
+import { charactersIn } from "../../text/token-count.ts"
+import type { SearchAnswer, SearchResult } from "../../base/answers.ts"
+
+// Minimum characters shown of each text, and maximum of a first line when the budget is spent.
+const MIN_CHARACTERS = 200
+
+export type ShortenedText = { readonly text: string; readonly lines: number; readonly isWhole: boolean }
+
+/** A budget of tokens, spent from the first result to the last. */
+export class Budget {
+  #characters: number
+
+  constructor(tokens: number) {
+    this.#characters = Math.floor(charactersIn(tokens))
+  }
+
+  /** As many whole lines from the top as the budget allows, always at least the first or its beginning. */
+  take(text: string): ShortenedText {
+    const first = text.split("\n", 1)[0]!
+    const maxLength = Math.max(MIN_CHARACTERS, this.#characters)
+    if (first.length > maxLength) {
+      this.#characters = 0
+      return { text: `${first.slice(0, maxLength)}…\n`, lines: 1, isWhole: false }
+    }
+    const lines = text.split("\n")
+    if (lines.at(-1) === "") lines.pop()
+    let used = 0
+    let lineCount = 0
+    for (const line of lines) {
+      if (lineCount > 0 && used + line.length + 1 > this.#characters) break
+      used += line.length + 1
+      lineCount++
+    }
+    this.#characters = Math.max(0, this.#characters - used)
+    const isWhole = lineCount === lines.length
+    return { text: isWhole ? text : `${lines.slice(0, lineCount).join("\n")}\n`, lines: lineCount, isWhole }
+  }
+}
+
+export type CutResult = SearchResult & { readonly cut: boolean }
+export type CutAnswer = Omit<SearchAnswer, "results"> & { readonly results: readonly CutResult[] }
+
+/**
+ * Cuts the texts of the results to the budget. Used for the text and for the structured answer alike, because
+ * clients show one or the other.
+ */
+export function cutToBudget(answer: SearchAnswer, tokens: number): CutAnswer {
+  const budget = new Budget(tokens)
+  const results = answer.results.map((result) => {
+    const { text, isWhole } = budget.take(result.text)
+    return { ...result, text, cut: !isWhole }
+  })
+  return { ...answer, results }
+}
+
+/** Divides the tokens equally among the answers. */
+export function cutAllToBudget(answers: readonly SearchAnswer[], tokens: number): CutAnswer[] {
+  return answers.map((answer) => cutToBudget(answer, Math.floor(tokens / answers.length)))
+}

@@ -1,0 +1,47 @@
+import type { RankedFiles } from "../search.ts"
+import type { SearchAnswer, SearchMode, SearchResult } from "../../base/answers.ts"
+
+/**
+ * Answers to several queries, in which text that an earlier answer shows is replaced by a reference to it.
+ */
+export function withoutRepeats(answers: readonly SearchAnswer[]): SearchAnswer[] {
+  const shown = new Map<string, string>()
+  return answers.map((answer) => {
+    const results = answer.results.map((result) => {
+      const earlierQuery = shown.get(resultKey(result))
+      if (earlierQuery === undefined) shown.set(resultKey(result), answer.query)
+      return earlierQuery === undefined ? result : { ...result, text: "", shown_for: earlierQuery }
+    })
+    return { ...answer, results }
+  })
+}
+
+function resultKey({ repository = "", path, start_line, end_line }: SearchResult): string {
+  return `${repository}\0${path}\0${start_line}\0${end_line}`
+}
+
+/** Says how results were found when no word of the query occurs in the searched files. */
+type NearestNotice = {
+  readonly notices: readonly string[]
+  /** True when the results are only the nearest ones by the built-in vectors, which always find some file. */
+  readonly nearest_only?: true
+}
+
+/** The notice for these results; without content if a word of the query occurs, or for a semantic search. */
+export function nearestIn(
+  rankings: readonly (Pick<RankedFiles, "hasMatch" | "hasConfiguredChannel"> & {
+    readonly files: { readonly length: number }
+  })[],
+  mode: SearchMode,
+): NearestNotice {
+  const isAny = rankings.some(({ files }) => files.length > 0)
+  if (mode === "semantic" || !isAny || rankings.some(({ hasMatch }) => hasMatch)) return { notices: [] }
+  if (rankings.some(({ hasConfiguredChannel }) => hasConfiguredChannel))
+    return {
+      notices: ["no word of the query occurs in the searched files; results are ranked by meaning only"],
+    }
+  return { notices: [NEAREST_NOTICE], nearest_only: true }
+}
+
+export const NEAREST_NOTICE =
+  "no word of the query occurs in the searched files; these are the nearest by meaning and may be unrelated"

@@ -1,0 +1,159 @@
+import { AmanError } from "../../base/errors.ts"
+import { isNear, maxDistance, nearest } from "../../base/nearest.ts"
+import { pathTest } from "../../search/query/filter.ts"
+import { foldName } from "../../store/fold-name.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import {
+  findDefinitions,
+  qualifiedName,
+  type RankedDefinition,
+  type SymbolDefinition,
+} from "../definition.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+import { filtersIn, withoutLines } from "../../index/open/project-path.ts"
+import type { SymbolRequest } from "./symbol-answer.ts"
+
+/**
+ * The definitions of the requested name, at least one. Throws USAGE if no name is given, and NOT_FOUND with a hint that
+ * says where else the name is defined, where it is only used, or which names are similar.
+ */
+export function requestedDefinitions(
+  graph: SymbolGraph,
+  { name, path }: SymbolRequest,
+): readonly SymbolDefinition[] {
+  if (!name?.trim())
+    throw new AmanError("USAGE", "no symbol given", { hint: "for example: aman symbol parseConfig" })
+  const definitions = findDefinitions(graph, name.trim(), below(path))
+  if (definitions.length > 0) return definitions.length === 1 ? definitions : centralFirst(graph, definitions)
+  throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in this project`, {
+    hint: whereElse(graph, name.trim(), path),
+  })
+}
+
+/** The name without its owner: `open` for `Shop.open` and `Shop::open`. */
+export function lastPart(name: string): string {
+  return name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
+}
+
+/** Hint for a missing name: it may be defined outside the path or under another owner, or only be used. */
+function whereElse(graph: SymbolGraph, name: string, path: string | undefined): string {
+  const elsewhere = path ? findDefinitions(graph, name, () => true) : []
+  if (elsewhere.length > 0) {
+    const paths = [...new Set(elsewhere.map(({ file }) => file.path))]
+    return `it is defined outside ${JSON.stringify(path)}: ${pathList(paths, paths.length)}`
+  }
+  const last = lastPart(name)
+  const namesakes = last === name ? [] : findDefinitions(graph, last, () => true)
+  if (namesakes.length > 0) {
+    const owners = [...new Set(namesakes.map(qualifiedName))]
+    return `the name is defined as ${pathList(owners, owners.length)}`
+  }
+  const users = graph.idsUsing(last)
+  const near = nearestName(graph, last)
+  if (near !== undefined)
+    return `did you mean ${near}?${users.length === 0 ? "" : ` ${usedElsewhere(graph, users)}`}`
+  if (users.length === 0) {
+    return graph.store.files.byPath(name) === null
+      ? `to find the text: aman search ${JSON.stringify(name)}`
+      : `this is a file; to list its symbols: aman symbol --outline ${JSON.stringify(name)}`
+  }
+  return usedElsewhere(graph, users)
+}
+
+function usedElsewhere(graph: SymbolGraph, users: readonly number[]): string {
+  const some = graph.files(graph.inOrder(users, []).slice(0, MAX_NAMED)).map((file) => file.path)
+  const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
+  return `${many} that name (${pathList(some, users.length)}): a field, or a name from elsewhere`
+}
+
+/** Names whose length differs by more from a misspelt one are not compared with it. */
+const MAX_LENGTH_DIFFERENCE = 2
+
+/** Most misspellings differ by at most this many edits; names that differ by more are compared only if none is so near. */
+const FEW_EDITS = 2
+
+/**
+ * The defined name that is most similar to a misspelt one. Names are first compared without case and underscores, which
+ * makes no distance larger.
+ */
+function nearestName(graph: SymbolGraph, name: string): string | undefined {
+  const folded = foldName(name)
+  const max = maxDistance(name)
+  const nearestWithin = (edits: number) => {
+    const alike = graph.foldedNames().filter((each) => isNear(folded, each, edits))
+    const names = graph.store.symbols.namesOfFolded(alike)
+    return nearest(
+      name,
+      names.filter((each) => Math.abs(each.length - name.length) <= MAX_LENGTH_DIFFERENCE),
+    )
+  }
+  const near = max > FEW_EDITS ? nearestWithin(FEW_EDITS) : undefined
+  return near !== undefined && isNear(name, near, FEW_EDITS) ? near : nearestWithin(max)
+}
+
+const MAX_NAMED = 3
+
+function pathList(paths: readonly string[], of: number): string {
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${of > MAX_NAMED ? ", …" : ""}`
+}
+
+/** The definitions by the class of their match; within a class, those in more central files come first. */
+function centralFirst(graph: SymbolGraph, definitions: readonly RankedDefinition[]): SymbolDefinition[] {
+  const ranks = graph.store.centrality.of([...new Set(definitions.map(({ file }) => file.id))])
+  const rankOf = ({ file }: SymbolDefinition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY
+  return definitions.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one))
+}
+
+/** Maximum number of definitions of one name to follow; each costs as much as the first. */
+const MAX_FOLLOWED = 20
+
+/** The definitions to follow for a relation, the most central first. */
+export function followedIn(
+  graph: SymbolGraph,
+  request: SymbolRequest,
+): { readonly definitions: readonly SymbolDefinition[]; readonly notices: readonly string[] } {
+  const all = requestedDefinitions(graph, request)
+  if (all.length <= MAX_FOLLOWED) return { definitions: all, notices: [] }
+  const name = JSON.stringify(request.name)
+  return {
+    definitions: all.slice(0, MAX_FOLLOWED),
+    notices: [
+      `${all.length} symbols are called ${name}; only the ${MAX_FOLLOWED} most central are followed; to choose one: Owner.name or its path`,
+    ],
+  }
+}
+
+/** A test whether a path is this file, is below this folder, or matches this glob. */
+export function below(path: string | undefined): (path: string) => boolean {
+  return path === undefined ? () => true : pathTest(path)
+}
+
+/**
+ * The request with a name and a path, if its name is a place as answers print it: `src/a.ts:12`, `src/a.ts:12-30` or
+ * `src/a.ts#open`. A line stands for the innermost definition around it. Unchanged if the index has no such file.
+ */
+export function withNameAtPlace(store: Store, root: string, request: SymbolRequest): SymbolRequest {
+  const typed = request.name?.trim() ?? ""
+  const { path: file, lines } = withoutLines(typed)
+  if (lines === null) {
+    const [, before, name] = /^(.+\.[^#]*)#([^#]+)$/u.exec(typed) ?? []
+    const path = before === undefined ? undefined : filtersIn(root, [before])[0]!
+    return path !== undefined && store.files.byPath(path) ? { ...request, name, path } : request
+  }
+  const path = filtersIn(root, [file])[0]!
+  const row = store.files.byPath(path)
+  if (row === null) return request
+  const symbol = innermostAt(store.symbols.ofFile(row.id), lines.first)
+  if (symbol !== null) return { ...request, name: qualifiedName({ symbol }), path }
+  throw new AmanError("NOT_FOUND", `no definition contains line ${lines.first} of ${path}`, {
+    hint: `to list its symbols: aman symbol --outline ${JSON.stringify(path)}`,
+  })
+}
+
+/** The definition with the fewest lines that contains the line; null if there is none. */
+function innermostAt(symbols: readonly SymbolRow[], line: number): SymbolRow | null {
+  const around = symbols.filter(({ startLine, endLine }) => startLine <= line && line <= endLine)
+  const linesOf = ({ startLine, endLine }: SymbolRow) => endLine - startLine
+  return around.toSorted((one, other) => linesOf(one) - linesOf(other))[0] ?? null
+}
