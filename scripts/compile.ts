@@ -4,12 +4,16 @@
  *   bun scripts/compile.ts [--target linux-arm64] [--outfile dist/aman] [--version 1.2.3] [--commit abc1234] [src/main.ts]
  *   bun scripts/compile.ts --all        a binary for every system, dist/aman-<target>
  */
+
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { BunPlugin } from "bun"
-import { bundlePage, bundleView } from "../packages/page/server/page-files.ts"
+import { bundlePage, bundleView } from "../packages/page/index.ts"
+import { loadTeamCommand } from "../packages/team/index.ts"
+import { loadGuides } from "../src/ask/index.ts"
+import { loadCommandsModule, loadHelp } from "../src/doors/index.ts"
 import { signatureProblems } from "./release/code-signature.ts"
 import { signFile } from "./release/sign-file.ts"
 import { bunExecutable, TARGETS, type Target, targetNamed } from "./targets.ts"
@@ -105,10 +109,10 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
 /** The index of `aman help WORDS`. The commands import the packed grammars, so they are loaded once these exist. */
 async function guides(): Promise<string> {
   const [{ guideIndex }, { allDefinitions }, { addTeamCommand }, { teamCommand }] = await Promise.all([
-    import("../src/ask/help/guides.ts"),
-    import("../src/doors/cli/help.ts"),
-    import("../src/doors/cli/commands.ts"),
-    import("../packages/team/team-command.ts"),
+    loadGuides(),
+    loadHelp(),
+    loadCommandsModule(),
+    loadTeamCommand(),
   ])
   addTeamCommand(async () => teamCommand)
   return guideIndex(await allDefinitions())

@@ -3,12 +3,17 @@
  *
  *   bun scripts/config-reference.ts
  */
+
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expected } from "../src/base/config/schema.ts"
-import type { Setting } from "../src/base/config/setting-form.ts"
-import { defaultValue } from "../src/base/config/setting-form.ts"
-import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/base/config/settings.ts"
+import {
+  defaultValue,
+  expected,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+} from "../src/base/index.ts"
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 

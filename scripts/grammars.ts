@@ -2,11 +2,12 @@
  * Packs each grammar's .wasm file from its package into grammars/, after comparing it with the manifest and bounding
  * its work, and writes grammars/assets.ts, whose static imports make the compiler embed the packed files.
  */
+
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../grammars/manifest.json" with { type: "json" }
-import { withBoundedWork, withCurrentLinking } from "../src/parse/file/bounded-work.ts"
+import { withBoundedWork, withCurrentLinking } from "../src/parse/index.ts"
 
 type Entry = (typeof manifest.languages)[number]
 type Source = NonNullable<Entry["grammar"]>

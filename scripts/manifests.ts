@@ -7,11 +7,11 @@
  *   bun scripts/manifests.ts [--out DIR]       GITHUB_REPOSITORY=owner/name names the repository with the releases
  *   bun scripts/manifests.ts --check           compares them with the published schemas, over the network
  */
+
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { skillText, subagentText } from "../src/doors/setup/clients/client-changes.ts"
-import { hookEntries } from "../src/doors/setup/clients/hook-entry.ts"
+import { hookEntries, skillText, subagentText } from "../src/doors/index.ts"
 import { PRODUCT, project, repository } from "./release/product.ts"
 
 const KEYWORDS = ["code search", "memory", "mcp", "semantic search", "context"]

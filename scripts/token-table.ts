@@ -3,10 +3,11 @@
  *
  *   bun scripts/token-table.ts
  */
+
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base"
-import { encodeTokenTable } from "../src/text/tokenizer.ts"
+import { encodeTokenTable } from "../src/text/index.ts"
 
 export const TOKEN_TABLE = join(import.meta.dir, "..", "models", "o200k.bin.zst")
 

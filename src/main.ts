@@ -1,12 +1,29 @@
 import { writeSync } from "node:fs"
-import { mayReportCrashes, reexecForParsing } from "./base/process/reexec.ts"
-import { isTerminal } from "./base/process/terminal.ts"
-import { commit, version } from "./base/version.ts"
-import { PARSING } from "./doors/cli/commands.ts"
+import { loadPageFiles, loadServeUi } from "../packages/page/index.ts"
+import { loadTeamCommand } from "../packages/team/index.ts"
+import {
+  commit,
+  isTerminal,
+  loadAbortOnSignals,
+  mayReportCrashes,
+  reexecForParsing,
+  version,
+} from "./base/index.ts"
+import {
+  loadFlags,
+  loadOffer,
+  loadRun,
+  loadRunHook,
+  loadServeHttp,
+  loadServeStdio,
+  loadTryHooks,
+  PARSING,
+} from "./doors/index.ts"
+import { loadCrashReports } from "./store/index.ts"
+import { loadDocumentProcess } from "./text/index.ts"
 
 // Another aman has started this process to read documents, and ends it.
-if (process.argv[2] === "read-documents" && process.send !== undefined)
-  await import("./text/documents/document-process.ts")
+if (process.argv[2] === "read-documents" && process.send !== undefined) await loadDocumentProcess()
 else process.exit(await main(await commandFirst(process.argv.slice(2))))
 
 /**
@@ -17,38 +34,38 @@ async function main(argv: readonly string[]): Promise<number> {
   const [only] = argv
   const isVersion = argv.length === 1 && (only === "version" || only === "--version" || only === "-v")
   if (isVersion && isWritten(`aman ${version} (${commit})\n`)) return 0
-  if (mayReportCrashes()) (await import("./store/crash-reports.ts")).neverReportCrashes()
+  if (mayReportCrashes()) (await loadCrashReports()).neverReportCrashes()
   if (only === "hook" && !isForPeople(argv)) {
-    const { runHook } = await import("./doors/hooks/run-hook.ts")
+    const { runHook } = await loadRunHook()
     await runHook(argv.slice(1))
     return 0
   }
   if (PARSING.has(only ?? "") && !argv.some(isOpenFile))
     reexecForParsing(only === "serve" || only === "ui" ? "long" : "brief")
   const signal = hasToFinish(argv) ? await abortSignal(argv) : new AbortController().signal
-  const { run } = await import("./doors/cli/run.ts")
+  const { run } = await loadRun()
   return run(isVersion ? ["version"] : argv, signal, {
     serve: async (options, tools, http, ending) => {
-      const { offerAman } = await import("./doors/mcp/offer.ts")
+      const { offerAman } = await loadOffer()
       const offer = offerAman(tools, async () => {
-        const { viewPage } = await import("../packages/page/server/page-files.ts")
+        const { viewPage } = await loadPageFiles()
         return viewPage()
       })
       if (http === null) {
-        const { serveStdio } = await import("./doors/mcp/session/serve-stdio.ts")
+        const { serveStdio } = await loadServeStdio()
         await serveStdio(options, ending, offer)
       } else {
-        const { serveHttp } = await import("./doors/mcp/http/serve-http.ts")
+        const { serveHttp } = await loadServeHttp()
         await serveHttp(options, http, ending, offer)
       }
     },
-    team: async () => (await import("../packages/team/team-command.ts")).teamCommand,
+    team: async () => (await loadTeamCommand()).teamCommand,
     serveUi: async (options, ending) => {
-      const { serveUi } = await import("../packages/page/serve-ui.ts")
+      const { serveUi } = await loadServeUi()
       await serveUi(options, ending)
     },
     tryHooks: async (asked) => {
-      const { tryHooks } = await import("./doors/hooks/try-hooks.ts")
+      const { tryHooks } = await loadTryHooks()
       return tryHooks(asked)
     },
   })
@@ -57,7 +74,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** The arguments with the flags that stand before the command behind it. */
 async function commandFirst(argv: readonly string[]): Promise<readonly string[]> {
   if (argv.length < 2 || !argv[0]!.startsWith("--")) return argv
-  return (await import("./doors/cli/flags.ts")).commandFirst(argv)
+  return (await loadFlags()).commandFirst(argv)
 }
 
 /**
@@ -96,6 +113,6 @@ function hasToFinish([command, ...words]: readonly string[]): boolean {
 }
 
 async function abortSignal([command, verb]: readonly string[]): Promise<AbortSignal> {
-  const { abortOnSignals, DRAINING } = await import("./base/signals/abort-on-signals.ts")
+  const { abortOnSignals, DRAINING } = await loadAbortOnSignals()
   return command === "team" && verb === "serve" ? abortOnSignals(DRAINING) : abortOnSignals()
 }

@@ -1,99 +1,144 @@
 import { posix } from "node:path"
 import { computedImports, packageImports, relativeImports } from "./imports.ts"
 
-type Row = { readonly row: number; readonly folders: readonly string[]; readonly purpose: string }
-
-/** The layers of src/, highest first. A file may import only from a lower row and from its own folder. */
-const ROWS: readonly Row[] = [
-  { row: 8, folders: ["main.ts"], purpose: "arguments in, exit code out; connects the doors" },
-  { row: 7, folders: ["cli", "mcp", "hooks", "api"], purpose: "doors: parse, call one use case, render" },
-  { row: 6, folders: ["verbs"], purpose: "the table of verbs: what each takes, for every door" },
-  { row: 5, folders: ["app"], purpose: "use cases: plain data in, plain data out" },
-  {
-    row: 4,
-    folders: ["index", "search", "symbols", "memory", "repos", "setup", "team"],
-    purpose: "what aman does",
-  },
-  {
-    row: 3,
-    folders: ["code", "keyword", "vector", "embed", "history"],
-    purpose: "text to chunks, postings, vectors; past commits",
-  },
-  { row: 2, folders: ["config", "text", "store", "git"], purpose: "settings, words, databases, git" },
-  { row: 1, folders: ["base"], purpose: "errors, paths, logs" },
-]
-
-/**
- * The allowed folders inside each folder. A file in any other folder fails the test, so that nobody adds a
- * folder without deciding to.
- */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  app: [
-    "context",
-    "context/pieces",
-    "doctor",
-    "grammars",
-    "help",
-    "index",
-    "map",
-    "memory",
-    "memory/actions",
-    "memory/embedding",
-    "memory/entries",
-    "memory/import",
-    "memory/sources",
-    "memory/store",
-    "project",
-    "repositories",
-    "search",
-    "signals",
-    "symbols",
-    "team",
-    "team/client",
-  ],
-  base: ["files", "process"],
-  cli: ["commands"],
-  code: ["chunk", "languages", "markdown", "notebook", "parse", "references", "rules"],
-  git: ["ignore", "run"],
-  hooks: ["agents", "events", "notes"],
-  index: ["changes", "embedding", "pipeline", "scan", "watch"],
-  mcp: ["http", "prompts", "resources", "session", "tools", "transports"],
-  memory: [
-    "anchors",
-    "conflicts",
-    "entities",
-    "entities/graph",
-    "entities/names",
-    "entries",
-    "formats",
-    "formats/export",
-    "formats/foreign",
-    "formats/markdown",
-    "log",
-    "projects",
-    "recall",
-    "recall/index",
-    "sharing",
-    "views",
-  ],
-  search: ["channels", "patterns", "query", "rank"],
-  setup: ["clients", "edit"],
-  store: [
-    "cache",
-    "derived",
-    "index",
-    "index/migrations",
-    "lock",
-    "memory",
-    "memory/migrations",
-    "memory/salvage",
-  ],
-  text: ["documents", "files", "secrets", "terms"],
+type Room = {
+  readonly name: string
+  readonly question: string
+  readonly folders: readonly string[]
+  /** Lines of its files without tests that the room may have; raised only by a decision. */
+  readonly lines: number
 }
 
 /**
- * Packages beside the core, by their folder in packages/. Those of the binary may import the core and their own
- * folder, and only the given files of the core may import them. One that no file imports is no part of the binary.
+ * The rooms of src/, lowest first. A file may import everything of its own room, and of the rooms before it only index.ts,
+ * their front door. `folders` are the folders inside; a file in any other folder fails the test, so that nobody adds a
+ * folder without deciding to.
+ */
+export const ROOMS: readonly Room[] = [
+  {
+    name: "base",
+    question: "what did the user decide; how does a process read, write, fail and end?",
+    folders: ["config", "files", "process", "signals"],
+    lines: 4_800,
+  },
+  {
+    name: "text",
+    question: "which words are in this text, and what must not leave it?",
+    folders: ["documents", "files", "secrets", "terms"],
+    lines: 3_800,
+  },
+  {
+    name: "store",
+    question: "what is true, and how does it survive a kill?",
+    folders: ["cache", "derived", "index", "lock", "memory", "memory/migrations", "memory/salvage"],
+    lines: 6_700,
+  },
+  {
+    name: "parse",
+    question: "what does the text of this file contain?",
+    folders: ["chunk", "file", "grammars", "languages", "markdown", "notebook", "references", "rules"],
+    lines: 11_000,
+  },
+  {
+    name: "tree",
+    question: "which files are there, and what would git say about them?",
+    folders: ["git", "git/ignore", "git/run", "scan"],
+    lines: 3_650,
+  },
+  {
+    name: "index",
+    question: "how does a project become searchable, and who may read it meanwhile?",
+    folders: [
+      "changes",
+      "embed",
+      "embedding",
+      "history",
+      "keyword",
+      "open",
+      "pipeline",
+      "team",
+      "update",
+      "vector",
+      "watch",
+    ],
+    lines: 18_800,
+  },
+  {
+    name: "search",
+    question: "what should be first?",
+    folders: ["answer", "channels", "patterns", "query", "rank"],
+    lines: 8_800,
+  },
+  {
+    name: "memory",
+    question: "what was learned, and is it still true?",
+    folders: [
+      "anchors",
+      "conflicts",
+      "entities",
+      "entries",
+      "formats",
+      "log",
+      "projects",
+      "recall",
+      "recall/index",
+      "sharing",
+      "use",
+      "use/actions",
+      "use/embedding",
+      "use/entries",
+      "use/store",
+      "views",
+    ],
+    lines: 23_900,
+  },
+  {
+    name: "symbols",
+    question: "who uses what?",
+    folders: ["answer"],
+    lines: 14_000,
+  },
+  {
+    name: "context",
+    question: "which lines will a task need, within a budget of tokens?",
+    folders: ["map"],
+    lines: 4_100,
+  },
+  {
+    name: "ask",
+    question: "every verb once, whatever holds the code: project, clone, team, several",
+    folders: ["api", "help", "project", "repos", "repositories", "team"],
+    lines: 5_950,
+  },
+  {
+    name: "doors",
+    question: "arguments in, one verb, text or JSON out: command line, MCP, hooks, setup",
+    folders: [
+      "cli",
+      "cli/commands",
+      "doctor",
+      "hooks",
+      "hooks/agents",
+      "hooks/events",
+      "hooks/notes",
+      "mcp",
+      "mcp/http",
+      "mcp/resources",
+      "mcp/session",
+      "mcp/tools",
+      "mcp/transports",
+      "setup",
+      "setup/clients",
+      "setup/edit",
+      "verbs",
+    ],
+    lines: 17_900,
+  },
+]
+
+/**
+ * Packages beside the rooms, by their folder in packages/. They import the front doors of the rooms and their own files;
+ * only the given files of the core may import them, by their own front door.
  */
 const PACKAGES: Readonly<
   Record<string, { readonly purpose: string; readonly importedBy: readonly string[] }>
@@ -106,31 +151,41 @@ const PACKAGES: Readonly<
   lab: { purpose: "measures, fits and trains; not part of the binary", importedBy: [] },
 }
 
-/** The table of layers as Markdown; docs/architecture.md and CONTRIBUTING.md show it. */
+/**
+ * Files behind a front door that code for the browser imports: the door itself leads to code that only runs outside of
+ * browsers.
+ */
+const FOR_BROWSERS: ReadonlySet<string> = new Set([
+  "src/doors/mcp/resources/views.ts",
+  "src/symbols/answer/drawing.ts",
+  "src/symbols/answer/drawn-symbols.ts",
+  "src/symbols/answer/symbol-answer.ts",
+])
+
+/** The rooms as a Markdown table; docs/architecture.md and CONTRIBUTING.md show it. */
 export function layersTable(): string {
   const code = (name: string) => `\`${name}\``
-  const folder = (name: string) => {
-    const rooms = [...new Set((ROOMS[name] ?? []).map((room) => room.split("/")[0]))]
-    return rooms.length === 0 ? code(name) : `${code(name)} (${rooms.join(", ")})`
-  }
   return [
-    "| row | folders (and the folders inside them) | purpose |",
-    "|---|---|---|",
+    "| room | its question | folders | lines at most |",
+    "|---|---|---|---|",
+    ...ROOMS.map(({ name, question, folders, lines }) => {
+      const outer = folders.filter((folder) => !folder.includes("/")).join(", ")
+      return `| ${code(name)} | ${question} | ${outer} | ${lines.toLocaleString("en")} |`
+    }),
     ...Object.entries(PACKAGES).map(
-      ([name, { purpose }]) => `| beside | \`packages/${name}\` | ${purpose} |`,
+      ([name, { purpose }]) => `| ${code(`packages/${name}`)} | ${purpose} | | |`,
     ),
-    ...ROWS.map(({ row, folders, purpose }) => `| ${row} | ${folders.map(folder).join("; ")} | ${purpose} |`),
   ].join("\n")
 }
 
 /**
- * Paths outside of src that the given folders may import: assets, the tables that list them, native addons.
+ * Paths outside of src that the given rooms may import: assets, the tables that list them, native addons.
  */
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
-  grammars: ["code"],
-  models: ["embed", "text"],
-  THIRD_PARTY_NOTICES: ["cli"],
-  "node_modules/usearch": ["vector"],
+  grammars: ["parse"],
+  models: ["index", "text"],
+  THIRD_PARTY_NOTICES: ["doors"],
+  "node_modules/usearch": ["index"],
 }
 
 /**
@@ -141,97 +196,114 @@ const ASSET_IMPORTS: Readonly<Record<string, string>> = {
   "src/text/documents/pdf-text.ts": "import(countingPdfjs)",
 }
 
-/** Packages that only one folder, or file, may know; all others reach them through its exports. */
+/** Packages that only these rooms, packages or folders may know; all others reach them through their exports. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  "bun:sqlite": ["store"],
-  "bun:ffi": ["index", "store"],
-  "web-tree-sitter": ["code"],
-  usearch: ["vector"],
-  "vscode-jsonrpc": ["symbols"],
-  "@modelcontextprotocol/server": ["mcp"],
+  "bun:sqlite": ["src/store"],
+  "bun:ffi": ["src/base", "src/index", "src/store"],
+  "web-tree-sitter": ["src/parse"],
+  usearch: ["src/index"],
+  "vscode-jsonrpc": ["src/symbols"],
+  graphology: ["src/memory"],
+  "graphology-communities-louvain": ["src/memory"],
+  "@modelcontextprotocol/server": ["src/doors/mcp", "packages/team"],
   // zod checks answers and settings where they enter the program.
-  zod: ["mcp", "api", "config", "team"],
-  yaml: ["config"],
-  diff: ["memory", "git", "setup"],
-  "jsonc-parser": ["setup"],
-  "@decimalturn/toml-patch": ["setup"],
-  "gpt-tokenizer": ["text"],
-  fflate: ["text"],
-  saxes: ["text"],
-  unpdf: ["text"],
-  picocolors: ["cli"],
-  "@orama/orama": ["app"],
-  preact: [],
-  htm: [],
-  "@preact/signals": [],
+  zod: [
+    "src/doors/mcp",
+    "src/ask/api",
+    "src/base/config",
+    "src/index/team",
+    "packages/page",
+    "packages/team",
+  ],
+  yaml: ["src/base/config"],
+  diff: ["src/memory", "src/tree/git", "src/doors/setup"],
+  "jsonc-parser": ["src/doors/setup"],
+  "@decimalturn/toml-patch": ["src/doors/setup"],
+  "gpt-tokenizer": ["src/text"],
+  fflate: ["src/text"],
+  saxes: ["src/text"],
+  unpdf: ["src/text"],
+  picocolors: ["src/doors/cli"],
+  "@orama/orama": ["src/ask/help"],
+  preact: ["packages/page"],
+  htm: ["packages/page"],
+  "@preact/signals": ["packages/page"],
 }
 
 /**
- * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/doors/cli/run.ts".
+ * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/search/search.ts".
  */
 export function violations(path: string, source: string): string[] {
-  if (path.startsWith("packages/")) return violationsOfPackage(path, source)
-  const from = folderOf(path)
-  if (rowOf(from) === undefined) return [`${path}: no row for the folder ${from}`]
-  const room = posix.dirname(path).split("/").slice(2).join("/")
-  if (room !== "" && !(ROOMS[from] ?? []).includes(room)) return [`${path}: ${from} has no folder ${room}`]
-  const at = (line: number, text: string) => `${path}:${line} ${text}`
+  const [top, name] = path.split("/") as [string, string]
+  const room = top === "src" && path !== "src/main.ts" ? name : null
+  if (room !== null && !ROOMS.some((each) => each.name === room)) return [`${path}: there is no room ${room}`]
+  if (top === "packages" && !(name in PACKAGES)) return [`${path}: there is no package ${name}`]
+  const folder = posix.dirname(path).split("/").slice(2).join("/")
+  if (
+    room !== null &&
+    folder !== "" &&
+    !ROOMS.some((each) => each.name === room && each.folders.includes(folder))
+  )
+    return [`${path}: ${room} has no folder ${folder}`]
   const isTest = path.endsWith(".test.ts")
+  const isLab = path.startsWith("packages/lab/")
+  const at = (line: number, text: string) => `${path}:${line} ${text}`
   return [
     ...relativeImports(source).flatMap(({ line, path: target }) => {
-      const resolved = posix.join(posix.dirname(path), target)
-      if (resolved.startsWith("packages/")) {
-        const wrong = PACKAGES[folderOf(resolved)]?.importedBy.includes(path)
-          ? null
-          : `must not import ${resolved}`
-        return wrong === null ? [] : [at(line, wrong)]
-      }
-      const wrong = isTest && resolved.startsWith("test/") ? null : wrongDirection(from, resolved)
+      const wrong = wrongTarget(path, posix.join(posix.dirname(path), target), isTest)
       return wrong === null ? [] : [at(line, wrong)]
     }),
-    ...packageImports(source).flatMap(({ line, path: name }) => {
+    ...packageImports(source).flatMap(({ line, path: used }) => {
       const owners = Object.entries(OWNERS).find(
-        ([owned]) => name === owned || name.startsWith(`${owned}/`),
+        ([owned]) => used === owned || used.startsWith(`${owned}/`),
       )?.[1]
-      return isTest || !owners || owners.includes(from) || owners.includes(path)
+      return isTest || isLab || !owners || owners.some((owner) => path.startsWith(`${owner}/`))
         ? []
-        : [at(line, `${from} must not import ${name}`)]
+        : [at(line, `must not import ${used}`)]
     }),
-    ...computedImports(source)
+    ...(isLab ? [] : computedImports(source))
       .filter(({ path: text }) => text !== ASSET_IMPORTS[path])
       .map(({ line, path: text }) => at(line, `cannot see what is imported: ${text}`)),
   ]
 }
 
-function violationsOfPackage(path: string, source: string): string[] {
-  const name = folderOf(path)
-  if (!(name in PACKAGES)) return [`${path}: there is no package ${name}`]
-  if (PACKAGES[name]!.importedBy.length === 0) return []
-  const isAllowed = (target: string) =>
-    target.startsWith(`packages/${name}/`) || (target.startsWith("src/") && target !== "src/main.ts")
-  return relativeImports(source).flatMap(({ line, path: target }) => {
-    const resolved = posix.join(posix.dirname(path), target)
-    return isAllowed(resolved) ? [] : [`${path}:${line} must not import ${resolved}`]
-  })
+function wrongTarget(path: string, target: string, isTest: boolean): string | null {
+  const [own, other] = [ownerOf(path), ownerOf(target)]
+  if (own === other)
+    return target === `${own}/index.ts` && !isTest ? "its own front door leads in a circle" : null
+  if (isTest) return null
+  // The lab reads and writes files of any kind.
+  if (own === "packages/lab" && !(target.startsWith("src/") && target.endsWith(".ts"))) return null
+  if (other.startsWith("packages/")) return wrongPackage(path, target, other)
+  return target.startsWith("src/") ? wrongRoom(path, target, own, other) : wrongAsset(target, own)
 }
 
-function wrongDirection(from: string, target: string): string | null {
-  const asset = Object.entries(ASSETS).find(
-    ([folder]) => target === folder || target.startsWith(`${folder}/`),
-  )
-  if (asset) return asset[1].includes(from) ? null : `${from} must not use ${asset[0]}`
-  if (!target.startsWith("src/")) return `${target} is not part of the sources`
-  const to = folderOf(target)
-  if (to === from) return null
-  const [fromRow, toRow] = [rowOf(from), rowOf(to)]
-  if (fromRow === undefined || toRow === undefined) return `no row for the folder ${to}`
-  return toRow < fromRow ? null : `${from} (row ${fromRow}) must not import ${to} (row ${toRow})`
+/** The room or package of a file: "src/search", "packages/team"; of others their first folder. */
+function ownerOf(path: string): string {
+  const [top, name] = path.split("/") as [string, string?]
+  return (top === "src" || top === "packages") && path.split("/").length > 2 ? `${top}/${name}` : path
 }
 
-function folderOf(path: string): string {
-  return path.split("/")[1] ?? ""
+function wrongPackage(path: string, target: string, other: string): string | null {
+  if (target !== `${other}/index.ts`) return `must enter ${other} by ${other}/index.ts`
+  return PACKAGES[other.slice("packages/".length)]?.importedBy.includes(path)
+    ? null
+    : `must not import ${target}`
 }
 
-function rowOf(folder: string): number | undefined {
-  return ROWS.find(({ folders }) => folders.includes(folder))?.row
+function wrongRoom(path: string, target: string, own: string, other: string): string | null {
+  const rank = (owner: string) => ROOMS.findIndex(({ name }) => owner === `src/${name}`)
+  if (rank(other) === -1) return `there is no room ${target}`
+  if (own === "packages/page" && path.startsWith("packages/page/browser/") && FOR_BROWSERS.has(target))
+    return null
+  if (target !== `${other}/index.ts`) return `must enter ${other} by ${other}/index.ts`
+  return rank(own) === -1 || rank(other) < rank(own)
+    ? null
+    : `${own} must not import ${other}, which is above it`
+}
+
+function wrongAsset(target: string, own: string): string | null {
+  const asset = Object.entries(ASSETS).find(([owned]) => target === owned || target.startsWith(`${owned}/`))
+  if (!asset) return `${target} is not part of the sources`
+  return asset[1].some((room) => own === `src/${room}`) ? null : `must not use ${asset[0]}`
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { relativeImports } from "./imports.ts"
-import { layersTable, violations } from "./layer-rules.ts"
+import { layersTable, ROOMS, violations } from "./layer-rules.ts"
 
 const project = join(import.meta.dir, "..")
 const sources = [...new Bun.Glob("{src,packages}/**/*.ts").scanSync(project)]
@@ -11,12 +11,24 @@ const sources = [...new Bun.Glob("{src,packages}/**/*.ts").scanSync(project)]
   .filter((path) => !path.endsWith(".test.ts"))
   .sort()
 
-test("every import leads to a lower row or stays in its folder", () => {
+test("every import stays in its room or enters a room below by its front door", () => {
   expect(sources.length).toBeGreaterThan(50)
   expect(sources.flatMap((path) => violations(path, readFileSync(join(project, path), "utf8")))).toEqual([])
 })
 
-test.each(["docs/architecture.md", "CONTRIBUTING.md"])("%s shows the enforced table of layers", (page) => {
+test.each(ROOMS.map(({ name, lines }) => [name, lines] as const))(
+  "%s has at most %d lines",
+  (name, lines) => {
+    const files = sources.filter((path) => path.startsWith(`src/${name}/`))
+    const total = files.reduce(
+      (sum, path) => sum + readFileSync(join(project, path), "utf8").split("\n").length - 1,
+      0,
+    )
+    expect(total).toBeLessThanOrEqual(lines)
+  },
+)
+
+test.each(["docs/architecture.md", "CONTRIBUTING.md"])("%s shows the enforced table of rooms", (page) => {
   const text = readFileSync(join(project, page), "utf8")
   expect(/<!-- layers -->\n([\s\S]*?)\n<!-- \/layers -->/.exec(text)?.[1]).toBe(layersTable())
 })
@@ -37,28 +49,38 @@ test("every file named by a source exists", () => {
 
 describe("the check itself rejects", () => {
   const PLANTED: readonly (readonly [string, string, string])[] = [
-    ["an import upwards", "src/store/open.ts", 'import { run } from "../index/run.ts"'],
-    ["a neighbour", "src/doors/cli/run.ts", 'import { serveStdio } from "../mcp/server.ts"'],
-    ["a type-only import", "src/search/rank.ts", 'import type { Plan } from "../index/plan.ts"'],
-    ["a re-export", "src/text/words.ts", 'export { open } from "../store/open.ts"'],
-    ["an import for its effects", "src/base/log.ts", 'import "../config/load.ts"'],
-    ["an import over several lines", "src/base/log.ts", 'import {\n  load,\n} from\n  "../config/load.ts"'],
+    ["an import upwards", "src/store/open.ts", 'import { run } from "../index/index.ts"'],
+    ["an import past a front door", "src/search/rank.ts", 'import { plan } from "../index/plan.ts"'],
+    ["its own front door", "src/search/rank/features.ts", 'import { search } from "../index.ts"'],
+    ["a type-only import", "src/search/rank.ts", 'import type { Plan } from "../ask/index.ts"'],
+    ["a re-export", "src/text/words.ts", 'export { open } from "../store/index.ts"'],
+    ["an import for its effects", "src/base/log.ts", 'import "../text/index.ts"'],
+    ["an import over several lines", "src/base/log.ts", 'import {\n  load,\n} from\n  "../text/index.ts"'],
     ["a dynamic import", "src/search/rank.ts", 'const { plan } = await import("../index/plan.ts")'],
     ["an import type", "src/search/rank.ts", 'let plan: import("../index/plan.ts").Plan'],
-    ["a require", "src/vector/open.ts", "const store = require('../embed/port.ts')"],
+    ["a require", "src/store/open.ts", "const index = require('../index/port.ts')"],
     ["a worker", "src/search/rank.ts", 'new Worker(new URL("../index/worker.ts", import.meta.url))'],
-    ["the top itself", "src/app/open.ts", 'import { main } from "../main.ts"'],
-    ["an unknown folder", "src/base/log.ts", 'import { x } from "../utils/x.ts"'],
-    ["a file in an unknown folder", "src/utils/x.ts", ""],
-    ["a file in an unknown folder inside a known one", "src/search/utils/x.ts", ""],
+    ["the top itself", "src/ask/open.ts", 'import { main } from "../main.ts"'],
+    ["a package", "src/ask/open.ts", 'import { serveUi } from "../../packages/page/index.ts"'],
+    ["a file of a package", "src/main.ts", 'import { serveUi } from "../packages/page/serve-ui.ts"'],
+    ["another package", "packages/page/x.ts", 'import { worker } from "../team/index.ts"'],
+    [
+      "a file of a room, by a package",
+      "packages/team/x.ts",
+      'import { plan } from "../../src/index/plan.ts"',
+    ],
+    ["an unknown room", "src/base/log.ts", 'import { x } from "../utils/x.ts"'],
+    ["a file in an unknown room", "src/utils/x.ts", ""],
+    ["a file in an unknown folder of a room", "src/search/utils/x.ts", ""],
     ["a file outside the sources", "src/base/log.ts", 'import { x } from "../../scripts/x.ts"'],
     [
-      "another folder's asset",
+      "another room's asset",
       "src/search/rank.ts",
       'import path from "../../models/table.bin" with { type: "file" }',
     ],
-    ["a package of another folder", "src/search/rank.ts", 'import { Database } from "bun:sqlite"'],
-    ["a part of such a package", "src/app/x.ts", 'await import("@modelcontextprotocol/server/stdio")'],
+    ["a package of another room", "src/search/rank.ts", 'import { Database } from "bun:sqlite"'],
+    ["a part of such a package", "src/ask/x.ts", 'await import("@modelcontextprotocol/server/stdio")'],
+    ["a package of another package", "packages/page/server/x.ts", 'import { Database } from "bun:sqlite"'],
     ["a computed import", "src/search/rank.ts", "await import(name)"],
     ["a computed path", "src/search/rank.ts", "const path = `../index/${name}.ts`"],
   ]
@@ -69,16 +91,22 @@ describe("the check itself rejects", () => {
 
 describe("the check accepts", () => {
   const ALLOWED: readonly (readonly [string, string, string])[] = [
-    ["a lower row", "src/doors/cli/run.ts", 'import { search } from "../app/search.ts"'],
-    ["the same folder", "src/doors/cli/commands/ui.ts", 'import { run } from "../run.ts"'],
-    ["the top importing a door", "src/main.ts", 'await import("./cli/run.ts")'],
-    ["its own asset", "src/code/languages.ts", 'import { paths } from "../../grammars/assets.ts"'],
+    ["the door of a room below", "src/doors/cli/run.ts", 'import { search } from "../../search/index.ts"'],
+    ["the same room", "src/doors/cli/commands/ui.ts", 'import { run } from "../run.ts"'],
+    ["the top importing a door", "src/main.ts", 'await import("./doors/index.ts")'],
+    ["the top importing a package", "src/main.ts", 'await import("../packages/page/index.ts")'],
+    [
+      "a package importing a room",
+      "packages/team/x.ts",
+      'import { search } from "../../src/search/index.ts"',
+    ],
+    ["its own asset", "src/parse/languages.ts", 'import { paths } from "../../grammars/assets.ts"'],
     [
       "an import in a comment",
       "src/base/log.ts",
-      '// import { run } from "../index/run.ts"\n/* "../app/x.ts" */',
+      '// import { run } from "../index/run.ts"\n/* "../ask/x.ts" */',
     ],
-    ["a folder", "src/code/all.test.ts", 'const project = new URL("../../", import.meta.url)'],
+    ["a folder", "src/parse/all.test.ts", 'const project = new URL("../../", import.meta.url)'],
     ["a URL in a string", "src/base/log.ts", 'const url = "https://x.org/../a" // from "./x"'],
   ]
   test.each(ALLOWED)("%s", (_, path, source) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
+import { AmanError } from "../src/base/errors.ts"
 import type { Project } from "../src/index/open/open-project.ts"
 import { searchProject } from "../src/search/answer/search-project.ts"
-import { AmanError } from "../src/base/errors.ts"
 import { SHOP } from "./e2e/sample.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 

@@ -1,7 +1,7 @@
 import type { FileHit, KeywordAnswer } from "../src/index/keyword/port.ts"
+import type { FileFeatures } from "../src/index/open/file-facts.ts"
 import type { ReadChunks } from "../src/search/channels/compare-texts.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
-import type { FileFeatures } from "../src/index/open/file-facts.ts"
 import type { FileRow } from "../src/store/index/files.ts"
 import type { NewSymbol } from "../src/store/index/symbols.ts"
 import { lineRange } from "../src/text/files/read-source.ts"

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, w
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { IndexReport, SearchAnswer, SearchRequest } from "../src/base/answers.ts"
-import { indexProject } from "../src/index/update/index-project.ts"
 import { openProject, type Project, type ProjectOptions } from "../src/index/open/open-project.ts"
+import { indexProject } from "../src/index/update/index-project.ts"
 import { searchProject } from "../src/search/answer/search-project.ts"
 
 export type Files = Readonly<Record<string, string | Uint8Array>>

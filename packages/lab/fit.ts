@@ -14,11 +14,11 @@
  * --trees   folder with the learn split as OWNER+NAME/, made by packages/lab/learn.ts; repositories without a tree are
  *           left out
  */
+
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { FEATURE_NAMES } from "../../src/search/rank/features.ts"
-import type { BaseTable } from "../../src/search/rank/rank.ts"
+import { type BaseTable, FEATURE_NAMES } from "../../src/search/index.ts"
 import { type LabelledRepository, mean, readLabels } from "./bench/labels.ts"
 import { type ExampleRequest, examplesOf, type RepositoryExamples } from "./fit/examples.ts"
 import { type FitOptions, fitListwise } from "./fit/listwise.ts"

@@ -1,10 +1,14 @@
 import { z } from "zod"
-import { errorResponse, failure, jsonBody, parseAs } from "../../src/ask/api/json-http.ts"
-import { MemoryHandle } from "../../src/memory/use/store/memory-handle.ts"
-import type { UiOptions } from "../../src/ask/project/serve-options.ts"
-import { ServedProject } from "../../src/ask/project/served-project.ts"
-import { listen } from "../../src/base/listen.ts"
-import { log } from "../../src/base/log.ts"
+import {
+  errorResponse,
+  failure,
+  jsonBody,
+  parseAs,
+  ServedProject,
+  type UiOptions,
+} from "../../src/ask/index.ts"
+import { listen, log } from "../../src/base/index.ts"
+import { loadMemory, MemoryHandle } from "../../src/memory/index.ts"
 import { Admission, HEADERS } from "./server/admission.ts"
 import { ProjectEvents } from "./server/events.ts"
 import { runMemoryAction } from "./server/memory-actions.ts"
@@ -22,7 +26,7 @@ const MAX_BODY_BYTES = 1 << 20
 export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<void> {
   const project = new ServedProject(options.project)
   await using memory = new MemoryHandle(async (how) => {
-    const { openMemory } = await import("../../src/memory/use/memory.ts")
+    const { openMemory } = await loadMemory()
     return openMemory(options.project, how)
   })
   const place: UiContext = { project, memory, options }

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, Registry } from "prom-client"
-import { version } from "../../src/base/version.ts"
+import { version } from "../../src/base/index.ts"
 import type { Catalogue } from "./catalogue/catalogue.ts"
 import type { NodeFigures } from "./node/node.ts"
 

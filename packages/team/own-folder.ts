@@ -1,10 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { AmanError } from "../../src/base/errors.ts"
-import { realPlace, userDataDir } from "../../src/base/paths.ts"
-import { folderName } from "../../src/ask/repos/address.ts"
-import { LeaderLock } from "../../src/store/lock/lead.ts"
+import { folderName } from "../../src/ask/index.ts"
+import { AmanError, realPlace, userDataDir } from "../../src/base/index.ts"
+import { LeaderLock } from "../../src/store/index.ts"
 
 /** The folder that only this worker or node uses, until `lead` is disposed of. */
 export type OwnFolder = { readonly name: string; readonly base: string; readonly lead: LeaderLock }

@@ -1,5 +1,5 @@
-import { checkedForTeam } from "../../src/memory/sharing/team-events.ts"
-import type { PullAnswer, PushAnswer, PushedEntry } from "../../src/index/team/wire.ts"
+import type { PullAnswer, PushAnswer, PushedEntry } from "../../src/index/index.ts"
+import { checkedForTeam } from "../../src/memory/index.ts"
 import type { Principal } from "./catalogue/access.ts"
 import type { Catalogue } from "./catalogue/catalogue.ts"
 import { pullEvents, pushSubject } from "./catalogue/memory.ts"

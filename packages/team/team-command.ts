@@ -6,14 +6,23 @@
 
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import { AmanError } from "../../src/base/errors.ts"
-import { LOG_LEVELS, log } from "../../src/base/log.ts"
-import { homeDir } from "../../src/base/paths.ts"
-import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../src/doors/cli/command.ts"
-import { numberFlag, standardInput, subcommand } from "../../src/doors/cli/flags.ts"
-import { bytes, plural, printableLine } from "../../src/doors/cli/text.ts"
-import { formatAddress, parseAddress, repositoryName } from "../../src/ask/repos/address.ts"
-import { fingerprint } from "../../src/index/team/revision.ts"
+import { formatAddress, parseAddress, repositoryName } from "../../src/ask/index.ts"
+import { AmanError, homeDir, LOG_LEVELS, log } from "../../src/base/index.ts"
+import {
+  bytes,
+  type Command,
+  EXIT,
+  type Flag,
+  type FlagValues,
+  type Input,
+  numberFlag,
+  plural,
+  printableLine,
+  standardInput,
+  subcommand,
+} from "../../src/doors/index.ts"
+import { fingerprint, loadClient } from "../../src/index/index.ts"
+import { loadIds, loadTeamCopy } from "../../src/memory/index.ts"
 import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
 
@@ -221,7 +230,7 @@ type Verb = (input: Input, words: readonly string[]) => Promise<number>
 
 const VERBS = {
   status: async ({ flags, output }) => {
-    const { TeamClient, teamLogin, changedKey } = await import("../../src/index/team/client.ts")
+    const { TeamClient, teamLogin, changedKey } = await loadClient()
     const login = teamLogin()
     const client = new TeamClient(login)
     const [{ version, principal, key }, repositories] = await Promise.all([
@@ -244,8 +253,8 @@ const VERBS = {
     return EXIT.ok
   },
   login: async ({ flags, output, signal }, [url]) => {
-    const { logIn } = await import("../../src/index/team/client.ts")
-    const { removeCopy } = await import("../../src/memory/sharing/team-copy.ts")
+    const { logIn } = await loadClient()
+    const { removeCopy } = await loadTeamCopy()
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
@@ -260,8 +269,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     return EXIT.ok
   },
   logout: async ({ flags, output }) => {
-    const { logOut } = await import("../../src/index/team/client.ts")
-    const { removeCopy } = await import("../../src/memory/sharing/team-copy.ts")
+    const { logOut } = await loadClient()
+    const { removeCopy } = await loadTeamCopy()
     removeCopy()
     const isDone = logOut()
     if (flags.has("json")) await output.json({ logged_out: isDone })
@@ -356,7 +365,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   purge: (input, ids) =>
     administer(input, async (catalogue, who) => {
       const { purgeShared } = await import("./catalogue/memory.ts")
-      const { createIds } = await import("../../src/memory/log/ids.ts")
+      const { createIds } = await loadIds()
       const nextId = createIds(Date.now)
       for (const subject of ids)
         await purgeShared(catalogue, who, { id: nextId(), at: new Date().toISOString(), subject })

@@ -6,15 +6,20 @@ import {
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
-import { AmanError } from "../../src/base/errors.ts"
-import { version } from "../../src/base/version.ts"
-import { messagesIn, refusal } from "../../src/doors/mcp/http/responses.ts"
-import { registerContext, registerRead, registerSymbol } from "../../src/doors/mcp/tools/code.ts"
-import { registerSearch } from "../../src/doors/mcp/tools/search.ts"
-import { ToolBox, type ToolSession } from "../../src/doors/mcp/tools/tool-box.ts"
-import { withArguments } from "../../src/doors/mcp/transports/gate.ts"
-import { ALL } from "../../src/index/team/wire.ts"
-import { valuesProblem } from "../../src/doors/verbs/fields.ts"
+import { AmanError, version } from "../../src/base/index.ts"
+import {
+  messagesIn,
+  refusal,
+  registerContext,
+  registerRead,
+  registerSearch,
+  registerSymbol,
+  ToolBox,
+  type ToolSession,
+  valuesProblem,
+  withArguments,
+} from "../../src/doors/index.ts"
+import { ALL } from "../../src/index/index.ts"
 import type { TeamNode } from "./node/node.ts"
 
 const INSTRUCTIONS =

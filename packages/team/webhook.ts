@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto"
-import { isSameText } from "../../src/ask/api/same-text.ts"
-import { AmanError } from "../../src/base/errors.ts"
-import { sha256 } from "../../src/base/files/files.ts"
+import { isSameText } from "../../src/ask/index.ts"
+import { AmanError, sha256 } from "../../src/base/index.ts"
 
 /** The content of a code host's push message whose signature was verified. */
 export type Delivery = {

@@ -4,19 +4,24 @@
  * database or the blob store cannot be reached, it waits and tries again.
  */
 
-import { indexProject } from "../../src/index/update/index-project.ts"
-import { openClone, type Repository, repositoryAt } from "../../src/ask/repositories/configured.ts"
-import { AmanError, messageOf } from "../../src/base/errors.ts"
-import { sha256 } from "../../src/base/files/files.ts"
-import { log } from "../../src/base/log.ts"
-import { loadReposConfig, type ReposConfig } from "../../src/base/config/load-server.ts"
-import { indexPath } from "../../src/index/index-folder.ts"
-import { INDEX_VERSION, readState } from "../../src/index/index-state.ts"
-import { type RepoPlaces, repositoryFolders } from "../../src/ask/repos/address.ts"
-import { pull } from "../../src/ask/repos/pull.ts"
-import { openStore } from "../../src/store/index/open.ts"
-import { LeaderLock } from "../../src/store/lock/lead.ts"
-import { cutRevision, manifestBytes } from "../../src/index/team/revision.ts"
+import {
+  openClone,
+  pull,
+  type RepoPlaces,
+  type Repository,
+  repositoryAt,
+  repositoryFolders,
+} from "../../src/ask/index.ts"
+import { AmanError, loadReposConfig, log, messageOf, type ReposConfig, sha256 } from "../../src/base/index.ts"
+import {
+  cutRevision,
+  INDEX_VERSION,
+  indexPath,
+  indexProject,
+  manifestBytes,
+  readState,
+} from "../../src/index/index.ts"
+import { LeaderLock, openStore } from "../../src/store/index.ts"
 import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
 import { Catalogue, CHANNEL } from "./catalogue/catalogue.ts"
 import {

@@ -1,19 +1,24 @@
-import type { KnowledgeGraph } from "../memory/entities/entities.ts"
-import type { RememberOptions } from "../memory/entries/entry.ts"
-import { Knowledge } from "../memory/knowledge.ts"
-import { type KnowledgeCall, runCall } from "../memory/use/actions/actions.ts"
-import { toEntryInput } from "../memory/use/entries/entry-names.ts"
-import { Memory } from "../memory/use/memory.ts"
-import { recall } from "../memory/use/recall.ts"
-import { rememberCompared } from "../memory/use/remember.ts"
-import type { RecallAnswer, RecallRequest, RememberAnswer, RememberRequest } from "../memory/use/requests.ts"
-import { knowledgePath } from "../memory/use/store/memory-handle.ts"
-import { projectRoot } from "../index/open/root.ts"
+import { projectRoot } from "../index/index.ts"
+import {
+  Knowledge,
+  type KnowledgeCall,
+  type KnowledgeGraph,
+  knowledgePath,
+  Memory,
+  type RecallAnswer,
+  type RecallRequest,
+  type RememberAnswer,
+  type RememberOptions,
+  type RememberRequest,
+  recall,
+  rememberCompared,
+  runCall,
+  toEntryInput,
+} from "../memory/index.ts"
 
-export { AmanError } from "../base/errors.ts"
-export type { GraphEntity, GraphRelation } from "../memory/entities/entities.ts"
-export { findEntity, listEntities, related, shortestPath } from "../memory/entities/graph-questions.ts"
-export type { Entry } from "../memory/entries/entry.ts"
+export { AmanError } from "../base/index.ts"
+export type { Entry, GraphEntity, GraphRelation } from "../memory/index.ts"
+export { findEntity, listEntities, related, shortestPath } from "../memory/index.ts"
 export type { KnowledgeCall, KnowledgeGraph, RecallAnswer, RecallRequest, RememberAnswer, RememberRequest }
 
 export type OpenOptions = {

@@ -4,15 +4,23 @@
  * serves them. A door holds a source and does not know which one it is.
  */
 
-import type { ReadAnswer, SearchAnswer, SearchRequest } from "../base/answers.ts"
-import type { ContextBundle, ContextRequest } from "../context/bundle.ts"
-import type { MemoryHints } from "../context/memories.ts"
-import type { AnswerOptions } from "../index/update/with-index-repair.ts"
-import type { Project } from "../index/open/open-project.ts"
-import type { ReadRequest } from "../index/open/read-file.ts"
-import type { GrepAnswer, GrepQuestion } from "../search/answer/grep-project.ts"
-import type { GrepCaller } from "../search/answer/grep-threads.ts"
-import type { SymbolAnswer, SymbolRequest } from "../symbols/answer/symbol-answer.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../base/index.ts"
+import {
+  type ContextBundle,
+  type ContextRequest,
+  loadContextProject,
+  loadPassages,
+  type MemoryHints,
+} from "../context/index.ts"
+import { type AnswerOptions, loadReadFile, type Project, type ReadRequest } from "../index/index.ts"
+import {
+  type GrepAnswer,
+  type GrepCaller,
+  type GrepQuestion,
+  loadFirstAnswer,
+  loadGrepThreads,
+} from "../search/index.ts"
+import { loadSymbolProject, type SymbolAnswer, type SymbolRequest } from "../symbols/index.ts"
 
 /** Request and answer of each question. */
 type Questions = {
@@ -82,28 +90,28 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
   })
   return {
     search: async (request, call = {}) => {
-      const { searchFormed } = await import("../context/passages.ts")
+      const { searchFormed } = await loadPassages()
       const asked = withBriefLimit(request, project.config.search.limit)
       const answer = await searchFormed(project, asked, answered(call))
       if (!completesIndex || answer.partial === null) return answer
-      const { withWordSearch } = await import("../search/answer/first-answer.ts")
+      const { withWordSearch } = await loadFirstAnswer()
       return await withWordSearch(project, asked, answer, answered(call).signal)
     },
     context: async (request, call = {}) => {
-      const { contextOf } = await import("../context/context-project.ts")
+      const { contextOf } = await loadContextProject()
       const { memories = null } = call
       return await contextOf(project, request, { ...answered(call), memories, ...(notices && { notices }) })
     },
     grep: async (question, { signal = options.signal, caller } = {}) => {
-      const { grepCaller, grepForServer } = await import("../search/answer/grep-threads.ts")
+      const { grepCaller, grepForServer } = await loadGrepThreads()
       return await grepForServer(project, question, caller ?? grepCaller(project, signal))
     },
     symbol: async (request, call = {}) => {
-      const { symbolOf } = await import("../symbols/answer/symbol-project.ts")
+      const { symbolOf } = await loadSymbolProject()
       return await symbolOf(project, request, { ...answered(call), ...(isPatient && { isPatient }) })
     },
     read: async (request) => {
-      const { readFile } = await import("../index/open/read-file.ts")
+      const { readFile } = await loadReadFile()
       return await readFile(project, request)
     },
   }

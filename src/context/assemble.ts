@@ -6,13 +6,11 @@
  * the budget.
  */
 
-import { AmanError } from "../base/errors.ts"
-import { queryKind, withNames } from "../search/query/query.ts"
-import type { SymbolGraph } from "../symbols/symbol-graph.ts"
-import { oneLine } from "../text/fence.ts"
-import { type CountTokens, loadTokenizer } from "../text/tokenizer.ts"
-import type { SearchAnswer, SearchResult } from "../base/answers.ts"
-import type { Project } from "../index/open/open-project.ts"
+import { AmanError, type SearchAnswer, type SearchResult } from "../base/index.ts"
+import type { Project } from "../index/index.ts"
+import { queryKind, withNames } from "../search/index.ts"
+import type { SymbolGraph } from "../symbols/index.ts"
+import { type CountTokens, loadTokenizer, oneLine } from "../text/index.ts"
 import {
   bundleTokens,
   CONTEXT_LIMITS,

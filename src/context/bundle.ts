@@ -1,6 +1,5 @@
-import { DATA_NOTICE, fenced, inline } from "../text/fence.ts"
-import type { CountTokens } from "../text/tokenizer.ts"
-import type { ResultCommit } from "../base/answers.ts"
+import type { ResultCommit } from "../base/index.ts"
+import { type CountTokens, DATA_NOTICE, fenced, inline } from "../text/index.ts"
 
 /** A task and the number of tokens that the answer may have. */
 export type ContextRequest = {

@@ -1,9 +1,7 @@
-import { withNames } from "../search/query/query.ts"
-import { loadTokenizer } from "../text/tokenizer.ts"
-import { type AnswerOptions, withIndexRepair } from "../index/update/with-index-repair.ts"
-import type { Project } from "../index/open/open-project.ts"
-import { searchFresh } from "../search/answer/search-project.ts"
-import { graphIn } from "../symbols/answer/answer-lines.ts"
+import { type AnswerOptions, type Project, withIndexRepair } from "../index/index.ts"
+import { loadFirstAnswer, searchFresh, withNames } from "../search/index.ts"
+import { graphIn } from "../symbols/index.ts"
+import { loadTokenizer } from "../text/index.ts"
 import { assemble, type LocateResult } from "./assemble.ts"
 import { bundleTokens, type ContextBundle, type ContextRequest, fitBundle } from "./bundle.ts"
 import type { MemoryHints } from "./memories.ts"
@@ -38,7 +36,7 @@ async function bundled(
   const indexed = { ...found, notices: [...found.notices, ...(options.notices ?? [])] }
   if (found.partial === null) return assemble(indexed, placesIn(project), request, options.memories)
   const [{ withWordSearch }, { assembleUnfinished }] = await Promise.all([
-    import("../search/answer/first-answer.ts"),
+    loadFirstAnswer(),
     import("./unindexed-files.ts"),
   ])
   const early = await withWordSearch(project, asked, indexed, options.signal)

@@ -1,14 +1,19 @@
 import { existsSync } from "node:fs"
-import { compareTexts } from "../base/compare-texts.ts"
-import { entriesNaming } from "../memory/entities/code-links.ts"
-import { oneLine } from "../text/fence.ts"
-import { visibleProjects } from "../memory/use/entries/entry-names.ts"
-import { entryOutput } from "../memory/use/entries/entry-output.ts"
-import { type Memory, openMemory } from "../memory/use/memory.ts"
-import { recall } from "../memory/use/recall.ts"
-import type { EntryOutput, RecallHit } from "../memory/use/requests.ts"
-import { checkSource } from "../memory/use/sources.ts"
-import { knowledgePath, type MemoryChoice } from "../memory/use/store/memory-handle.ts"
+import { compareTexts } from "../base/index.ts"
+import {
+  checkSource,
+  type EntryOutput,
+  entriesNaming,
+  entryOutput,
+  knowledgePath,
+  type Memory,
+  type MemoryChoice,
+  openMemory,
+  type RecallHit,
+  recall,
+  visibleProjects,
+} from "../memory/index.ts"
+import { oneLine } from "../text/index.ts"
 import type { SourceFile } from "./pieces.ts"
 
 /** Below this confidence the best entry is about another subject. */

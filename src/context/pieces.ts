@@ -6,18 +6,12 @@
  */
 
 import { LRUCache } from "lru-cache"
-import { bm25 } from "../base/ranking.ts"
-import { displayText, readableText } from "../parse/readable-text.ts"
-import type { FileRow } from "../store/index/files.ts"
-import type { Store } from "../store/index/store.ts"
-import type { SymbolRow } from "../store/index/symbols.ts"
-import { isCallable, isType, qualifiedName } from "../symbols/definition.ts"
-import type { SymbolGraph } from "../symbols/symbol-graph.ts"
-import { readSource } from "../text/files/read-source.ts"
-import { clearTerms, createTermBuffer } from "../text/terms/term-buffer.ts"
-import { tokenize } from "../text/terms/tokenize.ts"
-import type { ResultPlace, SearchResult } from "../base/answers.ts"
-import type { Project } from "../index/open/open-project.ts"
+import { bm25, type ResultPlace, type SearchResult } from "../base/index.ts"
+import type { Project } from "../index/index.ts"
+import { displayText, readableText } from "../parse/index.ts"
+import type { FileRow, Store, SymbolRow } from "../store/index.ts"
+import { isCallable, isType, qualifiedName, type SymbolGraph } from "../symbols/index.ts"
+import { clearTerms, createTermBuffer, readSource, tokenize } from "../text/index.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
 /** Lines of a file that are shown together or not at all; the pieces of a file do not overlap. */

@@ -1,15 +1,19 @@
 import { LRUCache } from "lru-cache"
-import { type Commit, headCommit, isEditedSince, recentSince } from "../tree/git/changes.ts"
-import { findWorkTree } from "../tree/git/work-tree.ts"
-import { shownHistoryOf } from "../index/history/commits.ts"
-import type { SymbolRow } from "../store/index/symbols.ts"
-import { isType, qualifiedName } from "../symbols/definition.ts"
-import { type OtherSide, Services } from "../symbols/services.ts"
-import type { SymbolGraph } from "../symbols/symbol-graph.ts"
-import { oneLine } from "../text/fence.ts"
-import { FileTexts, QUICK_BYTES } from "../symbols/answer/answer-lines.ts"
-import { pullRequestsIn } from "../symbols/answer/code-log.ts"
-import { confidenceWord } from "../symbols/answer/symbol-answer.ts"
+import { shownHistoryOf } from "../index/index.ts"
+import type { SymbolRow } from "../store/index.ts"
+import {
+  confidenceWord,
+  FileTexts,
+  isType,
+  type OtherSide,
+  pullRequestsIn,
+  QUICK_BYTES,
+  qualifiedName,
+  Services,
+  type SymbolGraph,
+} from "../symbols/index.ts"
+import { oneLine } from "../text/index.ts"
+import { type Commit, findWorkTree, headCommit, isEditedSince, recentSince } from "../tree/index.ts"
 import type { ContextRequest, ContextSnippet } from "./bundle.ts"
 import type { ScoredPiece } from "./pack.ts"
 import { isFollowed, type SourceFile } from "./pieces.ts"

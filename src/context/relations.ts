@@ -1,19 +1,18 @@
-import { compareTexts } from "../base/compare-texts.ts"
-import { FILE_FLAG } from "../base/files/file-flag.ts"
-import type { SymbolRow } from "../store/index/symbols.ts"
-import { calleesOf } from "../symbols/calls.ts"
-import type { Edge } from "../symbols/definition.ts"
+import { compareTexts, FILE_FLAG } from "../base/index.ts"
+import type { SymbolRow } from "../store/index.ts"
 import {
+  calleesOf,
   definitionKey,
+  type Edge,
   isCallable,
   isType,
   isWithin,
+  referencesTo,
   type SymbolDefinition,
+  type SymbolGraph,
   storedName,
-} from "../symbols/definition.ts"
-import { referencesTo } from "../symbols/references.ts"
-import type { SymbolGraph } from "../symbols/symbol-graph.ts"
-import { oneLine } from "../text/fence.ts"
+} from "../symbols/index.ts"
+import { oneLine } from "../text/index.ts"
 
 /** Lines with places and signatures, ordered by confidence, then centrality. */
 export type Relations = {

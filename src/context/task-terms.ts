@@ -1,10 +1,15 @@
-import { inverseDocumentFrequency } from "../base/ranking.ts"
-import { headAndTail, passagesOf } from "../search/query/query.ts"
-import { compoundOf, termOf } from "../text/terms/abbreviations.ts"
-import { hashTerm } from "../text/terms/hash.ts"
-import { words } from "../text/terms/identifiers.ts"
-import { type QueryWord, queryTerms } from "../text/terms/query-terms.ts"
-import { isFunctionWord, STOP_WORDS } from "../text/terms/stop-words.ts"
+import { inverseDocumentFrequency } from "../base/index.ts"
+import { headAndTail, passagesOf } from "../search/index.ts"
+import {
+  compoundOf,
+  hashTerm,
+  isFunctionWord,
+  type QueryWord,
+  queryTerms,
+  STOP_WORDS,
+  termOf,
+  words,
+} from "../text/index.ts"
 import type { Terms } from "./pieces.ts"
 
 /** Document frequencies of terms in an index, and its total number of documents. */

@@ -4,9 +4,9 @@
  * files.
  */
 
-import { withNames } from "../search/query/query.ts"
-import { type CountTokens, loadTokenizer } from "../text/tokenizer.ts"
-import type { SearchAnswer, SearchResult } from "../base/answers.ts"
+import type { SearchAnswer, SearchResult } from "../base/index.ts"
+import { withNames } from "../search/index.ts"
+import { type CountTokens, loadTokenizer } from "../text/index.ts"
 import { assemble, bundleSummary, type LocateResult } from "./assemble.ts"
 import {
   bundleTokens,

@@ -16,13 +16,17 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { AmanError } from "../base/errors.ts"
-import { fileIdentity, isPlain, modeIn, PLAIN_FILE_FLAGS } from "../base/files/files.ts"
-import { OpenFolder } from "../base/files/open-folder.ts"
-import { isInside } from "../base/paths.ts"
-import { cannotWrite } from "../base/system-error.ts"
-import { LOCK_FILE } from "../store/lock/lead.ts"
-import { fileError, isNoRoom } from "../store/sqlite-error.ts"
+import {
+  AmanError,
+  cannotWrite,
+  fileIdentity,
+  isInside,
+  isPlain,
+  modeIn,
+  OpenFolder,
+  PLAIN_FILE_FLAGS,
+} from "../base/index.ts"
+import { fileError, isNoRoom, LOCK_FILE } from "../store/index.ts"
 
 export const INDEX_FILE = "index.db"
 const IGNORE_FILE = ".gitignore"

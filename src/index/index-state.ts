@@ -1,7 +1,5 @@
-import { StoredUses } from "../parse/references/use-code.ts"
-import { type DerivedRow, verifyDerived } from "../store/derived/derived-files.ts"
-import type { Store } from "../store/index/store.ts"
-import { isDamage } from "../store/sqlite-error.ts"
+import { StoredUses } from "../parse/index.ts"
+import { type DerivedRow, isDamage, type Store, verifyDerived } from "../store/index.ts"
 
 /**
  * Version of the contents of an index. Raise it when chunks, terms, vectors or symbol kinds in older indexes have

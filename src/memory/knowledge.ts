@@ -4,10 +4,14 @@
  * or were then.
  */
 
-import { AmanError } from "../base/errors.ts"
-import type { EmbeddingSpace } from "../index/embed/port.ts"
-import { type KnowledgeStore, openKnowledgeStore } from "../store/memory/knowledge-store.ts"
-import type { ProjectsTable, SessionRow } from "../store/memory/tables.ts"
+import { AmanError } from "../base/index.ts"
+import type { EmbeddingSpace } from "../index/index.ts"
+import {
+  type KnowledgeStore,
+  openKnowledgeStore,
+  type ProjectsTable,
+  type SessionRow,
+} from "../store/index.ts"
 import { writeEntities } from "./entities/change-entities.ts"
 import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"

@@ -1,6 +1,5 @@
 import { posix } from "node:path"
-import { GrowingF64, GrowingU32 } from "../base/growing.ts"
-import { pageRank, type WalkGraph } from "../base/pagerank.ts"
+import { GrowingF64, GrowingU32, pageRank, type WalkGraph } from "../base/index.ts"
 import { familyOf, sharesFolder } from "./languages/family.ts"
 import { useHash } from "./references/use-code.ts"
 import { COMMON_MEMBERS } from "./references/words.ts"

@@ -1,6 +1,5 @@
-import { firstNot } from "../base/sorted.ts"
-import { compoundOf } from "../text/terms/abbreviations.ts"
-import { hashTerm } from "../text/terms/hash.ts"
+import { firstNot } from "../base/index.ts"
+import { compoundOf, hashTerm } from "../text/index.ts"
 import type { CodeSymbol, SymbolKind } from "./parsed-file.ts"
 import { useHash } from "./references/use-code.ts"
 

@@ -1,4 +1,4 @@
-import { isNotebook } from "../text/files/read-source.ts"
+import { isNotebook } from "../text/index.ts"
 import { LINE_MARK, type Notebook, readNotebook } from "./notebook/notebook-text.ts"
 
 /**

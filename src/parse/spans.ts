@@ -1,4 +1,4 @@
-import { firstNot } from "../base/sorted.ts"
+import { firstNot } from "../base/index.ts"
 
 /** Start and end offsets, alternating, of spans that do not overlap; ascending. */
 export type Spans = Uint32Array

@@ -1,4 +1,4 @@
-import { lastAtMost } from "../base/sorted.ts"
+import { lastAtMost } from "../base/index.ts"
 
 /**
  * A text with the offsets at which its lines begin. Rows are 0-based. The text of a row is between starts[row] and

@@ -1,8 +1,7 @@
-import { AmanError } from "../base/errors.ts"
-import { lastName } from "../store/fold-name.ts"
-import type { Store } from "../store/index/store.ts"
-import { isDocument } from "../text/documents/document-text.ts"
-import { queryTerms, wordsLeftOut } from "../text/terms/query-terms.ts"
+import { AmanError } from "../base/index.ts"
+import type { SearchSources } from "../index/index.ts"
+import { lastName, type Store } from "../store/index.ts"
+import { isDocument, queryTerms, wordsLeftOut } from "../text/index.ts"
 import type { SearchOptions } from "./options.ts"
 import { matchingLines, type TextPattern, textPattern } from "./patterns/text-pattern.ts"
 import {
@@ -28,7 +27,6 @@ import {
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/query.ts"
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
 import { type FoundFile, type RankedFiles, search } from "./search.ts"
-import type { SearchSources } from "../index/open/sources.ts"
 
 type EngineRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "symbols" | "likeness" | "everyFile"> & {

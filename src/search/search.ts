@@ -5,7 +5,8 @@
  * page needs.
  */
 
-import { fuse } from "../base/ranking.ts"
+import { fuse } from "../base/index.ts"
+import { type SearchSources, variantGroups } from "../index/index.ts"
 import {
   type CandidateSet,
   type Channels,
@@ -18,7 +19,6 @@ import type { SearchOptions } from "./options.ts"
 import type { ParsedQuery, Scale } from "./query/query.ts"
 import { guessedText, withNames } from "./query/query.ts"
 import type { CandidateFile } from "./rank/features.ts"
-import { variantGroups } from "../index/open/file-facts.ts"
 import {
   bestFirst,
   bestPage,
@@ -37,7 +37,6 @@ import {
   type WeightTable,
   withLiftedPage,
 } from "./rank/rank.ts"
-import type { SearchSources } from "../index/open/sources.ts"
 
 export type FoundFile = {
   readonly id: number

@@ -1,5 +1,5 @@
 import { dlopen, ptr } from "bun:ffi"
-import { openSystemLibrary } from "../base/system-library.ts"
+import { openSystemLibrary } from "../base/index.ts"
 
 const SWITCH = "BUN_ENABLE_CRASH_REPORTING"
 const ADDRESS = "BUN_CRASH_REPORT_URL"

@@ -2,9 +2,7 @@ import { CFunction, type Pointer, ptr, read } from "bun:ffi"
 import { Database } from "bun:sqlite"
 import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { dirname } from "node:path"
-import { AmanError } from "../base/errors.ts"
-import { modeIn } from "../base/files/files.ts"
-import { displayPath } from "../base/paths.ts"
+import { AmanError, displayPath, modeIn } from "../base/index.ts"
 
 /** Suffixes of the database file itself ("") and of the files that SQLite keeps beside it. */
 export const DATABASE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const

@@ -1,8 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { compareTexts } from "../base/compare-texts.ts"
-import { replaceFile, sha256 } from "../base/files/files.ts"
-import { OpenFolder } from "../base/files/open-folder.ts"
+import { compareTexts, OpenFolder, replaceFile, sha256 } from "../base/index.ts"
 
 /** The record of an index that aman has created for this user. */
 export type IndexEntry = {

@@ -1,5 +1,5 @@
 import { lstatSync, truncateSync } from "node:fs"
-import { fileIdentity } from "../base/files/files.ts"
+import { fileIdentity } from "../base/index.ts"
 
 /**
  * Size to which the file is extended. SQLite extends it in regions of 32 KiB, each for 16 MiB of the log; this size

@@ -1,8 +1,6 @@
 import { constants, Database, SQLiteError } from "bun:sqlite"
 import { statSync } from "node:fs"
-import { AmanError, type ErrorCode } from "../base/errors.ts"
-import { displayPath } from "../base/paths.ts"
-import { cannotWrite, systemError } from "../base/system-error.ts"
+import { AmanError, cannotWrite, displayPath, type ErrorCode, systemError } from "../base/index.ts"
 
 const MORE_ROOM = "indexed files are kept; free disk space, or set AMAN_INDEX_DIR to another folder"
 

@@ -1,6 +1,5 @@
-import { compareTexts } from "../base/compare-texts.ts"
-import { FILE_FLAG } from "../base/files/file-flag.ts"
-import type { Use } from "../parse/references/use-code.ts"
+import { compareTexts, FILE_FLAG } from "../base/index.ts"
+import type { Use } from "../parse/index.ts"
 import {
   Budget,
   byPathAndPlace,

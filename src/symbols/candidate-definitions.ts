@@ -1,5 +1,4 @@
-import { hasImplicitThis } from "../parse/languages/family.ts"
-import { USE, type Use } from "../parse/references/use-code.ts"
+import { hasImplicitThis, USE, type Use } from "../parse/index.ts"
 import type { SymbolDefinition } from "./definition.ts"
 import { isConstructor, isSelfReference, isType } from "./definition.ts"
 import type { FileView } from "./file-view.ts"

@@ -1,7 +1,6 @@
-import { compareTexts } from "../base/compare-texts.ts"
-import { CALLABLES, TYPES } from "../parse/definitions.ts"
-import { USE, type Use } from "../parse/references/use-code.ts"
-import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
+import { compareTexts } from "../base/index.ts"
+import { CALLABLES, TYPES, USE, type Use } from "../parse/index.ts"
+import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import type { FileView } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 

@@ -7,8 +7,9 @@ import {
   originalOf,
   REEXPORTED_DEFAULT,
   renamedExport,
-} from "../parse/references/exports.ts"
-import { USE, type Use } from "../parse/references/use-code.ts"
+  USE,
+  type Use,
+} from "../parse/index.ts"
 import type { SymbolDefinition } from "./definition.ts"
 import { type FileView, MIN_FIT } from "./file-view.ts"
 import { bestImportFit, isDeclaredNear } from "./meanings.ts"

@@ -1,13 +1,17 @@
 import { posix } from "node:path"
-import { firstNot } from "../base/sorted.ts"
-import { CALLABLES, TYPES } from "../parse/definitions.ts"
-import { familyOf } from "../parse/languages/family.ts"
-import { DOCUMENTED_TYPE } from "../parse/references/jsdoc.ts"
-import { IN_CALLBACK, StoredUses, subtypeOf, USE, type Use } from "../parse/references/use-code.ts"
-import type { PlacedFile } from "../store/index/files.ts"
-import type { Store } from "../store/index/store.ts"
-import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
-import { readingUses } from "../store/sqlite-error.ts"
+import { firstNot } from "../base/index.ts"
+import {
+  CALLABLES,
+  DOCUMENTED_TYPE,
+  familyOf,
+  IN_CALLBACK,
+  StoredUses,
+  subtypeOf,
+  TYPES,
+  USE,
+  type Use,
+} from "../parse/index.ts"
+import { type OutlineRow, type PlacedFile, readingUses, type Store, type SymbolRow } from "../store/index.ts"
 import { isType, NAMELESS } from "./definition.ts"
 import {
   type ImportQuery,

@@ -1,4 +1,4 @@
-import { subtypeOf } from "../parse/references/use-code.ts"
+import { subtypeOf } from "../parse/index.ts"
 import {
   Budget,
   definitionKey,

@@ -1,5 +1,4 @@
-import { type ExactStore, ROLE } from "../store/index/exact-places.ts"
-import type { Store } from "../store/index/store.ts"
+import { type ExactStore, ROLE, type Store } from "../store/index.ts"
 import type { SymbolDefinition } from "./definition.ts"
 
 /** Maximum number of lines between a definition's first line and the line of its name. */

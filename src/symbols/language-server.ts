@@ -4,8 +4,7 @@ import { dirname, join, relative } from "node:path"
 import { type Readable, Transform, type Writable } from "node:stream"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { MessageConnection } from "vscode-jsonrpc/node"
-import { isInside, realPlace, toPosix } from "../base/paths.ts"
-import { endGroup, memoryOfGroup, pathOutsideProjects } from "../base/process/programs.ts"
+import { endGroup, isInside, memoryOfGroup, pathOutsideProjects, realPlace, toPosix } from "../base/index.ts"
 
 /** A server that writes more than this is ended. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2

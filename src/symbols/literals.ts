@@ -1,4 +1,4 @@
-import { fileRoute } from "../parse/languages/conventions.ts"
+import { fileRoute } from "../parse/index.ts"
 
 /** Kinds of texts by which services refer to each other, such as routes and environment variables. */
 type LiteralKind =

@@ -4,7 +4,7 @@
  * of the function. `boundPropertiesAmong` reads the lines that mention a function; `usesOfProperty` finds the uses.
  */
 
-import { literalMethod, USE, type Use } from "../parse/references/use-code.ts"
+import { literalMethod, USE, type Use } from "../parse/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
 import { definitionKey, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"

@@ -1,4 +1,4 @@
-import { conventionOf } from "../parse/languages/conventions.ts"
+import { conventionOf } from "../parse/index.ts"
 import { isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"

@@ -1,7 +1,13 @@
-import { importsNames, namesOwners } from "../parse/languages/family.ts"
-import { TEMPLATE_LANGUAGES } from "../parse/references/templates.ts"
-import { asMember, subtypeOf, USE, type Use } from "../parse/references/use-code.ts"
-import { COMMON_MEMBERS } from "../parse/references/words.ts"
+import {
+  asMember,
+  COMMON_MEMBERS,
+  importsNames,
+  namesOwners,
+  subtypeOf,
+  TEMPLATE_LANGUAGES,
+  USE,
+  type Use,
+} from "../parse/index.ts"
 import { Candidates, countPlaces, namedAfter, plainName } from "./candidate-definitions.ts"
 import {
   Budget,

@@ -6,9 +6,7 @@
  */
 
 import { posix } from "node:path"
-import { hasImplicitThis, importsNames } from "../parse/languages/family.ts"
-import { USE, type Use } from "../parse/references/use-code.ts"
-import { COMMON_MEMBERS } from "../parse/references/words.ts"
+import { COMMON_MEMBERS, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import {
   isAnonymousField,

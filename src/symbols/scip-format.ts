@@ -1,6 +1,5 @@
-import { ByteReader, unsigned } from "../base/bytes.ts"
-import { AmanError } from "../base/errors.ts"
-import type { ExactPlace } from "../store/index/exact-places.ts"
+import { AmanError, ByteReader, unsigned } from "../base/index.ts"
+import type { ExactPlace } from "../store/index.ts"
 
 /** Longest symbol that is read, in characters; longer symbols are skipped. */
 const MAX_SYMBOL_CHARS = 4_096

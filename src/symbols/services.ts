@@ -5,10 +5,8 @@
  * its words by the keyword index.
  */
 
-import { compareTexts } from "../base/compare-texts.ts"
-import { FILE_FLAG } from "../base/files/file-flag.ts"
-import { fileRoute } from "../parse/languages/conventions.ts"
-import { displayText } from "../parse/readable-text.ts"
+import { compareTexts, FILE_FLAG } from "../base/index.ts"
+import { displayText, fileRoute } from "../parse/index.ts"
 import { type Edge, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import {

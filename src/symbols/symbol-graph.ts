@@ -5,12 +5,9 @@
  */
 
 import { LRUCache } from "lru-cache"
-import { compareTexts } from "../base/compare-texts.ts"
-import { importsNames, sharesFolder } from "../parse/languages/family.ts"
-import { useHash } from "../parse/references/use-code.ts"
-import type { ExactStore } from "../store/index/exact-places.ts"
-import type { Store } from "../store/index/store.ts"
-import type { SymbolRow } from "../store/index/symbols.ts"
+import { compareTexts } from "../base/index.ts"
+import { importsNames, sharesFolder, useHash } from "../parse/index.ts"
+import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
 import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
 import { type Original, originalsOf } from "./exported-names.ts"

@@ -1,4 +1,4 @@
-import type { Use } from "../parse/references/use-code.ts"
+import type { Use } from "../parse/index.ts"
 import { isNamed } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { AROUND } from "./file-view.ts"

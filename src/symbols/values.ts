@@ -5,8 +5,8 @@
  * that the last values name.
  */
 
-import { COLLECTIONS, pathAhead, type ValuePath } from "../parse/references/value-path.ts"
-import type { SymbolRow } from "../store/index/symbols.ts"
+import { COLLECTIONS, pathAhead, type ValuePath } from "../parse/index.ts"
+import type { SymbolRow } from "../store/index.ts"
 import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { Original } from "./exported-names.ts"
 import { AROUND, type FileView } from "./file-view.ts"

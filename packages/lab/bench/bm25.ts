@@ -1,4 +1,4 @@
-import { STOP_WORDS } from "../../../src/text/terms/stop-words.ts"
+import { STOP_WORDS } from "../../../src/text/index.ts"
 
 export type Ranked<Item> = { readonly item: Item; readonly score: number }
 

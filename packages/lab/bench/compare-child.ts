@@ -1,7 +1,8 @@
 /** One engine in a process of its own, so that its memory is its own: bun compare-child.ts JOB.json → JSON. */
+
 import { readFileSync } from "node:fs"
-import { openProject } from "../../../src/index/open/open-project.ts"
-import { searchProject } from "../../../src/search/answer/search-project.ts"
+import { openProject } from "../../../src/index/index.ts"
+import { searchProject } from "../../../src/search/index.ts"
 import { chunksOf, fts5Engine } from "./engines.ts"
 import { memoryOf } from "./processes.ts"
 import { ASK_ALL } from "./quality.ts"

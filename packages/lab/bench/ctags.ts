@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { languageOf } from "../../../src/parse/languages/languages.ts"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../../../src/parse/file/parse.ts"
+import { DEFAULT_PARSE_OPTIONS, languageOf, parseFile } from "../../../src/parse/index.ts"
 import { bare, ctagsOf, hasCtags, TAGGED_LANGUAGES, type Tag, type TaggedLanguage } from "./ctags-tags.ts"
 import { lacksCorpus, type Section } from "./section.ts"
 import type { Table } from "./table.ts"

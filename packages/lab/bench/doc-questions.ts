@@ -1,10 +1,14 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { lastAtMost } from "../../../src/base/sorted.ts"
-import { contentKindOf, languageOf } from "../../../src/parse/languages/languages.ts"
-import { parseFile } from "../../../src/parse/file/parse.ts"
-import type { CodeSymbol, ParsedFile } from "../../../src/parse/parsed-file.ts"
-import { decodeText } from "../../../src/text/files/read-source.ts"
+import { lastAtMost } from "../../../src/base/index.ts"
+import {
+  type CodeSymbol,
+  contentKindOf,
+  languageOf,
+  type ParsedFile,
+  parseFile,
+} from "../../../src/parse/index.ts"
+import { decodeText } from "../../../src/text/index.ts"
 
 /**
  * A question for a function, asked with the first sentence of its doc comment, which was removed from the file.

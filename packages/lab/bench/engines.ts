@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite"
 import { statSync } from "node:fs"
-import type { Project } from "../../../src/index/open/open-project.ts"
-import { compareTexts } from "../../../src/base/compare-texts.ts"
-import { readSource } from "../../../src/text/files/read-source.ts"
-import { STOP_WORDS } from "../../../src/text/terms/stop-words.ts"
+import { compareTexts } from "../../../src/base/index.ts"
+import type { Project } from "../../../src/index/index.ts"
+import { readSource, STOP_WORDS } from "../../../src/text/index.ts"
 import { run } from "./processes.ts"
 
 export type TextChunk = { readonly path: string; readonly text: string }

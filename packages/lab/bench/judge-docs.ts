@@ -1,10 +1,9 @@
 import { readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { SearchResult } from "../../../src/base/answers.ts"
-import { indexProject } from "../../../src/index/update/index-project.ts"
-import { openProject } from "../../../src/index/open/open-project.ts"
-import { searchProject } from "../../../src/search/answer/search-project.ts"
+import type { SearchResult } from "../../../src/base/index.ts"
+import { indexProject, openProject } from "../../../src/index/index.ts"
+import { searchProject } from "../../../src/search/index.ts"
 import { type DocQuestion, prepareQuestions } from "./doc-questions.ts"
 
 export type DocVerdict = {

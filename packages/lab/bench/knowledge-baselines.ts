@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { isFunctionWord } from "../../../src/text/terms/stop-words.ts"
+import { isFunctionWord } from "../../../src/text/index.ts"
 import type { Note } from "./knowledge-data.ts"
 import { type Answered, type Engine, UNMARKED } from "./knowledge-score.ts"
 

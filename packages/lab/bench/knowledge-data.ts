@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Role } from "../../../src/memory/entries/entry.ts"
+import type { Role } from "../../../src/memory/index.ts"
 
 /** A note in the format of `aman remember --batch`, and the name by which questions refer to it. */
 export type Note = {

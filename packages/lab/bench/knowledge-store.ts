@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { RecallAnswer } from "../../../src/memory/use/requests.ts"
+import type { RecallAnswer } from "../../../src/memory/index.ts"
 import type { Explain } from "./knowledge-channels.ts"
 import { batchLines, type Note, type Question } from "./knowledge-data.ts"
 import type { Engine } from "./knowledge-score.ts"

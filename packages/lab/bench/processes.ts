@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { IndexReport } from "../../../src/base/answers.ts"
-import { JIT_OPTIONS } from "../../../src/base/process/reexec.ts"
+import { type IndexReport, JIT_OPTIONS } from "../../../src/base/index.ts"
 
 export type Ran = {
   readonly exitCode: number

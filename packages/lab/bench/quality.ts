@@ -1,9 +1,12 @@
 import { join } from "node:path"
-import type { SearchMode } from "../../../src/base/answers.ts"
-import { openProject, type Project } from "../../../src/index/open/open-project.ts"
-import { searchProject } from "../../../src/search/answer/search-project.ts"
-import { compareTexts } from "../../../src/base/compare-texts.ts"
-import { createStaticEmbedder, type StaticModel } from "../../../src/index/embed/static.ts"
+import { compareTexts, type SearchMode } from "../../../src/base/index.ts"
+import {
+  createStaticEmbedder,
+  openProject,
+  type Project,
+  type StaticModel,
+} from "../../../src/index/index.ts"
+import { searchProject } from "../../../src/search/index.ts"
 import { type LabelledRepository, mean, ndcgOfResults } from "./labels.ts"
 import { runColdIndex } from "./processes.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { openProject } from "../../../src/index/open/open-project.ts"
+import { openProject } from "../../../src/index/index.ts"
 import { runIndex } from "./processes.ts"
 import { generatedTree, type Tree, treesOf } from "./scale.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"

@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import { compareTexts } from "../../../src/base/compare-texts.ts"
-import { loadTokenizer } from "../../../src/text/tokenizer.ts"
+import { compareTexts } from "../../../src/base/index.ts"
+import { loadTokenizer } from "../../../src/text/index.ts"
 import { type LabelledRepository, mean, samePath } from "./labels.ts"
 import { runIndex } from "./processes.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"

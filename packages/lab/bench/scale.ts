@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { LeaderLock } from "../../../src/store/lock/lead.ts"
+import { LeaderLock } from "../../../src/store/index.ts"
 import { bytesIn, memoryOf, type ProcessMemory, runColdIndex, runIndex, runSearch } from "./processes.ts"
 import { scaleTable } from "./scale-table.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"

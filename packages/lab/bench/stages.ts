@@ -1,10 +1,12 @@
-import type { Project } from "../../../src/index/open/open-project.ts"
-import { searchProject } from "../../../src/search/answer/search-project.ts"
-import type { SearchOptions } from "../../../src/search/options.ts"
-import { createFilter } from "../../../src/search/query/filter.ts"
-import { classify, parseQuery } from "../../../src/search/query/query.ts"
-import { search } from "../../../src/search/search.ts"
-import type { SearchSources } from "../../../src/index/open/sources.ts"
+import type { Project, SearchSources } from "../../../src/index/index.ts"
+import {
+  classify,
+  createFilter,
+  parseQuery,
+  type SearchOptions,
+  search,
+  searchProject,
+} from "../../../src/search/index.ts"
 import { ASK_ALL } from "./quality.ts"
 
 export const STAGES = [

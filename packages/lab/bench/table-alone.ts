@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { indexProject } from "../../../src/index/update/index-project.ts"
-import { openProject } from "../../../src/index/open/open-project.ts"
-import { compareTexts } from "../../../src/base/compare-texts.ts"
-import { readableText } from "../../../src/parse/readable-text.ts"
-import type { Embedder, EmbeddingInput } from "../../../src/index/embed/port.ts"
-import type { Store } from "../../../src/store/index/store.ts"
-import { decodeText } from "../../../src/text/files/read-source.ts"
+import { compareTexts } from "../../../src/base/index.ts"
+import { type Embedder, type EmbeddingInput, indexProject, openProject } from "../../../src/index/index.ts"
+import { readableText } from "../../../src/parse/index.ts"
+import type { Store } from "../../../src/store/index.ts"
+import { decodeText } from "../../../src/text/index.ts"
 import { type LabelledRepository, mean, ndcg } from "./labels.ts"
 
 export type Alone = { readonly category: string; readonly chunk: number; readonly three: number }

@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { decodeText } from "../../../src/text/files/read-source.ts"
-import { type CountTokens, loadTokenizer } from "../../../src/text/tokenizer.ts"
+import { type CountTokens, decodeText, loadTokenizer } from "../../../src/text/index.ts"
 import { readTasks, type Task } from "../learn/task.ts"
 import { mean } from "./labels.ts"
 import { runIndex } from "./processes.ts"

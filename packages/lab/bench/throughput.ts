@@ -1,21 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseFile } from "../../../src/parse/file/parse.ts"
-import type { ParsedFile } from "../../../src/parse/parsed-file.ts"
-import { type Config, loadConfig } from "../../../src/base/config/load.ts"
-import { createStaticEmbedder } from "../../../src/index/embed/static.ts"
-import { ensureIndexFolder, indexPath } from "../../../src/index/index-folder.ts"
-import { memoryPlan } from "../../../src/index/pipeline/memory-plan.ts"
-import { parseBatch } from "../../../src/index/pipeline/parse-batch.ts"
-import { commitBatch } from "../../../src/index/pipeline/read-files.ts"
-import type { ParsedBatch } from "../../../src/index/pipeline/worker-pool.ts"
-import { scanProject } from "../../../src/tree/scan/scan-folder.ts"
-import { scanOptionsOf } from "../../../src/tree/scan/scan-snapshot.ts"
-import { createSegmentBuilder } from "../../../src/index/keyword/build.ts"
-import { mergeSegments } from "../../../src/index/keyword/merge.ts"
-import { openStore } from "../../../src/store/index/open.ts"
-import { readSource } from "../../../src/text/files/read-source.ts"
+import { type Config, loadConfig } from "../../../src/base/index.ts"
+import {
+  commitBatch,
+  createSegmentBuilder,
+  createStaticEmbedder,
+  ensureIndexFolder,
+  indexPath,
+  memoryPlan,
+  mergeSegments,
+  type ParsedBatch,
+  parseBatch,
+} from "../../../src/index/index.ts"
+import { type ParsedFile, parseFile } from "../../../src/parse/index.ts"
+import { openStore } from "../../../src/store/index.ts"
+import { readSource } from "../../../src/text/index.ts"
+import { scanOptionsOf, scanProject } from "../../../src/tree/index.ts"
 import { judge, limitText, type Table } from "./table.ts"
 
 type ReadFile = { readonly path: string; readonly text: string }

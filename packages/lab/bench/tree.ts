@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { loadConfig } from "../../../src/base/config/load.ts"
-import { scanProject } from "../../../src/tree/scan/scan-folder.ts"
-import { scanOptionsOf } from "../../../src/tree/scan/scan-snapshot.ts"
-import { readSource } from "../../../src/text/files/read-source.ts"
+import { loadConfig } from "../../../src/base/index.ts"
+import { readSource } from "../../../src/text/index.ts"
+import { scanOptionsOf, scanProject } from "../../../src/tree/index.ts"
 import { Variant } from "./variant.ts"
 
 type SourceFile = { readonly file: string; readonly path: string }

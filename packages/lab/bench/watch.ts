@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { SearchAnswer, StatusAnswer } from "../../../src/base/answers.ts"
+import type { SearchAnswer, StatusAnswer } from "../../../src/base/index.ts"
 import { processorMsOf, runColdIndex, runIndex, runSearch } from "./processes.ts"
 import { generatedTree, type Tree } from "./scale.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"

@@ -1,10 +1,13 @@
-import { compareTexts } from "../../../src/base/compare-texts.ts"
-import { FILE_FLAG } from "../../../src/base/files/file-flag.ts"
-import { fileFlags, pathFlags } from "../../../src/parse/languages/file-flags.ts"
-import { contentKindOf, languageOf } from "../../../src/parse/languages/languages.ts"
-import { parseFile } from "../../../src/parse/file/parse.ts"
-import type { CodeSymbol } from "../../../src/parse/parsed-file.ts"
-import { decodeText } from "../../../src/text/files/read-source.ts"
+import { compareTexts, FILE_FLAG } from "../../../src/base/index.ts"
+import {
+  type CodeSymbol,
+  contentKindOf,
+  fileFlags,
+  languageOf,
+  parseFile,
+  pathFlags,
+} from "../../../src/parse/index.ts"
+import { decodeText } from "../../../src/text/index.ts"
 import { listBlobs, readBlobs } from "../train/bare-repository.ts"
 import { type ChangeText, changeText, isMergeMessage } from "./change-text.ts"
 import { type AnswerNames, hideAnswer, isCompound } from "./hide-answer.ts"

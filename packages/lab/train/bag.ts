@@ -1,5 +1,4 @@
-import { clearTerms, createTermBuffer } from "../../../src/text/terms/term-buffer.ts"
-import { tokenize } from "../../../src/text/terms/tokenize.ts"
+import { clearTerms, createTermBuffer, tokenize } from "../../../src/text/index.ts"
 import type { Bag } from "./pair.ts"
 
 /** A part of a text, end exclusive. */

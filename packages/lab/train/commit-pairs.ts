@@ -1,6 +1,5 @@
-import { FILE_FLAG } from "../../../src/base/files/file-flag.ts"
-import { pathFlags } from "../../../src/parse/languages/file-flags.ts"
-import { contentKindOf, languageOf } from "../../../src/parse/languages/languages.ts"
+import { FILE_FLAG } from "../../../src/base/index.ts"
+import { contentKindOf, languageOf, pathFlags } from "../../../src/parse/index.ts"
 import { bagOf, sizeOf } from "./bag.ts"
 import { placeOf } from "./file-pairs.ts"
 import type { Pair } from "./pair.ts"

@@ -1,9 +1,13 @@
-import { FILE_FLAG } from "../../../src/base/files/file-flag.ts"
-import { fileFlags, pathFlags } from "../../../src/parse/languages/file-flags.ts"
-import { contentKindOf, languageOf } from "../../../src/parse/languages/languages.ts"
-import { parseFile } from "../../../src/parse/file/parse.ts"
-import type { ParsedFile } from "../../../src/parse/parsed-file.ts"
-import { decodeText } from "../../../src/text/files/read-source.ts"
+import { FILE_FLAG } from "../../../src/base/index.ts"
+import {
+  contentKindOf,
+  fileFlags,
+  languageOf,
+  type ParsedFile,
+  parseFile,
+  pathFlags,
+} from "../../../src/parse/index.ts"
+import { decodeText } from "../../../src/text/index.ts"
 import { type BlobEntry, listBlobs, readBlobs, readLog } from "./bare-repository.ts"
 import { commitPairs } from "./commit-pairs.ts"
 import { distinctPairs } from "./distinct-pairs.ts"

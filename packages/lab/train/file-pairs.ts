@@ -1,5 +1,5 @@
-import { firstNot } from "../../../src/base/sorted.ts"
-import type { CodeSymbol, ParsedFile } from "../../../src/parse/parsed-file.ts"
+import { firstNot } from "../../../src/base/index.ts"
+import type { CodeSymbol, ParsedFile } from "../../../src/parse/index.ts"
 import { bagOf, bagOfStretches, type Stretch, sizeOf } from "./bag.ts"
 import type { Pair } from "./pair.ts"
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path"
-import type { ParsedFile } from "../../../src/parse/parsed-file.ts"
-import { sentenceSpans } from "../../../src/text/terms/sentences.ts"
+import type { ParsedFile } from "../../../src/parse/index.ts"
+import { sentenceSpans } from "../../../src/text/index.ts"
 import { bagOf, sizeOf } from "./bag.ts"
 import { placeOf } from "./file-pairs.ts"
 import type { Pair } from "./pair.ts"

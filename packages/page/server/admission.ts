@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { isSameText } from "../../../src/ask/api/same-text.ts"
+import { isSameText } from "../../../src/ask/index.ts"
 
 /**
  * Headers of every response. Scripts, styles and requests are limited to this server, nothing inline runs, and a string

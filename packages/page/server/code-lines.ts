@@ -1,4 +1,4 @@
-import { classifyTokens, type Tokens } from "../../../src/parse/file/tokens.ts"
+import { classifyTokens, type Tokens } from "../../../src/parse/index.ts"
 
 /** A line as the page shows it: `spans` has start, length and kind of each coloured token (TOKEN_KINDS). */
 export type CodeLine = {

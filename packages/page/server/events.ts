@@ -1,7 +1,6 @@
-import type { MemoryHandle } from "../../../src/memory/use/store/memory-handle.ts"
-import type { ServedProject } from "../../../src/ask/project/served-project.ts"
-import { AmanError } from "../../../src/base/errors.ts"
-import { everyHalfSecond } from "../../../src/base/process/heartbeat.ts"
+import type { ServedProject } from "../../../src/ask/index.ts"
+import { AmanError, everyHalfSecond } from "../../../src/base/index.ts"
+import type { MemoryHandle } from "../../../src/memory/index.ts"
 
 /** Maximum number of streams. Each open page has one, and a person does not open more pages than this. */
 const MAX_STREAMS = 32

@@ -1,7 +1,6 @@
-import { runCall, toCall } from "../../../src/memory/use/actions/actions.ts"
-import { AmanError } from "../../../src/base/errors.ts"
-import { choice, fromBody, required, toggle } from "../../../src/doors/verbs/fields.ts"
-import { CALL } from "../../../src/doors/verbs/memory.ts"
+import { AmanError } from "../../../src/base/index.ts"
+import { CALL, choice, fromBody, required, toggle } from "../../../src/doors/index.ts"
+import { runCall, toCall } from "../../../src/memory/index.ts"
 import type { UiContext } from "./reads.ts"
 
 /**

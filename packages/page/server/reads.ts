@@ -5,21 +5,40 @@
 
 import { basename } from "node:path"
 import { z } from "zod"
-import { parseAs } from "../../../src/ask/api/json-http.ts"
-import type { SearchAnswer, SearchResult } from "../../../src/base/answers.ts"
-import { searchGuides } from "../../../src/ask/help/guides.ts"
-import type { MemoryHandle } from "../../../src/memory/use/store/memory-handle.ts"
-import type { RecordedCall } from "../../../src/ask/project/recorded-calls.ts"
-import type { UiOptions } from "../../../src/ask/project/serve-options.ts"
-import type { ServedProject } from "../../../src/ask/project/served-project.ts"
-import type { SkippedPath } from "../../../src/context/map/status-project.ts"
-import { DRAWN_RELATIONS, graphFor } from "../../../src/symbols/answer/drawn-symbols.ts"
-import { hasField } from "../../../src/base/log.ts"
-import { version } from "../../../src/base/version.ts"
-import { TOKEN_KINDS } from "../../../src/parse/file/tokens.ts"
-import { READ, SEARCH, SYMBOL, searchRequest } from "../../../src/doors/verbs/code.ts"
-import { type ArgumentsOf, choice, fromQuery, required, whole, without } from "../../../src/doors/verbs/fields.ts"
-import { RECALL } from "../../../src/doors/verbs/memory.ts"
+import {
+  loadConfigured,
+  loadReadLog,
+  loadRecordedCalls,
+  loadSeveral,
+  parseAs,
+  type RecordedCall,
+  type ServedProject,
+  searchGuides,
+  type UiOptions,
+} from "../../../src/ask/index.ts"
+import { hasField, type SearchAnswer, type SearchResult, version } from "../../../src/base/index.ts"
+import type { SkippedPath } from "../../../src/context/index.ts"
+import {
+  type ArgumentsOf,
+  choice,
+  fromQuery,
+  loadClients,
+  loadSetup,
+  loadSetupChoice,
+  loadSetupJson,
+  READ,
+  RECALL,
+  required,
+  SEARCH,
+  SYMBOL,
+  searchRequest,
+  whole,
+  without,
+} from "../../../src/doors/index.ts"
+import { loadClient } from "../../../src/index/index.ts"
+import { loadRecall, loadSources, type MemoryHandle } from "../../../src/memory/index.ts"
+import { TOKEN_KINDS } from "../../../src/parse/index.ts"
+import { DRAWN_RELATIONS, graphFor } from "../../../src/symbols/index.ts"
 import { codeLines } from "./code-lines.ts"
 
 /** Context of the page's requests: the project, the memory and the settings. */
@@ -111,28 +130,26 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/repositories": async () => {
     const [{ configuredRepositories }, { repositoriesStatus }] = await Promise.all([
-      import("../../../src/ask/repositories/configured.ts"),
-      import("../../../src/ask/repositories/configured.ts"),
+      loadConfigured(),
+      loadConfigured(),
     ])
     return repositoriesStatus(configuredRepositories())
   },
   "/api/recall": async ({ memory }, query) => {
     const request = fromQuery(RECALL_FIELDS, query)
-    const { recall } = await import("../../../src/memory/use/recall.ts")
+    const { recall } = await loadRecall()
     return memory.use((opened) => recall(opened, request))
   },
   "/api/map": async ({ project, memory }, query) => {
     const { path, memories } = parseAs(MAP, Object.fromEntries(query))
-    const { sourceCounts } = await import("../../../src/memory/use/sources.ts")
+    const { sourceCounts } = await loadSources()
     const counts =
       memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
     return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
   },
   "/api/calls": async ({ project }, query) => {
     const { limit, offset } = parseAs(CALLS, Object.fromEntries(query))
-    const { cleanRecord, recordedCalls, recordPath } = await import(
-      "../../../src/ask/project/recorded-calls.ts"
-    )
+    const { cleanRecord, recordedCalls, recordPath } = await loadRecordedCalls()
     const { root, recordsCalls } = project
     const now = new Date().toISOString()
     cleanRecord(recordsCalls, now)
@@ -148,22 +165,22 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/setup": async () => {
     const [{ setupChoice }, { planSetup }, { setupJson }, { PARTS }] = await Promise.all([
-      import("../../../src/doors/setup/setup-choice.ts"),
-      import("../../../src/doors/setup/setup.ts"),
-      import("../../../src/doors/setup/setup-json.ts"),
-      import("../../../src/doors/setup/clients/clients.ts"),
+      loadSetupChoice(),
+      loadSetup(),
+      loadSetupJson(),
+      loadClients(),
     ])
     const choice = setupChoice({ clients: [], parts: new Set(PARTS), isRemoval: false, project: null })
     return setupJson(planSetup(choice), choice, null)
   },
   "/api/log": async (_, query) => {
     const { lines, repository } = parseAs(LOG, Object.fromEntries(query))
-    const { lastLogLines } = await import("../../../src/ask/project/read-log.ts")
+    const { lastLogLines } = await loadReadLog()
     const isAsked = repository === undefined ? undefined : hasField("repository", repository)
     return { lines: lastLogLines("server", lines, isAsked)?.lines ?? [] }
   },
   "/api/team": async () => {
-    const { isLoggedIn, teamClient, teamLogin } = await import("../../../src/index/team/client.ts")
+    const { isLoggedIn, teamClient, teamLogin } = await loadClient()
     if (!isLoggedIn()) return { team: null }
     const client = teamClient()
     const [status, repositories] = await Promise.all([client.status(), client.repositories()])
@@ -182,9 +199,9 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
 /** Files and folders of another repository that are not indexed. */
 async function skippedElsewhere(name: string, reason: string | undefined): Promise<SkippedPath[]> {
   const [{ configuredRepositories }, { OpenClones }, { skippedInRepository }] = await Promise.all([
-    import("../../../src/ask/repositories/configured.ts"),
-    import("../../../src/ask/repositories/configured.ts"),
-    import("../../../src/ask/repositories/several.ts"),
+    loadConfigured(),
+    loadConfigured(),
+    loadSeveral(),
   ])
   const configured = configuredRepositories()
   using clones = new OpenClones()

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { AmanError } from "../../../src/base/errors.ts"
-import { replaceFile } from "../../../src/base/files/files.ts"
-import type { BlobSource } from "../../../src/index/team/revision.ts"
+import { AmanError, replaceFile } from "../../../src/base/index.ts"
+import type { BlobSource } from "../../../src/index/index.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { S3Blobs } from "./s3-blobs.ts"
 

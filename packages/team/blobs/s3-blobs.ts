@@ -1,6 +1,5 @@
 import { S3Client } from "bun"
-import { AmanError } from "../../../src/base/errors.ts"
-import { readBounded } from "../../../src/base/files/files.ts"
+import { AmanError, readBounded } from "../../../src/base/index.ts"
 import type { BlobStore } from "./blob-store.ts"
 
 /** Max attempts for one request. Several are needed, because stores answer some requests with "try later". */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import { AmanError } from "../../../src/base/errors.ts"
+import { AmanError } from "../../../src/base/index.ts"
 import { type Catalogue, noSuchRepository, note } from "./catalogue.ts"
 
 /** The principal whom a token identifies. */

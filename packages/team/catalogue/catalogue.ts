@@ -1,5 +1,5 @@
 import { SQL, type TransactionSQL } from "bun"
-import { AmanError } from "../../../src/base/errors.ts"
+import { AmanError } from "../../../src/base/index.ts"
 
 /**
  * Key of the advisory lock that serializes migrations of several processes; an arbitrary number that no other program

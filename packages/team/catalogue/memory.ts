@@ -5,8 +5,8 @@
 
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import type { TransactionSQL } from "bun"
-import { AmanError } from "../../../src/base/errors.ts"
-import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/index/team/wire.ts"
+import { AmanError } from "../../../src/base/index.ts"
+import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/index/index.ts"
 import type { Principal } from "./access.ts"
 import { type Catalogue, note } from "./catalogue.ts"
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { AmanError } from "../../../src/base/errors.ts"
+import { AmanError } from "../../../src/base/index.ts"
 import { type Catalogue, CHANNEL, noSuchRepository, note, type Statements } from "./catalogue.ts"
 
 /** A repository of the team, as people see it. */

@@ -7,49 +7,53 @@
 
 import { basename, dirname, join } from "node:path"
 import { LRUCache } from "lru-cache"
-import type { Project } from "../../../src/index/open/open-project.ts"
-import { askEach, type PartAnswer } from "../../../src/ask/repositories/ask-each.ts"
 import {
-  type Configured,
-  chooseRepositories,
-  openClone,
-  type Repository,
-} from "../../../src/ask/repositories/configured.ts"
-import {
+  type AnswerOf,
+  askEach,
   askRepository,
   bestHere,
+  type Configured,
+  chooseRepositories,
   NO_OTHER_NODES,
   type OpenClone,
   type OtherNodes,
+  openClone,
+  type PartAnswer,
+  parseAddress,
+  type Repository,
   type RepositorySearch,
-} from "../../../src/ask/repositories/search.ts"
-import { several } from "../../../src/ask/repositories/several.ts"
-import { grepCaller } from "../../../src/search/answer/grep-threads.ts"
-import {
-  type AnswerOf,
   type RequestOf,
+  repositoryName,
   type Source,
+  several,
   sourceOf,
   type Verb,
   withNotices,
-} from "../../../src/ask/source.ts"
-import { AmanError, messageOf } from "../../../src/base/errors.ts"
-import { sha256 } from "../../../src/base/files/files.ts"
-import { log } from "../../../src/base/log.ts"
-import { homeDir } from "../../../src/base/paths.ts"
-import { machineMemoryBytes } from "../../../src/base/process/memory.ts"
-import { version } from "../../../src/base/version.ts"
-import { INDEX_VERSION } from "../../../src/index/index-state.ts"
-import { parseAddress, repositoryName } from "../../../src/ask/repos/address.ts"
-import type { LeaderLock } from "../../../src/store/lock/lead.ts"
-import { getBlob, publicKeyOf, type RevisionOffer, signOffer } from "../../../src/index/team/revision.ts"
+} from "../../../src/ask/index.ts"
+import {
+  AmanError,
+  homeDir,
+  log,
+  machineMemoryBytes,
+  messageOf,
+  sha256,
+  version,
+} from "../../../src/base/index.ts"
 import {
   ALL,
+  getBlob,
+  INDEX_VERSION,
+  type Project,
   type PullAnswer,
   type PushAnswer,
   type PushedEntry,
+  publicKeyOf,
   type ReadableRepository,
-} from "../../../src/index/team/wire.ts"
+  type RevisionOffer,
+  signOffer,
+} from "../../../src/index/index.ts"
+import { grepCaller } from "../../../src/search/index.ts"
+import type { LeaderLock } from "../../../src/store/index.ts"
 import { type BlobStore, openBlobStore } from "../blobs/blob-store.ts"
 import { claimPrincipal, lookUpToken, type Principal } from "../catalogue/access.ts"
 import { Catalogue } from "../catalogue/catalogue.ts"

@@ -10,10 +10,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose"
-import { AmanError } from "../../../src/base/errors.ts"
-import { readBounded } from "../../../src/base/files/files.ts"
-import { isLoopback } from "../../../src/base/listen.ts"
-import { log } from "../../../src/base/log.ts"
+import { AmanError, isLoopback, log, readBounded } from "../../../src/base/index.ts"
 
 /**
  * The identity provider whose tokens a node accepts besides those of `aman team token`, and the claims that it reads.

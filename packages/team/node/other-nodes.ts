@@ -5,19 +5,27 @@
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
-import type { SearchRequest, SearchResult } from "../../../src/base/answers.ts"
-import type { Part, PartAnswer, PartKind } from "../../../src/ask/repositories/ask-each.ts"
-import type { Repository } from "../../../src/ask/repositories/configured.ts"
 import type {
   OtherNode,
+  Part,
+  PartAnswer,
+  PartKind,
   RankedFile,
+  Repository,
   RepositorySearch,
+  RequestOf,
   StatisticsAnswer,
-} from "../../../src/ask/repositories/search.ts"
-import type { RequestOf, Verb } from "../../../src/ask/source.ts"
-import { AmanError, type ErrorCode } from "../../../src/base/errors.ts"
-import { readBounded, sha256 } from "../../../src/base/files/files.ts"
-import type { IndexSize, SharedScale } from "../../../src/search/rank/merge-found.ts"
+  Verb,
+} from "../../../src/ask/index.ts"
+import {
+  AmanError,
+  type ErrorCode,
+  readBounded,
+  type SearchRequest,
+  type SearchResult,
+  sha256,
+} from "../../../src/base/index.ts"
+import type { IndexSize, SharedScale } from "../../../src/search/index.ts"
 import type { Principal } from "../catalogue/access.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 

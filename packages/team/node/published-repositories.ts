@@ -1,8 +1,11 @@
-import type { Configured, Repository } from "../../../src/ask/repositories/configured.ts"
-import { homeDir } from "../../../src/base/paths.ts"
-import { loadReposConfig } from "../../../src/base/config/load-server.ts"
-import { parseAddress, repositoryFolders } from "../../../src/ask/repos/address.ts"
-import { newState } from "../../../src/ask/repos/manifest.ts"
+import {
+  type Configured,
+  newState,
+  parseAddress,
+  type Repository,
+  repositoryFolders,
+} from "../../../src/ask/index.ts"
+import { homeDir, loadReposConfig } from "../../../src/base/index.ts"
 import type { PublishedRevision } from "../catalogue/revisions.ts"
 
 /** The repository of a revision; its folders are not known until the revision is laid out. */

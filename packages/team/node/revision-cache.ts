@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { openRegistry } from "../../../src/index/update/index-trust.ts"
-import { AmanError } from "../../../src/base/errors.ts"
-import { indexPath } from "../../../src/index/index-folder.ts"
-import { readIndexId } from "../../../src/store/index/open.ts"
-import { getBlob, layOut, parseManifest } from "../../../src/index/team/revision.ts"
+import { AmanError } from "../../../src/base/index.ts"
+import { getBlob, indexPath, layOut, openRegistry, parseManifest } from "../../../src/index/index.ts"
+import { readIndexId } from "../../../src/store/index.ts"
 import type { BlobStore } from "../blobs/blob-store.ts"
 import type { PublishedRevision } from "../catalogue/revisions.ts"
 

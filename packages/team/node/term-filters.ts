@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache"
-import type { IndexSize } from "../../../src/search/rank/merge-found.ts"
+import type { IndexSize } from "../../../src/search/index.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { type PublishedRevision, termFilters } from "../catalogue/revisions.ts"
 

@@ -1,6 +1,5 @@
 import type { z } from "zod"
-import { AmanError, type ErrorCode, messageOf } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
+import { AmanError, type ErrorCode, log, messageOf } from "../../base/index.ts"
 
 /** The value in its shape; throws USAGE, which names the first wrong field. */
 export function parseAs<T>(shape: z.ZodType<T>, body: unknown): T {

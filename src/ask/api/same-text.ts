@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
-import { sha256 } from "../../base/files/files.ts"
+import { sha256 } from "../../base/index.ts"
 
 /**
  * Compares two texts in constant time, so that the duration reveals nothing about the secret. Their hashes are

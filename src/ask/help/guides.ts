@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { create, insertMultiple, load, type RawData, save, search } from "@orama/orama"
-import { nearest } from "../../base/nearest.ts"
-import { SETTINGS } from "../../base/config/settings.ts"
+import { nearest, SETTINGS } from "../../base/index.ts"
 
 // Replaced by a string literal when scripts/compile.ts builds the binary.
 declare const AMAN_GUIDES: string | undefined

@@ -1,9 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { userDataDir } from "../../base/paths.ts"
-import { findProgram } from "../../base/process/programs.ts"
+import { findProgram, OpenFolder, replaceFile, userDataDir } from "../../base/index.ts"
 
 const MAX_MS = 5000
 

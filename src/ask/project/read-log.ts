@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs"
-import { fileIdentity } from "../../base/files/files.ts"
-import { LOG_FILES, type LogName, logPath } from "../../base/log.ts"
+import { fileIdentity, LOG_FILES, type LogName, logPath } from "../../base/index.ts"
 
 const POLL_MS = 200
 

@@ -1,8 +1,6 @@
 import { readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { appendPrivate, replaceFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { userDataDir } from "../../base/paths.ts"
+import { appendPrivate, OpenFolder, replaceFile, userDataDir } from "../../base/index.ts"
 
 /** A call of an agent, kept on this machine alone while `ui.record_calls` is set. */
 export type RecordedCall = {

@@ -1,7 +1,6 @@
-import type { ServerConfig } from "../../base/config/load-server.ts"
-import type { SettingValues } from "../../base/config/settings.ts"
+import type { ServerConfig, SettingValues } from "../../base/index.ts"
+import type { ProjectOptions } from "../../index/index.ts"
 import type { GuidedCommand } from "../help/guides.ts"
-import type { ProjectOptions } from "../../index/open/open-project.ts"
 
 /** Addresses of a running HTTP server. */
 export type HttpAddresses = {

@@ -5,27 +5,47 @@
  */
 
 import { statSync } from "node:fs"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
-import { everyHalfSecond } from "../../base/process/heartbeat.ts"
-import { InFlight } from "../../base/process/in-flight.ts"
-import { settingsFiles } from "../../base/config/resolve.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
-import { isDamage } from "../../store/sqlite-error.ts"
-import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "../../base/answers.ts"
-import { IndexUpdater } from "../../index/update/index-updater.ts"
-import type { AnswerOptions } from "../../index/update/with-index-repair.ts"
-import { type IndexRevision, indexRevision } from "../../index/update/with-index-repair.ts"
-import type { CodeMap } from "../../context/map/code-map.ts"
-import type { MapAnswer } from "../../context/map/map-project.ts"
-import type { WhyNot } from "../../search/answer/why-not.ts"
+import {
+  AmanError,
+  everyHalfSecond,
+  type IndexProgress,
+  InFlight,
+  log,
+  messageOf,
+  type ReadAnswer,
+  type SearchAnswer,
+  type SearchRequest,
+  type StatusAnswer,
+  settingsFiles,
+} from "../../base/index.ts"
+import {
+  type CodeMap,
+  loadCodeMap,
+  loadMapProject,
+  type MapAnswer,
+  projectStatus,
+  type SkippedPath,
+  skippedFiles,
+} from "../../context/index.ts"
+import {
+  type AnswerOptions,
+  type IndexReader,
+  type IndexRevision,
+  IndexUpdater,
+  indexRevision,
+  type ListedFile,
+  listFiles,
+  openProject,
+  type Project,
+  type ProjectOptions,
+  partialIndex,
+  readFile,
+  requireFolder,
+} from "../../index/index.ts"
+import { loadWhyNot, type WhyNot } from "../../search/index.ts"
+import { isDamage } from "../../store/index.ts"
+import { type LogAnswer, type LogRequest, loadCodeLog, type MemoriesAbout } from "../../symbols/index.ts"
 import { projectSource, type Source, sourceOf } from "../source.ts"
-import type { LogAnswer, LogRequest, MemoriesAbout } from "../../symbols/answer/code-log.ts"
-import { partialIndex } from "../../index/open/notices.ts"
-import { openProject, type Project, type ProjectOptions } from "../../index/open/open-project.ts"
-import { type ListedFile, listFiles, readFile } from "../../index/open/read-file.ts"
-import { requireFolder } from "../../index/open/root.ts"
-import { projectStatus, type SkippedPath, skippedFiles } from "../../context/map/status-project.ts"
 
 // Max time in ms that a query waits for a running scan; most scans finish within it. The longer limit applies when
 // there is no index yet or a result turned out to be stale. After that time, the query is answered from the index as
@@ -111,7 +131,7 @@ export class ServedProject implements Source {
   whyNot(request: SearchRequest, path: string, signal?: AbortSignal): Promise<WhyNot> {
     return this.#call(async ({ project, updater }) => {
       await waitForUpdates(project, updater)
-      const { whyNot } = await import("../../search/answer/why-not.ts")
+      const { whyNot } = await loadWhyNot()
       return whyNot(project, request, path, answerOptions(updater, signal))
     })
   }
@@ -120,7 +140,7 @@ export class ServedProject implements Source {
   log(request: LogRequest, memories: MemoriesAbout, signal?: AbortSignal): Promise<LogAnswer> {
     return this.#call(async ({ project, updater }) => {
       await waitForUpdates(project, updater)
-      const { codeLog } = await import("../../symbols/answer/code-log.ts")
+      const { codeLog } = await loadCodeLog()
       return this.#withProblems(await codeLog(project, request, answerOptions(updater, signal), memories))
     })
   }
@@ -128,16 +148,14 @@ export class ServedProject implements Source {
   map(signal?: AbortSignal): Promise<MapAnswer> {
     return this.#call(async ({ project, updater }) => {
       await waitForUpdates(project, updater)
-      const { mapProject } = await import("../../context/map/map-project.ts")
+      const { mapProject } = await loadMapProject()
       return this.#withProblems(await mapProject(project, answerOptions(updater, signal)))
     })
   }
 
   /** Sizes of the files and folders in a folder; null while there is no index. `memories`: entries by path. */
   codeMap(folder: string, memories: ReadonlyMap<string, number>): Promise<CodeMap | null> {
-    return this.#call(async ({ project }) =>
-      (await import("../../context/map/code-map.ts")).codeMap(project, folder, memories),
-    )
+    return this.#call(async ({ project }) => (await loadCodeMap()).codeMap(project, folder, memories))
   }
 
   /**

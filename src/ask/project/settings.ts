@@ -5,20 +5,24 @@
 
 import { existsSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
-import { largestFileWithin, loadConfig } from "../../base/config/load.ts"
 import {
+  AmanError,
   type ConfigFlags,
   type Environment,
+  largestFileWithin,
+  loadConfig,
+  loadEditSettings,
+  loadSettingsFile,
+  nearest,
   type Origin,
   PROJECT_FILE,
   resolveSettings,
+  SETTING_KEYS,
+  SETTINGS,
+  type SettingsFile,
   settingsFiles,
-} from "../../base/config/resolve.ts"
-import { SETTING_KEYS, SETTINGS } from "../../base/config/settings.ts"
-import type { SettingsFile } from "../../base/config/settings-file.ts"
-import { findRoot, projectRoot, type RootChoice } from "../../index/open/root.ts"
+} from "../../base/index.ts"
+import { findRoot, projectRoot, type RootChoice } from "../../index/index.ts"
 
 export type ShownSetting = {
   readonly key: string
@@ -88,7 +92,7 @@ export async function getSetting(
 ): Promise<ShownSetting> {
   const match = showSettings(choice, flags).find((setting) => setting.key === key)
   if (match) return match
-  const { unknownKey } = await import("../../base/config/settings-file.ts")
+  const { unknownKey } = await loadSettingsFile()
   throw unknownKey(key, "config")
 }
 
@@ -103,7 +107,7 @@ export async function setSetting(
   words: readonly string[],
   isAdded = false,
 ): Promise<{ readonly path: string; readonly setting: ShownSetting; readonly notices: readonly string[] }> {
-  const { editSettings } = await import("../../base/config/edit-settings.ts")
+  const { editSettings } = await loadEditSettings()
   const file = settingsFile(choice, by)
   editSettings(file, key, words, isAdded)
   const setting = await getSetting(choice, key)
@@ -121,7 +125,7 @@ export async function unsetSetting(
   by: "user" | "project",
   key: string,
 ): Promise<{ readonly path: string; readonly removed: boolean; readonly setting: ShownSetting }> {
-  const { removeSetting } = await import("../../base/config/edit-settings.ts")
+  const { removeSetting } = await loadEditSettings()
   const file = settingsFile(choice, by)
   const removed = removeSetting(file, key)
   return { path: file.path, removed, setting: await getSetting(choice, key) }
@@ -133,7 +137,7 @@ export function settingsPaths(choice: RootChoice, env: Environment = process.env
 
 /** Problems in the settings files and the environment; empty when all settings are valid. */
 export async function validateSettings(choice: RootChoice, env = process.env): Promise<SettingProblem[]> {
-  const { inspectSettingsFile } = await import("../../base/config/settings-file.ts")
+  const { inspectSettingsFile } = await loadSettingsFile()
   const root = projectRoot(choice)
   const inFiles = settingsFiles(root, env).flatMap((file) =>
     errorsOf(() => {

@@ -1,8 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { toPosix } from "../../base/paths.ts"
+import { AmanError, sha256, toPosix } from "../../base/index.ts"
 
 /**
  * The address from which a repository is fetched. Two addresses are the same if `formatAddress` returns the same text

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { replaceFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { cannotWrite } from "../../base/system-error.ts"
+import { cannotWrite, OpenFolder, replaceFile } from "../../base/index.ts"
 import { addressIn } from "./address.ts"
 
 /** The state of one clone. Times are in ISO 8601; null means never. */

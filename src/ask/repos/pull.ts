@@ -6,11 +6,8 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { replaceFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { readSmallFile } from "../../tree/git/config-file.ts"
-import { failureOf, isCommitId, isOutOfMemory, runOwnGit } from "../../tree/git/run/run.ts"
+import { AmanError, OpenFolder, replaceFile } from "../../base/index.ts"
+import { failureOf, isCommitId, isOutOfMemory, readSmallFile, runOwnGit } from "../../tree/index.ts"
 import { fetchAddress, type RepositoryAddress, repositoryName } from "./address.ts"
 
 export type Pulled = {

@@ -3,12 +3,10 @@
  * Repositories that another node of a team holds are asked there, all nodes at the same time.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import type { GrepAnswer, GrepQuestion } from "../../search/answer/grep-project.ts"
-import { type GrepCaller, grepCaller } from "../../search/answer/grep-threads.ts"
+import { AmanError } from "../../base/index.ts"
+import { type GrepAnswer, type GrepCaller, type GrepQuestion, grepCaller } from "../../search/index.ts"
+import { type SymbolAnswer, type SymbolRequest, type UsesByName, usesByName } from "../../symbols/index.ts"
 import { projectSource } from "../source.ts"
-import { type UsesByName, usesByName } from "../../symbols/answer/other-repositories.ts"
-import type { SymbolAnswer, SymbolRequest } from "../../symbols/answer/symbol-answer.ts"
 import type { Repository } from "./configured.ts"
 import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search.ts"
 

@@ -4,14 +4,23 @@
  */
 
 import { existsSync, readdirSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { nearest } from "../../base/nearest.ts"
-import { homeDir, resolvedOr } from "../../base/paths.ts"
-import { loadReposConfig, type ReposConfig } from "../../base/config/load-server.ts"
-import { type ConfigFlags, type Environment, settingsFiles } from "../../base/config/resolve.ts"
-import type { SettingsFile } from "../../base/config/settings-file.ts"
-import { indexFolderSize } from "../../index/index-folder.ts"
+import {
+  AmanError,
+  type ConfigFlags,
+  type Environment,
+  homeDir,
+  loadedSettingsFile,
+  loadReposConfig,
+  nearest,
+  OpenFolder,
+  type ReposConfig,
+  type ResultCommit,
+  resolvedOr,
+  type SettingsFile,
+  settingsFiles,
+} from "../../base/index.ts"
+import { ALL, indexFolderSize, openProject, type Project, type ProjectOptions } from "../../index/index.ts"
+import { LeaderLock } from "../../store/index.ts"
 import {
   addressIn,
   cloneFolder,
@@ -25,10 +34,6 @@ import {
   repositoryName,
 } from "../repos/address.ts"
 import { newState, type RepoState, readManifest } from "../repos/manifest.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import { ALL } from "../../index/team/wire.ts"
-import type { ResultCommit } from "../../base/answers.ts"
-import { openProject, type Project, type ProjectOptions } from "../../index/open/open-project.ts"
 
 /** A repository other than the project, whether it is cloned or not. */
 export type Repository = {
@@ -122,8 +127,7 @@ export function userFile(): SettingsFile {
 
 /** Addresses in the user's settings file, as written there. */
 export function userUrls(file: SettingsFile): readonly string[] {
-  const { inspectSettingsFile } =
-    require("../../base/config/settings-file.ts") as typeof import("../../base/config/settings-file.ts")
+  const { inspectSettingsFile } = loadedSettingsFile()
   const { entries, problems } = inspectSettingsFile(file)
   if (problems.length > 0) throw problems[0]!
   return entries.flatMap(({ key, value }) => (key === "repos.urls" ? (value as string[]) : []))

@@ -6,33 +6,42 @@
  * that did not answer.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { userDataDir } from "../../base/paths.ts"
-import { type Config, loadConfig } from "../../base/config/load.ts"
-import { readState } from "../../index/index-state.ts"
-import { newState, type RepoState } from "../repos/manifest.ts"
-import type { EngineAnswer } from "../../search/ask.ts"
-import { typedWords } from "../../search/query/operators.ts"
-import type { QueryClass } from "../../search/query/query.ts"
-import { guessedText } from "../../search/query/query.ts"
+import {
+  AmanError,
+  type Config,
+  compareTexts,
+  loadConfig,
+  messageOf,
+  type SearchAnswer,
+  type SearchedRepository,
+  type SearchRequest,
+  type SearchResult,
+  userDataDir,
+} from "../../base/index.ts"
+import { type IndexReader, type Project, readState } from "../../index/index.ts"
 import {
   bestAndPage,
+  type EngineAnswer,
   type FoundStatistics,
+  findRanked,
+  guessedText,
   type IndexSize,
+  isReranked,
   mergeRanked,
+  nearestIn,
+  type QueryClass,
+  RERANKED,
+  type RerankedRows,
+  reranked,
+  resultWithText,
   type SharedScale,
   type SharedSum,
   shareScale,
   statisticsOf,
   sumsOn,
-} from "../../search/rank/merge-found.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
-import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../../base/answers.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { isReranked, RERANKED, type RerankedRows, reranked } from "../../search/answer/other-rankers.ts"
-import { findRanked, resultWithText } from "../../search/answer/search-project.ts"
-import { nearestIn } from "../../search/answer/why-empty.ts"
+  typedWords,
+} from "../../search/index.ts"
+import { newState, type RepoState } from "../repos/manifest.ts"
 import type { Part, PartAnswer, PartKind } from "./ask-each.ts"
 import { type Configured, chooseRepositories, isStale, type Repository } from "./configured.ts"
 

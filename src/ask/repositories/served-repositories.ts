@@ -1,6 +1,4 @@
-import { messageOf } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
-import type { ConfigFlags } from "../../base/config/resolve.ts"
+import { type ConfigFlags, log, messageOf } from "../../base/index.ts"
 import { type Source, sourceOf } from "../source.ts"
 import {
   type Configured,

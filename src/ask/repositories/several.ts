@@ -4,22 +4,31 @@
  * the page is full, of a symbol by its definitions (symbol.ts); a context is assembled from the merged search.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { elapsedMs } from "../../base/log.ts"
-import { tokensIn } from "../../text/token-count.ts"
-import { loadTokenizer } from "../../text/tokenizer.ts"
-import type { ReadAnswer, ResultCommit, SearchAnswer } from "../../base/answers.ts"
-import { assemble, type LocateResult } from "../../context/assemble.ts"
-import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest, fitBundle } from "../../context/bundle.ts"
-import { searchFor } from "../../context/context-project.ts"
-import type { MemoryHints } from "../../context/memories.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { type ReadRequest, readFile } from "../../index/open/read-file.ts"
-import { type SkippedPath, skippedFiles } from "../../context/map/status-project.ts"
-import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/answer/grep-project.ts"
-import { inForm } from "../../context/passages.ts"
+import {
+  AmanError,
+  elapsedMs,
+  type ReadAnswer,
+  type ResultCommit,
+  type SearchAnswer,
+} from "../../base/index.ts"
+import {
+  assemble,
+  CONTEXT_LIMITS,
+  type ContextBundle,
+  type ContextRequest,
+  fitBundle,
+  inForm,
+  type LocateResult,
+  type MemoryHints,
+  type SkippedPath,
+  searchFor,
+  skippedFiles,
+} from "../../context/index.ts"
+import { type Project, type ReadRequest, readFile } from "../../index/index.ts"
+import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/index.ts"
+import { graphIn } from "../../symbols/index.ts"
+import { loadTokenizer, tokensIn } from "../../text/index.ts"
 import { type Call, type Source, withBriefLimit } from "../source.ts"
-import { graphIn } from "../../symbols/answer/answer-lines.ts"
 import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import {
   type Configured,

@@ -4,19 +4,19 @@
  * name. Without any definition the error lists hints of repositories that know the name in another form.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { elapsedMs } from "../../base/log.ts"
-import { plural } from "../../base/plural.ts"
-import { ALL } from "../../index/team/wire.ts"
-import { monikersOf, type UsesByName, usesOfMonikers } from "../../symbols/answer/other-repositories.ts"
-import type {
-  DefinitionAnswer,
-  ReferenceAnswer,
-  RelatedAnswer,
-  SymbolAnswer,
-  SymbolRequest,
-} from "../../symbols/answer/symbol-answer.ts"
-import { nextOffset } from "../../symbols/answer/symbol-project.ts"
+import { AmanError, elapsedMs, plural } from "../../base/index.ts"
+import { ALL } from "../../index/index.ts"
+import {
+  type DefinitionAnswer,
+  monikersOf,
+  nextOffset,
+  type ReferenceAnswer,
+  type RelatedAnswer,
+  type SymbolAnswer,
+  type SymbolRequest,
+  type UsesByName,
+  usesOfMonikers,
+} from "../../symbols/index.ts"
 import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import {
   type Configured,

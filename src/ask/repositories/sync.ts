@@ -6,16 +6,19 @@
 
 import { existsSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { log } from "../../base/log.ts"
-import { cannotWrite } from "../../base/system-error.ts"
-import type { ConfigFlags } from "../../base/config/resolve.ts"
+import {
+  AmanError,
+  type ConfigFlags,
+  cannotWrite,
+  loadEditSettings,
+  log,
+  messageOf,
+  OpenFolder,
+} from "../../base/index.ts"
+import { indexProject, removeIndex } from "../../index/index.ts"
+import { LeaderLock } from "../../store/index.ts"
 import { type Manifest, newState, type RepoState, readManifest, writeManifest } from "../repos/manifest.ts"
 import { type Pulled, pull } from "../repos/pull.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import { indexProject } from "../../index/update/index-project.ts"
-import { removeIndex } from "../../index/update/index-trust.ts"
 import {
   type Configured,
   chooseRepository,
@@ -493,7 +496,7 @@ function isListed({ id }: Repository, { flags }: SyncOptions): boolean {
 
 async function addToSettings({ url }: Repository): Promise<string> {
   const file = userFile()
-  const { editSettings } = await import("../../base/config/edit-settings.ts")
+  const { editSettings } = await loadEditSettings()
   const urls = userUrls(file)
   if (!urls.includes(url)) editSettings(file, "repos.urls", [...urls, url])
   return file.path
@@ -568,7 +571,7 @@ async function removeFromSettings(repository: Repository, { places, config }: Co
       hint: "remove it there, then run: aman repos remove --unlisted",
     })
   }
-  const { editSettings } = await import("../../base/config/edit-settings.ts")
+  const { editSettings } = await loadEditSettings()
   const rest = inUserFile.filter((url) => !isSame(url))
   editSettings(file, "repos.urls", rest)
   return file.path

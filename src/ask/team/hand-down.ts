@@ -1,27 +1,30 @@
 import { closeSync, openSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { headCommit } from "../../tree/git/changes.ts"
-import { isCommitId, runGit } from "../../tree/git/run/run.ts"
-import type { WorkTree } from "../../tree/git/work-tree.ts"
-import { INDEX_FILE, indexPath } from "../../index/index-folder.ts"
-import { INDEX_VERSION } from "../../index/index-state.ts"
-import { isSameShape } from "../../index/pipeline/run.ts"
-import { repositoryOf } from "../../memory/projects/projects.ts"
+import { AmanError, type HandDown, messageOf } from "../../base/index.ts"
 import {
   type BlobSource,
+  changedKey,
   getBlob,
+  INDEX_FILE,
+  INDEX_VERSION,
+  type Indexer,
+  type IndexOptions,
+  indexPath,
+  isLoggedIn,
+  isSameShape,
   isSigned,
   layOutFile,
+  type Project,
   parseManifest,
   type RevisionManifest,
   type RevisionOffer,
-} from "../../index/team/revision.ts"
-import type { HandDown } from "../../base/answers.ts"
-import type { IndexOptions } from "../../index/update/index-project.ts"
-import type { Indexer } from "../../index/update/indexer.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { changedKey, isLoggedIn, TeamClient, type TeamLogin, teamLogin, teamNameOf } from "../../index/team/client.ts"
+  TeamClient,
+  type TeamLogin,
+  teamLogin,
+  teamNameOf,
+} from "../../index/index.ts"
+import { repositoryOf } from "../../memory/index.ts"
+import { headCommit, isCommitId, runGit, type WorkTree } from "../../tree/index.ts"
 
 /** Time limit of a request in ms. A blob has at most half a megabyte. */
 const TIMEOUT_MS = 15_000

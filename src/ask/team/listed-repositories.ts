@@ -1,7 +1,5 @@
-import { AmanError } from "../../base/errors.ts"
-import type { ReadableRepository } from "../../index/team/wire.ts"
-import { TEAM_PREFIX } from "../../index/team/wire.ts"
-import { isLoggedIn, TeamClient, teamLogin } from "../../index/team/client.ts"
+import { AmanError } from "../../base/index.ts"
+import { isLoggedIn, type ReadableRepository, TEAM_PREFIX, TeamClient, teamLogin } from "../../index/index.ts"
 
 export type ListedRepositories = {
   /** Named with "team:", as other commands and tools take them. */

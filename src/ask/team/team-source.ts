@@ -4,31 +4,52 @@
  * (`newInTeam`) as the team has them. While the server is unreachable, the project answers, and a notice says so.
  */
 
-import { AmanError, type ErrorCode } from "../../base/errors.ts"
-import { elapsedMs } from "../../base/log.ts"
-import { displayText, readableText } from "../../parse/readable-text.ts"
-import { filesNotCommitted } from "../../tree/git/changes.ts"
-import { isCommitId, runGit } from "../../tree/git/run/run.ts"
-import { statAt } from "../../index/changes/detect-changes.ts"
-import { repositoryOf } from "../../memory/projects/projects.ts"
-import { withNames } from "../../search/query/query.ts"
-import { ALL, TEAM_PREFIX } from "../../index/team/wire.ts"
-import { lineRange, readSource } from "../../text/files/read-source.ts"
-import { loadTokenizer } from "../../text/tokenizer.ts"
-import type { ReadAnswer, SearchAnswer, SearchRequest, SearchResult } from "../../base/answers.ts"
-import { assemble, bundleSummary } from "../../context/assemble.ts"
 import {
+  AmanError,
+  type ErrorCode,
+  elapsedMs,
+  type ReadAnswer,
+  type SearchAnswer,
+  type SearchRequest,
+  type SearchResult,
+} from "../../base/index.ts"
+import {
+  assemble,
+  bundleSummary,
   bundleTokens,
   CONTEXT_LIMITS,
   type ContextBundle,
   type ContextFile,
   type ContextRequest,
   fitBundle,
-} from "../../context/bundle.ts"
-import { placesIn, searchFor } from "../../context/context-project.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import type { ReadRequest } from "../../index/open/read-file.ts"
-import { unlessNoProject } from "../../index/open/root.ts"
+  placesIn,
+  searchFor,
+} from "../../context/index.ts"
+import {
+  ALL,
+  type Project,
+  type ReadRequest,
+  statAt,
+  TEAM_PREFIX,
+  type TeamClient,
+  TeamUnreachable,
+  teamClient,
+  teamNameOf,
+  unlessNoProject,
+} from "../../index/index.ts"
+import { repositoryOf } from "../../memory/index.ts"
+import { displayText, readableText } from "../../parse/index.ts"
+import {
+  Budget,
+  type GrepAnswer,
+  type GrepQuestion,
+  type GrepResult,
+  NEAREST_NOTICE,
+  withNames,
+} from "../../search/index.ts"
+import { type SymbolAnswer, type SymbolRequest, usesByName } from "../../symbols/index.ts"
+import { lineRange, loadTokenizer, readSource } from "../../text/index.ts"
+import { filesNotCommitted, isCommitId, runGit } from "../../tree/index.ts"
 import { type GrepSource, grepInTurn } from "../repositories/several.ts"
 import {
   isAboutOne,
@@ -37,13 +58,7 @@ import {
   pageAfter,
   usesQuestion,
 } from "../repositories/symbol.ts"
-import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/answer/grep-project.ts"
-import { Budget } from "../../search/answer/token-budget.ts"
-import { NEAREST_NOTICE } from "../../search/answer/why-empty.ts"
 import { type AnswerOf, type Call, type RequestOf, type Source, sourceOf, type Verb } from "../source.ts"
-import { usesByName } from "../../symbols/answer/other-repositories.ts"
-import type { SymbolAnswer, SymbolRequest } from "../../symbols/answer/symbol-answer.ts"
-import { type TeamClient, TeamUnreachable, teamClient, teamNameOf } from "../../index/team/client.ts"
 import {
   contextWithNotice,
   notAskedNotice,

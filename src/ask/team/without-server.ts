@@ -1,8 +1,7 @@
-import { AmanError } from "../../base/errors.ts"
-import { loadTokenizer } from "../../text/tokenizer.ts"
-import { type ContextBundle, type ContextRequest, fitBundle } from "../../context/bundle.ts"
-import { unlessNoProject } from "../../index/open/root.ts"
-import { TeamUnreachable } from "../../index/team/client.ts"
+import { AmanError } from "../../base/index.ts"
+import { type ContextBundle, type ContextRequest, fitBundle } from "../../context/index.ts"
+import { TeamUnreachable, unlessNoProject } from "../../index/index.ts"
+import { loadTokenizer } from "../../text/index.ts"
 
 /** The notice of an answer from this machine that replaces the team's. */
 export function notAskedNotice({ message }: TeamUnreachable): string {

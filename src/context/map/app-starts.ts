@@ -1,9 +1,7 @@
 import { posix } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { startConvention } from "../../parse/languages/conventions.ts"
-import type { FileAmount } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
+import { compareTexts, NOT_MAIN_FLAGS } from "../../base/index.ts"
+import { startConvention } from "../../parse/index.ts"
+import type { FileAmount, Store } from "../../store/index.ts"
 
 /** The place where an Android, Apple or web application begins; `line` is 1-based, null for a whole file. */
 export type AppStart = {

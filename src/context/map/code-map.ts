@@ -1,5 +1,5 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import type { Project } from "../../index/open/open-project.ts"
+import { compareTexts } from "../../base/index.ts"
+import type { Project } from "../../index/index.ts"
 
 /** A file or folder of a map, with what its area and colour show. */
 export type MapItem = {

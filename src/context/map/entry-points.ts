@@ -5,11 +5,8 @@
  */
 
 import { posix } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { isObject } from "../../base/json-value.ts"
-import type { FileAmount } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
+import { compareTexts, isObject, NOT_MAIN_FLAGS } from "../../base/index.ts"
+import type { FileAmount, Store } from "../../store/index.ts"
 import { type AppStart, appStarts } from "./app-starts.ts"
 import { mainFunctions } from "./main-functions.ts"
 import type { Manifest, Manifests } from "./manifests.ts"

@@ -1,10 +1,7 @@
 import { posix } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { pathFlags } from "../../parse/languages/file-flags.ts"
-import type { FileAmount } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import { compareTexts, FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/index.ts"
+import { pathFlags } from "../../parse/index.ts"
+import type { FileAmount, Store, SymbolRow } from "../../store/index.ts"
 
 export type MainFunction = { readonly path: string; readonly line: number }
 

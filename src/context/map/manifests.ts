@@ -5,12 +5,17 @@
  */
 
 import { basename } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { isObject, type JsonObject, parseJson } from "../../base/json-value.ts"
-import type { FileAmount } from "../../store/index/files.ts"
-import { readSource } from "../../text/files/read-source.ts"
-import type { Project } from "../../index/open/open-project.ts"
+import {
+  compareTexts,
+  FILE_FLAG,
+  isObject,
+  type JsonObject,
+  NOT_MAIN_FLAGS,
+  parseJson,
+} from "../../base/index.ts"
+import type { Project } from "../../index/index.ts"
+import type { FileAmount } from "../../store/index.ts"
+import { readSource } from "../../text/index.ts"
 
 export type Manifest = { readonly path: string; readonly fields: JsonObject }
 

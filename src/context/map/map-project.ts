@@ -5,22 +5,21 @@
  */
 
 import { basename, posix } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { elapsedMs } from "../../base/log.ts"
-import { pathFlags } from "../../parse/languages/file-flags.ts"
-import type { FileAmount } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
-import { isCallable, isType } from "../../symbols/definition.ts"
-import type { SearchAnswer } from "../../base/answers.ts"
-import { type AnswerOptions, snapshotFor, withIndexRepair } from "../../index/update/with-index-repair.ts"
-import { partialIndex, whyEmpty } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { describeProject } from "./status-project.ts"
-import { centralIn } from "../../symbols/answer/central-project.ts"
+import { compareTexts, elapsedMs, NOT_MAIN_FLAGS, type SearchAnswer } from "../../base/index.ts"
+import {
+  type AnswerOptions,
+  type Project,
+  partialIndex,
+  snapshotFor,
+  whyEmpty,
+  withIndexRepair,
+} from "../../index/index.ts"
+import { pathFlags } from "../../parse/index.ts"
+import type { FileAmount, Store, SymbolRow } from "../../store/index.ts"
+import { centralIn, isCallable, isType } from "../../symbols/index.ts"
 import { type EntryPoint, entryPoints } from "./entry-points.ts"
 import { Manifests } from "./manifests.ts"
+import { describeProject } from "./status-project.ts"
 
 export type MapAnswer = {
   readonly root: string

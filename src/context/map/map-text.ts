@@ -1,5 +1,5 @@
-import { oneLine } from "../../text/fence.ts"
-import { coverageText } from "../../base/answers.ts"
+import { coverageText } from "../../base/index.ts"
+import { oneLine } from "../../text/index.ts"
 import type { MapAnswer } from "./map-project.ts"
 
 export type MapBudget = {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
+import { indexProject } from "../../index/update/index-project.ts"
 import { fileFlags } from "../../parse/languages/file-flags.ts"
 import { languageOf } from "../../parse/languages/languages.ts"
-import { indexProject } from "../../index/update/index-project.ts"
 import { describeProject, projectStatus } from "./status-project.ts"
 
 const LIVE = { leads: true, waiting: 0 }

@@ -5,31 +5,42 @@
 
 import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { nearest } from "../../base/nearest.ts"
-import { resolvedOr } from "../../base/paths.ts"
-import { residentBytes } from "../../base/process/memory.ts"
-import { pathFlags } from "../../parse/languages/file-flags.ts"
-import { contentKindOf, languageOf } from "../../parse/languages/languages.ts"
-import { createStaticEmbedder } from "../../index/embed/static.ts"
-import { detectChanges } from "../../index/changes/detect-changes.ts"
-import { indexFolderSize, indexPath, openIndexFolder } from "../../index/index-folder.ts"
-import { type IndexState, readState } from "../../index/index-state.ts"
-import { scanProject, skippedEntries } from "../../tree/scan/scan-folder.ts"
-import { type ScannedFile, scanOptionsOf } from "../../tree/scan/scan-snapshot.ts"
-import type { FileAmount } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import type { IndexEntry } from "../../store/registry.ts"
-import type { IndexProgress, StatusAnswer } from "../../base/answers.ts"
-import { configuredEmbeddingOf, embeddingOf, indexCounts } from "../../index/update/index-project.ts"
-import { isForeignIndex, openRegistry, type RemovedIndex, removeIndex } from "../../index/update/index-trust.ts"
-import { pendingChangesIn, pendingNotice } from "../../memory/use/pending-changes.ts"
-import { chunkersOf, indexNotices, partialIndex, whyEmpty } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { projectTypeOf } from "../../index/open/root.ts"
+import {
+  AmanError,
+  compareTexts,
+  FILE_FLAG,
+  type IndexProgress,
+  nearest,
+  residentBytes,
+  resolvedOr,
+  type StatusAnswer,
+} from "../../base/index.ts"
+import {
+  chunkersOf,
+  configuredEmbeddingOf,
+  createStaticEmbedder,
+  detectChanges,
+  embeddingOf,
+  type IndexState,
+  indexCounts,
+  indexFolderSize,
+  indexNotices,
+  indexPath,
+  isForeignIndex,
+  openIndexFolder,
+  openRegistry,
+  type Project,
+  partialIndex,
+  projectTypeOf,
+  type RemovedIndex,
+  readState,
+  removeIndex,
+  whyEmpty,
+} from "../../index/index.ts"
+import { pendingChangesIn, pendingNotice } from "../../memory/index.ts"
+import { contentKindOf, languageOf, pathFlags } from "../../parse/index.ts"
+import { type FileAmount, type IndexEntry, LeaderLock, type Store } from "../../store/index.ts"
+import { type ScannedFile, scanOptionsOf, scanProject, skippedEntries } from "../../tree/index.ts"
 
 /** State of the index updater in this process. */
 export type UpdaterState = {

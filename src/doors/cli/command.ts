@@ -1,4 +1,4 @@
-import type { HttpOptions, ServeOptions, ToolOptions, UiOptions } from "../../ask/project/serve-options.ts"
+import type { HttpOptions, ServeOptions, ToolOptions, UiOptions } from "../../ask/index.ts"
 import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */

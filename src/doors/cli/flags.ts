@@ -4,14 +4,10 @@
 
 import { existsSync } from "node:fs"
 import { posix, relative, resolve, sep } from "node:path"
-import type { Project } from "../../index/open/open-project.ts"
-import { belowRoot, withoutLines, withoutMark } from "../../index/open/project-path.ts"
-import { AmanError } from "../../base/errors.ts"
-import { LOG_LEVELS } from "../../base/log.ts"
-import { nearest } from "../../base/nearest.ts"
-import type { Json } from "../../memory/entries/entry.ts"
-import { TEAM_PREFIX } from "../../index/team/wire.ts"
-import { decodeText } from "../../text/files/read-source.ts"
+import { AmanError, LOG_LEVELS, nearest } from "../../base/index.ts"
+import { belowRoot, type Project, TEAM_PREFIX, withoutLines, withoutMark } from "../../index/index.ts"
+import type { Json } from "../../memory/index.ts"
+import { decodeText } from "../../text/index.ts"
 import { type ArgumentsOf, type Field, type Fields, type Schema, valuesOf } from "../verbs/fields.ts"
 import type { Flag, FlagValues, Input, UsageExample } from "./command.ts"
 

@@ -1,10 +1,15 @@
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline/promises"
 import type picocolors from "picocolors"
-import { AmanError, type ErrorCode, messageOf } from "../../base/errors.ts"
-import { displayPaths } from "../../base/paths.ts"
-import { escapeControls, isTerminal } from "../../base/process/terminal.ts"
-import { systemError } from "../../base/system-error.ts"
+import {
+  AmanError,
+  displayPaths,
+  type ErrorCode,
+  escapeControls,
+  isTerminal,
+  messageOf,
+  systemError,
+} from "../../base/index.ts"
 import { EXIT } from "./command.ts"
 import { printableLine } from "./text.ts"
 

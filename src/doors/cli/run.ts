@@ -1,5 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
+import { AmanError, nearest } from "../../base/index.ts"
 import { type Command, type Definition, EXIT, type Input } from "./command.ts"
 import { addTeamCommand, COMMANDS } from "./commands.ts"
 import { COMMON_FLAGS, parseFlags } from "./flags.ts"

@@ -1,6 +1,11 @@
-import type { ConfigFlags } from "../../base/config/resolve.ts"
-import { defaultValue, type Setting } from "../../base/config/setting-form.ts"
-import { SETTING_KEYS, SETTINGS, type SettingKey } from "../../base/config/settings.ts"
+import {
+  type ConfigFlags,
+  defaultValue,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+} from "../../base/index.ts"
 import type { Flag, FlagValues } from "./command.ts"
 
 /** The flag of a setting, with its default in the help. */

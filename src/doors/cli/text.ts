@@ -1,5 +1,5 @@
-import type { ConfiguredEmbedding } from "../../base/answers.ts"
-import type { RemovedIndex } from "../../index/update/index-trust.ts"
+import type { ConfiguredEmbedding } from "../../base/index.ts"
+import type { RemovedIndex } from "../../index/index.ts"
 
 /**
  * Makes file content and names safe for a terminal: replaces escape sequences and other control characters,

@@ -1,13 +1,23 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Memory } from "../../memory/use/memory.ts"
-import type { Project, ProjectOptions } from "../../index/open/open-project.ts"
-import { withoutLines } from "../../index/open/project-path.ts"
-import { projectSource, type Source, sourceOf } from "../../ask/source.ts"
-import type { LocalSide } from "../../ask/team/team-source.ts"
-import { AmanError } from "../../base/errors.ts"
-import { userDataDir } from "../../base/paths.ts"
-import { teamName } from "../../index/team/wire.ts"
+import {
+  type LocalSide,
+  loadConfigured,
+  loadSeveral,
+  loadTeamSource,
+  projectSource,
+  type Source,
+  sourceOf,
+} from "../../ask/index.ts"
+import { AmanError, userDataDir } from "../../base/index.ts"
+import {
+  loadOpenProject,
+  type Project,
+  type ProjectOptions,
+  teamName,
+  withoutLines,
+} from "../../index/index.ts"
+import { loadMemory, loadMemoryHandle, loadTeamCopy, type Memory } from "../../memory/index.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
 import { asFilters, otherRepository } from "./flags.ts"
 import { type ProgressReporter, reportProgress } from "./progress.ts"
@@ -27,7 +37,7 @@ export async function withProject<T>(
   input: Input,
   use: (project: Project, progress: ProgressReporter) => Promise<T>,
 ): Promise<T> {
-  const { openProject } = await import("../../index/open/open-project.ts")
+  const { openProject } = await loadOpenProject()
   const progress = reportProgress(input.output, {
     quiet: input.flags.has("quiet"),
     verbose: input.flags.has("verbose"),
@@ -53,7 +63,7 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
     return await withProject(input, async (project) => use(sourceIn(project, input)))
   const team = teamName(repository)
   if (team !== null) {
-    const { teamSource } = await import("../../ask/team/team-source.ts")
+    const { teamSource } = await loadTeamSource()
     const source = sourceOf((verb, request, call) =>
       withProject(input, async (project) => sourceIn(project, input)[verb](request, call)),
     )
@@ -63,9 +73,9 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
     }
     return await use(teamSource(team, local))
   }
-  const { OpenClones } = await import("../../ask/repositories/configured.ts")
-  const { configuredRepositories } = await import("../../ask/repositories/configured.ts")
-  const { several } = await import("../../ask/repositories/several.ts")
+  const { OpenClones } = await loadConfigured()
+  const { configuredRepositories } = await loadConfigured()
+  const { several } = await loadSeveral()
   const configured = configuredRepositories()
   using clones = new OpenClones()
   return await use(several(configured, repository, { open: (each) => clones.open(each) }))
@@ -122,8 +132,8 @@ export function remarkNotices(input: Input, notices: readonly string[]): void {
  * sent to the team's server.
  */
 export async function withMemory<T>(input: Input, use: (memory: Memory) => Promise<T>): Promise<T> {
-  const { openMemory } = await import("../../memory/use/memory.ts")
-  const { withRepair } = await import("../../memory/use/store/memory-handle.ts")
+  const { openMemory } = await loadMemory()
+  const { withRepair } = await loadMemoryHandle()
   return withRepair(async () => {
     using memory = await openMemory({ cwd: input.cwd, root: input.flags.text("root") })
     if (!existsSync(join(userDataDir(), "team-memory"))) return await use(memory)
@@ -136,7 +146,7 @@ export async function withMemory<T>(input: Input, use: (memory: Memory) => Promi
 
 /** Sends changes of shared entries to the team's server; returns a notice if they have to wait. */
 async function sendChanges(): Promise<string[]> {
-  const { hasTeamMemory, refusals, syncTeamMemory } = await import("../../memory/sharing/team-copy.ts")
+  const { hasTeamMemory, refusals, syncTeamMemory } = await loadTeamCopy()
   if (!hasTeamMemory()) return []
   try {
     return refusals((await syncTeamMemory()).refused)

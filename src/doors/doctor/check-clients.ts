@@ -1,6 +1,4 @@
-import { homeDir } from "../../base/paths.ts"
-import { version } from "../../base/version.ts"
-import type { CheckResult } from "../../base/answers.ts"
+import { type CheckResult, homeDir, version } from "../../base/index.ts"
 
 /** Checks for each installed agent and editor whether it is set up to start this aman. */
 export async function checkClients(root: string | null): Promise<CheckResult[]> {

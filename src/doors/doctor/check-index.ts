@@ -1,13 +1,14 @@
 import { statSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { indexPath } from "../../index/index-folder.ts"
-import { readState } from "../../index/index-state.ts"
-import { verifyDerived } from "../../store/derived/derived-files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { CheckResult } from "../../base/answers.ts"
-import { foreignIndexIn } from "../../index/update/index-trust.ts"
-import { indexNotices, whyEmpty } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
+import { AmanError, type CheckResult } from "../../base/index.ts"
+import {
+  foreignIndexIn,
+  indexNotices,
+  indexPath,
+  type Project,
+  readState,
+  whyEmpty,
+} from "../../index/index.ts"
+import { type Store, verifyDerived } from "../../store/index.ts"
 
 const name = "index"
 

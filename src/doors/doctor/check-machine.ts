@@ -1,14 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { freemem } from "node:os"
 import { dirname, join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { userDataDir } from "../../base/paths.ts"
-import { machineMemoryBytes } from "../../base/process/memory.ts"
-import { findProgram } from "../../base/process/programs.ts"
-import { commit, version } from "../../base/version.ts"
-import { loadNative, nativeFailure } from "../../index/vector/native.ts"
-import type { CheckResult } from "../../base/answers.ts"
-import type { Project } from "../../index/open/open-project.ts"
+import {
+  AmanError,
+  type CheckResult,
+  commit,
+  findProgram,
+  machineMemoryBytes,
+  userDataDir,
+  version,
+} from "../../base/index.ts"
+import { loadNative, nativeFailure, type Project } from "../../index/index.ts"
 
 const MB = 1e6
 const GB = 1e9

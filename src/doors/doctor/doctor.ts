@@ -3,15 +3,18 @@
  * sharing, grammars, clients. Each check returns a result with a remedy; nothing is changed.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import type { GrammarPack } from "../../parse/languages/grammar-packs.ts"
-import type { Config } from "../../base/config/load.ts"
-import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../index/embed/model.ts"
-import type { CheckResult } from "../../base/answers.ts"
-import { pendingChangesIn } from "../../memory/use/pending-changes.ts"
-import { checkKnowledge } from "../../memory/use/store/check-knowledge.ts"
-import { openProject, type Project, type ProjectOptions } from "../../index/open/open-project.ts"
-import { limitedSettings, validateSettings } from "../../ask/project/settings.ts"
+import { limitedSettings, validateSettings } from "../../ask/index.ts"
+import { AmanError, type CheckResult, type Config } from "../../base/index.ts"
+import {
+  type EmbedderReport,
+  openProject,
+  type Project,
+  type ProjectOptions,
+  probeEmbedder,
+  unusedOllama,
+} from "../../index/index.ts"
+import { checkKnowledge, pendingChangesIn } from "../../memory/index.ts"
+import { type GrammarPack, loadGrammarPacksLanguages, loadLanguages } from "../../parse/index.ts"
 import { checkClients } from "./check-clients.ts"
 import { checkIndex } from "./check-index.ts"
 import { checkMachine, checkParts } from "./check-machine.ts"
@@ -70,8 +73,8 @@ function checkSharing(root: string | null): CheckResult[] {
 }
 
 async function checkGrammars(): Promise<CheckResult[]> {
-  const { allLanguages, loadGrammar } = await import("../../parse/languages/languages.ts")
-  const { installedPacks } = await import("../../parse/languages/grammar-packs.ts")
+  const { allLanguages, loadGrammar } = await loadLanguages()
+  const { installedPacks } = await loadGrammarPacksLanguages()
   const { packs, damaged } = installedPacks()
   const failed: string[] = []
   const wanted = new Set(allLanguages().filter(({ grammar }) => grammar !== null))

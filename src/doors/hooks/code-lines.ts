@@ -1,8 +1,8 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { CodeMatch } from "../../search/channels/match-files.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { IndexReader } from "../../index/index.ts"
+import type { CodeMatch } from "../../search/index.ts"
+import type { SymbolRow } from "../../store/index.ts"
 import { sanitizeLine } from "./page.ts"
 
 const MAX_NAMES = 3

@@ -6,19 +6,29 @@
 
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
-import { localProject } from "../../memory/use/sources.ts"
-import { knowledgePath } from "../../memory/use/store/memory-handle.ts"
-import { openProject, type Project } from "../../index/open/open-project.ts"
-import { projectRoot } from "../../index/open/root.ts"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
-import { isInside, toPosix, userDataDir } from "../../base/paths.ts"
-import { type Config, loadConfig } from "../../base/config/load.ts"
-import type { SourceChecker, SourceState } from "../../memory/anchors/check.ts"
-import type { Entry } from "../../memory/entries/entry.ts"
-import type { Knowledge } from "../../memory/knowledge.ts"
-import { strengthByHolders } from "../../memory/recall/match-entries.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
+import {
+  AmanError,
+  type Config,
+  isInside,
+  loadConfig,
+  log,
+  messageOf,
+  toPosix,
+  userDataDir,
+} from "../../base/index.ts"
+import { type IndexReader, openProject, type Project, projectRoot } from "../../index/index.ts"
+import {
+  type Entry,
+  type Knowledge,
+  knowledgePath,
+  loadedCheck,
+  loadedKnowledge,
+  loadedProjects,
+  localProject,
+  type SourceChecker,
+  type SourceState,
+  strengthByHolders,
+} from "../../memory/index.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
 /**
@@ -159,8 +169,7 @@ export class HookSources implements Disposable {
   }
 
   #checkerOf(project: string | null): SourceChecker {
-    const { SourceChecker } =
-      require("../../memory/anchors/check.ts") as typeof import("../../memory/anchors/check.ts")
+    const { SourceChecker } = loadedCheck()
     if (this.project === null || project === null || project !== this.projectId)
       return new SourceChecker(null)
     this.#checker ??= new SourceChecker(localProject(this.project))
@@ -191,13 +200,12 @@ export class HookSources implements Disposable {
 // These modules are loaded only when notes are read, because most calls end before that.
 
 function openKnowledge(options: ConstructorParameters<typeof Knowledge>[0]): Knowledge {
-  const module = require("../../memory/knowledge.ts") as typeof import("../../memory/knowledge.ts")
+  const module = loadedKnowledge()
   return new module.Knowledge(options)
 }
 
 function projectIdAt(projects: Knowledge["projects"], root: string): string | null {
-  const { projectAt } =
-    require("../../memory/projects/projects.ts") as typeof import("../../memory/projects/projects.ts")
+  const { projectAt } = loadedProjects()
   return projectAt(projects, root)?.id ?? null
 }
 

@@ -1,5 +1,5 @@
-import { CONTEXT_TAG } from "../../memory/formats/injected.ts"
-import { charactersIn } from "../../text/token-count.ts"
+import { CONTEXT_TAG } from "../../memory/index.ts"
+import { charactersIn } from "../../text/index.ts"
 
 /**
  * Max characters of a hook's text. Claude Code cuts longer texts at 10,000 characters and writes the rest to a file.

@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import type { MapAnswer } from "../../context/map/map-project.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { messageOf } from "../../base/errors.ts"
-import { replaceFile, sha256 } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { log } from "../../base/log.ts"
-import { userDataDir } from "../../base/paths.ts"
-import { version } from "../../base/version.ts"
+import { log, messageOf, OpenFolder, replaceFile, sha256, userDataDir, version } from "../../base/index.ts"
+import { loadMapProject, loadMapText, type MapAnswer } from "../../context/index.ts"
+import type { Project } from "../../index/index.ts"
 import type { HookSources } from "./hook-sources.ts"
 import { databaseStamp } from "./notes/note-words.ts"
 import { sanitizeLine } from "./page.ts"
@@ -49,8 +44,8 @@ export async function projectMap(sources: HookSources): Promise<ProjectMap> {
 const NONE: ProjectMap = { lines: [], isNew: false }
 
 async function mapLines(project: Project): Promise<string[]> {
-  const { mapProject } = await import("../../context/map/map-project.ts")
-  const { projectSummary } = await import("../../context/map/map-text.ts")
+  const { mapProject } = await loadMapProject()
+  const { projectSummary } = await loadMapText()
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
   return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, MAX_LINE))

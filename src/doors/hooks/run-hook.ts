@@ -1,8 +1,14 @@
 import { writeSync } from "node:fs"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { HOOK_EVENTS, type HookEvent } from "../../base/hook-events.ts"
-import { log, logPath, logToFile } from "../../base/log.ts"
-import { lockWait } from "../../store/lock/lead.ts"
+import {
+  AmanError,
+  HOOK_EVENTS,
+  type HookEvent,
+  log,
+  logPath,
+  logToFile,
+  messageOf,
+} from "../../base/index.ts"
+import { lockWait } from "../../store/index.ts"
 import { formatAnswer } from "./agents/answer-format.ts"
 import { hookCall, parseJsonOrNull } from "./agents/hook-call.ts"
 import { hookText } from "./events/hook-text.ts"

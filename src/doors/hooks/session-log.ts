@@ -1,8 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
-import { appendPrivate, sha256 } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { userDataDir } from "../../base/paths.ts"
+import { appendPrivate, OpenFolder, sha256, userDataDir } from "../../base/index.ts"
 
 /** Sessions without events for this time, in ms, are deleted. */
 const KEPT_MS = 7 * 24 * 3_600_000

@@ -1,7 +1,12 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "../../base/hook-events.ts"
-import { nearest } from "../../base/nearest.ts"
+import {
+  AmanError,
+  compareTexts,
+  HOOK_AGENTS,
+  HOOK_EVENTS,
+  type HookAgent,
+  type HookEvent,
+  nearest,
+} from "../../base/index.ts"
 import { formatAnswer } from "./agents/answer-format.ts"
 import { hookCall } from "./agents/hook-call.ts"
 import { type SampleOf, sampleCall } from "./agents/samples.ts"

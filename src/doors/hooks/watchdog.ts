@@ -1,4 +1,4 @@
-import { openSystemLibrary } from "../../base/system-library.ts"
+import { openSystemLibrary } from "../../base/index.ts"
 
 /** Timer of the C library that ends this process with exit code 0. */
 export type Watchdog = {

@@ -1,8 +1,6 @@
-import type { ToolOptions } from "../../ask/project/serve-options.ts"
-import { type Source, sourceOf } from "../../ask/source.ts"
-import type { LocalSide } from "../../ask/team/team-source.ts"
-import { log } from "../../base/log.ts"
-import { teamName } from "../../index/team/wire.ts"
+import { type LocalSide, loadTeamSource, type Source, sourceOf, type ToolOptions } from "../../ask/index.ts"
+import { log } from "../../base/index.ts"
+import { teamName } from "../../index/index.ts"
 import { serveCompletions, servePrompts } from "./prompts.ts"
 import { serveResources } from "./resources/serve.ts"
 import { showsViews } from "./resources/views.ts"
@@ -68,9 +66,7 @@ function codeSession(session: Session): ToolSession {
           session.withProject((served) => served.use((opened) => act(opened, served)))
         let source: Promise<Source> | null = null
         return sourceOf(async (verb, request, asked) => {
-          source ??= import("../../ask/team/team-source.ts").then(({ teamSource }) =>
-            teamSource(team, { source: project, use }),
-          )
+          source ??= loadTeamSource().then(({ teamSource }) => teamSource(team, { source: project, use }))
           return (await source)[verb](request, asked)
         })
       }

@@ -11,10 +11,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import { type KnowledgeCall, runCall } from "../../memory/use/actions/actions.ts"
-import type { Memory } from "../../memory/use/memory.ts"
-import type { ServedProject } from "../../ask/project/served-project.ts"
-import { AmanError } from "../../base/errors.ts"
+import type { ServedProject } from "../../ask/index.ts"
+import { AmanError } from "../../base/index.ts"
+import { loadMapText } from "../../context/index.ts"
+import { type KnowledgeCall, loadEntryNames, type Memory, runCall } from "../../memory/index.ts"
+import { loadTokenBudget } from "../../search/index.ts"
 import { TEMPLATES, templateIn, type ValueSource } from "./resources/serve.ts"
 import type { ToolCallExtra } from "./session/call-progress.ts"
 import type { Session } from "./session/session.ts"
@@ -147,7 +148,7 @@ class PromptFacts {
 
   map(): Promise<string> {
     return this.#answered(async () => {
-      const { mapText } = await import("../../context/map/map-text.ts")
+      const { mapText } = await loadMapText()
       return await this.#ofRoots(async ({ project }, count) =>
         mapText(await project.map(this.#call.signal), { tokens: Math.floor(MAP_TOKENS / count) }),
       )
@@ -156,7 +157,7 @@ class PromptFacts {
 
   search(query: string, paths: readonly string[] = []): Promise<string> {
     return this.#answered(async () => {
-      const { cutAllToBudget } = await import("../../search/answer/token-budget.ts")
+      const { cutAllToBudget } = await loadTokenBudget()
       const request = {
         query,
         paths,
@@ -264,7 +265,7 @@ async function templateOf(uri: string, session: Session) {
 
 async function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
-  const { storeFilterFor } = await import("../../memory/use/entries/entry-names.ts")
+  const { storeFilterFor } = await loadEntryNames()
   const namesIn = async (memory: Memory) => {
     const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
     const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))

@@ -17,10 +17,7 @@ import {
   rmSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { sha256, writeAll } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { cannotWrite } from "../../base/system-error.ts"
+import { AmanError, cannotWrite, OpenFolder, sha256, writeAll } from "../../base/index.ts"
 import type { FilledContainer } from "./edit/json-edit.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { type FileRecord, type Records, readRecords, writeRecords } from "./record.ts"

@@ -1,4 +1,4 @@
-import { sha256 } from "../../base/files/files.ts"
+import { sha256 } from "../../base/index.ts"
 import { apply, byHand } from "./edit/edit-text.ts"
 import type { FilledContainer } from "./edit/json-edit.ts"
 import { NotEditable } from "./edit/text-style.ts"

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
+import { OpenFolder, replaceFile } from "../../base/index.ts"
 import type { FilledContainer } from "./edit/json-edit.ts"
 
 /** Record of what setup did to a file, for undoing it. */

@@ -1,6 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { homeDir, userDataDir } from "../../base/paths.ts"
-import { version } from "../../base/version.ts"
+import { AmanError, homeDir, userDataDir, version } from "../../base/index.ts"
 import { clientFolders } from "./clients/places.ts"
 import type { SetupChoice } from "./setup.ts"
 

@@ -5,9 +5,7 @@
  */
 
 import { readFileSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { nearest } from "../../base/nearest.ts"
+import { AmanError, nearest, sha256 } from "../../base/index.ts"
 import { clientChanges, type Scope } from "./clients/client-changes.ts"
 import { type FoundClient, findClients } from "./clients/client-state.ts"
 import { CLIENTS, type SetupPart } from "./clients/clients.ts"

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
-import { isInside } from "../../base/paths.ts"
+import { isInside } from "../../base/index.ts"
 import { NotEditable } from "./edit/text-style.ts"
 
 const MAX_BYTES = 64 * 1024 * 1024

@@ -3,10 +3,10 @@
  * below; flags, help, manual, completions, the schemas of the MCP tools and the parameters of the page's requests follow.
  */
 
-import type { SearchMode, SearchRequest } from "../../base/answers.ts"
-import { CONTEXT_LIMITS, type ContextRequest } from "../../context/bundle.ts"
-import { RELATIONS, type SymbolRequest } from "../../symbols/answer/symbol-answer.ts"
-import { SYMBOL_KINDS } from "../../parse/parsed-file.ts"
+import type { SearchMode, SearchRequest } from "../../base/index.ts"
+import { CONTEXT_LIMITS, type ContextRequest } from "../../context/index.ts"
+import { SYMBOL_KINDS } from "../../parse/index.ts"
+import { RELATIONS, type SymbolRequest } from "../../symbols/index.ts"
 import { type ArgumentsOf, choice, custom, list, names, required, text, toggle, whole } from "./fields.ts"
 
 /** Max characters of a query or a task. Only the beginning is used for ranking; nobody has to send whole files. */

@@ -8,7 +8,7 @@
  * strings or null. Anything else that does not fit is explained (`mistakesIn`).
  */
 
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 
 /** The part of JSON Schema that fields use. */
 export type Schema = {

@@ -3,11 +3,18 @@
  * choose entries, `CALL` the arguments of the actions of `aman memory`. A new argument is one field here.
  */
 
-import { AGENT_ACTIONS } from "../../memory/use/actions/actions.ts"
-import { AGENT_SCOPES, DETAILS, SCOPES } from "../../memory/use/requests.ts"
-import { DIRECTIONS } from "../../memory/entities/graph-questions.ts"
-import { ENTRY_KINDS, type Json, ROLES } from "../../memory/entries/entry.ts"
-import type { EntryField, JsonName } from "../../memory/entries/entry-fields.ts"
+import {
+  AGENT_ACTIONS,
+  AGENT_SCOPES,
+  DETAILS,
+  DIRECTIONS,
+  ENTRY_KINDS,
+  type EntryField,
+  type Json,
+  type JsonName,
+  ROLES,
+  SCOPES,
+} from "../../memory/index.ts"
 import {
   choice,
   custom,

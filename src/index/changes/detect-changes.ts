@@ -1,39 +1,34 @@
 import { type Pointer, ptr } from "bun:ffi"
 import { accessSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { firstNot } from "../../base/sorted.ts"
-import type { Config } from "../../base/config/load.ts"
-import { workTreeAt } from "../../tree/git/work-tree.ts"
-import { openStore } from "../../store/index/open.ts"
-import type { Store } from "../../store/index/store.ts"
-import { openSystemLibrary } from "../../base/system-library.ts"
-import { maxBytesOf } from "../../text/files/read-source.ts"
-import { indexPath } from "../index-folder.ts"
-import { readState } from "../index-state.ts"
-import type { ScanTask, WorkerPool } from "../pipeline/worker-pool.ts"
+import { type Config, firstNot, openSystemLibrary } from "../../base/index.ts"
+import { openStore, type Store } from "../../store/index.ts"
+import { maxBytesOf } from "../../text/index.ts"
 import {
   finishWalk,
-  RULE_FILES,
-  readFolder,
-  scanProject,
-  startWalk,
-  type UnchangedFolder,
-  walkFrom,
-  watch,
-} from "../../tree/scan/scan-folder.ts"
-import {
   isRacy,
   optionsKey,
   type PackedScan,
   packScan,
+  RULE_FILES,
+  readFolder,
   readPacked,
   type ScannedFile,
   type ScannedFolder,
   type ScanOptions,
   type ScanResult,
   scanOptionsOf,
+  scanProject,
+  startWalk,
+  type UnchangedFolder,
   unpackScan,
-} from "../../tree/scan/scan-snapshot.ts"
+  walkFrom,
+  watch,
+  workTreeAt,
+} from "../../tree/index.ts"
+import { indexPath } from "../index-folder.ts"
+import { readState } from "../index-state.ts"
+import type { ScanTask, WorkerPool } from "../pipeline/worker-pool.ts"
 
 /**
  * A scan of the files on disk, compared with the last completed index run. Without a completed run, every file counts

@@ -1,6 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { readBounded } from "../../base/files/files.ts"
-import { isLoopback } from "../../base/listen.ts"
+import { AmanError, isLoopback, readBounded } from "../../base/index.ts"
 import { lineProgram } from "./line-program.ts"
 import type { EmbedderChoice, ServiceAddress } from "./model.ts"
 

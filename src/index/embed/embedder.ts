@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import { type EmbeddingClient, openClient, type RetryPolicy, toUnitRows } from "./clients.ts"
 import { type DetectedModel, type EmbedderChoice, modelName, promptsOf } from "./model.ts"
 import type { Embedder } from "./port.ts"

@@ -1,9 +1,14 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { basename, dirname } from "node:path"
 import type { Readable, Writable } from "node:stream"
-import { AmanError } from "../../base/errors.ts"
-import { endGroup, findProgram, memoryOfGroup, pathOutsideProjects } from "../../base/process/programs.ts"
-import type { Config } from "../../base/config/load.ts"
+import {
+  AmanError,
+  type Config,
+  endGroup,
+  findProgram,
+  memoryOfGroup,
+  pathOutsideProjects,
+} from "../../base/index.ts"
 
 type ProgramLimits = {
   /** Time limit of one answer in ms. */

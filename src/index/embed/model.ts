@@ -1,7 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { isLoopback } from "../../base/listen.ts"
-import type { Config } from "../../base/config/load.ts"
+import { AmanError, type Config, isLoopback, sha256 } from "../../base/index.ts"
 import { type InstalledModel, openClient, openOllama, type RetryPolicy, toUnitRows } from "./clients.ts"
 import { programName } from "./line-program.ts"
 import type { EmbeddingSpace } from "./port.ts"

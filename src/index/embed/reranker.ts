@@ -1,5 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import type { Config } from "../../base/config/load.ts"
+import { AmanError, type Config } from "../../base/index.ts"
 import { endpoint, fieldsOf, jsonRequests, keyFor, optional } from "./clients.ts"
 import { lineProgram, programName } from "./line-program.ts"
 import { parseAddress } from "./model.ts"

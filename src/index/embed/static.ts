@@ -1,6 +1,5 @@
 import tablePath from "../../../models/aman256.bin" with { type: "file" }
-import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
-import { tokenize } from "../../text/terms/tokenize.ts"
+import { clearTerms, createTermBuffer, tokenize } from "../../text/index.ts"
 import { type Embedder, type EmbeddingInput, type EmbeddingSpace, isSameSpace } from "./port.ts"
 import { embedStatic768, STATIC768_DIMENSIONS } from "./static768.ts"
 

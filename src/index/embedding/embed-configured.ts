@@ -1,16 +1,22 @@
-import { readableText } from "../../parse/readable-text.ts"
+import { readableText } from "../../parse/index.ts"
+import {
+  type CachedVector,
+  EmbeddingCache,
+  isDamage,
+  type SpaceRow,
+  type Store,
+  sweepDerived,
+  type UnembeddedFile,
+  type VectorsRow,
+  verifyDerived,
+} from "../../store/index.ts"
+import { readSource } from "../../text/index.ts"
 import type { ConfiguredEmbedder } from "../embed/embedder.ts"
 import type { EmbeddingSpace } from "../embed/port.ts"
 import { isBuiltIn } from "../embed/static.ts"
-import { type CachedVector, EmbeddingCache } from "../../store/cache/embedding-cache.ts"
-import { sweepDerived, verifyDerived } from "../../store/derived/derived-files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SpaceRow, UnembeddedFile, VectorsRow } from "../../store/index/tables.ts"
-import { isDamage } from "../../store/sqlite-error.ts"
-import { readSource } from "../../text/files/read-source.ts"
+import { isMergeDue, mergeWaiting, type RunContext } from "../pipeline/run.ts"
 import { decodeRows, encodeRows } from "../vector/rows.ts"
 import { toVectorsRow } from "../vector/set.ts"
-import { isMergeDue, mergeWaiting, type RunContext } from "../pipeline/run.ts"
 
 export type ConfiguredContext = RunContext & {
   readonly embedder: ConfiguredEmbedder

@@ -4,15 +4,9 @@ import { join } from "node:path"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
-import {
-  CHUNK_KEY_STRIDE,
-  NAMES_VECTOR,
-  PATH_VECTOR,
-  TEXT_VECTOR,
-  type VectorIndex,
-} from "../vector/port.ts"
-import { openVectors } from "../vector/set.ts"
 import type { WorkerTask } from "../pipeline/worker-pool.ts"
+import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR, type VectorIndex } from "../vector/port.ts"
+import { openVectors } from "../vector/set.ts"
 
 const embedder = createStaticEmbedder()
 let project: TempProject

@@ -1,9 +1,8 @@
 import { join } from "node:path"
-import { openStore } from "../../store/index/open.ts"
-import type { VectorsRow } from "../../store/index/tables.ts"
-import { mergeVectors as mergeStored, readRows } from "../vector/merge-vectors.ts"
+import { openStore, type VectorsRow } from "../../store/index.ts"
 import { indexPath } from "../index-folder.ts"
 import type { MergedVectors, MergeVectorsTask } from "../pipeline/worker-pool.ts"
+import { mergeVectors as mergeStored, readRows } from "../vector/merge-vectors.ts"
 
 /** Merges unmerged vectors into the next generation's files. Runs in a worker; writes no row. */
 export async function mergeVectors(

@@ -1,14 +1,15 @@
 import { relative } from "node:path"
-import { log } from "../../base/log.ts"
-import { toPosix } from "../../base/paths.ts"
-import { headCommit, historyOf } from "../../tree/git/changes.ts"
-import { type GitFailure, runGit } from "../../tree/git/run/run.ts"
-import { findWorkTree } from "../../tree/git/work-tree.ts"
-import type { Store } from "../../store/index/store.ts"
-import { maskCredentials } from "../../text/secrets/credentials.ts"
-import { hashTerm } from "../../text/terms/hash.ts"
-import { clearTerms, createTermBuffer, type TermBuffer } from "../../text/terms/term-buffer.ts"
-import { tokenize } from "../../text/terms/tokenize.ts"
+import { log, toPosix } from "../../base/index.ts"
+import type { Store } from "../../store/index.ts"
+import {
+  clearTerms,
+  createTermBuffer,
+  hashTerm,
+  maskCredentials,
+  type TermBuffer,
+  tokenize,
+} from "../../text/index.ts"
+import { findWorkTree, type GitFailure, headCommit, historyOf, runGit } from "../../tree/index.ts"
 
 /**
  * Past commits in the form that the index stores, as 32-bit hashes. The words of commit `i` are terms[termEnds[i - 1]]

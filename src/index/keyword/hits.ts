@@ -1,4 +1,4 @@
-import { lastAtMost } from "../../base/sorted.ts"
+import { lastAtMost } from "../../base/index.ts"
 import {
   CODE,
   CODE_MASK,

@@ -1,6 +1,4 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import { TopK } from "../../base/ranking.ts"
-import { lastAtMost } from "../../base/sorted.ts"
+import { compareTexts, lastAtMost, TopK } from "../../base/index.ts"
 import { PostingCursor } from "./codes.ts"
 import { ChunkScores, fileHit, NameLog, type Scored, Shares, symbolHits } from "./hits.ts"
 import { CHUNK_BM25, FILE_BM25, type FileHit, type KeywordAnswer, type KeywordQuery } from "./port.ts"

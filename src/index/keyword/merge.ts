@@ -1,4 +1,4 @@
-import { compareTexts } from "../../base/compare-texts.ts"
+import { compareTexts } from "../../base/index.ts"
 import { MAX_POSTING_BYTES } from "./build.ts"
 import {
   CODE,

@@ -1,4 +1,4 @@
-import { inverseDocumentFrequency } from "../../base/ranking.ts"
+import { inverseDocumentFrequency } from "../../base/index.ts"
 import {
   CODE,
   CODE_MASK,

@@ -1,12 +1,11 @@
-import { AmanError } from "../../base/errors.ts"
-import { firstNot } from "../../base/sorted.ts"
+import { AmanError, firstNot } from "../../base/index.ts"
 import {
   type CopyTarget,
   copyTargetOf,
   mapFile,
   openRandomAccessFile,
   type RandomAccessFile,
-} from "../../store/derived/derived-files.ts"
+} from "../../store/index.ts"
 import type { SegmentWriter } from "./writer.ts"
 
 /**

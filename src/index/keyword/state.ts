@@ -1,4 +1,4 @@
-import { firstAtLeast, firstNot } from "../../base/sorted.ts"
+import { firstAtLeast, firstNot } from "../../base/index.ts"
 import { decodeLength } from "./codes.ts"
 import {
   type Bm25Parameters,

@@ -1,4 +1,4 @@
-import { GrowingU32 } from "../../base/growing.ts"
+import { GrowingU32 } from "../../base/index.ts"
 import { encodeLength } from "./codes.ts"
 import type { KeywordChunk, KeywordFile } from "./port.ts"
 import { HEADER_BYTES, SECTIONS, type SegmentCounts, type SegmentSection, writeHeader } from "./segment.ts"

@@ -1,13 +1,16 @@
 import { LRUCache } from "lru-cache"
-import { inverseDocumentFrequency } from "../../base/ranking.ts"
+import { inverseDocumentFrequency } from "../../base/index.ts"
+import { type FileFactsRow, foldName, type Store } from "../../store/index.ts"
+import {
+  compoundOf,
+  type FolderWords,
+  hashTerm,
+  type PathWords,
+  pathWordsOf,
+  stemName,
+  words,
+} from "../../text/index.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
-import { foldName } from "../../store/fold-name.ts"
-import type { FileFactsRow } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
-import { compoundOf } from "../../text/terms/abbreviations.ts"
-import { hashTerm } from "../../text/terms/hash.ts"
-import { words } from "../../text/terms/identifiers.ts"
-import { type FolderWords, type PathWords, pathWordsOf, stemName } from "../../text/terms/path-words.ts"
 
 /** Facts about a file that do not depend on the query: numeric features, and the words of its path. */
 export type FileFeatures = {

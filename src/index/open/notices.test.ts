@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { fileRow } from "../../../test/sketches.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { writeState } from "../index-state.ts"
 import { openStore } from "../../store/index/open.ts"
+import { writeState } from "../index-state.ts"
 import { indexNotices } from "./notices.ts"
 
 test("counts files chunked by a fallback per reason, most frequent first", () => {

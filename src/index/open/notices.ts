@@ -1,12 +1,10 @@
 import { join } from "node:path"
-import { entriesIn } from "../../base/files/files.ts"
-import { isLimitNote } from "../../parse/parsed-file.ts"
-import { readSmallFile } from "../../tree/git/config-file.ts"
-import { addIgnoreText, ignoreVerdict } from "../../tree/git/ignore/ignore-scope.ts"
+import { entriesIn, type SearchAnswer, type StatusAnswer } from "../../base/index.ts"
+import { isLimitNote } from "../../parse/index.ts"
+import type { Store } from "../../store/index.ts"
+import { addIgnoreText, ignoreVerdict, readSmallFile } from "../../tree/index.ts"
 import { embedderFailure } from "../embedding/embed-configured.ts"
 import { type IndexState, readState } from "../index-state.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SearchAnswer, StatusAnswer } from "../../base/answers.ts"
 
 /** Notices about current degradations of the index, each with a remedy. */
 export function indexNotices(store: Store): string[] {

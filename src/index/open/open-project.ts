@@ -1,18 +1,22 @@
 import { existsSync } from "node:fs"
-import { AmanError, type ErrorCode } from "../../base/errors.ts"
-import { isPlain } from "../../base/files/files.ts"
-import type { OpenFolder } from "../../base/files/open-folder.ts"
-import { log } from "../../base/log.ts"
-import { type Config, loadConfig } from "../../base/config/load.ts"
-import type { ConfigFlags } from "../../base/config/resolve.ts"
+import {
+  AmanError,
+  type Config,
+  type ConfigFlags,
+  type ErrorCode,
+  type IndexProgress,
+  isPlain,
+  loadConfig,
+  log,
+  type OpenFolder,
+} from "../../base/index.ts"
 import { type IndexPlace, indexPath, openIndexFolder } from "../index-folder.ts"
-import { type IndexAccess, IndexReader } from "./reader.ts"
-import type { QueryEmbedders } from "./sources.ts"
-import type { IndexProgress } from "../../base/answers.ts"
 import { knownIndexId, ownIndexDir } from "../update/index-trust.ts"
-import { queryEmbedders } from "./query-embedders.ts"
 import { FROM_ROOT } from "./project-path.ts"
+import { queryEmbedders } from "./query-embedders.ts"
+import { type IndexAccess, IndexReader } from "./reader.ts"
 import { findRoot, isTooWide } from "./root.ts"
+import type { QueryEmbedders } from "./sources.ts"
 
 const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
 

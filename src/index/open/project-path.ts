@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs"
 import { isAbsolute, join, posix, relative } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { editDistance, nearest } from "../../base/nearest.ts"
-import { isInside, pathOfUri, realPlace, toPosix } from "../../base/paths.ts"
-import { type InnerPath, innerPath } from "../../tree/git/work-tree.ts"
-import type { FilesTable } from "../../store/index/files.ts"
+import {
+  AmanError,
+  editDistance,
+  isInside,
+  nearest,
+  pathOfUri,
+  realPlace,
+  toPosix,
+} from "../../base/index.ts"
+import type { FilesTable } from "../../store/index.ts"
+import { type InnerPath, innerPath } from "../../tree/index.ts"
 import type { Project } from "./open-project.ts"
 
 /** Hint about the paths of agents, and of commands in the project's top folder. */

@@ -1,9 +1,9 @@
-import type { Config } from "../../base/config/load.ts"
+import type { Config } from "../../base/index.ts"
+import type { SpaceRow } from "../../store/index.ts"
 import type { QueryVector } from "../embed/embedder.ts"
 import { type EmbedderChoice, embedderChoice, modelName, programDigest } from "../embed/model.ts"
 import type { EmbeddingSpace } from "../embed/port.ts"
 import type { QueryEmbedders } from "./sources.ts"
-import type { SpaceRow } from "../../store/index/tables.ts"
 
 // Time in ms that a search waits for its vector. A model that must be loaded first takes longer; its vector is cached.
 export const ANSWER_TIMEOUT_MS = 2_000

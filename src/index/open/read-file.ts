@@ -1,17 +1,17 @@
 import type { Stats } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { languageOf } from "../../parse/languages/languages.ts"
-import { isStillThere } from "../../tree/git/work-tree.ts"
-import { DOCUMENT_LIMITS, isDocument } from "../../text/documents/document-text.ts"
-import { isSvg } from "../../text/documents/svg-file.ts"
+import { AmanError, type ReadAnswer } from "../../base/index.ts"
+import { languageOf } from "../../parse/index.ts"
 import {
+  DOCUMENT_LIMITS,
+  isDocument,
+  isSvg,
   maxBytesOf,
   readAsWritten,
   readDocument,
   type SourceText,
   type Unreadable,
-} from "../../text/files/read-source.ts"
-import type { ReadAnswer } from "../../base/answers.ts"
+} from "../../text/index.ts"
+import { isStillThere } from "../../tree/index.ts"
 import type { Project } from "./open-project.ts"
 import { projectPath, secretFileError } from "./project-path.ts"
 

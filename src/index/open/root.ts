@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, relative, resolve } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { homeDir, isInside, pathOfUri, toPosix } from "../../base/paths.ts"
-import { keepProgramsOutOf } from "../../base/process/programs.ts"
-import { findWorkTree } from "../../tree/git/work-tree.ts"
+import { AmanError, homeDir, isInside, keepProgramsOutOf, pathOfUri, toPosix } from "../../base/index.ts"
+import { findWorkTree } from "../../tree/index.ts"
 
 export type Root = {
   /** Absolute, with symbolic links resolved. */

@@ -1,10 +1,9 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
+import type { SpaceRow, Store } from "../../store/index.ts"
 import type { QueryVector } from "../embed/embedder.ts"
 import type { Embedder } from "../embed/port.ts"
 import type { PackedCommits } from "../history/commits.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SpaceRow } from "../../store/index/tables.ts"
 import type { VectorIndex } from "../vector/port.ts"
 import type { FileFacts } from "./file-facts.ts"
 

@@ -1,11 +1,7 @@
-import { AmanError } from "../../base/errors.ts"
-import { MAX_CHUNKS, type RowRange } from "../../parse/chunk/chunk.ts"
-import { languageOf } from "../../parse/languages/languages.ts"
-import { textLines } from "../../parse/text-lines.ts"
-import type { Config } from "../../base/config/load.ts"
+import { AmanError, type Config } from "../../base/index.ts"
+import { languageOf, MAX_CHUNKS, type RowRange, textLines } from "../../parse/index.ts"
+import { isDocument, isNotebook, readSource } from "../../text/index.ts"
 import { lineProgram, programName } from "../embed/line-program.ts"
-import { isDocument } from "../../text/documents/document-text.ts"
-import { isNotebook, readSource } from "../../text/files/read-source.ts"
 import type { FileTask, GivenChunks } from "./worker-pool.ts"
 
 type DivideOptions = {

@@ -1,4 +1,4 @@
-import { residentBytes } from "../../base/process/memory.ts"
+import { residentBytes } from "../../base/index.ts"
 
 /** Limits of resident memory in bytes at which an index run does less. They are derived from the memory limit. */
 export type MemoryPlan = {

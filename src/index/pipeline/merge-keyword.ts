@@ -1,15 +1,14 @@
 import { closeSync } from "node:fs"
-import { createFile, writeAll } from "../../base/files/files.ts"
-import { collector } from "../../base/process/memory.ts"
-import { type MergePart, mergeSegments } from "../keyword/merge.ts"
-import type { DerivedRow } from "../../store/derived/derived-files.ts"
+import { collector, createFile, writeAll } from "../../base/index.ts"
 import {
+  type DerivedRow,
   openSequentialDerived,
+  openStore,
   publishDerived,
   type SequentialFile,
-} from "../../store/derived/derived-files.ts"
-import { openStore } from "../../store/index/open.ts"
+} from "../../store/index.ts"
 import { indexPath } from "../index-folder.ts"
+import { type MergePart, mergeSegments } from "../keyword/merge.ts"
 import type { MergedKeyword, MergeKeywordTask } from "./worker-pool.ts"
 
 /**

@@ -1,22 +1,32 @@
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { enterPhase, takePhaseTimes } from "../../base/log.ts"
-import { residentBytes } from "../../base/process/memory.ts"
-import { definedNames, localsAmong, nameHashes } from "../../parse/definitions.ts"
-import { fileFlags } from "../../parse/languages/file-flags.ts"
-import { isMachineData, meanLine } from "../../parse/languages/generated.ts"
-import { isGeneratedDocs } from "../../parse/languages/generated-docs.ts"
-import { contentKindOf, languageOf, refreshGrammarPacks } from "../../parse/languages/languages.ts"
-import { parseFile, wasmMemoryBytes } from "../../parse/file/parse.ts"
-import { limitRuntime } from "../../parse/file/syntax-tree.ts"
-import { type Chunk, type CodeSymbol, limitNote, type ParsedFile } from "../../parse/parsed-file.ts"
-import { readableText } from "../../parse/readable-text.ts"
-import { basesAmong, packUses, type Use } from "../../parse/references/use-code.ts"
-import { MAX_USES } from "../../parse/references/uses.ts"
+import { enterPhase, FILE_FLAG, residentBytes, takePhaseTimes } from "../../base/index.ts"
+import {
+  basesAmong,
+  type Chunk,
+  type CodeSymbol,
+  contentKindOf,
+  definedNames,
+  fileFlags,
+  isGeneratedDocs,
+  isMachineData,
+  languageOf,
+  limitNote,
+  limitRuntime,
+  localsAmong,
+  MAX_USES,
+  meanLine,
+  nameHashes,
+  type ParsedFile,
+  packUses,
+  parseFile,
+  readableText,
+  refreshGrammarPacks,
+  type Use,
+  wasmMemoryBytes,
+} from "../../parse/index.ts"
+import type { ChunkRow, DividedFileRow, NewSymbol, UsesRow } from "../../store/index.ts"
+import { contentHash, readSource, type SourceText } from "../../text/index.ts"
 import { createSegmentBuilder } from "../keyword/build.ts"
 import type { KeywordFile } from "../keyword/port.ts"
-import type { NewSymbol } from "../../store/index/symbols.ts"
-import type { ChunkRow, DividedFileRow, UsesRow } from "../../store/index/tables.ts"
-import { contentHash, readSource, type SourceText } from "../../text/files/read-source.ts"
 import type { FileOutcome, FileTask, GivenChunks, ParsedBatch, ParseTask, ReadLimits } from "./worker-pool.ts"
 
 /**

@@ -1,9 +1,6 @@
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { collector } from "../../base/process/memory.ts"
-import type { LinkedFile } from "../../parse/centrality.ts"
-import { centralityOf } from "../../parse/centrality.ts"
-import { openStore } from "../../store/index/open.ts"
-import type { Store } from "../../store/index/store.ts"
+import { collector, FILE_FLAG } from "../../base/index.ts"
+import { centralityOf, type LinkedFile } from "../../parse/index.ts"
+import { openStore, type Store } from "../../store/index.ts"
 import { indexPath } from "../index-folder.ts"
 import type { ProjectRanks, RankTask } from "./worker-pool.ts"
 

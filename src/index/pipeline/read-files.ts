@@ -5,20 +5,18 @@
  * found and skipped.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { ATTRIBUTE_FLAGS } from "../../base/files/file-flag.ts"
-import { addPhaseTimes, type PhaseTimes } from "../../base/log.ts"
-import { residentBytes } from "../../base/process/memory.ts"
-import { pathFlags } from "../../parse/languages/file-flags.ts"
-import { contentKindOf, languageOf } from "../../parse/languages/languages.ts"
-import type { Config } from "../../base/config/load.ts"
-import { filesNotCommitted, recentlyCommitted } from "../../tree/git/changes.ts"
-import type { KnownFile } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { PathWordCount } from "../../store/index/tables.ts"
-import { type DocumentBudget, isDocument } from "../../text/documents/document-text.ts"
-import { readDocument } from "../../text/files/read-source.ts"
-import { pathWords } from "../../text/terms/path-words.ts"
+import {
+  AmanError,
+  ATTRIBUTE_FLAGS,
+  addPhaseTimes,
+  type Config,
+  type PhaseTimes,
+  residentBytes,
+} from "../../base/index.ts"
+import { contentKindOf, languageOf, pathFlags } from "../../parse/index.ts"
+import type { KnownFile, PathWordCount, Store } from "../../store/index.ts"
+import { type DocumentBudget, isDocument, pathWords, readDocument } from "../../text/index.ts"
+import { filesNotCommitted, recentlyCommitted } from "../../tree/index.ts"
 import { leastLimitBytes, memoryPlan, memoryReturned, watchMemory } from "./memory-plan.ts"
 import {
   EndedError,

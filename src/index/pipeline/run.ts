@@ -8,26 +8,31 @@
 
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { addPhaseTimes, log, type PhaseTimes } from "../../base/log.ts"
-import { residentBytes } from "../../base/process/memory.ts"
-import { grammarPackVersions, languageOf, refreshGrammarPacks } from "../../parse/languages/languages.ts"
-import { NO_MEMORY } from "../../parse/parsed-file.ts"
-import type { Config } from "../../base/config/load.ts"
-import { type CodeModel, createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
-import { refreshHistory } from "../history/commits.ts"
-import { sweepDerived } from "../../store/derived/derived-files.ts"
-import type { KnownFile } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SpaceRow } from "../../store/index/tables.ts"
-import type { LeaderLock } from "../../store/lock/lead.ts"
-import { contentHash } from "../../text/files/read-source.ts"
-import { embeddedFiles } from "../vector/set.ts"
+import {
+  AmanError,
+  addPhaseTimes,
+  type Config,
+  compareTexts,
+  FILE_FLAG,
+  log,
+  type PhaseTimes,
+  residentBytes,
+} from "../../base/index.ts"
+import { grammarPackVersions, languageOf, NO_MEMORY, refreshGrammarPacks } from "../../parse/index.ts"
+import {
+  type KnownFile,
+  type LeaderLock,
+  type SpaceRow,
+  type Store,
+  sweepDerived,
+} from "../../store/index.ts"
+import { contentHash } from "../../text/index.ts"
 import type { ChangeScan } from "../changes/detect-changes.ts"
+import { type CodeModel, createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
+import { refreshHistory } from "../history/commits.ts"
 import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
+import { embeddedFiles } from "../vector/set.ts"
 import { fileDivider } from "./divide-files.ts"
 import { bytesLeft, memoryPlan } from "./memory-plan.ts"
 import {

@@ -1,26 +1,23 @@
-import { AmanError } from "../../base/errors.ts"
-import type { PhaseTimes } from "../../base/log.ts"
-import { type ErrorFields, systemError } from "../../base/system-error.ts"
-import type { RowRange } from "../../parse/chunk/chunk.ts"
-import type { Config } from "../../base/config/load.ts"
-import type { CodeModel } from "../embed/static.ts"
-import type { DerivedRow } from "../../store/derived/derived-files.ts"
-import type { FileRow } from "../../store/index/files.ts"
-import type { NewSymbol } from "../../store/index/symbols.ts"
+import { AmanError, type Config, type ErrorFields, type PhaseTimes, systemError } from "../../base/index.ts"
+import { loadSyntaxTree, type RowRange } from "../../parse/index.ts"
 import type {
   ChunkRow,
+  DerivedRow,
   DividedFileRow,
   FileRank,
+  FileRow,
   NameRank,
+  NewSymbol,
   SegmentRow,
   SkippedRow,
   UsesRow,
   VectorsRow,
-} from "../../store/index/tables.ts"
-import type { SourceText, Unreadable } from "../../text/files/read-source.ts"
-import type { Quantization } from "../vector/port.ts"
+} from "../../store/index.ts"
+import type { SourceText, Unreadable } from "../../text/index.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
+import type { CodeModel } from "../embed/static.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
+import type { Quantization } from "../vector/port.ts"
 
 /** Receives the number of items done; `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void
@@ -292,7 +289,7 @@ class ParserModules {
  */
 async function compile(key: string): Promise<WebAssembly.Module | null> {
   try {
-    const { compileModule } = await import("../../parse/file/syntax-tree.ts")
+    const { compileModule } = await loadSyntaxTree()
     return await compileModule(key)
   } catch {
     return null

@@ -1,4 +1,5 @@
-import { errorFields } from "../../base/system-error.ts"
+import { errorFields } from "../../base/index.ts"
+import { loadParse, loadSyntaxTree } from "../../parse/index.ts"
 import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./worker-pool.ts"
 
 declare const self: Worker
@@ -55,7 +56,7 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
 /** Loads the parser. The parser gets its compiled modules from the main thread. */
 async function loadParser() {
   const [{ compileModule, takeModulesFrom }, parser] = await Promise.all([
-    import("../../parse/file/syntax-tree.ts"),
+    loadSyntaxTree(),
     import("./parse-batch.ts"),
   ])
   takeModulesFrom(async (key) => (await requestModule(key)) ?? compileModule(key))
@@ -89,5 +90,5 @@ function reportProgress(done: number, linking?: number): void {
 
 async function wasmBytes(task: WorkerTask): Promise<number> {
   if (task.kind !== "parse") return 0
-  return (await import("../../parse/file/parse.ts")).wasmMemoryBytes()
+  return (await loadParse()).wasmMemoryBytes()
 }

@@ -5,12 +5,16 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { AmanError, type ErrorCode } from "../../base/errors.ts"
-import { readBounded, replaceFile, sha256 } from "../../base/files/files.ts"
-import { isLoopback } from "../../base/listen.ts"
-import { userConfigDir } from "../../base/paths.ts"
-import { remoteOf } from "../../tree/git/changes.ts"
-import type { WorkTree } from "../../tree/git/work-tree.ts"
+import {
+  AmanError,
+  type ErrorCode,
+  isLoopback,
+  readBounded,
+  replaceFile,
+  sha256,
+  userConfigDir,
+} from "../../base/index.ts"
+import { remoteOf, type WorkTree } from "../../tree/index.ts"
 import { hasAnswerShape } from "./answer-shapes.ts"
 import { fingerprint, type RevisionOffer } from "./revision.ts"
 import {

@@ -8,10 +8,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeF
 import { dirname, join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { z } from "zod"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { sha256, writeAll } from "../../base/files/files.ts"
-import { readBytes } from "../../text/files/read-source.ts"
+import { AmanError, compareTexts, sha256, writeAll } from "../../base/index.ts"
+import { readBytes } from "../../text/index.ts"
 
 /** The facts about a revision by which a client decides whether to take its index. */
 export type RevisionFacts = {

@@ -1,7 +1,5 @@
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
-import { userDataDir } from "../../base/paths.ts"
+import { AmanError, log, userDataDir } from "../../base/index.ts"
 import {
   type DetectedModel,
   type DetectPolicies,

@@ -8,33 +8,23 @@
 
 import { existsSync, lstatSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError, type ErrorCode } from "../../base/errors.ts"
-import { isPlain } from "../../base/files/files.ts"
-import type { OpenFolder } from "../../base/files/open-folder.ts"
-import { log } from "../../base/log.ts"
+import { AmanError, type ErrorCode, isPlain, log, type OpenFolder } from "../../base/index.ts"
 import {
-  type ChangeScan,
-  detectChanges,
-  detectChangesInWorker,
-  statAt,
-} from "../changes/detect-changes.ts"
-import {
-  type IndexPlace,
-  indexPath,
-  markDamaged,
-  openIndexFolder,
-  requestReindex,
-} from "../index-folder.ts"
+  isAsVerified,
+  isDamage,
+  isOfOlderSchema,
+  LeaderLock,
+  lockPath,
+  type Store,
+  storeError,
+} from "../../store/index.ts"
+import { type ChangeScan, detectChanges, detectChangesInWorker, statAt } from "../changes/detect-changes.ts"
+import { type IndexPlace, indexPath, markDamaged, openIndexFolder, requestReindex } from "../index-folder.ts"
 import { readState } from "../index-state.ts"
+import type { Project } from "../open/open-project.ts"
+import type { IndexReader } from "../open/reader.ts"
 import { isRankDue, isUsable } from "../pipeline/run.ts"
 import { WorkerPool } from "../pipeline/worker-pool.ts"
-import type { IndexReader } from "../open/reader.ts"
-import { isAsVerified } from "../../store/derived/derived-files.ts"
-import { isOfOlderSchema } from "../../store/index/open.ts"
-import type { Store } from "../../store/index/store.ts"
-import { LeaderLock, lockPath } from "../../store/lock/lead.ts"
-import { isDamage, storeError } from "../../store/sqlite-error.ts"
-import type { Project } from "../open/open-project.ts"
 import { isForeignIndex, isWalTracked, knownIndexId } from "./index-trust.ts"
 import { Indexer } from "./indexer.ts"
 

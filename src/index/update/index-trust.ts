@@ -1,13 +1,21 @@
 import { existsSync, lstatSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { isPlain } from "../../base/files/files.ts"
-import type { OpenFolder } from "../../base/files/open-folder.ts"
-import { log } from "../../base/log.ts"
-import { isInside, isWritable, temporaryDataDir, toPosix, userDataDir } from "../../base/paths.ts"
-import { canBeMade, chooseIndexDir, INDEX_DIR_NAME } from "../../base/config/index-dir.ts"
-import { readTrackedFiles } from "../../tree/git/tracked-files.ts"
-import { findWorkTree } from "../../tree/git/work-tree.ts"
+import {
+  AmanError,
+  canBeMade,
+  chooseIndexDir,
+  INDEX_DIR_NAME,
+  isInside,
+  isPlain,
+  isWritable,
+  log,
+  type OpenFolder,
+  temporaryDataDir,
+  toPosix,
+  userDataDir,
+} from "../../base/index.ts"
+import { type IndexEntry, LeaderLock, Registry, readIndexId } from "../../store/index.ts"
+import { findWorkTree, readTrackedFiles } from "../../tree/index.ts"
 import {
   emptyIndexFolder,
   hasIndexFiles,
@@ -17,9 +25,6 @@ import {
   openIndexFolder,
   removeIndexFolder,
 } from "../index-folder.ts"
-import { readIndexId } from "../../store/index/open.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import { type IndexEntry, Registry } from "../../store/registry.ts"
 
 const FOLDER = "projects"
 

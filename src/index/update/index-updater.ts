@@ -5,15 +5,12 @@
  * result turned out to be stale or damaged.
  */
 
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
-import { everyHalfSecond } from "../../base/process/heartbeat.ts"
-import { packsStamp } from "../../parse/languages/grammar-packs.ts"
+import { AmanError, everyHalfSecond, log, messageOf } from "../../base/index.ts"
+import { packsStamp } from "../../parse/index.ts"
+import { isDamage, LeaderLockWatch } from "../../store/index.ts"
 import { isMarkedDamaged, openIndexFolder, takeReindexRequests } from "../index-folder.ts"
-import { type Hints, Watch } from "../watch/watch.ts"
-import { LeaderLockWatch } from "../../store/lock/lead.ts"
-import { isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../open/open-project.ts"
+import { type Hints, Watch } from "../watch/watch.ts"
 import { reindexCheck, requestReindexIn, whyUnreadable } from "./ensure-fresh.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
 import type { ReindexOutcome } from "./with-index-repair.ts"

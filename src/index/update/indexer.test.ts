@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { statSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
-import { writeState } from "../index-state.ts"
-import { openStore } from "../../store/index/open.ts"
 import type { IndexProgress } from "../../base/answers.ts"
+import { openStore } from "../../store/index/open.ts"
+import { writeState } from "../index-state.ts"
 import { Indexer } from "./indexer.ts"
 
 let project: TempProject

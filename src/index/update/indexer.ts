@@ -4,9 +4,9 @@
  * file of the index vanished during the pass, the pass is repeated once. Runs and merges never overlap (`#inTurn`).
  */
 
-import { AmanError } from "../../base/errors.ts"
-import type { OpenFolder } from "../../base/files/open-folder.ts"
-import type { Config } from "../../base/config/load.ts"
+import { AmanError, type Config, type OpenFolder } from "../../base/index.ts"
+import { isDamage, LeaderLock, openStore, type Store, storeError } from "../../store/index.ts"
+import type { ScanResult } from "../../tree/index.ts"
 import {
   type ChangeScan,
   detectChanges,
@@ -22,16 +22,11 @@ import {
   readState,
   writeState,
 } from "../index-state.ts"
-import { adoptIndex, isUsable, type RunContext, type RunReport, runIndex } from "../pipeline/run.ts"
-import { WorkerPool } from "../pipeline/worker-pool.ts"
-import type { ScanResult } from "../../tree/scan/scan-snapshot.ts"
-import type { Hints } from "../watch/watch.ts"
-import { openStore } from "../../store/index/open.ts"
-import type { Store } from "../../store/index/store.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import { isDamage, storeError } from "../../store/sqlite-error.ts"
 import type { Project } from "../open/open-project.ts"
 import { requireFolder } from "../open/root.ts"
+import { adoptIndex, isUsable, type RunContext, type RunReport, runIndex } from "../pipeline/run.ts"
+import { WorkerPool } from "../pipeline/worker-pool.ts"
+import type { Hints } from "../watch/watch.ts"
 import { buildConfiguredSpace, type ConfiguredOutcome, reportDamage } from "./build-configured-space.ts"
 import { claimIndex, logForeignIndex, reportLink } from "./index-trust.ts"
 

@@ -1,7 +1,6 @@
-import { AmanError } from "../../base/errors.ts"
-import { fileIdentity } from "../../base/files/files.ts"
+import { AmanError, fileIdentity } from "../../base/index.ts"
+import { DamagedUses, isDamage } from "../../store/index.ts"
 import { indexPath } from "../index-folder.ts"
-import { DamagedUses, isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../open/open-project.ts"
 import {
   ensureFresh,

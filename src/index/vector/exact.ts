@@ -1,5 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { firstNot } from "../../base/sorted.ts"
+import { AmanError, firstNot } from "../../base/index.ts"
 import { loadNative, type Native } from "./native.ts"
 import {
   CHUNK_KEY_STRIDE,

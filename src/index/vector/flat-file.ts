@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync, rmSync } from "node:fs"
-import { createFile, openRegularFile, writeAll } from "../../base/files/files.ts"
-import { mapFile } from "../../store/derived/derived-files.ts"
+import { createFile, openRegularFile, writeAll } from "../../base/index.ts"
+import { mapFile } from "../../store/index.ts"
 import type { VectorTable } from "./exact.ts"
 import { GRAPH_MIN_BYTES } from "./graphs.ts"
 import { isFileVector, type Quantization } from "./port.ts"

@@ -1,4 +1,4 @@
-import { firstNot } from "../../base/sorted.ts"
+import { firstNot } from "../../base/index.ts"
 import { type ExactIndex, nearestFirst, OVERFETCH, type RowFilter } from "./exact.ts"
 import type { Graph } from "./graph-file.ts"
 import type { Native, NativeGraph } from "./native.ts"

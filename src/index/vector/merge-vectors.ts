@@ -1,9 +1,12 @@
 import { closeSync, readSync } from "node:fs"
-import { createFile, openRegularFile, writeAll } from "../../base/files/files.ts"
-import type { DerivedRow } from "../../store/derived/derived-files.ts"
-import { publishDerived } from "../../store/derived/derived-files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SpaceRow, VectorsRow } from "../../store/index/tables.ts"
+import { createFile, openRegularFile, writeAll } from "../../base/index.ts"
+import {
+  type DerivedRow,
+  publishDerived,
+  type SpaceRow,
+  type Store,
+  type VectorsRow,
+} from "../../store/index.ts"
 import type { ExactIndex } from "./exact.ts"
 import { FlatWriter } from "./flat-file.ts"
 import { saveGraph } from "./graph-file.ts"

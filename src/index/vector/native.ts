@@ -9,10 +9,7 @@ import {
   statSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { replaceFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { temporaryDataDir, userDataDir } from "../../base/paths.ts"
-import { cannotWrite } from "../../base/system-error.ts"
+import { cannotWrite, OpenFolder, replaceFile, temporaryDataDir, userDataDir } from "../../base/index.ts"
 
 /** Row numbers and their cosine distances, in ascending order of distance. */
 type NearestRows = readonly [rows: BigUint64Array, distances: Float32Array]

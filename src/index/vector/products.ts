@@ -1,5 +1,5 @@
-import { signed, unsigned } from "../../base/bytes.ts"
-import { type CopyTarget, copyTargetOf } from "../../store/derived/derived-files.ts"
+import { signed, unsigned } from "../../base/index.ts"
+import { type CopyTarget, copyTargetOf } from "../../store/index.ts"
 
 /*
  * Products of a query with stored rows, in WebAssembly, because SIMD instructions are not available in JavaScript. If

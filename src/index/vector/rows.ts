@@ -3,7 +3,7 @@ import {
   copyTargetOf,
   openRandomAccessFile,
   type RandomAccessFile,
-} from "../../store/derived/derived-files.ts"
+} from "../../store/index.ts"
 import type { Quantization } from "./port.ts"
 import { denseProducts } from "./products.ts"
 

@@ -1,8 +1,11 @@
 import { join } from "node:path"
-import type { DerivedRow } from "../../store/derived/derived-files.ts"
-import { verifyDerived } from "../../store/derived/derived-files.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SpaceRow, VectorsRow } from "../../store/index/tables.ts"
+import {
+  type DerivedRow,
+  type SpaceRow,
+  type Store,
+  type VectorsRow,
+  verifyDerived,
+} from "../../store/index.ts"
 import { ExactIndex, nearestFirst, type RowFilter, type VectorTable } from "./exact.ts"
 import { openFlat } from "./flat-file.ts"
 import { type Graph, openGraph } from "./graph-file.ts"

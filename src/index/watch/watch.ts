@@ -1,9 +1,8 @@
 import { existsSync, type FSWatcher, watch } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { messageOf } from "../../base/errors.ts"
-import { toPosix } from "../../base/paths.ts"
+import { messageOf, toPosix } from "../../base/index.ts"
+import type { ScanResult } from "../../tree/index.ts"
 import { folderOf } from "../changes/detect-changes.ts"
-import type { ScanResult } from "../../tree/scan/scan-snapshot.ts"
 
 type WatchOptions = {
   readonly root: string

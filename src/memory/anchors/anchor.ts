@@ -1,6 +1,5 @@
-import { firstAtLeast } from "../../base/sorted.ts"
-import { contentHash } from "../../text/files/read-source.ts"
-import { findCredential } from "../../text/secrets/credentials.ts"
+import { firstAtLeast } from "../../base/index.ts"
+import { contentHash, findCredential } from "../../text/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 
 /**

@@ -6,9 +6,8 @@
 
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { isAbsolute, join, relative } from "node:path"
-import { isInside, toPosix } from "../../base/paths.ts"
-import { headCommit } from "../../tree/git/changes.ts"
-import { findWorkTree } from "../../tree/git/work-tree.ts"
+import { isInside, toPosix } from "../../base/index.ts"
+import { findWorkTree, headCommit } from "../../tree/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, type NormalizedLines, trimmedRange } from "./anchor.ts"
 import {

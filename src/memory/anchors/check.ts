@@ -7,11 +7,8 @@
 
 import { type Dirent, existsSync, statSync } from "node:fs"
 import { join, posix, relative } from "node:path"
-import { entriesIn } from "../../base/files/files.ts"
-import { toPosix } from "../../base/paths.ts"
-import { headCommit, renamedTo } from "../../tree/git/changes.ts"
-import { type GitFailure, isCommitId, runGit } from "../../tree/git/run/run.ts"
-import { findWorkTree } from "../../tree/git/work-tree.ts"
+import { entriesIn, toPosix } from "../../base/index.ts"
+import { findWorkTree, type GitFailure, headCommit, isCommitId, renamedTo, runGit } from "../../tree/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import {
   anchoredAt,

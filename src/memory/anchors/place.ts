@@ -1,6 +1,6 @@
-import type { CodeSymbol } from "../../parse/parsed-file.ts"
-import { innerPath, isStillThere } from "../../tree/git/work-tree.ts"
-import { type IndexedText, readAsWritten, type Unreadable } from "../../text/files/read-source.ts"
+import { type CodeSymbol, loadParse } from "../../parse/index.ts"
+import { type IndexedText, readAsWritten, type Unreadable } from "../../text/index.ts"
+import { innerPath, isStillThere } from "../../tree/index.ts"
 import { type NormalizedLines, normalizedLines } from "./anchor.ts"
 
 /** A project on this machine, with what checking sources needs. */
@@ -91,7 +91,7 @@ export async function definitionsIn(
   if (known) return known
   const text = raw.join("\n")
   if (text.length > MAX_PARSED_CHARS) return []
-  const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../../parse/file/parse.ts")
+  const { DEFAULT_PARSE_OPTIONS, parseFile } = await loadParse()
   const { chunks } = await parseFile(path, text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: TIMEOUT_MS })
   return chunks.flatMap((chunk) => chunk.symbols)
 }

@@ -1,4 +1,4 @@
-import { isFunctionWord } from "../../text/terms/stop-words.ts"
+import { isFunctionWord } from "../../text/index.ts"
 import { isCutLine } from "./anchor.ts"
 
 /** Words that an entry shares with its source lines, and those that the lines have lost. */

@@ -4,7 +4,7 @@
  * supersessions are recognised.
  */
 
-import { stem } from "../../text/terms/stem.ts"
+import { stem } from "../../text/index.ts"
 import { contentStems, type Sentence, sentenceTokens } from "./sentences.ts"
 
 /** A part of a sentence that affirms or denies one thing. */

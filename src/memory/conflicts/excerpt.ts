@@ -1,4 +1,4 @@
-import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
+import { sentenceSpans, type TextSpan } from "../../text/index.ts"
 
 type ExcerptDetail = "full" | "medium" | "brief"
 

@@ -2,8 +2,7 @@
  * Reads sentences for comparison: stems of content words, tokens for a comparison word by word, and the rarity of stems.
  */
 
-import { words } from "../../text/terms/identifiers.ts"
-import { stem } from "../../text/terms/stem.ts"
+import { stem, words } from "../../text/index.ts"
 
 /** Rarity (idf) of a word in lower case: the fewer entries contain it, the higher. */
 export type Rarity = (word: string) => number

@@ -3,7 +3,7 @@
  * with the question, and computes its facts (stems, values, clauses, owners, tense). Analyses are cached by entry.
  */
 
-import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
+import { sentenceSpans, type TextSpan } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { isPastForm } from "../recall/question.ts"

@@ -3,7 +3,7 @@
  * matched, then overlapping matches are resolved in favour of the more specific type.
  */
 
-import { stem } from "../../text/terms/stem.ts"
+import { stem } from "../../text/index.ts"
 
 export type ValueType = "money" | "percent" | "version" | "time" | "date" | "number" | "name" | "flag"
 

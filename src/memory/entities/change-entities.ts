@@ -3,10 +3,9 @@
  * entities inside the caller's transaction, checks the change, and writes one event for each changed subject.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
-import { refuseCredential } from "../../text/secrets/credentials.ts"
+import { AmanError, compareTexts } from "../../base/index.ts"
+import type { KnowledgeStore } from "../../store/index.ts"
+import { refuseCredential } from "../../text/index.ts"
 import { type CheckOptions, publicJson, publicLabel, withoutPrivate } from "../entries/check-entry.ts"
 import type { NewRelation } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"

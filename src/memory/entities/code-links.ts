@@ -1,4 +1,4 @@
-import { foldName, lastName } from "../../store/fold-name.ts"
+import { foldName, lastName } from "../../store/index.ts"
 import type { Entry } from "../entries/entry.ts"
 
 type CodeLink<T> = {

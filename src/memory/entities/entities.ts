@@ -1,4 +1,4 @@
-import { compareTexts } from "../../base/compare-texts.ts"
+import { compareTexts } from "../../base/index.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
 import type { EntityFields } from "../log/event.ts"
 

@@ -1,5 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
+import { AmanError, nearest } from "../../base/index.ts"
 import { comparable } from "../entries/labels.ts"
 import type { Edge, GraphEntity, GraphRelation, KnowledgeGraph, KnownEntities } from "./entities.ts"
 

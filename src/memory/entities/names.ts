@@ -3,9 +3,7 @@
  * names can affect. `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
  */
 
-import { splitIdentifier } from "../../text/terms/identifiers.ts"
-import { STOP_WORDS } from "../../text/terms/stop-words.ts"
-import { isUnspaced, isWordCode } from "../../text/terms/unicode.ts"
+import { isUnspaced, isWordCode, STOP_WORDS, splitIdentifier } from "../../text/index.ts"
 import { tidyLabel } from "../entries/labels.ts"
 import { EntityNames } from "./entities.ts"
 

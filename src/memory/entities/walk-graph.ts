@@ -1,4 +1,4 @@
-import { pageRank, type WalkGraph } from "../../base/pagerank.ts"
+import { pageRank, type WalkGraph } from "../../base/index.ts"
 import { TopSlots } from "../recall/scores.ts"
 import type { KnownEntities } from "./entities.ts"
 

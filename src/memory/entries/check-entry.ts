@@ -3,8 +3,8 @@
  * Private parts are removed, limits are enforced, and text that looks like a credential is refused unless forced.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { findCredentialIn, refuseCredential, refuseCredentialIn } from "../../text/secrets/credentials.ts"
+import { AmanError } from "../../base/index.ts"
+import { findCredentialIn, refuseCredential, refuseCredentialIn } from "../../text/index.ts"
 import { withoutContext } from "../formats/injected.ts"
 import type { EntryFields } from "../log/event.ts"
 import { DEFAULTS } from "../log/fold-entry.ts"

@@ -1,6 +1,5 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
-import type { ColumnFilter } from "../../store/memory/tables.ts"
+import { compareTexts } from "../../base/index.ts"
+import type { ColumnFilter, KnowledgeStore } from "../../store/index.ts"
 import { toEvent } from "../log/event.ts"
 import { foldEntry } from "../log/fold-entry.ts"
 import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"

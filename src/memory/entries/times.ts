@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 
 /** Pattern of accepted times: a date or an instant. An instant without a zone is in UTC. */
 const FORM =

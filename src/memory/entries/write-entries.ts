@@ -1,6 +1,5 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import { AmanError, compareTexts } from "../../base/index.ts"
+import type { KnowledgeStore } from "../../store/index.ts"
 import { relate, writeEntities } from "../entities/change-entities.ts"
 import type { Change, EntryFields } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"

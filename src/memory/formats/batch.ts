@@ -3,9 +3,8 @@
  * words, values are converted to the fields of an entry, and bad lines are collected or reported together.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
-import { CredentialError } from "../../text/secrets/credentials.ts"
+import { AmanError, isObject, nearest } from "../../base/index.ts"
+import { CredentialError } from "../../text/index.ts"
 import { checkEntry } from "../entries/check-entry.ts"
 import {
   ENTRY_KINDS,
@@ -22,7 +21,6 @@ import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
 import { isConversation } from "./json-sources.ts"
-import { isObject } from "../../base/json-value.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {

@@ -3,7 +3,7 @@
  * or with other project ids.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
+import { compareTexts } from "../../base/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { ENTRY_KINDS, ROLES } from "../entries/entry.ts"
 import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "../log/event.ts"

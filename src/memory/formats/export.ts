@@ -3,9 +3,8 @@
  * of the entities that they name are kept, without texts that later events replaced.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { MARK_KINDS, type MarkKind } from "../../store/memory/tables.ts"
+import { AmanError, compareTexts, isObject, type JsonObject, parseJson } from "../../base/index.ts"
+import { MARK_KINDS, type MarkKind } from "../../store/index.ts"
 import { comparable } from "../entries/labels.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
@@ -22,7 +21,6 @@ import {
 } from "./events.ts"
 import type { ImportFormat } from "./imported.ts"
 import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
-import { isObject, type JsonObject, parseJson } from "../../base/json-value.ts"
 
 /** Format name in the first line of an export. */
 const JSONL_FORMAT = "aman-knowledge"

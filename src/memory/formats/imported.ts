@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import type { EntryKind, Role } from "../entries/entry.ts"
 import type { EntryFields } from "../log/event.ts"
-import { isObject, type JsonObject, parseJson } from "../../base/json-value.ts"
 import { type FrontMatterPage, readPage } from "./pages.ts"
 
 /** A file to import, as text. */

@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 
 /** A non-blank line and its number, from 1. */
 export type InputLine = { readonly number: number; readonly text: string }

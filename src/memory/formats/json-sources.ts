@@ -4,7 +4,8 @@
  * rows and adds what no key says.
  */
 
-import { readEngramRows } from "../../store/memory/engram.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../../base/index.ts"
+import { readEngramRows } from "../../store/index.ts"
 import type { Json } from "../entries/entry.ts"
 import { parseImportTime, parseInstant } from "./import-time.ts"
 import {
@@ -21,7 +22,6 @@ import {
   stem,
 } from "./imported.ts"
 import { withoutTagged } from "./injected.ts"
-import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../../base/json-value.ts"
 
 const SPEAKERS = ["role", "speaker", "author", "name", "from", "sender"]
 const TIMES = ["timestamp", "created_at", "createdAt", "time", "date", "date_time", "ts"]

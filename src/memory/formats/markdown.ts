@@ -4,9 +4,7 @@
  * transaction.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { nearest } from "../../base/nearest.ts"
+import { AmanError, nearest, parseJson, sha256 } from "../../base/index.ts"
 import { ENTRY_KINDS, type Entry, type EntryInput, type EntrySource } from "../entries/entry.ts"
 import { ENTRY_FIELDS, jsonName } from "../entries/entry-fields.ts"
 import { isLiving } from "../entries/entry-rows.ts"
@@ -19,7 +17,6 @@ import { parseImportTime } from "./import-time.ts"
 import type { ImportFormat, SourceFile } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { type BadLine, badLines } from "./input-lines.ts"
-import { parseJson } from "../../base/json-value.ts"
 import { type MarkdownLine, markdownLines, openAfter, readPage } from "./pages.ts"
 
 /** Fields that a person may edit in a file, in the order in which `formHash` hashes them. */

@@ -1,6 +1,5 @@
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { findCredential } from "../../text/secrets/credentials.ts"
+import { AmanError, sha256 } from "../../base/index.ts"
+import { findCredential } from "../../text/index.ts"
 import { entityNamed, relate, relationId, writeEntity } from "../entities/change-entities.ts"
 import { checkEntry } from "../entries/check-entry.ts"
 import type { NewEntry } from "../entries/entry.ts"

@@ -1,3 +1,4 @@
+import { firstTextField, isObject } from "../../base/index.ts"
 import type { EntryKind } from "../entries/entry.ts"
 import { parseImportTime, toInstant } from "./import-time.ts"
 import {
@@ -13,7 +14,6 @@ import {
   type SourceFile,
   stem,
 } from "./imported.ts"
-import { firstTextField, isObject } from "../../base/json-value.ts"
 import { type FrontMatter, markdownLines, metaList, metaText, openAfter, readPage } from "./pages.ts"
 
 const AGENT_FILES =

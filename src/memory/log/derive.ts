@@ -4,7 +4,7 @@
  * current one. `rebuild` does this for all subjects.
  */
 
-import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import type { KnowledgeStore } from "../../store/index.ts"
 import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
 import {

@@ -1,4 +1,4 @@
-import type { EventRow } from "../../store/memory/tables.ts"
+import type { EventRow } from "../../store/index.ts"
 import type { Entry, Json } from "../entries/entry.ts"
 
 /**

@@ -5,15 +5,11 @@
  */
 
 import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { openFolderOf } from "../../base/files/open-folder.ts"
-import { displayPath } from "../../base/paths.ts"
-import { exclusively } from "../../store/memory/knowledge-store.ts"
-import { type Salvaged, salvage } from "../../store/memory/salvage/salvage.ts"
+import { AmanError, displayPath, isObject, openFolderOf, parseJson } from "../../base/index.ts"
+import { exclusively, type Salvaged, salvage } from "../../store/index.ts"
 import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
 import { eventProblem } from "../formats/events.ts"
-import { isObject, parseJson } from "../../base/json-value.ts"
 import { Knowledge } from "../knowledge.ts"
 import { appendEvents } from "./derive.ts"
 import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "./event.ts"

@@ -1,5 +1,5 @@
-import { AmanError } from "../../base/errors.ts"
-import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import { AmanError } from "../../base/index.ts"
+import type { KnowledgeStore } from "../../store/index.ts"
 import type { Reach, Reader } from "../entries/entry-rows.ts"
 import { instant } from "../entries/times.ts"
 import { derive } from "./derive.ts"

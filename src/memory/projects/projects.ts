@@ -6,13 +6,16 @@
 
 import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { resolvedOr, toPosix } from "../../base/paths.ts"
-import { remoteOf, rootCommit } from "../../tree/git/changes.ts"
-import type { GitFailure } from "../../tree/git/run/run.ts"
-import { findWorkTree, isOwnedWorkTree, type WorkTree } from "../../tree/git/work-tree.ts"
-import type { MarkKind, ProjectMark, ProjectRow, ProjectsTable } from "../../store/memory/tables.ts"
+import { AmanError, resolvedOr, sha256, toPosix } from "../../base/index.ts"
+import type { MarkKind, ProjectMark, ProjectRow, ProjectsTable } from "../../store/index.ts"
+import {
+  findWorkTree,
+  type GitFailure,
+  isOwnedWorkTree,
+  remoteOf,
+  rootCommit,
+  type WorkTree,
+} from "../../tree/index.ts"
 import type { Entity } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
 import { instant } from "../entries/times.ts"

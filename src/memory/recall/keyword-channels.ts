@@ -4,7 +4,7 @@
  * The postings of each term of the question are read once for all of them.
  */
 
-import { bm25 } from "../../base/ranking.ts"
+import { bm25 } from "../../base/index.ts"
 import {
   HAS_DATE,
   HAS_FIRST_PERSON,

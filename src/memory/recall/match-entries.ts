@@ -4,10 +4,8 @@
  * the number of entries.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
-import { isUnspaced } from "../../text/terms/unicode.ts"
+import { compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
+import { contentWords, isSmallTalk, isUnspaced } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { analyseTerms, termOfWord } from "./question.ts"
 

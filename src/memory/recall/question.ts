@@ -4,11 +4,8 @@
  * names.
  */
 
-import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import { termOf } from "../../text/terms/abbreviations.ts"
-import { words } from "../../text/terms/identifiers.ts"
-import { isFunctionWord } from "../../text/terms/stop-words.ts"
-import { folded, isUnspaced, loneCharacters } from "../../text/terms/unicode.ts"
+import { inverseDocumentFrequency } from "../../base/index.ts"
+import { folded, isFunctionWord, isUnspaced, loneCharacters, termOf, words } from "../../text/index.ts"
 import type { Corpus } from "./index/corpus.ts"
 
 /** A word of the question as a search term. */

@@ -5,8 +5,7 @@
  * and length give the final order.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { fuse } from "../../base/ranking.ts"
+import { compareTexts, fuse } from "../../base/index.ts"
 import { IS_QUESTION, type Labels, type RecallDocument, type TextWindow } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
 import {

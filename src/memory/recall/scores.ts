@@ -3,8 +3,8 @@
  * garbage of a megabyte.
  */
 
-import { TopK } from "../../base/ranking.ts"
-import type { EmbeddingSpace } from "../../index/embed/port.ts"
+import { TopK } from "../../base/index.ts"
+import type { EmbeddingSpace } from "../../index/index.ts"
 import type { Numbers } from "./index/frozen.ts"
 import type { RecallQuestion } from "./question.ts"
 

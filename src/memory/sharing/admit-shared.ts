@@ -4,15 +4,14 @@
  * subjects and what depends on them.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { findCredentialIn } from "../../text/secrets/credentials.ts"
+import { AmanError, parseJson } from "../../base/index.ts"
+import { findCredentialIn } from "../../text/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import { eventProblem, foldOrder, moveProjects, type Scopes } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"
-import { parseJson } from "../../base/json-value.ts"
 import type { Change, EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 

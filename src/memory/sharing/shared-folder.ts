@@ -12,12 +12,19 @@ import {
   type Stats,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { appendPrivate, replaceFile, sha256, writeAll, writeNewFile } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { cannotWrite } from "../../base/system-error.ts"
+import {
+  AmanError,
+  appendPrivate,
+  cannotWrite,
+  isObject,
+  OpenFolder,
+  parseJson,
+  replaceFile,
+  sha256,
+  writeAll,
+  writeNewFile,
+} from "../../base/index.ts"
 import type { ImportRemark } from "../formats/imported.ts"
-import { isObject, parseJson } from "../../base/json-value.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 
 /**

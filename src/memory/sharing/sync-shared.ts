@@ -5,10 +5,8 @@
  * `countWaiting` only counts the changes when a project is opened.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { isSecretPath } from "../../base/secrets.ts"
-import { findCredentialIn } from "../../text/secrets/credentials.ts"
+import { AmanError, isSecretPath, sha256 } from "../../base/index.ts"
+import { findCredentialIn } from "../../text/index.ts"
 import { comparable } from "../entries/labels.ts"
 import { foldOrder, moveProjects, projectBySubject, withoutFormerForms } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"

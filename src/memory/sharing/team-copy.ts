@@ -8,24 +8,24 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files/files.ts"
-import { userDataDir } from "../../base/paths.ts"
+import { AmanError, sha256, userDataDir } from "../../base/index.ts"
+import { ALL, isLoggedIn, type PushedEntry, TeamClient, teamLogin } from "../../index/index.ts"
+import {
+  type CopyState,
+  DATABASE_SUFFIXES,
+  LeaderLock,
+  type OutboxEntry,
+  TeamOutbox,
+} from "../../store/index.ts"
 import { Knowledge } from "../knowledge.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import { createIds } from "../log/ids.ts"
-import { whyKept } from "./sync-shared.ts"
-import { forTeam, fromTeam, teamProject, whyNotForTeam } from "./team-events.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
-import { type CopyState, type OutboxEntry, TeamOutbox } from "../../store/memory/team-outbox.ts"
-import { DATABASE_SUFFIXES } from "../../store/open-database.ts"
-import type { PushedEntry } from "../../index/team/wire.ts"
-import { ALL } from "../../index/team/wire.ts"
 import { Memory } from "../use/memory.ts"
 import { recall } from "../use/recall.ts"
 import type { RecallAnswer, RecallRequest } from "../use/requests.ts"
 import { knowledgePath } from "../use/store/memory-handle.ts"
-import { isLoggedIn, TeamClient, teamLogin } from "../../index/team/client.ts"
+import { whyKept } from "./sync-shared.ts"
+import { forTeam, fromTeam, teamProject, whyNotForTeam } from "./team-events.ts"
 
 /** Result of a synchronisation with the team's server. */
 export type TeamSync = {

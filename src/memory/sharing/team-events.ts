@@ -1,5 +1,5 @@
+import { isObject } from "../../base/index.ts"
 import { eventProblem, foldOrder, withoutFormerForms } from "../formats/events.ts"
-import { isObject } from "../../base/json-value.ts"
 import type { Change, KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
 import { cleaned, THIS_PROJECT } from "./admit-shared.ts"

@@ -4,7 +4,7 @@
  * everything in one transaction, or only counts in a dry run.
  */
 
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import { BATCH, readBatch } from "../formats/batch.ts"
 import { AMAN, importExport, readExport } from "../formats/export.ts"

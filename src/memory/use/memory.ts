@@ -5,10 +5,8 @@
  */
 
 import { existsSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { log } from "../../base/log.ts"
-import { userDataDir } from "../../base/paths.ts"
-import { type Config, loadConfig } from "../../base/config/load.ts"
+import { AmanError, type Config, loadConfig, log, userDataDir } from "../../base/index.ts"
+import { openProject, type Project, projectRoot } from "../../index/index.ts"
 import { type CaptureResult, captureSource } from "../anchors/capture.ts"
 import { SourceChecker, type SourceState } from "../anchors/check.ts"
 import type { LocalProject } from "../anchors/place.ts"
@@ -22,8 +20,6 @@ import {
   projectAt,
 } from "../projects/projects.ts"
 import { countWaiting } from "../sharing/sync-shared.ts"
-import { openProject, type Project } from "../../index/open/open-project.ts"
-import { projectRoot } from "../../index/open/root.ts"
 import { ConfiguredVectors, errorWithHint } from "./embedding/configured-vectors.ts"
 import { visibleProjects } from "./entries/entry-names.ts"
 import { pendingChanges, pendingNotice } from "./pending-changes.ts"

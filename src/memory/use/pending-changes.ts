@@ -1,9 +1,7 @@
 import { userInfo } from "node:os"
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { homeDir, userDataDir } from "../../base/paths.ts"
-import { plural } from "../../base/plural.ts"
-import { readGitConfig } from "../../tree/git/config-file.ts"
+import { AmanError, homeDir, plural, userDataDir } from "../../base/index.ts"
+import { readGitConfig } from "../../tree/index.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { receivedIds, SHARED_FOLDER, sharedStamp, sharedState } from "../sharing/shared-folder.ts"
 

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { appendPrivate, replaceFile, sha256 } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { userDataDir } from "../../base/paths.ts"
+import { appendPrivate, OpenFolder, replaceFile, sha256, userDataDir } from "../../base/index.ts"
 import type { Role } from "../entries/entry.ts"
 
 /** A sentence that a hook proposes to remember; nothing is stored until a person accepts it. */

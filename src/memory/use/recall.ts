@@ -4,6 +4,7 @@
  * `searchEntries` runs a question on it and repeats the search if another process wrote meanwhile.
  */
 
+import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
 import { type MarkedHit, settle } from "../conflicts/settle.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
@@ -16,7 +17,6 @@ import type { ImageParts } from "../recall/index/frozen.ts"
 import { storedEntries } from "../recall/index/image.ts"
 import { RecallIndex } from "../recall/index/recall-index.ts"
 import type { RecallHit as RankedHit } from "../recall/rank.ts"
-import { charactersIn } from "../../text/token-count.ts"
 import type { ConfiguredVectors } from "./embedding/configured-vectors.ts"
 import { storeFilterFor } from "./entries/entry-names.ts"
 import { hitOutput } from "./entries/entry-output.ts"

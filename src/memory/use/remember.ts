@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs"
 import { resolve } from "node:path"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import { settle } from "../conflicts/settle.ts"
 import type {
   Entry,

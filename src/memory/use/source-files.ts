@@ -1,12 +1,9 @@
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs"
 import { basename, join, relative } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { realPlace, toPosix } from "../../base/paths.ts"
-import { isSecretPath } from "../../base/secrets.ts"
+import { AmanError, isSecretPath, realPlace, toPosix } from "../../base/index.ts"
+import { decodeText, isSecretText } from "../../text/index.ts"
 import type { SourceFile } from "../formats/imported.ts"
 import { engramDatabase } from "../formats/json-sources.ts"
-import { decodeText } from "../../text/files/read-source.ts"
-import { isSecretText } from "../../text/secrets/credentials.ts"
 
 const MAX_FILES = 10_000
 const MAX_BYTES = 256 << 20

@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import { type CheckOptions, checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"

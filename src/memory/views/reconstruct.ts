@@ -4,9 +4,8 @@
  * entries are grouped into sections, and missing sections and words are reported.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { unicodeWords } from "../../text/terms/unicode.ts"
-import { charactersIn, countTokens } from "../../text/token-count.ts"
+import { compareTexts } from "../../base/index.ts"
+import { charactersIn, countTokens, unicodeWords } from "../../text/index.ts"
 import { excerpt } from "../conflicts/excerpt.ts"
 import { contentStems } from "../conflicts/sentences.ts"
 import { type ConflictMark, type MarkedHit, settle } from "../conflicts/settle.ts"

@@ -3,11 +3,8 @@
  * proposals for cleaning up. None of them changes an entry.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { words } from "../../text/terms/identifiers.ts"
-import { stem } from "../../text/terms/stem.ts"
-import { unicodeWords } from "../../text/terms/unicode.ts"
-import { countTokens } from "../../text/token-count.ts"
+import { compareTexts } from "../../base/index.ts"
+import { countTokens, stem, unicodeWords, words } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { firstMoment } from "../entries/times.ts"

@@ -1,4 +1,4 @@
-import { inPhase } from "../../base/log.ts"
+import { inPhase } from "../../base/index.ts"
 import type { NestedDefinition } from "../definitions.ts"
 import type { Captures } from "../file/captures.ts"
 import { symbolsOf } from "../file/symbols.ts"

@@ -1,4 +1,4 @@
-import { ByteReader, unsigned } from "../../base/bytes.ts"
+import { ByteReader, unsigned } from "../../base/index.ts"
 
 /**
  * Maximum number of steps that a grammar may take until `refillSteps` (syntax-tree.ts) is called: calls of functions,

@@ -5,7 +5,7 @@
  * names come from the path of the file.
  */
 
-import { messageOf } from "../../base/errors.ts"
+import { messageOf } from "../../base/index.ts"
 import { type ChunkRows, type ChunkSizes, partChars, type RowRange } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { withGivenChunks } from "../chunk/given-chunks.ts"

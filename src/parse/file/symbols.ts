@@ -4,7 +4,7 @@
  * attributes in between belong to neither.
  */
 
-import { firstNot } from "../../base/sorted.ts"
+import { firstNot } from "../../base/index.ts"
 import { firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
 import { indentOf, isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"

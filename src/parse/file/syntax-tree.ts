@@ -1,6 +1,6 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
-import { messageOf } from "../../base/errors.ts"
+import { messageOf } from "../../base/index.ts"
 import { packFile } from "../languages/grammar-packs.ts"
 import type { Grammar } from "../languages/languages.ts"
 import { isClosing, isOpening } from "../references/words.ts"

@@ -16,8 +16,8 @@ import {
   rmSync,
 } from "node:fs"
 import { basename, join } from "node:path"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { openRegularFile, replaceFile } from "../../base/files/files.ts"
+import { AmanError, messageOf, openRegularFile, replaceFile } from "../../base/index.ts"
+import { withBoundedWork, withCurrentLinking } from "../file/bounded-work.ts"
 import {
   type GrammarPack,
   installedPacks,
@@ -27,7 +27,6 @@ import {
   packsFolder,
 } from "../languages/grammar-packs.ts"
 import { languageOf, refreshGrammarPacks } from "../languages/languages.ts"
-import { withBoundedWork, withCurrentLinking } from "../file/bounded-work.ts"
 import { type GrammarExample, type GrammarTrial, tryGrammar } from "./try-grammar.ts"
 
 const ABOUT = "grammar.json"

@@ -1,7 +1,7 @@
-import { messageOf } from "../../base/errors.ts"
-import type { Grammar } from "../languages/languages.ts"
+import { messageOf } from "../../base/index.ts"
 import { readCaptures } from "../file/captures.ts"
 import { errorChars, type NoTree, startRuntime, withSyntaxTree } from "../file/syntax-tree.ts"
+import type { Grammar } from "../languages/languages.ts"
 import { SYMBOL_KINDS } from "../parsed-file.ts"
 import type { GrammarExample, GrammarTask, TrialReply, TriedExample } from "./try-grammar.ts"
 

@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 
 export type GrammarExample = { readonly name: string; readonly text: string }
 

@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { FILE_FLAG } from "../../base/index.ts"
 import { saysGenerated } from "./generated.ts"
 import { isGeneratedDocs } from "./generated-docs.ts"
 

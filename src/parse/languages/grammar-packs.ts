@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { messageOf } from "../../base/errors.ts"
-import { userDataDir } from "../../base/paths.ts"
+import { messageOf, userDataDir } from "../../base/index.ts"
 
 const KINDS = ["code", "docs", "data"] as const
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { allLanguages, languageOf, loadGrammar } from "../languages/languages.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "../file/parse.ts"
 import { withSyntaxTree } from "../file/syntax-tree.ts"
+import { allLanguages, languageOf, loadGrammar } from "../languages/languages.ts"
 import { reservedWords } from "./words.ts"
 
 const ROOT = join(import.meta.dir, "../../../test/fixtures")

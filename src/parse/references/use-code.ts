@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import type { ValuePath } from "./value-path.ts"
 
 /** How a name is used at a place, as bits that can be combined. */

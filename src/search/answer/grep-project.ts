@@ -5,12 +5,18 @@
  */
 
 import { join } from "node:path"
-import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
-import { plural } from "../../base/plural.ts"
-import { fileFlags } from "../../parse/languages/file-flags.ts"
-import { languageNamed, languageOf } from "../../parse/languages/languages.ts"
-import { scanProject } from "../../tree/scan/scan-folder.ts"
-import { addCounts, type ScanResult, scanOptionsOf } from "../../tree/scan/scan-snapshot.ts"
+import {
+  FILE_FLAG,
+  plural,
+  type ResultCommit,
+  type SearchAnswer,
+  type SearchResult,
+  SUPPORTING_FLAGS,
+} from "../../base/index.ts"
+import { isCatalog, isTranslation, type ProjectPlace, projectPath } from "../../index/index.ts"
+import { fileFlags, languageNamed, languageOf } from "../../parse/index.ts"
+import { isDocument, isSvg, readAsWritten } from "../../text/index.ts"
+import { addCounts, type ScanResult, scanOptionsOf, scanProject } from "../../tree/index.ts"
 import { DEFINITION } from "../channels/word-scan.ts"
 import { pathGlobs } from "../patterns/glob.ts"
 import {
@@ -22,12 +28,6 @@ import {
   textPattern,
 } from "../patterns/text-pattern.ts"
 import { endsIn, languageId } from "../query/filter.ts"
-import { isCatalog, isTranslation } from "../../index/open/file-facts.ts"
-import { isDocument } from "../../text/documents/document-text.ts"
-import { isSvg } from "../../text/documents/svg-file.ts"
-import { readAsWritten } from "../../text/files/read-source.ts"
-import type { ResultCommit, SearchAnswer, SearchResult } from "../../base/answers.ts"
-import { type ProjectPlace, projectPath } from "../../index/open/project-path.ts"
 import { Budget } from "./token-budget.ts"
 
 export type GrepRequest = PatternOptions &

@@ -4,11 +4,8 @@
  * not end in time has its thread ended (`#giveUp`) and answers with the results so far.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import type { ErrorFields } from "../../base/system-error.ts"
-import type { Config } from "../../base/config/load.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { projectPath } from "../../index/open/project-path.ts"
+import { AmanError, type Config, type ErrorFields } from "../../base/index.ts"
+import { type Project, projectPath } from "../../index/index.ts"
 import {
   GREP_TIMEOUT_MS,
   type GrepAnswer,

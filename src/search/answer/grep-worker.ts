@@ -1,5 +1,5 @@
-import { errorFields } from "../../base/system-error.ts"
-import { FROM_ROOT } from "../../index/open/project-path.ts"
+import { errorFields } from "../../base/index.ts"
+import { FROM_ROOT } from "../../index/index.ts"
 import { grepAnswer, SHARED } from "./grep-project.ts"
 import type { GrepReply, GrepTask } from "./grep-threads.ts"
 

@@ -1,12 +1,7 @@
-import { AmanError } from "../../base/errors.ts"
-import { toPosix } from "../../base/paths.ts"
-import type { Config } from "../../base/config/load.ts"
-import { askSearcher } from "../../index/embed/line-program.ts"
-import { configuredReranker, type Reranker } from "../../index/embed/reranker.ts"
+import { AmanError, type Config, type SearchRequest, type SearchResult, toPosix } from "../../base/index.ts"
+import { askSearcher, configuredReranker, type Project, type Reranker } from "../../index/index.ts"
+import type { Store } from "../../store/index.ts"
 import type { SuggestedFile } from "../options.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SearchRequest, SearchResult } from "../../base/answers.ts"
-import type { Project } from "../../index/open/open-project.ts"
 
 /** Number of results that the re-ranker puts in a new order. */
 export const RERANKED = 20

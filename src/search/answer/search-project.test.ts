@@ -5,8 +5,8 @@ import fc from "fast-check"
 import { SHOP } from "../../../test/e2e/sample.ts"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
 import type { SearchRequest } from "../../base/answers.ts"
-import { indexProject } from "../../index/update/index-project.ts"
 import type { Project } from "../../index/open/open-project.ts"
+import { indexProject } from "../../index/update/index-project.ts"
 import { searchProject } from "./search-project.ts"
 
 const MODES = ["hybrid", "keyword", "semantic"] as const

@@ -5,9 +5,39 @@
  * times; 4. the page and its notices are assembled.
  */
 
-import { elapsedMs } from "../../base/log.ts"
-import { displayText, readableText } from "../../parse/readable-text.ts"
-import { statAt } from "../../index/changes/detect-changes.ts"
+import {
+  elapsedMs,
+  type ResultPlace,
+  type SearchAnswer,
+  type SearchRequest,
+  type SearchResult,
+} from "../../base/index.ts"
+import {
+  type AnswerOptions,
+  belowRoot,
+  FreshnessCheck,
+  filtersIn,
+  IndexFilesChanged,
+  type IndexReader,
+  type Project,
+  partialIndex,
+  type ReindexOutcome,
+  reindex,
+  type Snapshot,
+  statAt,
+  whyEmpty,
+  withIndexRepair,
+} from "../../index/index.ts"
+import { displayText, readableText } from "../../parse/index.ts"
+import type { Store } from "../../store/index.ts"
+import {
+  isFunctionWord,
+  isNotebook,
+  type LineRange,
+  lineRange,
+  readLines,
+  readSource,
+} from "../../text/index.ts"
 import { ask, type EngineAnswer } from "../ask.ts"
 import { mayBeQuestion } from "../channels/candidates.ts"
 import type { ReadLines } from "../channels/compare-texts.ts"
@@ -16,23 +46,7 @@ import { excludedDocuments } from "../query/filter.ts"
 import { NO_OPERATORS, parseOperators, parsePlace } from "../query/operators.ts"
 import { coverage, guessedText } from "../query/query.ts"
 import type { RankedPlace } from "../rank/rank.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
 import type { FoundFile, RankedFiles } from "../search.ts"
-import { IndexFilesChanged } from "../../index/open/sources.ts"
-import type { Store } from "../../store/index/store.ts"
-import { isNotebook, type LineRange, lineRange, readLines, readSource } from "../../text/files/read-source.ts"
-import { isFunctionWord } from "../../text/terms/stop-words.ts"
-import type { ResultPlace, SearchAnswer, SearchRequest, SearchResult } from "../../base/answers.ts"
-import { FreshnessCheck, type Snapshot } from "../../index/update/ensure-fresh.ts"
-import {
-  type AnswerOptions,
-  type ReindexOutcome,
-  reindex,
-  withIndexRepair,
-} from "../../index/update/with-index-repair.ts"
-import { partialIndex, whyEmpty } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { belowRoot, filtersIn } from "../../index/open/project-path.ts"
 import { isReranked, RERANKED, reranked, type Suggestions, suggestions } from "./other-rankers.ts"
 import { nearestIn } from "./why-empty.ts"
 

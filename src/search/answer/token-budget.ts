@@ -1,5 +1,5 @@
-import { charactersIn } from "../../text/token-count.ts"
-import type { SearchAnswer, SearchResult } from "../../base/answers.ts"
+import type { SearchAnswer, SearchResult } from "../../base/index.ts"
+import { charactersIn } from "../../text/index.ts"
 
 // Minimum characters shown of each text, and maximum of a first line when the budget is spent.
 const MIN_CHARACTERS = 200

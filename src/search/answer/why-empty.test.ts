@@ -2,10 +2,10 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { fileRow } from "../../../test/sketches.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { writeState } from "../../index/index-state.ts"
-import { openStore } from "../../store/index/open.ts"
 import type { SearchAnswer } from "../../base/answers.ts"
+import { writeState } from "../../index/index-state.ts"
 import { whyEmpty } from "../../index/open/notices.ts"
+import { openStore } from "../../store/index/open.ts"
 import { withoutRepeats } from "./why-empty.ts"
 
 test("says why everything was left out of an empty index, and how to include it", () => {

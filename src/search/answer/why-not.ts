@@ -6,17 +6,17 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { toPosix } from "../../base/paths.ts"
-import { skippedEntries } from "../../tree/scan/scan-folder.ts"
-import { scanOptionsOf } from "../../tree/scan/scan-snapshot.ts"
+import { type SearchRequest, toPosix } from "../../base/index.ts"
+import {
+  type AnswerOptions,
+  filtersIn,
+  type IndexReader,
+  type Project,
+  partialIndex,
+} from "../../index/index.ts"
+import { scanOptionsOf, skippedEntries } from "../../tree/index.ts"
 import type { EngineAnswer } from "../ask.ts"
 import { type FilterName, filtersGiven } from "../query/filter.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
-import type { SearchRequest } from "../../base/answers.ts"
-import type { AnswerOptions } from "../../index/update/with-index-repair.ts"
-import { partialIndex } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { filtersIn } from "../../index/open/project-path.ts"
 import { suggestions } from "./other-rankers.ts"
 import { findRanked, searchProject } from "./search-project.ts"
 

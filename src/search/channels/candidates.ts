@@ -4,15 +4,23 @@
  * one score per file; compute the other inputs of the ranker, such as text that is contained word for word.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { bm25, fuse, inverseDocumentFrequency } from "../../base/ranking.ts"
-import { type CodeModel, codeModelOf } from "../../index/embed/static.ts"
-import { type PackedCommits, shortHash } from "../../index/history/commits.ts"
-import type { FileHit, KeywordAnswer } from "../../index/keyword/port.ts"
-import { lastName } from "../../store/fold-name.ts"
-import type { Store } from "../../store/index/store.ts"
-import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../index/vector/port.ts"
+import { bm25, compareTexts, FILE_FLAG, fuse, inverseDocumentFrequency } from "../../base/index.ts"
+import {
+  CHUNK_KEY_STRIDE,
+  type CodeModel,
+  codeModelOf,
+  type FileFeatures,
+  type FileHit,
+  type KeywordAnswer,
+  NAMES_VECTOR,
+  olderVersionPaths,
+  PATH_VECTOR,
+  type PackedCommits,
+  type SearchSources,
+  shortHash,
+  TEXT_VECTOR,
+} from "../../index/index.ts"
+import { lastName, type Store } from "../../store/index.ts"
 import type { SearchOptions } from "../options.ts"
 import type { FileFilter } from "../query/filter.ts"
 import { MAX_READ } from "../query/operators.ts"
@@ -33,9 +41,7 @@ import {
   type FileCosines,
   strangenessOf,
 } from "../rank/features.ts"
-import { type FileFeatures, olderVersionPaths } from "../../index/open/file-facts.ts"
 import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
-import type { SearchSources } from "../../index/open/sources.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {

@@ -1,16 +1,17 @@
 import { LRUCache } from "lru-cache"
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { bitCount } from "../../base/nearest.ts"
-import { bm25 } from "../../base/ranking.ts"
-import type { ChunkHit } from "../../index/keyword/port.ts"
-import type { Store } from "../../store/index/store.ts"
-import { isDocument } from "../../text/documents/document-text.ts"
-import type { LineRange } from "../../text/files/read-source.ts"
-import { termOf } from "../../text/terms/abbreviations.ts"
-import { BLOCK_LINES, WordCounter, type WordCounts } from "../../text/terms/count-words.ts"
-import { words as termsOf } from "../../text/terms/identifiers.ts"
-import { STOP_WORDS } from "../../text/terms/stop-words.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey } from "../../index/vector/port.ts"
+import { bitCount, bm25, FILE_FLAG } from "../../base/index.ts"
+import { CHUNK_KEY_STRIDE, type ChunkHit, type ChunkKey } from "../../index/index.ts"
+import type { Store } from "../../store/index.ts"
+import {
+  BLOCK_LINES,
+  isDocument,
+  type LineRange,
+  STOP_WORDS,
+  termOf,
+  words as termsOf,
+  WordCounter,
+  type WordCounts,
+} from "../../text/index.ts"
 import { coverage, type Scale } from "../query/query.ts"
 import { asksForTests, type CandidateFile } from "../rank/features.ts"
 

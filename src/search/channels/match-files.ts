@@ -1,10 +1,6 @@
-import { inverseDocumentFrequency } from "../../base/ranking.ts"
-import type { KeywordIndex } from "../../index/keyword/keyword-index.ts"
-import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../../index/keyword/port.ts"
-import { isDocument } from "../../text/documents/document-text.ts"
-import { words as splitWords } from "../../text/terms/identifiers.ts"
-import { queryTerms } from "../../text/terms/query-terms.ts"
-import { isFunctionWord, isSmallTalk } from "../../text/terms/stop-words.ts"
+import { inverseDocumentFrequency } from "../../base/index.ts"
+import type { ChunkHit, FileHit, KeywordAnswer, KeywordIndex, QueryTerm } from "../../index/index.ts"
+import { isDocument, isFunctionWord, isSmallTalk, queryTerms, words as splitWords } from "../../text/index.ts"
 
 export type CodeMatch = {
   readonly fileId: number

@@ -1,8 +1,6 @@
-import { lastName } from "../../store/fold-name.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { PathOfFile } from "../../index/index.ts"
+import { lastName, type Store, type SymbolRow } from "../../store/index.ts"
 import { identifiersOf } from "../query/query.ts"
-import type { PathOfFile } from "../../index/open/file-facts.ts"
 
 /**
  * How clearly a text names a file, each 0 to 1. `name`: the file name appears; `path`: the file name appears with at

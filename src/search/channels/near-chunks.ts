@@ -1,15 +1,15 @@
-import type { FileHit } from "../../index/keyword/port.ts"
-import { lastOfRun } from "../../index/vector/exact.ts"
 import {
   CHUNK_KEY_STRIDE,
   type ChunkKey,
   type ChunkScorer,
+  type FileHit,
+  lastOfRun,
+  type SearchSources,
   type VectorHit,
   type VectorIndex,
-} from "../../index/vector/port.ts"
+} from "../../index/index.ts"
 import type { SearchOptions } from "../options.ts"
 import type { FileFilter } from "../query/filter.ts"
-import type { SearchSources } from "../../index/open/sources.ts"
 
 export type NearChunks = {
   /** Files ordered by the cosine of their best chunk, best first. */

@@ -5,13 +5,9 @@
  * files are not considered.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { bm25, inverseDocumentFrequency } from "../../base/ranking.ts"
-import { pathFlags } from "../../parse/languages/file-flags.ts"
-import { termOf } from "../../text/terms/abbreviations.ts"
-import { words } from "../../text/terms/identifiers.ts"
-import { pathWords } from "../../text/terms/path-words.ts"
-import { type QueryWord, queryTerms } from "../../text/terms/query-terms.ts"
+import { bm25, compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
+import { pathFlags } from "../../parse/index.ts"
+import { pathWords, type QueryWord, queryTerms, termOf, words } from "../../text/index.ts"
 
 /** A text that has words of the query. `score` is above 0. Lines are 1-based. */
 export type ScannedText = {

@@ -1,5 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
-import { ANY, CharSet, DEEP, FOLDERS, matchesWildcards, SET, STAR } from "../../base/wildcards.ts"
+import { AmanError, ANY, CharSet, DEEP, FOLDERS, matchesWildcards, SET, STAR } from "../../base/index.ts"
 
 type GlobSyntax = {
   /**

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from "re2js"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import { filledIn, NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./pattern-text.ts"
 import type { MatchSpan, PatternOptions, SpanLimits, TextPattern } from "./text-pattern.ts"
 

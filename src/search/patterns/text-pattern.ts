@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import { asksForLineBreak, filledIn, WORD_CHARACTER } from "./pattern-text.ts"
 
 export type PatternOptions = {

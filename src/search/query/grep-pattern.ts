@@ -4,7 +4,7 @@
  * look-up of a definition (`def X`, `class X`, `type X =`) and literal code of a word and an operator (`VERSION =`).
  */
 
-import { words } from "../../text/terms/identifiers.ts"
+import { words } from "../../text/index.ts"
 
 export type GrepPattern = {
   /** The pattern as a regular expression in RE2's syntax; it may be invalid. */

@@ -1,12 +1,8 @@
-import { AmanError } from "../../base/errors.ts"
-import { languageNamed } from "../../parse/languages/languages.ts"
-import { SYMBOL_KINDS } from "../../parse/parsed-file.ts"
-import type { Store } from "../../store/index/store.ts"
-import { hashTerm } from "../../text/terms/hash.ts"
-import { MAX_QUERY_TERMS, queryTerms } from "../../text/terms/query-terms.ts"
-import { isFunctionWord } from "../../text/terms/stop-words.ts"
-import { CHUNK_KEY_STRIDE } from "../../index/vector/port.ts"
-import type { SearchSources } from "../../index/open/sources.ts"
+import { AmanError } from "../../base/index.ts"
+import { CHUNK_KEY_STRIDE, type SearchSources } from "../../index/index.ts"
+import { languageNamed, SYMBOL_KINDS } from "../../parse/index.ts"
+import type { Store } from "../../store/index.ts"
+import { hashTerm, isFunctionWord, MAX_QUERY_TERMS, queryTerms } from "../../text/index.ts"
 import { parseQuery, withNames } from "./query.ts"
 
 /** Values of a query's operators, grouped by operator. Of each non-empty list, a file must match at least one value. */

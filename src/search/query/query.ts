@@ -1,9 +1,14 @@
-import type { KeywordAnswer, QueryTerm } from "../../index/keyword/port.ts"
-import { foldName } from "../../store/fold-name.ts"
-import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
-import { hashTerm } from "../../text/terms/hash.ts"
-import { words } from "../../text/terms/identifiers.ts"
-import { MAX_QUERY_TERMS, type Passage, queryTerms } from "../../text/terms/query-terms.ts"
+import type { KeywordAnswer, QueryTerm } from "../../index/index.ts"
+import { foldName } from "../../store/index.ts"
+import {
+  compoundOf,
+  hashTerm,
+  MAX_QUERY_TERMS,
+  type Passage,
+  queryTerms,
+  termOf,
+  words,
+} from "../../text/index.ts"
 
 export type QueriedName = {
   /** The name as typed, with its qualifier: User.greet. */

@@ -1,10 +1,5 @@
-import { isDocument } from "../../text/documents/document-text.ts"
-import { termOf } from "../../text/terms/abbreviations.ts"
-import { hashTerm } from "../../text/terms/hash.ts"
-import { words } from "../../text/terms/identifiers.ts"
-import { queryTerms } from "../../text/terms/query-terms.ts"
-import { isUnspaced } from "../../text/terms/unicode.ts"
-import type { SearchSources } from "../../index/open/sources.ts"
+import type { SearchSources } from "../../index/index.ts"
+import { hashTerm, isDocument, isUnspaced, queryTerms, termOf, words } from "../../text/index.ts"
 import type { ReadText } from "./operators.ts"
 import { withoutReferences } from "./query.ts"
 

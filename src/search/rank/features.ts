@@ -1,11 +1,16 @@
-import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
-import { bitCount } from "../../base/nearest.ts"
-import type { FileHit, SymbolHit } from "../../index/keyword/port.ts"
-import { termOf } from "../../text/terms/abbreviations.ts"
+import { bitCount, FILE_FLAG, SUPPORTING_FLAGS } from "../../base/index.ts"
+import {
+  type FileFeatures,
+  type FileHit,
+  isRecordStem,
+  type PathTerm,
+  RECORD_WORDS,
+  type SymbolHit,
+} from "../../index/index.ts"
+import { termOf } from "../../text/index.ts"
 import type { NamedFile } from "../channels/named-places.ts"
 import type { ConfiguredSimilarity } from "../channels/near-chunks.ts"
 import { coverage, EPSILON, type Scale } from "../query/query.ts"
-import { type FileFeatures, isRecordStem, type PathTerm, RECORD_WORDS } from "../../index/open/file-facts.ts"
 
 /** The inputs from which a candidate file's features are computed. Cosines are 0 when no vector channel answered. */
 export type CandidateFile = {

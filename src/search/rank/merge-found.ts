@@ -1,5 +1,4 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import { inverseDocumentFrequency } from "../../base/ranking.ts"
+import { compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
 import type { Scale } from "../query/query.ts"
 import type { FoundFile, RankedFiles } from "../search.ts"
 import type { CandidateFile } from "./features.ts"

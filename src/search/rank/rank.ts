@@ -1,6 +1,6 @@
-import { compareTexts } from "../../base/compare-texts.ts"
-import type { CodeModel } from "../../index/embed/static.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import { compareTexts } from "../../base/index.ts"
+import type { CodeModel } from "../../index/index.ts"
+import type { SymbolRow } from "../../store/index.ts"
 import { coverage, type Scale } from "../query/query.ts"
 import {
   addLateFeature,

@@ -1,5 +1,4 @@
 import { type Pointer, ptr } from "bun:ffi"
-
 import {
   type BigIntStats,
   closeSync,
@@ -14,10 +13,8 @@ import {
   rmSync,
 } from "node:fs"
 import { join } from "node:path"
-import { openRegularFile } from "../../base/files/files.ts"
-import { pathOfOpen } from "../../base/files/open-folder.ts"
+import { openRegularFile, openSystemLibrary, pathOfOpen } from "../../base/index.ts"
 import { fileError } from "../sqlite-error.ts"
-import { openSystemLibrary } from "../../base/system-library.ts"
 import { Table } from "../table.ts"
 
 export type DerivedKind = "keyword" | "vectors"

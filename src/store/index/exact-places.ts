@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 import { existsSync, renameSync, rmSync } from "node:fs"
-import { fileIdentity } from "../../base/files/files.ts"
+import { fileIdentity } from "../../base/index.ts"
 import { openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
 import { Table } from "../table.ts"

@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite"
 import { existsSync, rmSync } from "node:fs"
-import { AmanError } from "../../base/errors.ts"
-import { displayPath } from "../../base/paths.ts"
+import { AmanError, displayPath } from "../../base/index.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { migrate, openFrozen, schemaVersion, storeError } from "../sqlite-error.ts"

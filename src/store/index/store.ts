@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite"
 import { dirname, join } from "node:path"
-import { fileIdentity } from "../../base/files/files.ts"
+import { fileIdentity } from "../../base/index.ts"
 import { type DerivedKind, DerivedTable } from "../derived/derived-files.ts"
 import { areDatabaseFiles } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"

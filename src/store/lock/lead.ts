@@ -1,10 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { accessSync, constants, existsSync, lstatSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { fileIdentity, isPlain } from "../../base/files/files.ts"
-import { OpenFolder } from "../../base/files/open-folder.ts"
-import { systemError } from "../../base/system-error.ts"
+import { AmanError, fileIdentity, isPlain, OpenFolder, systemError } from "../../base/index.ts"
 import { areDatabaseFiles, DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
 

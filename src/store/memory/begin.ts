@@ -1,6 +1,5 @@
 import { type Database, SQLiteError } from "bun:sqlite"
-import { AmanError } from "../../base/errors.ts"
-import { displayPath } from "../../base/paths.ts"
+import { AmanError, displayPath } from "../../base/index.ts"
 import { schemaVersion } from "../sqlite-error.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 

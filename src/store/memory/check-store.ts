@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 import {
   addSeal,
   compareSums,

@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite"
 import { pathToFileURL } from "node:url"
-import { AmanError } from "../../base/errors.ts"
-import { realPlace } from "../../base/paths.ts"
+import { AmanError, realPlace } from "../../base/index.ts"
 
 /** A row of another program's database; the keys are column names. */
 type ForeignRow = { readonly [column: string]: string | number | null }

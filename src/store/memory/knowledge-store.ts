@@ -1,11 +1,15 @@
 import { Database, SQLiteError } from "bun:sqlite"
 import { chmodSync, existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { fileIdentity } from "../../base/files/files.ts"
-import { type FileInFolder, type OpenFolder, openFolderOf } from "../../base/files/open-folder.ts"
-import { displayPath } from "../../base/paths.ts"
-import { cannotWrite } from "../../base/system-error.ts"
+import {
+  AmanError,
+  cannotWrite,
+  displayPath,
+  type FileInFolder,
+  fileIdentity,
+  type OpenFolder,
+  openFolderOf,
+} from "../../base/index.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"

@@ -1,5 +1,5 @@
 import { type Database, SQLiteError } from "bun:sqlite"
-import { AmanError } from "../../base/errors.ts"
+import { AmanError } from "../../base/index.ts"
 
 /**
  * A seal is a checksum of one row, stored in the row itself. The table `sums` contains, for each sealed table, the

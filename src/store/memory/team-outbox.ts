@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { type FileInFolder, openFolderOf } from "../../base/files/open-folder.ts"
+import { type FileInFolder, openFolderOf } from "../../base/index.ts"
 import { openDatabase } from "../open-database.ts"
 import { knowledgeError } from "../sqlite-error.ts"
 import { BUSY_TIMEOUT_MS } from "./begin.ts"

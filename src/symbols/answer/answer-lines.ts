@@ -1,13 +1,12 @@
 import { LRUCache } from "lru-cache"
-import { displayText, readableText } from "../../parse/readable-text.ts"
-import { filesByWord } from "../../search/query/filter.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { Project } from "../../index/index.ts"
+import { displayText, readableText } from "../../parse/index.ts"
+import { filesByWord } from "../../search/index.ts"
+import type { Store, SymbolRow } from "../../store/index.ts"
+import { readLines, readSource } from "../../text/index.ts"
 import { definitionKey, type Edge, qualifiedName, type SymbolDefinition } from "../definition.ts"
 import type { Literal } from "../literals.ts"
 import { graphOf, type SymbolGraph } from "../symbol-graph.ts"
-import { readLines, readSource } from "../../text/files/read-source.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import type {
   DefinitionAnswer,
   OutlineEntry,

@@ -7,10 +7,9 @@
 
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { realPlace } from "../../base/paths.ts"
-import { findProgram, isOutsideProjects } from "../../base/process/programs.ts"
-import { commandWords, programName } from "../../index/embed/line-program.ts"
+import { compareTexts, findProgram, isOutsideProjects, realPlace } from "../../base/index.ts"
+import { commandWords, type Project, programName } from "../../index/index.ts"
+import { readSource } from "../../text/index.ts"
 import { type Edge, edgeOf, type SymbolDefinition, storedName } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import {
@@ -21,8 +20,6 @@ import {
   type ServerQuestion,
 } from "../language-server.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { readSource } from "../../text/files/read-source.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import type { SymbolResults } from "./symbol-answer.ts"
 
 /** Maximum number of definitions about which one server is asked. */

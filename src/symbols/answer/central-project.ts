@@ -1,8 +1,6 @@
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { useHash } from "../../parse/references/use-code.ts"
-import { COMMON_MEMBERS } from "../../parse/references/words.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/index.ts"
+import { COMMON_MEMBERS, useHash } from "../../parse/index.ts"
+import type { Store, SymbolRow } from "../../store/index.ts"
 import { isCallable, isType } from "../definition.ts"
 
 export type CentralSymbol = {

@@ -6,27 +6,22 @@
 
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
-import { isSecretPath } from "../../base/secrets.ts"
+import { AmanError, isSecretPath } from "../../base/index.ts"
+import { type AnswerOptions, type Project, projectPath, readFile, shownHistoryOf } from "../../index/index.ts"
+import { type EntryOutput, plainEntry } from "../../memory/index.ts"
+import { oneLine } from "../../text/index.ts"
 import {
   type Commit,
   committedText,
+  findWorkTree,
   headCommit,
   isEditedSince,
   type LineRange,
   type LinesBefore,
   linesBefore,
   recentSince,
-} from "../../tree/git/changes.ts"
-import { findWorkTree, type WorkTree } from "../../tree/git/work-tree.ts"
-import { shownHistoryOf } from "../../index/history/commits.ts"
-import { oneLine } from "../../text/fence.ts"
-import type { AnswerOptions } from "../../index/update/with-index-repair.ts"
-import { plainEntry } from "../../memory/use/entries/entry-output.ts"
-import type { EntryOutput } from "../../memory/use/requests.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { projectPath } from "../../index/open/project-path.ts"
-import { readFile } from "../../index/open/read-file.ts"
+  type WorkTree,
+} from "../../tree/index.ts"
 import type { DefinitionAnswer } from "./symbol-answer.ts"
 import { symbolOf } from "./symbol-project.ts"
 

@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { FILE_FLAG } from "../../base/index.ts"
 import { definitionKey, qualifiedName, type SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { type Graph, type GraphNode, joinGraphs, MAX_NODES, NO_GRAPH } from "./drawing.ts"

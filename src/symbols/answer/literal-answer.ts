@@ -4,14 +4,11 @@
  * the indexed files are searched for lines with the text, which are sorted into definitions and uses.
  */
 
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { plural } from "../../base/plural.ts"
-import type { Store } from "../../store/index/store.ts"
+import { AmanError, compareTexts, plural } from "../../base/index.ts"
+import { type Project, partialIndex } from "../../index/index.ts"
+import type { Store } from "../../store/index.ts"
 import { type Literal, literalOf } from "../literals.ts"
 import { type OtherSide, Services } from "../services.ts"
-import { partialIndex } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import { FileTexts, graphIn, QUICK_BYTES } from "./answer-lines.ts"
 import type { DefinitionAnswer, ReferenceAnswer, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below } from "./symbol-names.ts"

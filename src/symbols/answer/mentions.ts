@@ -3,12 +3,9 @@
  * not read, or in code that the parser did not understand.
  */
 
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { firstNot } from "../../base/sorted.ts"
-import { familyOf } from "../../parse/languages/family.ts"
-import { TEMPLATE_LANGUAGES } from "../../parse/references/templates.ts"
-import { rowAt, type TextLines, textLines } from "../../parse/text-lines.ts"
-import type { FileAmount } from "../../store/index/files.ts"
+import { FILE_FLAG, firstNot } from "../../base/index.ts"
+import { familyOf, rowAt, TEMPLATE_LANGUAGES, type TextLines, textLines } from "../../parse/index.ts"
+import type { FileAmount } from "../../store/index.ts"
 import type { SymbolDefinition } from "../definition.ts"
 import type { OutsideCaller } from "../outside-callers.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"

@@ -1,15 +1,21 @@
 import { closeSync, existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { posix, relative, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError, messageOf } from "../../base/errors.ts"
-import { createFile, writeAll } from "../../base/files/files.ts"
-import { displayPath, isInside, toPosix } from "../../base/paths.ts"
-import { cannotWrite } from "../../base/system-error.ts"
-import { version } from "../../base/version.ts"
-import { ensureIndexFolder } from "../../index/index-folder.ts"
-import { type ExactFile, type ExactSource, ExactStore, ROLE } from "../../store/index/exact-places.ts"
-import type { Store } from "../../store/index/store.ts"
+import {
+  AmanError,
+  cannotWrite,
+  compareTexts,
+  createFile,
+  displayPath,
+  isInside,
+  messageOf,
+  toPosix,
+  version,
+  writeAll,
+} from "../../base/index.ts"
+import { ensureIndexFolder, type Project, snapshotFor } from "../../index/index.ts"
+import { type ExactFile, type ExactSource, ExactStore, ROLE, type Store } from "../../store/index.ts"
+import { readSource } from "../../text/index.ts"
 import { definitionKey, isCallable, isType, type SymbolDefinition } from "../definition.ts"
 import { referencesTo } from "../references.ts"
 import {
@@ -23,9 +29,6 @@ import {
   writeMetadata,
 } from "../scip-format.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { readSource } from "../../text/files/read-source.ts"
-import { snapshotFor } from "../../index/update/with-index-repair.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import { graphIn } from "./answer-lines.ts"
 
 const MAX_BYTES = 1 << 30

@@ -1,7 +1,6 @@
-import { displayPath } from "../../base/paths.ts"
+import { coverageText, displayPath, type ResultCommit, type SearchAnswer } from "../../base/index.ts"
 import type { Edge, SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { coverageText, type ResultCommit, type SearchAnswer } from "../../base/answers.ts"
 import { confidenceStyle, type Graph } from "./drawing.ts"
 
 /** Questions about a symbol. */

@@ -4,12 +4,12 @@
  * changed symbols, and which uses of deleted ones are broken; 5. notices about everything that could not be read.
  */
 
-import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { localsAmong } from "../../parse/definitions.ts"
-import { languageOf } from "../../parse/languages/languages.ts"
-import type { CodeSymbol } from "../../parse/parsed-file.ts"
-import { type ChangedFile, changedLines } from "../../tree/git/changes.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import { FILE_FLAG } from "../../base/index.ts"
+import type { Project } from "../../index/index.ts"
+import { type CodeSymbol, languageOf, loadParse, localsAmong } from "../../parse/index.ts"
+import type { SymbolRow } from "../../store/index.ts"
+import { contentHash } from "../../text/index.ts"
+import { type ChangedFile, changedLines } from "../../tree/index.ts"
 import type { AlsoUsedBy } from "../calls.ts"
 import {
   type Bounds,
@@ -27,8 +27,6 @@ import {
 import { FileView } from "../file-view.ts"
 import { usesOfDeleted } from "../references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { contentHash } from "../../text/files/read-source.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import type { Link, SymbolResults } from "./symbol-answer.ts"
 import { impactIn } from "./symbol-related.ts"
 
@@ -376,7 +374,7 @@ async function definedIn(path: string, text: string): Promise<CodeSymbol[]> {
 
 export async function parseSymbols(path: string, text: string): Promise<CodeSymbol[]> {
   if (text === "") return []
-  const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../../parse/file/parse.ts")
+  const { DEFAULT_PARSE_OPTIONS, parseFile } = await loadParse()
   const { chunks } = await parseFile(path, text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: TIMEOUT_MS })
   return chunks.flatMap((chunk) => chunk.symbols)
 }

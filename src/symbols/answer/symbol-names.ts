@@ -1,9 +1,7 @@
-import { AmanError } from "../../base/errors.ts"
-import { isNear, maxDistance, nearest } from "../../base/nearest.ts"
-import { pathTest } from "../../search/query/filter.ts"
-import { foldName } from "../../store/fold-name.ts"
-import type { Store } from "../../store/index/store.ts"
-import type { SymbolRow } from "../../store/index/symbols.ts"
+import { AmanError, isNear, maxDistance, nearest } from "../../base/index.ts"
+import { filtersIn, withoutLines } from "../../index/index.ts"
+import { pathTest } from "../../search/index.ts"
+import { foldName, type Store, type SymbolRow } from "../../store/index.ts"
 import {
   findDefinitions,
   qualifiedName,
@@ -11,7 +9,6 @@ import {
   type SymbolDefinition,
 } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { filtersIn, withoutLines } from "../../index/open/project-path.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
 /**

@@ -5,11 +5,19 @@
  * name, literal-answer.ts looks for it as a text.
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { elapsedMs } from "../../base/log.ts"
-import { plural } from "../../base/plural.ts"
-import type { IndexReader } from "../../index/open/reader.ts"
-import type { Store } from "../../store/index/store.ts"
+import { AmanError, elapsedMs, plural } from "../../base/index.ts"
+import {
+  type AnswerOptions,
+  filtersIn,
+  type IndexReader,
+  type Project,
+  partialIndex,
+  projectPath,
+  snapshotFor,
+  withIndexRepair,
+} from "../../index/index.ts"
+import type { Store } from "../../store/index.ts"
+import { readSource } from "../../text/index.ts"
 import type { AlsoUsedBy } from "../calls.ts"
 import type { Bounds, Edge } from "../definition.ts"
 import { definitionKey, type SymbolDefinition, storedName } from "../definition.ts"
@@ -17,11 +25,6 @@ import { outdatedIn } from "../imported-uses.ts"
 import { filesNotReadForProperties } from "../object-members.ts"
 import { outsideCaller } from "../outside-callers.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { readSource } from "../../text/files/read-source.ts"
-import { type AnswerOptions, snapshotFor, withIndexRepair } from "../../index/update/with-index-repair.ts"
-import { partialIndex } from "../../index/open/notices.ts"
-import type { Project } from "../../index/open/open-project.ts"
-import { filtersIn, projectPath } from "../../index/open/project-path.ts"
 import {
   definitionAnswer,
   FileTexts,

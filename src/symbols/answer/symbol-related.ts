@@ -3,7 +3,7 @@
  * everything that may break over several steps. Reading stops at a budget; notices then say what was not read.
  */
 
-import { displayPath } from "../../base/paths.ts"
+import { displayPath } from "../../base/index.ts"
 import type { CallStep, CallWalk } from "../calls.ts"
 import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../calls.ts"
 import type { Edge } from "../definition.ts"

@@ -1,9 +1,7 @@
-import { firstAndMore } from "../../base/plural.ts"
-import { familyOf } from "../../parse/languages/family.ts"
-import { isLimitNote, LARGE_ERRORS } from "../../parse/parsed-file.ts"
-import { MEMORY_REASON } from "../../index/pipeline/worker-pool.ts"
-import type { UnreadFiles } from "../../store/index/files.ts"
-import type { Store } from "../../store/index/store.ts"
+import { firstAndMore } from "../../base/index.ts"
+import { MEMORY_REASON } from "../../index/index.ts"
+import { familyOf, isLimitNote, LARGE_ERRORS } from "../../parse/index.ts"
+import type { Store, UnreadFiles } from "../../store/index.ts"
 import type { SymbolDefinition } from "../definition.ts"
 
 /** Maximum number of files of one language that are searched for the name of a definition. */

@@ -6,12 +6,10 @@
  */
 
 import { posix } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { importsOfDefault } from "../../parse/references/exports.ts"
-import { useHash } from "../../parse/references/use-code.ts"
-import { isObject, parseJson } from "../../base/json-value.ts"
-import type { FileAmount } from "../../store/index/files.ts"
+import { compareTexts, FILE_FLAG, isObject, NOT_MAIN_FLAGS, parseJson } from "../../base/index.ts"
+import type { Project } from "../../index/index.ts"
+import { importsOfDefault, useHash } from "../../parse/index.ts"
+import type { FileAmount } from "../../store/index.ts"
 import {
   byPathAndPlace,
   isCallable,
@@ -23,7 +21,6 @@ import {
 import { isDefaultExport } from "../exported-names.ts"
 import { headOf, type OutsideCaller, outsideCaller } from "../outside-callers.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import { FileTexts } from "./answer-lines.ts"
 import { type Mentions, mentionsOf } from "./mentions.ts"
 import type { RelatedDefinition, SymbolResults } from "./symbol-answer.ts"

@@ -1,10 +1,10 @@
-import { plural } from "../../base/plural.ts"
+import { plural } from "../../base/index.ts"
+import type { Project } from "../../index/index.ts"
 import { Budget, definitionKey, type Edge, edgeAt, type SymbolDefinition } from "../definition.ts"
 import { literalOf } from "../literals.ts"
 import { referencesTo } from "../references.ts"
 import { type OtherSide, Services } from "../services.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import type { Project } from "../../index/open/open-project.ts"
 import { FileTexts, QUICK_BYTES } from "./answer-lines.ts"
 import type { SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { readBounded } from "../../base/files/files.ts"
+import { readBounded } from "../../base/index.ts"
 import { isSvg, mayHaveText } from "./svg-file.ts"
 
 const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf|svg)$/i

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { PLAIN_FILE_FLAGS } from "../../base/files/files.ts"
-import { isSecretPath } from "../../base/secrets.ts"
+import { isSecretPath, PLAIN_FILE_FLAGS } from "../../base/index.ts"
 import {
   DOCUMENT_LIMITS,
   type DocumentBudget,

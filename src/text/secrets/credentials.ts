@@ -5,8 +5,7 @@
  * names suggest secrets, weaker conditions apply (`holdsCredential`).
  */
 
-import { AmanError } from "../../base/errors.ts"
-import { isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
+import { AmanError, isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "../../base/index.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
 import { findStatedSecret, spellings } from "./stated-secret.ts"
 

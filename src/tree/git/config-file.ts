@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { isInside, resolvedOr, toPosix } from "../../base/paths.ts"
+import { isInside, resolvedOr, toPosix } from "../../base/index.ts"
 import { utf8Bytes, wildmatch } from "./ignore/patterns.ts"
 
 /**

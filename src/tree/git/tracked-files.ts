@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { firstNot } from "../../base/sorted.ts"
+import { firstNot } from "../../base/index.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 import type { WorkTree } from "./work-tree.ts"
 

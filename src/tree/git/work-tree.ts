@@ -1,9 +1,6 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
-import { fileIdsIn } from "../../base/files/files.ts"
-import { isInside, toPosix } from "../../base/paths.ts"
-import { isSecretPath } from "../../base/secrets.ts"
-import { throwIfUnknown } from "../../base/system-error.ts"
+import { fileIdsIn, isInside, isSecretPath, throwIfUnknown, toPosix } from "../../base/index.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 
 export type WorkTree = {

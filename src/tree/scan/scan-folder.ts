@@ -6,14 +6,20 @@
 
 import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
 import { relative } from "node:path"
-import { compareTexts } from "../../base/compare-texts.ts"
-import { AmanError } from "../../base/errors.ts"
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
-import { fileIdsIn } from "../../base/files/files.ts"
-import { toPosix, userDataDir } from "../../base/paths.ts"
-import { isSecretFile, isSecretFolder } from "../../base/secrets.ts"
-import { throwIfExhausted } from "../../base/system-error.ts"
-import { pathFlags } from "../../parse/languages/file-flags.ts"
+import {
+  AmanError,
+  compareTexts,
+  FILE_FLAG,
+  fileIdsIn,
+  isSecretFile,
+  isSecretFolder,
+  NOT_MAIN_FLAGS,
+  throwIfExhausted,
+  toPosix,
+  userDataDir,
+} from "../../base/index.ts"
+import { pathFlags } from "../../parse/index.ts"
+import { maxBytesOf } from "../../text/index.ts"
 import {
   ATTRIBUTES_FILE,
   type Attribute,
@@ -33,7 +39,6 @@ import {
 } from "../git/ignore/ignore-scope.ts"
 import { readTrackedFiles, type TrackedFiles } from "../git/tracked-files.ts"
 import { findWorkTree, type WorkTree, workTreeAt } from "../git/work-tree.ts"
-import { maxBytesOf } from "../../text/files/read-source.ts"
 import {
   isInvalidName,
   isMetadataFolder,

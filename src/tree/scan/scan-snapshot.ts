@@ -1,4 +1,4 @@
-import type { Config } from "../../base/config/load.ts"
+import type { Config } from "../../base/index.ts"
 
 /** Why a file or folder was skipped. A skipped folder counts once, whatever it contains. */
 export type SkipReason =

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { indexProject } from "../../../../src/index/update/index-project.ts"
-import { openProject, type Project } from "../../../../src/index/open/open-project.ts"
-import type { RelatedAnswer, Relation, SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
-import { symbolOf } from "../../../../src/symbols/answer/symbol-project.ts"
-import { compareTexts } from "../../../../src/base/compare-texts.ts"
-import { AmanError } from "../../../../src/base/errors.ts"
+import { AmanError, compareTexts } from "../../../../src/base/index.ts"
+import { indexProject, openProject, type Project } from "../../../../src/index/index.ts"
+import {
+  type RelatedAnswer,
+  type Relation,
+  type SymbolAnswer,
+  symbolOf,
+} from "../../../../src/symbols/index.ts"
 import { layOut } from "../../learn/mirrors.ts"
 import type { Bench } from "../section.ts"
 import { judge, type Limit, type Table } from "../table.ts"

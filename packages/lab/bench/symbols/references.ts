@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { indexProject } from "../../../../src/index/update/index-project.ts"
-import { openProject } from "../../../../src/index/open/open-project.ts"
-import type { Edge } from "../../../../src/symbols/definition.ts"
-import { qualifiedName, type SymbolDefinition } from "../../../../src/symbols/definition.ts"
-import { referencesTo } from "../../../../src/symbols/references.ts"
-import { SymbolGraph } from "../../../../src/symbols/symbol-graph.ts"
+import { indexProject, openProject } from "../../../../src/index/index.ts"
+import {
+  type Edge,
+  qualifiedName,
+  referencesTo,
+  type SymbolDefinition,
+  SymbolGraph,
+} from "../../../../src/symbols/index.ts"
 import { LanguageServer, type Position } from "./language-server.ts"
 
 /**

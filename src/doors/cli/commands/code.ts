@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
-import type { ReadAnswer } from "../../../base/answers.ts"
-import type { Project } from "../../../index/open/open-project.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { pathOfUri } from "../../../base/paths.ts"
+import { AmanError, pathOfUri, type ReadAnswer } from "../../../base/index.ts"
+import { loadBundle, loadMapProject, loadMapText, loadMemories } from "../../../context/index.ts"
+import { loadReadFile, type Project } from "../../../index/index.ts"
+import { loadCodeLog } from "../../../symbols/index.ts"
+import { loadTokenizerModule } from "../../../text/index.ts"
 import { CONTEXT, contextRequest, LOG, MAP, READ } from "../../verbs/code.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { flagsOf, fromFlags, inProject, otherRepository, refuseArguments, standardInput } from "../flags.ts"
@@ -35,12 +36,12 @@ is found.`,
   ],
   async run(input) {
     const request = contextRequest(fromFlags(CONTEXT, input.flags, { query: await task(input) }))
-    const { memoriesIn } = await import("../../../context/memories.ts")
+    const { memoriesIn } = await loadMemories()
     await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
     const bundle = await withSource(input, (source) => source.context(request, { memories: memories?.hints }))
     if (input.flags.has("json")) await input.output.json(bundle)
     else {
-      const { contextText } = await import("../../../context/bundle.ts")
+      const { contextText } = await loadBundle()
       await input.output.write(printable(contextText(bundle)))
     }
     return bundle.files.length === 0 ? EXIT.nothingFound : EXIT.ok
@@ -88,7 +89,7 @@ export const readCommand: Command = {
 }
 
 async function readFromProject(input: Input, path: string, range: LineRange): Promise<ReadAnswer> {
-  const { readFile } = await import("../../../index/open/read-file.ts")
+  const { readFile } = await loadReadFile()
   return withProject(input, async (project) => {
     const candidates = candidatePaths(project, input.cwd, path)
     for (const candidate of candidates) {
@@ -169,8 +170,8 @@ says so.`,
         hint: "for example: aman log parseConfig",
       })
     const { limit } = fromFlags(LOG, flags)
-    const { codeLog, logText } = await import("../../../symbols/answer/code-log.ts")
-    const { memoriesIn } = await import("../../../context/memories.ts")
+    const { codeLog, logText } = await loadCodeLog()
+    const { memoriesIn } = await loadMemories()
     await using memories = memoriesIn({ cwd: input.cwd, root: flags.text("root") })
     const answer = await withProject(input, (project) =>
       codeLog(
@@ -218,14 +219,14 @@ hold, and its most used symbols. The index is built or updated first.`,
   async run(input) {
     refuseArguments(input, "map")
     const { max_tokens: tokens } = fromFlags(MAP, input.flags)
-    const { mapProject } = await import("../../../context/map/map-project.ts")
+    const { mapProject } = await loadMapProject()
     const answer = await withProject(input, (project) =>
       mapProject(project, { refresh: true, signal: input.signal }),
     )
     if (input.flags.has("json")) await input.output.json(answer)
     else {
-      const { mapText } = await import("../../../context/map/map-text.ts")
-      const { loadTokenizer } = await import("../../../text/tokenizer.ts")
+      const { mapText } = await loadMapText()
+      const { loadTokenizer } = await loadTokenizerModule()
       await input.output.write(printable(mapText(answer, { tokens, count: await loadTokenizer() })))
       remarkNotices(input, answer.notices)
     }

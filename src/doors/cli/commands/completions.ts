@@ -1,4 +1,4 @@
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError } from "../../../base/index.ts"
 import { type Command, type Definition, EXIT, type Flag } from "../command.ts"
 
 type Writer = (commands: readonly Definition[]) => string

@@ -1,5 +1,5 @@
-import type { SettingProblem, ShownSetting } from "../../../ask/project/settings.ts"
-import { AmanError } from "../../../base/errors.ts"
+import { loadSettings, type SettingProblem, type ShownSetting } from "../../../ask/index.ts"
+import { AmanError } from "../../../base/index.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { subcommand } from "../flags.ts"
 import type { Colors } from "../output.ts"
@@ -32,7 +32,7 @@ keep its comments.`,
   async run(input) {
     const parts = { show: 0, get: 1, set: "any", add: "any", unset: 1, path: 0, validate: 0 } as const
     const { name, words } = subcommand(input, parts, "show", configCommand.examples)
-    const app = await import("../../../ask/project/settings.ts")
+    const app = await loadSettings()
     const choice = { cwd: input.cwd, root: input.flags.text("root") }
     switch (name) {
       case "show":
@@ -99,7 +99,7 @@ async function set(
       hint: `for example: aman config ${verb === "set" ? "set search.limit 20" : "add paths.exclude fixtures"}`,
     })
   }
-  const { setSetting } = await import("../../../ask/project/settings.ts")
+  const { setSetting } = await loadSettings()
   const done = await setSetting(
     choice,
     flags.has("project") ? "project" : "user",
@@ -126,7 +126,7 @@ async function unset(
   key: string,
 ): Promise<number> {
   const { flags, output } = input
-  const { unsetSetting } = await import("../../../ask/project/settings.ts")
+  const { unsetSetting } = await loadSettings()
   const { path, removed, setting } = await unsetSetting(
     choice,
     flags.has("project") ? "project" : "user",

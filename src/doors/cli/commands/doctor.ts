@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../../base/answers.ts"
+import type { CheckResult } from "../../../base/index.ts"
 import { type Command, EXIT } from "../command.ts"
 import { refuseArguments } from "../flags.ts"
 import type { Colors } from "../output.ts"

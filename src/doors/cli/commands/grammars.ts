@@ -1,4 +1,4 @@
-import type { AddedGrammar, ListedGrammars } from "../../../parse/grammars/grammar-packs.ts"
+import { type AddedGrammar, type ListedGrammars, loadGrammarPacks } from "../../../parse/index.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { subcommand } from "../flags.ts"
 import { printableLine } from "../text.ts"
@@ -31,7 +31,7 @@ grammar.`,
       "list",
       grammarsCommand.examples,
     )
-    const { addGrammar, listGrammars, removeGrammar } = await import("../../../parse/grammars/grammar-packs.ts")
+    const { addGrammar, listGrammars, removeGrammar } = await loadGrammarPacks()
     const { resolve } = await import("node:path")
     if (name === "list") return printGrammars(input, listGrammars())
     if (name === "add") return printAdded(input, await addGrammar(resolve(input.cwd, words[0]!)))

@@ -1,8 +1,13 @@
 import { existsSync } from "node:fs"
-import type { Project } from "../../../index/open/open-project.ts"
-import type { GrepFile, GrepRequest, GrepSummary } from "../../../search/answer/grep-project.ts"
-import { AmanError } from "../../../base/errors.ts"
-import type { TextLine } from "../../../search/patterns/text-pattern.ts"
+import { AmanError } from "../../../base/index.ts"
+import { loadOpenProject, type Project } from "../../../index/index.ts"
+import {
+  type GrepFile,
+  type GrepRequest,
+  type GrepSummary,
+  loadGrepProject,
+  type TextLine,
+} from "../../../search/index.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { fromFolder, inProject, listFlag, numberFlag, standardInput } from "../flags.ts"
 import { type CommandOutput, reportFailure } from "../output.ts"
@@ -151,8 +156,8 @@ and output are those of ripgrep; with -q nothing is printed. Exits like ripgrep:
 async function grep(input: Input): Promise<number> {
   const { patterns, paths } = patternsAndPaths(input)
   if (paths.length === 1 && paths[0] === "-") return grepStdin(input, patterns)
-  const { openProject } = await import("../../../index/open/open-project.ts")
-  const { grepProject } = await import("../../../search/answer/grep-project.ts")
+  const { openProject } = await loadOpenProject()
+  const { grepProject } = await loadGrepProject()
   using project = openProject(projectOptions(input))
   const request = grepRequest(input, patterns, inProject(project, paths))
   const matches = grepProject(project, request, input.signal)
@@ -172,7 +177,7 @@ async function printMatches(
   project: Project,
   request: GrepRequest,
 ): Promise<number> {
-  const { isOneFile } = await import("../../../search/answer/grep-project.ts")
+  const { isOneFile } = await loadGrepProject()
   const format = formatOf(input, !isOneFile(project, request))
   let text = ""
   let isFirst = true
@@ -212,7 +217,7 @@ async function showJson(found: GrepStream, { output }: Input, request: GrepReque
 }
 
 async function grepStdin(input: Input, patterns: readonly string[]): Promise<number> {
-  const { grepText } = await import("../../../search/answer/grep-project.ts")
+  const { grepText } = await loadGrepProject()
   const text = await standardInput(input.signal)
   const request = grepRequest(input, patterns, [])
   const matching = await grepText(text, request)

@@ -1,6 +1,5 @@
-import { AmanError } from "../../../base/errors.ts"
-import { HOOK_AGENTS } from "../../../base/hook-events.ts"
-import { countTokens } from "../../../text/token-count.ts"
+import { AmanError, HOOK_AGENTS } from "../../../base/index.ts"
+import { countTokens } from "../../../text/index.ts"
 import { type Command, EXIT, type Flag, type TriedHook } from "../command.ts"
 import { printable } from "../text.ts"
 

@@ -1,7 +1,18 @@
-import type { IndexReport, StatusAnswer } from "../../../base/answers.ts"
-import type { WatchedRun } from "../../../index/update/index-updater.ts"
-import type { Project } from "../../../index/open/open-project.ts"
-import type { ChunkedFile, ListedProject, SkippedPath } from "../../../context/map/status-project.ts"
+import { loadHandDown } from "../../../ask/index.ts"
+import type { IndexReport, StatusAnswer } from "../../../base/index.ts"
+import {
+  type ChunkedFile,
+  type ListedProject,
+  loadStatusProject,
+  type SkippedPath,
+} from "../../../context/index.ts"
+import {
+  loadIndexProject,
+  loadIndexTrust,
+  loadIndexUpdater,
+  type Project,
+  type WatchedRun,
+} from "../../../index/index.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { refuseArguments, subcommand } from "../flags.ts"
 import type { Colors } from "../output.ts"
@@ -39,8 +50,8 @@ git ignores. An interrupted run continues where it stopped.`,
   async run(input) {
     const { flags, output, signal } = input
     refuseArguments(input, "index")
-    const { indexProject } = await import("../../../index/update/index-project.ts")
-    const { handDownIfLoggedIn } = await import("../../../ask/team/hand-down.ts")
+    const { indexProject } = await loadIndexProject()
+    const { handDownIfLoggedIn } = await loadHandDown()
     await withProject(input, async (project, progress) => {
       const report = await indexProject(project, {
         ...{ signal, force: flags.has("force"), handDown: handDownIfLoggedIn() },
@@ -68,7 +79,7 @@ function phasesText(phases: IndexReport["phases_ms"], c: Colors): string {
 
 /** Prints a line for every run that changed something. */
 async function watchIndex({ flags, output, signal }: Input, project: Project): Promise<void> {
-  const { watchProject } = await import("../../../index/update/index-updater.ts")
+  const { watchProject } = await loadIndexUpdater()
   if (!flags.has("quiet")) output.remark("Watching for changes; press Ctrl-C to stop.\n")
   await watchProject(project, signal, (run) => {
     if (flags.has("json")) void output.jsonLine(run)
@@ -128,7 +139,7 @@ export const statusCommand: Command = {
   ],
   async run(input) {
     const { flags, output, words } = input
-    const { chunkedFiles, projectStatus, skippedFiles } = await import("../../../context/map/status-project.ts")
+    const { chunkedFiles, projectStatus, skippedFiles } = await loadStatusProject()
     if (flags.has("skipped")) {
       const reason = words.length === 0 ? undefined : words.join(" ")
       const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
@@ -275,8 +286,8 @@ touched. The next search builds a new index.`,
   ],
   async run(input) {
     refuseArguments(input, "clean")
-    const { removeIndex } = await import("../../../index/update/index-trust.ts")
-    const { foreignIndexNotices } = await import("../../../index/update/index-trust.ts")
+    const { removeIndex } = await loadIndexTrust()
+    const { foreignIndexNotices } = await loadIndexTrust()
     const removed = await withProject(input, async ({ indexPlace }) => removeIndex(indexPlace))
     remarkNotices(input, foreignIndexNotices(removed.root))
     if (input.flags.has("json")) await input.output.json(removed)
@@ -304,7 +315,7 @@ itself is not touched, and a search in it builds a new index.`,
   ],
   async run(input) {
     const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list", projectsCommand.examples)
-    const { listProjects, removeProject } = await import("../../../context/map/status-project.ts")
+    const { listProjects, removeProject } = await loadStatusProject()
     if (name === "list") return printProjects(input, listProjects())
     const removed = removeProject(words[0]!, input.cwd)
     if (input.flags.has("json")) await input.output.json({ removed })

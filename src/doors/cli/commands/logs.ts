@@ -1,6 +1,5 @@
-import { AmanError } from "../../../base/errors.ts"
-import { LOG_NAMES, logPath } from "../../../base/log.ts"
-import { openSystemLibrary } from "../../../base/system-library.ts"
+import { loadReadLog } from "../../../ask/index.ts"
+import { AmanError, LOG_NAMES, logPath, openSystemLibrary } from "../../../base/index.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { numberFlag } from "../flags.ts"
 import type { Colors } from "../output.ts"
@@ -34,7 +33,7 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
         hint: `one of ${LOG_NAMES.join(", ")}`,
       })
     }
-    const { followLog, lastLogLines } = await import("../../../ask/project/read-log.ts")
+    const { followLog, lastLogLines } = await loadReadLog()
     const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MAX_LINES) ?? DEFAULT_LINES)
     await printLog(input, last?.lines ?? [])
     if (input.flags.has("follow")) {

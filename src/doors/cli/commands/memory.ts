@@ -4,28 +4,33 @@
  * on a terminal before changes of others are accepted.
  */
 
+import { loadWithoutServer } from "../../../ask/index.ts"
+import { AmanError, nearest } from "../../../base/index.ts"
 import {
   ACTIONS,
   type Action,
   type ActionName,
+  confidenceWord,
+  type EntryInput,
+  entryText,
   isAction,
+  type KnowledgeAnswer,
   type KnowledgeCall,
+  loadCheckKnowledge,
+  loadEmbedEntries,
+  loadRecall,
+  loadRemember,
+  loadShare,
+  loadTeamCopy,
+  type RecallAnswer,
+  type RecallHit,
+  type RecallRequest,
+  type RememberAnswer,
+  type RememberRequest,
   runCall,
   toCall,
-} from "../../../memory/use/actions/actions.ts"
-import type { KnowledgeAnswer } from "../../../memory/use/actions/answer.ts"
-import { toEntryInput } from "../../../memory/use/entries/entry-names.ts"
-import { confidenceWord, entryText } from "../../../memory/use/entries/entry-output.ts"
-import type {
-  RecallAnswer,
-  RecallHit,
-  RecallRequest,
-  RememberAnswer,
-  RememberRequest,
-} from "../../../memory/use/requests.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { nearest } from "../../../base/nearest.ts"
-import type { EntryInput } from "../../../memory/entries/entry.ts"
+  toEntryInput,
+} from "../../../memory/index.ts"
 import { CALL, ENTRY, RECALL, REMEMBER } from "../../verbs/memory.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { flagsOf, fromFlags, standardInput } from "../flags.ts"
@@ -113,12 +118,12 @@ async function reviewed(
 }
 
 async function recovered(): Promise<KnowledgeAnswer> {
-  const { recoverKnowledge } = await import("../../../memory/use/store/check-knowledge.ts")
+  const { recoverKnowledge } = await loadCheckKnowledge()
   return recoverKnowledge()
 }
 
 async function embedded(input: Input): Promise<KnowledgeAnswer> {
-  const { embedEntries } = await import("../../../memory/use/embedding/embed-entries.ts")
+  const { embedEntries } = await loadEmbedEntries()
   const { flags, output, signal } = input
   const progress = reportProgress(output, { quiet: flags.has("quiet"), verbose: flags.has("verbose") })
   try {
@@ -253,7 +258,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
   ],
   async run(input) {
     const { isBatch, entries, leftOut } = await toEntries(input)
-    const { rememberAll, rememberCompared } = await import("../../../memory/use/remember.ts")
+    const { rememberAll, rememberCompared } = await loadRemember()
     // A batch prints ids only, so its entries are not compared with older ones.
     const store = isBatch ? rememberAll : rememberCompared
     const { flags, output } = input
@@ -263,7 +268,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
       if (isBatch) await memory.prepareRecall()
       const team = flags.text("team")
       if (team === undefined) return stored
-      const { markForTeam } = await import("../../../memory/use/actions/share.ts")
+      const { markForTeam } = await loadShare()
       markForTeam(
         memory,
         stored.entries.map(({ id }) => id),
@@ -317,7 +322,7 @@ async function toEntries(input: Input): Promise<RememberInput> {
   if (words.length > 0) {
     throw new AmanError("USAGE", `--batch reads the text from ${file}`, { hint: "remove the other words" })
   }
-  const { readBatchFile } = await import("../../../memory/use/remember.ts")
+  const { readBatchFile } = await loadRemember()
   const options = { skipBad: flags.has("skip-bad"), force: flags.has("force") }
   const batch = await readBatchFile(file, cwd, Bun.stdin.stream(), options)
   const entries = batch.entries.map((line) => ({ ...shared, ...line }))
@@ -367,8 +372,8 @@ comes after it where both fit the question. Without a query it lists the newest 
 async function recallAnswer(input: Input, request: RecallRequest): Promise<RecallAnswer> {
   const team = input.flags.text("team")
   if (team !== undefined) {
-    const { recallTeam } = await import("../../../memory/sharing/team-copy.ts")
-    const { orThisProject, withNotice } = await import("../../../ask/team/without-server.ts")
+    const { recallTeam } = await loadTeamCopy()
+    const { orThisProject, withNotice } = await loadWithoutServer()
     return orThisProject(
       () => recallTeam(team, request),
       async (notice) => withNotice(await recallHere(input, request), notice),
@@ -378,7 +383,7 @@ async function recallAnswer(input: Input, request: RecallRequest): Promise<Recal
 }
 
 async function recallHere(input: Input, request: RecallRequest): Promise<RecallAnswer> {
-  const { recall } = await import("../../../memory/use/recall.ts")
+  const { recall } = await loadRecall()
   return withMemory(input, (memory) => recall(memory, request))
 }
 

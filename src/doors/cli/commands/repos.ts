@@ -1,7 +1,14 @@
-import { projectRoot } from "../../../index/open/root.ts"
-import type { RepositoriesStatus, RepositoryStatus } from "../../../ask/repositories/configured.ts"
-import type { SyncEvent, SyncedRepository, SyncReport } from "../../../ask/repositories/sync.ts"
-import { AmanError } from "../../../base/errors.ts"
+import {
+  loadConfigured,
+  loadSyncModule,
+  type RepositoriesStatus,
+  type RepositoryStatus,
+  type SyncEvent,
+  type SyncedRepository,
+  type SyncReport,
+} from "../../../ask/index.ts"
+import { AmanError } from "../../../base/index.ts"
+import { projectRoot } from "../../../index/index.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { subcommand } from "../flags.ts"
 import type { Colors } from "../output.ts"
@@ -76,12 +83,12 @@ async function status(input: Input): Promise<number> {
 }
 
 async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
-  const { configuredRepositories, repositoriesStatus } = await import("../../../ask/repositories/configured.ts")
+  const { configuredRepositories, repositoriesStatus } = await loadConfigured()
   return repositoriesStatus(configuredRepositories(reposFlags(flags)))
 }
 
 async function add(input: Input, url: string): Promise<number> {
-  const { addRepository, existingState } = await import("../../../ask/repositories/sync.ts")
+  const { addRepository, existingState } = await loadSyncModule()
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
   const whatIsDone = () => DONE_BY_ADD[existingState(url, options)]
@@ -98,8 +105,8 @@ async function add(input: Input, url: string): Promise<number> {
 
 async function runSync(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { chooseRepositories, configuredRepositories } = await import("../../../ask/repositories/configured.ts")
-  const { syncRepositories } = await import("../../../ask/repositories/sync.ts")
+  const { chooseRepositories, configuredRepositories } = await loadConfigured()
+  const { syncRepositories } = await loadSyncModule()
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
   const whatIsDone = () => "finished repositories are kept; the next sync continues"
@@ -140,7 +147,7 @@ function isComplete({ repositories, stale }: SyncReport): boolean {
 
 async function remove(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { removeRepository, removeUnlisted } = await import("../../../ask/repositories/sync.ts")
+  const { removeRepository, removeUnlisted } = await loadSyncModule()
   const options = { flags: reposFlags(flags), signal: input.signal }
   if (flags.has("unlisted") === names.length > 0 || names.length > 1) {
     throw new AmanError("USAGE", "remove needs the name of one repository, or --unlisted", {

@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs"
 import type { Key } from "node:readline"
-import type { SearchResult } from "../../../base/answers.ts"
+import type { SearchResult } from "../../../base/index.ts"
 import { printable, printableLine } from "../text.ts"
 
 /**

@@ -5,22 +5,28 @@
 
 import { join } from "node:path"
 import type { ShjLanguageData, ShjToken } from "@speed-highlight/core/tokenize"
-import type {
-  Explanation,
-  ResultPlace,
-  SearchAnswer,
-  SearchRequest,
-  SearchResult,
-} from "../../../base/answers.ts"
-import type { Project } from "../../../index/open/open-project.ts"
-import { cutAllToBudget } from "../../../search/answer/token-budget.ts"
-import { withoutRepeats } from "../../../search/answer/why-empty.ts"
-import { BRIEF_LIMIT, projectSource, type Source } from "../../../ask/source.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { findProgram } from "../../../base/process/programs.ts"
-import { withoutSyntax } from "../../../search/query/grep-pattern.ts"
-import { parseOperators } from "../../../search/query/operators.ts"
-import { withNames } from "../../../search/query/query.ts"
+import { BRIEF_LIMIT, projectSource, type Source } from "../../../ask/index.ts"
+import {
+  AmanError,
+  type Explanation,
+  findProgram,
+  type ResultPlace,
+  type SearchAnswer,
+  type SearchRequest,
+  type SearchResult,
+} from "../../../base/index.ts"
+import { loadWithIndexRepair, type Project } from "../../../index/index.ts"
+import { loadLanguages } from "../../../parse/index.ts"
+import {
+  cutAllToBudget,
+  loadFilter,
+  loadFirstAnswer,
+  loadWhyNot,
+  parseOperators,
+  withNames,
+  withoutRepeats,
+  withoutSyntax,
+} from "../../../search/index.ts"
 import { SEARCH, searchRequest } from "../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { asFilters, flagsOf, fromFlags, otherRepository, standardInput } from "../flags.ts"
@@ -102,7 +108,7 @@ async function interactive(input: Input): Promise<number> {
   if (refused !== undefined)
     throw new AmanError("USAGE", `--interactive cannot be combined with --${refused}`)
   const { editorCommand, firstShownLine, pickResult } = await import("./search-picker.ts")
-  const { snapshotFor } = await import("../../../index/update/with-index-repair.ts")
+  const { snapshotFor } = await loadWithIndexRepair()
   return withProject(input, async (project, progress) => {
     const base = searchRequest(fromFlags(SEARCH, flags))
     // The index is updated first, so that its progress bar has disappeared before the picker uses the screen.
@@ -157,7 +163,7 @@ async function explainAbsence(
       hint: "leave out --repository, --team and all queries but one",
     })
   }
-  const { whyNot, whyNotLines } = await import("../../../search/answer/why-not.ts")
+  const { whyNot, whyNotLines } = await loadWhyNot()
   const explained = await withProject(input, (project) => {
     const filtered = { ...request, paths: asFilters(project, request.paths) }
     const [wanted = path] = asFilters(project, [path])
@@ -180,7 +186,7 @@ async function printEarly(
   const { output, signal } = input
   if (!output.isTerminal || request === undefined || others.length > 0 || input.flags.has("quiet"))
     return false
-  const { earlyAnswer } = await import("../../../search/answer/first-answer.ts")
+  const { earlyAnswer } = await loadFirstAnswer()
   const limit = request.limit ?? Math.min(BRIEF_LIMIT, project.config.search.limit)
   const answer = await earlyAnswer(
     project,
@@ -225,8 +231,8 @@ async function searchRequests(input: Input): Promise<SearchRequest[]> {
 /** Throws USAGE for an unknown language, before an index is built. */
 async function checkLanguages({ languages }: SearchRequest): Promise<void> {
   if (languages.length === 0) return
-  const { refreshGrammarPacks } = await import("../../../parse/languages/languages.ts")
-  const { languageId } = await import("../../../search/query/filter.ts")
+  const { refreshGrammarPacks } = await loadLanguages()
+  const { languageId } = await loadFilter()
   refreshGrammarPacks()
   for (const name of languages) languageId(name)
 }

@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto"
 import type { Stats } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { findRoot, MAX_ROOTS } from "../../../index/open/root.ts"
+import { type HttpAddresses, type HttpOptions, type ServeOptions, TOOL_PROFILES } from "../../../ask/index.ts"
 import {
-  type HttpAddresses,
-  type HttpOptions,
-  type ServeOptions,
-  TOOL_PROFILES,
-} from "../../../ask/project/serve-options.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { isLoopback } from "../../../base/listen.ts"
-import { log, logPath, logToFile } from "../../../base/log.ts"
-import { homeDir } from "../../../base/paths.ts"
-import type { ServerConfig } from "../../../base/config/load-server.ts"
+  AmanError,
+  homeDir,
+  isLoopback,
+  loadLoadServer,
+  log,
+  logPath,
+  logToFile,
+  type ServerConfig,
+} from "../../../base/index.ts"
+import { findRoot, MAX_ROOTS } from "../../../index/index.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { choiceFlag, refuseArguments } from "../flags.ts"
 import type { CommandOutput } from "../output.ts"
@@ -79,7 +79,7 @@ function namedRoots({ flags, cwd }: Input): Pick<ServeOptions, "root" | "otherRo
 }
 
 async function httpOptions(input: Input): Promise<HttpOptions> {
-  const { loadServerConfig } = await import("../../../base/config/load-server.ts")
+  const { loadServerConfig } = await loadLoadServer()
   const config = loadServerConfig(serverFlags(input.flags))
   const { tokens, isNew, remarks } = await serverTokens(input, config)
   const onListening = (listening: HttpAddresses) => {

@@ -3,11 +3,18 @@
  * places, JSON or a drawing. Also imports and exports SCIP indexes.
  */
 
-import { DRAWN_RELATIONS, type DrawnRelation } from "../../../symbols/answer/drawn-symbols.ts"
-import type { ExportAnswer, ImportAnswer } from "../../../symbols/answer/scip.ts"
+import { AmanError, plural } from "../../../base/index.ts"
 import {
   confidenceWord,
+  DRAWN_RELATIONS,
+  type DrawnRelation,
   declaredElsewhere,
+  type ExportAnswer,
+  type ImportAnswer,
+  loadDrawing,
+  loadDrawnSymbols,
+  loadScip,
+  loadSymbolProject,
   otherUsesNotes,
   partialNotes,
   type ReferenceAnswer,
@@ -16,9 +23,7 @@ import {
   type SymbolAnswer,
   type SymbolRequest,
   unseenNotes,
-} from "../../../symbols/answer/symbol-answer.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { plural } from "../../../base/plural.ts"
+} from "../../../symbols/index.ts"
 import { SYMBOL, symbolRequest } from "../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
 import { asFilters, flagsOf, fromFlags } from "../flags.ts"
@@ -131,7 +136,7 @@ function exchangeOf(input: Input): (() => Promise<number>) | null {
 }
 
 async function importFile(input: Input, file: string): Promise<number> {
-  const { importScip } = await import("../../../symbols/answer/scip.ts")
+  const { importScip } = await loadScip()
   const answer = await withProject(input, (project) => importScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {
@@ -142,7 +147,7 @@ async function importFile(input: Input, file: string): Promise<number> {
 }
 
 async function exportFile(input: Input, file: string): Promise<number> {
-  const { exportScip } = await import("../../../symbols/answer/scip.ts")
+  const { exportScip } = await loadScip()
   const answer = await withProject(input, (project) => exportScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {
@@ -237,9 +242,9 @@ export async function printDrawing(
   form: DrawingFormat,
 ): Promise<number> {
   const { output, signal } = input
-  const { symbolOf } = await import("../../../symbols/answer/symbol-project.ts")
-  const { graphFor } = await import("../../../symbols/answer/drawn-symbols.ts")
-  const graphs = await import("../../../symbols/answer/drawing.ts")
+  const { symbolOf } = await loadSymbolProject()
+  const { graphFor } = await loadDrawnSymbols()
+  const graphs = await loadDrawing()
   const relation = isDrawn(request.relation) ? request.relation : "neighbourhood"
   const answer = await withProject(input, (project) => {
     const path = request.path && asFilters(project, [request.path])[0]!

@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import type { Entry } from "../../../memory/entries/entry.ts"
+import type { Entry } from "../../../memory/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLines } from "../notes/entry-lines.ts"

@@ -1,4 +1,4 @@
-import { type CodeMatch, matchFiles } from "../../../search/channels/match-files.ts"
+import { type CodeMatch, matchFiles } from "../../../search/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { codeLine } from "../code-lines.ts"
 import type { HookSources } from "../hook-sources.ts"

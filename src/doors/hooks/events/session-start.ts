@@ -1,5 +1,5 @@
-import { compareTexts } from "../../../base/compare-texts.ts"
-import type { Entry } from "../../../memory/entries/entry.ts"
+import { compareTexts } from "../../../base/index.ts"
+import type { Entry } from "../../../memory/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLines, staleLine } from "../notes/entry-lines.ts"

@@ -1,4 +1,4 @@
-import { topics } from "../../../memory/views/views.ts"
+import { topics } from "../../../memory/index.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { HookPage, sanitizeLine } from "../page.ts"
 

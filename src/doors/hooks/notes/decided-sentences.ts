@@ -1,4 +1,4 @@
-import { withoutContext } from "../../../memory/formats/injected.ts"
+import { withoutContext } from "../../../memory/index.ts"
 
 /** Max sentences taken from one message. */
 const MAX_SENTENCES = 3

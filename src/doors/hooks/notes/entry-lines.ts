@@ -1,4 +1,4 @@
-import type { Entry, EntrySource } from "../../../memory/entries/entry.ts"
+import type { Entry, EntrySource } from "../../../memory/index.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { sanitizeLine } from "../page.ts"
 import type { StaleEntry } from "./stale-entries.ts"

@@ -1,14 +1,8 @@
 import { readFileSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { knowledgePath } from "../../../memory/use/store/memory-handle.ts"
-import { replaceFile, sha256 } from "../../../base/files/files.ts"
-import { OpenFolder } from "../../../base/files/open-folder.ts"
-import { userDataDir } from "../../../base/paths.ts"
-import { firstNot } from "../../../base/sorted.ts"
-import type { Entry } from "../../../memory/entries/entry.ts"
-import type { TermHolders } from "../../../memory/recall/match-entries.ts"
-import { analyseTerms } from "../../../memory/recall/question.ts"
-import { foldName, lastName } from "../../../store/fold-name.ts"
+import { firstNot, OpenFolder, replaceFile, sha256, userDataDir } from "../../../base/index.ts"
+import { analyseTerms, type Entry, knowledgePath, type TermHolders } from "../../../memory/index.ts"
+import { foldName, lastName } from "../../../store/index.ts"
 
 /**
  * Index of the words in a project's notes: hashes and numbers, no text. Shows in a fraction of a millisecond

@@ -1,5 +1,4 @@
-import { entriesNaming } from "../../../memory/entities/code-links.ts"
-import type { Entry } from "../../../memory/entries/entry.ts"
+import { type Entry, entriesNaming } from "../../../memory/index.ts"
 
 const MAX_NAMES = 6
 /** Min length of a name; shorter ones occur in any text. */

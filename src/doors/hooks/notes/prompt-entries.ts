@@ -1,5 +1,4 @@
-import type { Entry } from "../../../memory/entries/entry.ts"
-import { matchByWords } from "../../../memory/recall/match-entries.ts"
+import { type Entry, matchByWords } from "../../../memory/index.ts"
 import { lastPart, nameParts, namesWritten } from "./prompt-names.ts"
 
 const MAX_ENTRIES = 4

@@ -1,4 +1,4 @@
-import { languageNamed } from "../../../parse/languages/languages.ts"
+import { languageNamed } from "../../../parse/index.ts"
 import { MIN_NAME_CHARACTERS } from "./pattern-names.ts"
 
 const MAX_NAMES = 6

@@ -1,8 +1,6 @@
-import { propose } from "../../../memory/use/proposals.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { log } from "../../../base/log.ts"
-import type { Entry, Role } from "../../../memory/entries/entry.ts"
-import { isFunctionWord } from "../../../text/terms/stop-words.ts"
+import { AmanError, log } from "../../../base/index.ts"
+import { type Entry, loadedCheckEntry, loadedEntryRows, propose, type Role } from "../../../memory/index.ts"
+import { isFunctionWord } from "../../../text/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { decidedSentences } from "./decided-sentences.ts"
@@ -25,8 +23,7 @@ export function proposeDecided({ event, prompt, lastMessage }: HookCall, sources
 }
 
 function isNoted(sentence: string, entries: readonly Entry[]): boolean {
-  const { comparableText } =
-    require("../../../memory/entries/entry-rows.ts") as typeof import("../../../memory/entries/entry-rows.ts")
+  const { comparableText } = loadedEntryRows()
   const words = [...comparableText(sentence).words].filter((word) => !isFunctionWord(word) && !CUES.has(word))
   return entries.some(({ text }) => {
     const noted = comparableText(text).words
@@ -43,8 +40,7 @@ const CUES: ReadonlySet<string> = new Set(
 
 /** False for a text that looks like a password or key, or that is refused for another reason. */
 function isStorable(text: string): boolean {
-  const { checkFields } =
-    require("../../../memory/entries/check-entry.ts") as typeof import("../../../memory/entries/check-entry.ts")
+  const { checkFields } = loadedCheckEntry()
   try {
     checkFields({ text })
     return true

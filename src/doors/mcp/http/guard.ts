@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isIP } from "node:net"
 import { LRUCache } from "lru-cache"
-import type { HttpOptions } from "../../../ask/project/serve-options.ts"
-import { isLoopback } from "../../../base/listen.ts"
-import { log } from "../../../base/log.ts"
-import { version } from "../../../base/version.ts"
+import type { HttpOptions } from "../../../ask/index.ts"
+import { isLoopback, log, version } from "../../../base/index.ts"
 import { MCP_PATH } from "../session/server.ts"
 import { refusal } from "./responses.ts"
 

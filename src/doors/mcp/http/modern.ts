@@ -11,8 +11,8 @@ import {
   type McpHttpHandler,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server"
-import type { HttpOptions } from "../../../ask/project/serve-options.ts"
-import { log } from "../../../base/log.ts"
+import type { HttpOptions } from "../../../ask/index.ts"
+import { log } from "../../../base/index.ts"
 import { valuesProblem } from "../../verbs/fields.ts"
 import { followChanges, Subscriptions } from "../resources/serve.ts"
 import type { Server } from "../session/server.ts"

@@ -12,11 +12,8 @@ import {
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport as StreamableTransport,
 } from "@modelcontextprotocol/server"
-import type { HttpAddresses, HttpOptions, ServeOptions } from "../../../ask/project/serve-options.ts"
-import type { Root } from "../../../ask/repositories/served-roots.ts"
-import { readBounded } from "../../../base/files/files.ts"
-import { listen } from "../../../base/listen.ts"
-import { log } from "../../../base/log.ts"
+import type { HttpAddresses, HttpOptions, Root, ServeOptions } from "../../../ask/index.ts"
+import { listen, log, readBounded } from "../../../base/index.ts"
 import { MCP_PATH, pathOfRoot, Server } from "../session/server.ts"
 import { createConnection, type RegisterOffer } from "../session/session.ts"
 import { MessageGate } from "../transports/gate.ts"

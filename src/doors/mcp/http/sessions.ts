@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { EventId, EventStore, JSONRPCMessage, StreamId, Transport } from "@modelcontextprotocol/server"
-import { log } from "../../../base/log.ts"
+import { log } from "../../../base/index.ts"
 import type { Connection } from "../session/session.ts"
 import type { MessageGate } from "../transports/gate.ts"
 

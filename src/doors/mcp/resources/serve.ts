@@ -14,14 +14,11 @@ import {
   type RequestId,
   type Resource,
 } from "@modelcontextprotocol/server"
-import type { IndexRevision } from "../../../index/update/with-index-repair.ts"
-import { type KnowledgeCall, runCall } from "../../../memory/use/actions/actions.ts"
-import type { Memory } from "../../../memory/use/memory.ts"
-import type { ListedFile } from "../../../index/open/read-file.ts"
-import type { ServedProject } from "../../../ask/project/served-project.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { isInside, toPosix } from "../../../base/paths.ts"
-import { everyHalfSecond } from "../../../base/process/heartbeat.ts"
+import type { ServedProject } from "../../../ask/index.ts"
+import { AmanError, everyHalfSecond, isInside, toPosix } from "../../../base/index.ts"
+import { loadMapText } from "../../../context/index.ts"
+import type { IndexRevision, ListedFile } from "../../../index/index.ts"
+import { type KnowledgeCall, type Memory, runCall } from "../../../memory/index.ts"
 import type { Session } from "../session/session.ts"
 import { symbolText } from "../tools/code.ts"
 import { VIEW_URI, viewResource } from "./views.ts"
@@ -231,7 +228,7 @@ async function resourceContent(name: ResourceName, uri: string, session: Session
       return { mimeType: "application/json", text }
     }
     case "map": {
-      const { mapText } = await import("../../../context/map/map-text.ts")
+      const { mapText } = await loadMapText()
       const maps = await session.mapRoots(async ({ project, heading }, count) => {
         const map = mapText(await project.map(), { tokens: Math.floor(MAP_TOKENS / count) })
         return `${heading}${map}`

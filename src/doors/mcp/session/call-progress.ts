@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server"
-import type { IndexPhase, IndexProgress } from "../../../base/answers.ts"
+import type { IndexPhase, IndexProgress } from "../../../base/index.ts"
 
 /** The call that is being answered: its signal aborts when the client cancels it. */
 export type ToolCallExtra = Pick<ServerContext["mcpReq"], "signal" | "_meta" | "notify">

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
-import { log } from "../../../base/log.ts"
-import { residentBytes } from "../../../base/process/memory.ts"
+import { log, residentBytes } from "../../../base/index.ts"
+import { loadWorkerPool } from "../../../index/index.ts"
+import { loadReleasePages, loadStore } from "../../../store/index.ts"
 
 /** Releases caches and JIT code, about a third of private memory. The next answer takes some 20 ms longer. */
 export function releaseAll(): void {
@@ -16,7 +17,7 @@ export function releaseAll(): void {
 export function releaseUnused(): void {
   Bun.gc(true)
   releasePages()
-  import("../../../store/index/store.ts")
+  loadStore()
     .then((store) => store.releaseCaches())
     .catch((error: unknown) => log.warn("cannot release caches", { message: String(error) }))
 }
@@ -108,7 +109,7 @@ function ownBytes(): number {
 const PAGE_BYTES = 4096
 
 function releasePages(): void {
-  Promise.all([import("../../../store/release-pages.ts"), import("../../../index/pipeline/worker-pool.ts")])
+  Promise.all([loadReleasePages(), loadWorkerPool()])
     .then(([pages, pool]) => {
       // While the index is being written nothing is released here; the next pause does it.
       if (!pool.isAnyWorking()) pages.releasePages()

@@ -6,18 +6,20 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { IndexProgress } from "../../../base/answers.ts"
-import type { Memory } from "../../../memory/use/memory.ts"
-import { MemoryHandle } from "../../../memory/use/store/memory-handle.ts"
-import type { ProjectOptions } from "../../../index/open/open-project.ts"
-import { findRoot, type WorkspaceFolders } from "../../../index/open/root.ts"
-import type { ServeOptions } from "../../../ask/project/serve-options.ts"
-import type { ServedProject } from "../../../ask/project/served-project.ts"
-import type { ServedRepositories } from "../../../ask/repositories/served-repositories.ts"
-import type { Root, ServedRoots, UseMemory } from "../../../ask/repositories/served-roots.ts"
-import { log } from "../../../base/log.ts"
-import { userDataDir } from "../../../base/paths.ts"
-import { InFlight } from "../../../base/process/in-flight.ts"
+import {
+  loadServedProject,
+  loadServedRepositories,
+  loadServedRoots,
+  type Root,
+  type ServedProject,
+  type ServedRepositories,
+  type ServedRoots,
+  type ServeOptions,
+  type UseMemory,
+} from "../../../ask/index.ts"
+import { type IndexProgress, InFlight, log, userDataDir } from "../../../base/index.ts"
+import { findRoot, type ProjectOptions, type WorkspaceFolders } from "../../../index/index.ts"
+import { loadMemory, loadTeamCopy, type Memory, MemoryHandle } from "../../../memory/index.ts"
 import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
 
 /** Path of the HTTP address that serves all roots. */
@@ -142,7 +144,7 @@ export class Server implements AsyncDisposable {
       const seq = knowledge.lastSeq()
       if (seq === this.#sentSeq) return
       this.#sentSeq = seq
-      const { hasTeamMemory, syncTeamMemory } = await import("../../../memory/sharing/team-copy.ts")
+      const { hasTeamMemory, syncTeamMemory } = await loadTeamCopy()
       if (hasTeamMemory()) await syncTeamMemory()
     }
     // Changes that could not be sent are sent with the next change, or by the next recall of the team's memory.
@@ -191,7 +193,7 @@ export class Server implements AsyncDisposable {
 
   #openRepositories(): Promise<ServedRepositories> {
     const { root: _, cwd: __, onProgress: ___, ...flags } = this.options
-    this.#repositories ??= import("../../../ask/repositories/served-repositories.ts").then(
+    this.#repositories ??= loadServedRepositories().then(
       ({ ServedRepositories }) => new ServedRepositories(flags),
     )
     return this.#repositories
@@ -230,7 +232,7 @@ class Workspace implements AsyncDisposable {
   }
 
   async #openRoots(): Promise<ServedRoots> {
-    const { ServedRoots } = await import("../../../ask/repositories/served-roots.ts")
+    const { ServedRoots } = await loadServedRoots()
     const { root: _, cwd: __, onProgress: ___, ...flags } = this.#options
     const roots = this.all.map(async (folder) => ({
       folder: findRoot(folder.options).root,
@@ -259,7 +261,7 @@ class Folder implements AsyncDisposable {
     this.options = options
     this.#onMemoryUsed = onMemoryUsed
     this.#memory = new MemoryHandle(async (how) => {
-      const { openMemory } = await import("../../../memory/use/memory.ts")
+      const { openMemory } = await loadMemory()
       return openMemory(options, { ...how, isForAgent: true })
     })
   }
@@ -269,7 +271,7 @@ class Folder implements AsyncDisposable {
   }
 
   project(): Promise<ServedProject> {
-    this.#project ??= import("../../../ask/project/served-project.ts").then(({ ServedProject }) => {
+    this.#project ??= loadServedProject().then(({ ServedProject }) => {
       this.opened = new ServedProject(this.options)
       return this.opened
     })

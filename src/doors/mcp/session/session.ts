@@ -10,14 +10,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { Memory } from "../../../memory/use/memory.ts"
-import { workspaceFolders } from "../../../index/open/root.ts"
-import type { ServedProject } from "../../../ask/project/served-project.ts"
-import type { ServedRepositories } from "../../../ask/repositories/served-repositories.ts"
-import type { Root, ServedRoots, UseMemory } from "../../../ask/repositories/served-roots.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { type LogEvent, log } from "../../../base/log.ts"
-import { version } from "../../../base/version.ts"
+import type { Root, ServedProject, ServedRepositories, ServedRoots, UseMemory } from "../../../ask/index.ts"
+import { AmanError, type LogEvent, log, version } from "../../../base/index.ts"
+import { workspaceFolders } from "../../../index/index.ts"
+import type { Memory } from "../../../memory/index.ts"
 import instructions from "../instructions.md" with { type: "text" }
 import { Subscriptions } from "../resources/serve.ts"
 import { callProgress, type ToolCallExtra } from "./call-progress.ts"

@@ -1,11 +1,11 @@
 import { z } from "zod"
-import type { ReadAnswer } from "../../../base/answers.ts"
-import { contextText } from "../../../context/bundle.ts"
-import type { MemoryHints } from "../../../context/memories.ts"
-import { Budget } from "../../../search/answer/token-budget.ts"
+import type { ReadAnswer } from "../../../base/index.ts"
+import { contextText, loadMemories, type MemoryHints } from "../../../context/index.ts"
+import { Budget } from "../../../search/index.ts"
 import {
   confidenceWord,
   declaredElsewhere,
+  loadCodeLog,
   otherUsesNotes,
   partialNotes,
   RELATIONS,
@@ -13,8 +13,8 @@ import {
   type RelatedAnswer,
   type SymbolAnswer,
   unseenNotes,
-} from "../../../symbols/answer/symbol-answer.ts"
-import { DATA_NOTICE, fenced, inline } from "../../../text/fence.ts"
+} from "../../../symbols/index.ts"
+import { DATA_NOTICE, fenced, inline } from "../../../text/index.ts"
 import { CONTEXT, contextRequest, LOG, READ, SYMBOL, symbolRequest } from "../../verbs/code.ts"
 import type { Session } from "../session/session.ts"
 import contextDescription from "./context.md" with { type: "text" }
@@ -60,7 +60,7 @@ export function registerContext(tools: ToolBox, session: ToolSession): void {
     isShownAtOnce: true,
   }
   const hints: MemoryHints = async (query, found) => {
-    const { memoryHints } = await import("../../../context/memories.ts")
+    const { memoryHints } = await loadMemories()
     return session.withMemory((memory) => memoryHints(memory, query, found))
   }
   tools.register("context", config, (asked, call) =>
@@ -161,8 +161,8 @@ export function registerLog(tools: ToolBox, session: Session): void {
   }
   tools.register("log", config, ({ repository, ...request }, call) =>
     toolResult(async () => {
-      const { memoriesAbout } = await import("../../../context/memories.ts")
-      const { logText } = await import("../../../symbols/answer/code-log.ts")
+      const { memoriesAbout } = await loadMemories()
+      const { logText } = await loadCodeLog()
       const answer = await session.withProject(async (project) => {
         const roots = await session.roots()
         if (roots !== null) return roots.log({ ...request, repository }, call.signal)

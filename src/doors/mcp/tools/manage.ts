@@ -1,13 +1,17 @@
 import { z } from "zod"
-import type { StatusAnswer } from "../../../base/answers.ts"
-import type { RemovedIndex } from "../../../index/update/index-trust.ts"
-import { AGENT_ACTIONS } from "../../../memory/use/actions/actions.ts"
-import type { ListedProject, SkippedPath } from "../../../context/map/status-project.ts"
-import type { RepositoriesStatus, RepositoryStatus } from "../../../ask/repositories/configured.ts"
-import type { SyncedRepository, SyncReport } from "../../../ask/repositories/sync.ts"
-import type { ListedRepositories } from "../../../ask/team/listed-repositories.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { inline } from "../../../text/fence.ts"
+import {
+  type ListedRepositories,
+  loadListedRepositories,
+  type RepositoriesStatus,
+  type RepositoryStatus,
+  type SyncedRepository,
+  type SyncReport,
+} from "../../../ask/index.ts"
+import { AmanError, type StatusAnswer } from "../../../base/index.ts"
+import { type ListedProject, loadStatusProject, type SkippedPath } from "../../../context/index.ts"
+import type { RemovedIndex } from "../../../index/index.ts"
+import { AGENT_ACTIONS } from "../../../memory/index.ts"
+import { inline } from "../../../text/index.ts"
 import { STATUS as STATUS_FIELDS } from "../../verbs/code.ts"
 import { choice, custom, text } from "../../verbs/fields.ts"
 import type { Session } from "../session/session.ts"
@@ -231,7 +235,7 @@ export function registerProjects(tools: ToolBox, session: Session): void {
   }
   tools.register("projects", config, ({ action, root }) =>
     toolResult(async () => {
-      const { listProjects, removeProject } = await import("../../../context/map/status-project.ts")
+      const { listProjects, removeProject } = await loadStatusProject()
       const own = await session.withProject(async (project) => project.root)
       const removed = action === "remove" ? removeProject(requiredRoot(root), "/", own) : []
       const structured = { projects: listProjects(own), removed }
@@ -322,7 +326,7 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
         const report = action === "sync" ? await reportOrNull(served.sync(repository, call.signal)) : null
         const status = served.status()
         const shown = matching(status, repository)
-        const { listedRepositories } = await import("../../../ask/team/listed-repositories.ts")
+        const { listedRepositories } = await loadListedRepositories()
         const team = await listedRepositories(repository)
         const structured = {
           ...{ ...status, repositories: shown, team: team.repositories },

@@ -1,18 +1,23 @@
 import { z } from "zod"
-import { runCall, toCall } from "../../../memory/use/actions/actions.ts"
-import type { KnowledgeAnswer } from "../../../memory/use/actions/answer.ts"
-import { toEntryInput } from "../../../memory/use/entries/entry-names.ts"
-import { confidenceWord, plainEntry } from "../../../memory/use/entries/entry-output.ts"
-import type {
-  EntryOutput,
-  RecallAnswer,
-  RecallRequest,
-  RememberAnswer,
-  RememberRequest,
-} from "../../../memory/use/requests.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { inline } from "../../../text/fence.ts"
-import { charactersIn } from "../../../text/token-count.ts"
+import { loadWithoutServer } from "../../../ask/index.ts"
+import { AmanError } from "../../../base/index.ts"
+import {
+  confidenceWord,
+  type EntryOutput,
+  type KnowledgeAnswer,
+  loadRecall,
+  loadRemember,
+  loadTeamCopy,
+  plainEntry,
+  type RecallAnswer,
+  type RecallRequest,
+  type RememberAnswer,
+  type RememberRequest,
+  runCall,
+  toCall,
+  toEntryInput,
+} from "../../../memory/index.ts"
+import { charactersIn, inline } from "../../../text/index.ts"
 import { CALL, RECALL, REMEMBER } from "../../verbs/memory.ts"
 import type { Session } from "../session/session.ts"
 import knowledgeDescription from "./knowledge.md" with { type: "text" }
@@ -128,14 +133,14 @@ async function recallAnswer(
   request: RecallRequest,
 ): Promise<RecallAnswer> {
   const recallHere = async () => {
-    const { recall } = await import("../../../memory/use/recall.ts")
+    const { recall } = await loadRecall()
     const { withMemory, notices } = await session.chooseRoot(repository)
     const answer = await withMemory((memory) => recall(memory, request))
     return { ...answer, notices: [...answer.notices, ...notices] }
   }
   if (team !== undefined) {
-    const { recallTeam } = await import("../../../memory/sharing/team-copy.ts")
-    const { orThisProject, withNotice } = await import("../../../ask/team/without-server.ts")
+    const { recallTeam } = await loadTeamCopy()
+    const { orThisProject, withNotice } = await loadWithoutServer()
     return orThisProject(
       () => recallTeam(team, request),
       async (notice) => withNotice(await recallHere(), notice),
@@ -189,7 +194,7 @@ export function registerRemember(tools: ToolBox, session: Session): void {
   }
   tools.register("remember", config, (asked) =>
     toolResult(async () => {
-      const { rememberCompared } = await import("../../../memory/use/remember.ts")
+      const { rememberCompared } = await loadRemember()
       const { if_new: ifNew, force } = asked
       refuseManyRelations(asked)
       const requests = rememberRequests(asked)

@@ -1,7 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import type { RecordedCall } from "../../../ask/project/recorded-calls.ts"
-import { findCredentialIn } from "../../../text/secrets/credentials.ts"
-import { countTokens } from "../../../text/token-count.ts"
+import { loadRecordedCalls, type RecordedCall } from "../../../ask/index.ts"
+import { countTokens, findCredentialIn } from "../../../text/index.ts"
 import type { Session } from "../session/session.ts"
 
 /** A call that was answered. */
@@ -34,7 +33,7 @@ export async function record(
     results: resultCount(result),
     is_error: result.isError === true,
   }
-  const { recordCall } = await import("../../../ask/project/recorded-calls.ts")
+  const { recordCall } = await loadRecordedCalls()
   recordCall(call)
 }
 

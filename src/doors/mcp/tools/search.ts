@@ -5,14 +5,25 @@
  */
 
 import { z } from "zod"
-import { coverageText, type Explanation, type IndexCoverage, type SearchAnswer } from "../../../base/answers.ts"
-import type { GrepAnswer, GrepResult } from "../../../search/answer/grep-project.ts"
-import { grepCaller } from "../../../search/answer/grep-threads.ts"
-import { type CutAnswer, type CutResult, cutAllToBudget } from "../../../search/answer/token-budget.ts"
-import { withoutRepeats } from "../../../search/answer/why-empty.ts"
-import { AmanError } from "../../../base/errors.ts"
-import { plural } from "../../../base/plural.ts"
-import { cutAt, DATA_NOTICE, fenced, inline } from "../../../text/fence.ts"
+import {
+  AmanError,
+  coverageText,
+  type Explanation,
+  type IndexCoverage,
+  plural,
+  type SearchAnswer,
+} from "../../../base/index.ts"
+import {
+  type CutAnswer,
+  type CutResult,
+  cutAllToBudget,
+  type GrepAnswer,
+  type GrepResult,
+  grepCaller,
+  loadWhyNot,
+  withoutRepeats,
+} from "../../../search/index.ts"
+import { cutAt, DATA_NOTICE, fenced, inline } from "../../../text/index.ts"
 import { SEARCH, searchRequest } from "../../verbs/code.ts"
 import type { ArgumentsOf } from "../../verbs/fields.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
@@ -160,7 +171,7 @@ async function explainAbsence(
     (project) => project.whyNot(request, why_not!, call.signal),
     call,
   )
-  const { whyNotLines } = await import("../../../search/answer/why-not.ts")
+  const { whyNotLines } = await loadWhyNot()
   return {
     text: whyNotLines(structured)
       .map((line) => inline(line))

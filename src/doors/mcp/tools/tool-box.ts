@@ -13,9 +13,7 @@ import type {
   ToolAnnotations,
 } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { ToolOptions, ToolProfile } from "../../../ask/project/serve-options.ts"
-import type { ServedProject } from "../../../ask/project/served-project.ts"
-import type { Source } from "../../../ask/source.ts"
+import type { ServedProject, Source, ToolOptions, ToolProfile } from "../../../ask/index.ts"
 import {
   type ArgumentsOf,
   explainMistakes,

@@ -1,8 +1,6 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import { AmanError, messageOf } from "../../../base/errors.ts"
-import { log } from "../../../base/log.ts"
-import { systemError } from "../../../base/system-error.ts"
+import { AmanError, log, messageOf, systemError } from "../../../base/index.ts"
 
 /**
  * Annotations of a tool that changes nothing and reads only local data. The protocol defines the others, such as

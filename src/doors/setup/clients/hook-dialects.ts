@@ -1,4 +1,4 @@
-import type { HookAgent, HookEvent } from "../../../base/hook-events.ts"
+import type { HookAgent, HookEvent } from "../../../base/index.ts"
 
 export type HookDialect = HookAgent
 

@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path"
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError } from "../../../base/index.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { posix, win32 } from "node:path"
-import { resolvedOr } from "../../../base/paths.ts"
+import { resolvedOr } from "../../../base/index.ts"
 
 export type Program = {
   /** Command for clients: "aman", or its path. */

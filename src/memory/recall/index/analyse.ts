@@ -4,7 +4,7 @@
  * number".
  */
 
-import { firstAtLeast } from "../../../base/sorted.ts"
+import { firstAtLeast } from "../../../base/index.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { analyseTerms } from "../question.ts"
 import type { Dictionary } from "./dictionary.ts"

@@ -4,8 +4,8 @@
  * beside it. `Sessions` links the entries of a conversation.
  */
 
-import { compareTexts } from "../../../base/compare-texts.ts"
-import { words } from "../../../text/terms/identifiers.ts"
+import { compareTexts } from "../../../base/index.ts"
+import { words } from "../../../text/index.ts"
 import { ScorePool, WordScores } from "../scores.ts"
 import {
   Labels,

@@ -3,8 +3,7 @@
  * edit distance of one (`Respellings`). The terms of a stored image come first; new terms are added after them.
  */
 
-import { stemsWithShortForm } from "../../../text/terms/abbreviations.ts"
-import { stemCodes } from "../../../text/terms/stem.ts"
+import { stemCodes, stemsWithShortForm } from "../../../text/index.ts"
 import { irregularForms, termOfWord } from "../question.ts"
 import { type FrozenStrings, listAt, type NumberLists } from "./frozen.ts"
 

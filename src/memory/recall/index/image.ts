@@ -4,7 +4,7 @@
  * when it is first needed.
  */
 
-import type { EmbeddingSpace } from "../../../index/embed/port.ts"
+import type { EmbeddingSpace } from "../../../index/index.ts"
 import { ANALYSIS_VERSION, type FrozenPostings, type RecallDocument, type TextWindow } from "./analyse.ts"
 import type { Corpus, FrozenSessions, IndexedEntry, Speakers } from "./corpus.ts"
 import { type FrozenTerms, freezeGrams } from "./dictionary.ts"

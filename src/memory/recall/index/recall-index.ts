@@ -4,9 +4,8 @@
  * store it.
  */
 
-import { inverseDocumentFrequency } from "../../../base/ranking.ts"
-import type { Embedder, EmbeddingSpace } from "../../../index/embed/port.ts"
-import { createStaticEmbedder } from "../../../index/embed/static.ts"
+import { inverseDocumentFrequency } from "../../../base/index.ts"
+import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../../index/index.ts"
 import { shareIn } from "../keyword-channels.ts"
 import { firstTermOf, type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"

@@ -4,9 +4,16 @@
  * after subtracting their mean.
  */
 
-import type { Embedder, EmbeddingSpace } from "../../../index/embed/port.ts"
-import { RowTable } from "../../../index/vector/products.ts"
-import { dot, lengthOf, type Probe, probeOf, toScanRows } from "../../../index/vector/rows.ts"
+import {
+  dot,
+  type Embedder,
+  type EmbeddingSpace,
+  lengthOf,
+  type Probe,
+  probeOf,
+  RowTable,
+  toScanRows,
+} from "../../../index/index.ts"
 import { ranking, ScorePool, type Weights, weightsFor } from "../scores.ts"
 import type { TextWindow } from "./analyse.ts"
 import type { Corpus } from "./corpus.ts"

@@ -1,4 +1,4 @@
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError } from "../../../base/index.ts"
 import { resolveEntryName, resolveOwnEntryName } from "../entries/entry-names.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"

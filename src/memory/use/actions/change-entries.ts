@@ -1,4 +1,4 @@
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError } from "../../../base/index.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { canonicalId } from "../../log/ids.ts"
 import { type MovedTopic, mergeTopics, renameTopic } from "../../views/move-topic.ts"

@@ -6,11 +6,7 @@
 
 import { existsSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { AmanError } from "../../../base/errors.ts"
-import { replaceFile } from "../../../base/files/files.ts"
-import { OpenFolder } from "../../../base/files/open-folder.ts"
-import { isInside, realPlace } from "../../../base/paths.ts"
-import { cannotWrite } from "../../../base/system-error.ts"
+import { AmanError, cannotWrite, isInside, OpenFolder, realPlace, replaceFile } from "../../../base/index.ts"
 import type { Entry } from "../../entries/entry.ts"
 import type { EntryFilter as StoreFilter } from "../../entries/list-entries.ts"
 import { type ExportSelection, exportLines } from "../../formats/export.ts"

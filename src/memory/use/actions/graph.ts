@@ -1,11 +1,5 @@
-import { plural } from "../../../base/plural.ts"
-import {
-  deleteEntity,
-  makeEntity,
-  mergeEntities,
-  relate,
-  unrelate,
-} from "../../entities/change-entities.ts"
+import { plural } from "../../../base/index.ts"
+import { deleteEntity, makeEntity, mergeEntities, relate, unrelate } from "../../entities/change-entities.ts"
 import { codeLinks, entriesNaming } from "../../entities/code-links.ts"
 import {
   type Direction,

@@ -4,9 +4,8 @@
  * list, so that nothing is accepted that was not shown.
  */
 
-import { AmanError } from "../../../base/errors.ts"
-import { userDataDir } from "../../../base/paths.ts"
-import { plural } from "../../../base/plural.ts"
+import { AmanError, plural, userDataDir } from "../../../base/index.ts"
+import { teamNameOf } from "../../../index/index.ts"
 import { jsonFields } from "../../entries/entry-fields.ts"
 import type { SharedChange } from "../../formats/shared-changes.ts"
 import { createIds } from "../../log/ids.ts"
@@ -25,8 +24,6 @@ import {
   stopSharing,
   syncShared,
 } from "../../sharing/sync-shared.ts"
-import { headline } from "../../views/views.ts"
-import { teamNameOf } from "../../../index/team/client.ts"
 import {
   hasTeamMemory,
   openOutbox,
@@ -36,6 +33,7 @@ import {
   syncTeamMemory,
   type TeamSync,
 } from "../../sharing/team-copy.ts"
+import { headline } from "../../views/views.ts"
 import { resolveOwnEntryName } from "../entries/entry-names.ts"
 import { entryCount } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"

@@ -1,8 +1,17 @@
-import { AmanError } from "../../../base/errors.ts"
-import { configuredEmbedder, type QueryVector, queryVectors } from "../../../index/embed/embedder.ts"
-import { detectModel, type EmbedderChoice, modelName } from "../../../index/embed/model.ts"
-import { type EmbeddingSpace, isSameSpace } from "../../../index/embed/port.ts"
-import { ANSWER_TIMEOUT_MS, MAX_WAIT_MS, QUERY_WINDOW_TOKENS } from "../../../index/open/query-embedders.ts"
+import { AmanError } from "../../../base/index.ts"
+import {
+  ANSWER_TIMEOUT_MS,
+  configuredEmbedder,
+  detectModel,
+  type EmbedderChoice,
+  type EmbeddingSpace,
+  isSameSpace,
+  MAX_WAIT_MS,
+  modelName,
+  QUERY_WINDOW_TOKENS,
+  type QueryVector,
+  queryVectors,
+} from "../../../index/index.ts"
 
 /** Returns a function that gets a question's vector from the embedder, always in the space of the entries. */
 export function openQueryEmbedder(

@@ -1,11 +1,15 @@
-import { AmanError } from "../../../base/errors.ts"
-import type { Config } from "../../../base/config/load.ts"
-import type { QueryVector } from "../../../index/embed/embedder.ts"
-import { type EmbedderChoice, embedderChoice, modelName } from "../../../index/embed/model.ts"
-import { type EmbeddingSpace, isSameSpace } from "../../../index/embed/port.ts"
+import { AmanError, type Config } from "../../../base/index.ts"
+import {
+  choiceFor,
+  type EmbedderChoice,
+  type EmbeddingSpace,
+  embedderChoice,
+  isSameSpace,
+  modelName,
+  type QueryVector,
+} from "../../../index/index.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { RecallIndex } from "../../recall/index/recall-index.ts"
-import { choiceFor } from "../../../index/open/query-embedders.ts"
 
 type EmbedQuery = (text: string) => Promise<QueryVector>
 

@@ -1,8 +1,13 @@
-import { AmanError } from "../../../base/errors.ts"
-import type { Config } from "../../../base/config/load.ts"
-import { type ConfiguredEmbedder, configuredEmbedder } from "../../../index/embed/embedder.ts"
-import { type DetectedModel, detectModel, type EmbedderChoice, embedderChoice } from "../../../index/embed/model.ts"
-import { isSameSpace } from "../../../index/embed/port.ts"
+import { AmanError, type Config } from "../../../base/index.ts"
+import {
+  type ConfiguredEmbedder,
+  configuredEmbedder,
+  type DetectedModel,
+  detectModel,
+  type EmbedderChoice,
+  embedderChoice,
+  isSameSpace,
+} from "../../../index/index.ts"
 import { embedTexts, type UnembeddedEntry } from "../../recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
 import { embedderName } from "./configured-vectors.ts"

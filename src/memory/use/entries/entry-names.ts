@@ -1,4 +1,4 @@
-import { AmanError } from "../../../base/errors.ts"
+import { AmanError } from "../../../base/index.ts"
 import type { EntryInput, EntryKind, NewEntry, Role } from "../../entries/entry.ts"
 import { ENTRY_FIELDS, jsonName } from "../../entries/entry-fields.ts"
 import type { EntryFilter as StoreFilter } from "../../entries/list-entries.ts"

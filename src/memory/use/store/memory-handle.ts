@@ -1,10 +1,7 @@
 import { join } from "node:path"
-import { AmanError } from "../../../base/errors.ts"
-import { log } from "../../../base/log.ts"
-import { userDataDir } from "../../../base/paths.ts"
-import { InFlight } from "../../../base/process/in-flight.ts"
+import { AmanError, InFlight, log, userDataDir } from "../../../base/index.ts"
+import { knowledgeError } from "../../../store/index.ts"
 import { Knowledge } from "../../knowledge.ts"
-import { knowledgeError } from "../../../store/sqlite-error.ts"
 import type { Memory } from "../memory.ts"
 
 export type OpenMemory = (how: { readonly mustWrite: boolean }) => Promise<Memory>

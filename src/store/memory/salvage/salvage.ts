@@ -6,7 +6,7 @@
 
 import type { Database } from "bun:sqlite"
 import { closeSync, rmSync } from "node:fs"
-import { createFile, writeAll } from "../../../base/files/files.ts"
+import { createFile, writeAll } from "../../../base/index.ts"
 import { openDatabase } from "../../open-database.ts"
 import { KNOWLEDGE_MIGRATIONS } from "../migrations/list.ts"
 import { SEALED_TABLES, type SealedTable, sealOf } from "../seal.ts"

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path"
-import { homeDir, isInside, toPosix } from "../../../base/paths.ts"
+import { homeDir, isInside, toPosix } from "../../../base/index.ts"
 import { expandHome, readBoundedFile, readGitConfig, TOO_LARGE } from "../config-file.ts"
 import type { WorkTree } from "../work-tree.ts"
 import { type GlobPattern, type PatternTable, parseIgnoreFile, parsePattern, tableOf } from "./patterns.ts"

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
-import { readBounded } from "../../../base/files/files.ts"
-import { endGroup, findProgram, pathOutsideProjects } from "../../../base/process/programs.ts"
+import { endGroup, findProgram, pathOutsideProjects, readBounded } from "../../../base/index.ts"
 import { findWorkTree, isOwnedWorkTree } from "../work-tree.ts"
 
 type GitOptions = {

@@ -1,0 +1,185 @@
+/**
+ * index: how does a project become searchable, and who may read it meanwhile?
+ *
+ * Writing: changes → parse in worker threads → one transaction per batch → merge → vectors; an event of `watch` is only
+ * a hint, `changes` decides what changed. Reading: `open` finds the
+ * root and opens one state of the index, which does not change while it is read.
+ *
+ * Words: a batch becomes visible at once; a delta is its postings in the database; a segment is an immutable file into
+ * which deltas are merged; the header document is a file's first document, with its path and names; an embedder makes
+ * vectors; the built-in space always exists, the configured one when the user chose an embedder.
+ *
+ * Versions: INDEX_VERSION (everything is built again), FORMAT_VERSION of segments, FORMAT of vectors, graphs and the word
+ * table, PREPARATION_VERSION of texts for an embedder.
+ */
+
+export { detectChanges, statAt } from "./changes/detect-changes.ts"
+export {
+  type ConfiguredEmbedder,
+  configuredEmbedder,
+  type QueryVector,
+  queryVectors,
+} from "./embed/embedder.ts"
+export { askSearcher, commandWords, programName } from "./embed/line-program.ts"
+export {
+  type DetectedModel,
+  detectModel,
+  type EmbedderChoice,
+  type EmbedderReport,
+  embedderChoice,
+  modelName,
+  probeEmbedder,
+  unusedOllama,
+} from "./embed/model.ts"
+export { type Embedder, type EmbeddingInput, type EmbeddingSpace, isSameSpace } from "./embed/port.ts"
+export { configuredReranker, type Reranker } from "./embed/reranker.ts"
+export {
+  type CodeModel,
+  codeModelOf,
+  createStaticEmbedder,
+  encodeWordTable,
+  MIDDLE,
+  type StaticModel,
+} from "./embed/static.ts"
+export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
+export { type PackedCommits, shortHash, shownHistoryOf } from "./history/commits.ts"
+export { ensureIndexFolder, INDEX_FILE, indexFolderSize, indexPath, openIndexFolder } from "./index-folder.ts"
+export { INDEX_VERSION, type IndexState, readState } from "./index-state.ts"
+export { createSegmentBuilder } from "./keyword/build.ts"
+export type { KeywordIndex } from "./keyword/keyword-index.ts"
+export { mergeSegments } from "./keyword/merge.ts"
+export type { ChunkHit, FileHit, KeywordAnswer, QueryTerm, SymbolHit } from "./keyword/port.ts"
+export {
+  type FileFeatures,
+  isCatalog,
+  isRecordStem,
+  isTranslation,
+  olderVersionPaths,
+  type PathOfFile,
+  type PathTerm,
+  RECORD_WORDS,
+  variantGroups,
+} from "./open/file-facts.ts"
+export { chunkersOf, indexNotices, partialIndex, searchablePaths, whyEmpty } from "./open/notices.ts"
+export { openProject, Project, type ProjectOptions } from "./open/open-project.ts"
+export {
+  belowRoot,
+  FROM_ROOT,
+  filtersIn,
+  type ProjectPlace,
+  projectPath,
+  withoutLines,
+  withoutMark,
+} from "./open/project-path.ts"
+export { ANSWER_TIMEOUT_MS, choiceFor, MAX_WAIT_MS, QUERY_WINDOW_TOKENS } from "./open/query-embedders.ts"
+export { type ListedFile, listFiles, type ReadRequest, readFile } from "./open/read-file.ts"
+export { IndexReader } from "./open/reader.ts"
+export {
+  findRoot,
+  MAX_ROOTS,
+  projectRoot,
+  projectTypeOf,
+  type RootChoice,
+  requireFolder,
+  unlessNoProject,
+  type WorkspaceFolders,
+  workspaceFolders,
+} from "./open/root.ts"
+export { IndexFilesChanged, type SearchSources } from "./open/sources.ts"
+export { memoryPlan } from "./pipeline/memory-plan.ts"
+export { parseBatch } from "./pipeline/parse-batch.ts"
+export { commitBatch, priorityOrder } from "./pipeline/read-files.ts"
+export { isSameShape } from "./pipeline/run.ts"
+export { MEMORY_REASON, type ParsedBatch } from "./pipeline/worker-pool.ts"
+export {
+  changedKey,
+  isLoggedIn,
+  TeamClient,
+  type TeamLogin,
+  TeamUnreachable,
+  teamClient,
+  teamLogin,
+  teamNameOf,
+} from "./team/client.ts"
+export {
+  type BlobSource,
+  blobsIn,
+  cutRevision,
+  fingerprint,
+  getBlob,
+  isSigned,
+  layOut,
+  layOutFile,
+  manifestBytes,
+  parseManifest,
+  publicKeyOf,
+  type RevisionFacts,
+  type RevisionManifest,
+  type RevisionOffer,
+  signOffer,
+} from "./team/revision.ts"
+export {
+  ALL,
+  type PullAnswer,
+  type PulledEvents,
+  type PushAnswer,
+  type PushedEntry,
+  type ReadableRepository,
+  requestOf,
+  type SharedEvent,
+  TEAM_PREFIX,
+  type TeamEvent,
+  teamName,
+  type Visibility,
+} from "./team/wire.ts"
+export { FreshnessCheck, type Snapshot } from "./update/ensure-fresh.ts"
+export {
+  configuredEmbeddingOf,
+  embeddingOf,
+  type IndexOptions,
+  indexCounts,
+  indexProject,
+} from "./update/index-project.ts"
+export {
+  foreignIndexIn,
+  isForeignIndex,
+  openRegistry,
+  type RemovedIndex,
+  removeIndex,
+} from "./update/index-trust.ts"
+export { IndexUpdater, type WatchedRun } from "./update/index-updater.ts"
+export { Indexer } from "./update/indexer.ts"
+export {
+  type AnswerOptions,
+  type IndexRevision,
+  indexRevision,
+  type ReindexOutcome,
+  reindex,
+  snapshotFor,
+  withIndexRepair,
+} from "./update/with-index-repair.ts"
+export { lastOfRun } from "./vector/exact.ts"
+export { loadNative, nativeFailure } from "./vector/native.ts"
+export {
+  CHUNK_KEY_STRIDE,
+  type ChunkKey,
+  type ChunkScorer,
+  NAMES_VECTOR,
+  PATH_VECTOR,
+  TEXT_VECTOR,
+  type VectorHit,
+  type VectorIndex,
+} from "./vector/port.ts"
+export { RowTable } from "./vector/products.ts"
+export { dot, lengthOf, type Probe, probeOf, toScanRows } from "./vector/rows.ts"
+
+// Loaded when first needed, so that a command starts fast.
+export const loadClient = () => import("./team/client.ts")
+export const loadIndexProject = () => import("./update/index-project.ts")
+export const loadIndexTrust = () => import("./update/index-trust.ts")
+export const loadIndexUpdater = () => import("./update/index-updater.ts")
+export const loadOpenProject = () => import("./open/open-project.ts")
+export const loadReadFile = () => import("./open/read-file.ts")
+export const loadRoot = () => import("./open/root.ts")
+export const loadWithIndexRepair = () => import("./update/with-index-repair.ts")
+export const loadWorkerPool = () => import("./pipeline/worker-pool.ts")

@@ -1,0 +1,81 @@
+/**
+ * parse: what does the text of this file contain?
+ *
+ * tree-sitter with one query per language, readers for Markdown and notebooks, rules, and plain lines as the last way; a
+ * file that was not read fully says so in `degraded`.
+ *
+ * Words: a chunk is a part of a file that is indexed as one text (cAST, Zhang et al. 2025). A use is an occurrence of a
+ * name, with its value path: how the text reaches the value before it. A family is languages whose names can refer to
+ * each other. A rule recognises definitions by a language's words, where there is no grammar.
+ *
+ * Limits: time, memory and calls of a grammar, per file. A change of what is found raises INDEX_VERSION.
+ */
+
+export { centralityOf, type LinkedFile } from "./centrality.ts"
+export { MAX_CHUNKS, type RowRange } from "./chunk/chunk.ts"
+export { CALLABLES, definedNames, localsAmong, nameHashes, TYPES } from "./definitions.ts"
+export { withBoundedWork, withCurrentLinking } from "./file/bounded-work.ts"
+export { DEFAULT_PARSE_OPTIONS, parseFile, wasmMemoryBytes } from "./file/parse.ts"
+export { limitRuntime } from "./file/syntax-tree.ts"
+export { classifyTokens, TOKEN_KINDS, type Tokens } from "./file/tokens.ts"
+export type { AddedGrammar, ListedGrammars } from "./grammars/grammar-packs.ts"
+export { conventionOf, fileRoute, startConvention } from "./languages/conventions.ts"
+export { familyOf, hasImplicitThis, importsNames, namesOwners, sharesFolder } from "./languages/family.ts"
+export { fileFlags, pathFlags } from "./languages/file-flags.ts"
+export { isMachineData, meanLine } from "./languages/generated.ts"
+export { isGeneratedDocs } from "./languages/generated-docs.ts"
+export { type GrammarPack, packsStamp } from "./languages/grammar-packs.ts"
+export {
+  contentKindOf,
+  grammarPackVersions,
+  languageNamed,
+  languageOf,
+  refreshGrammarPacks,
+} from "./languages/languages.ts"
+export {
+  type Chunk,
+  type CodeSymbol,
+  isLimitNote,
+  LARGE_ERRORS,
+  limitNote,
+  NO_MEMORY,
+  type ParsedFile,
+  SYMBOL_KINDS,
+} from "./parsed-file.ts"
+export { displayText, readableText } from "./readable-text.ts"
+export {
+  DECLARED_GLOBAL,
+  DEFAULT_EXPORT,
+  importOfDefault,
+  importsOfDefault,
+  namespacesOf,
+  OWN_MODULE,
+  originalOf,
+  REEXPORTED_DEFAULT,
+  renamedExport,
+} from "./references/exports.ts"
+export { DOCUMENTED_TYPE } from "./references/jsdoc.ts"
+export { TEMPLATE_LANGUAGES } from "./references/templates.ts"
+export {
+  asMember,
+  basesAmong,
+  IN_CALLBACK,
+  literalMethod,
+  packUses,
+  StoredUses,
+  subtypeOf,
+  USE,
+  type Use,
+  useHash,
+} from "./references/use-code.ts"
+export { MAX_USES } from "./references/uses.ts"
+export { COLLECTIONS, pathAhead, type ValuePath } from "./references/value-path.ts"
+export { COMMON_MEMBERS } from "./references/words.ts"
+export { rowAt, type TextLines, textLines } from "./text-lines.ts"
+
+// Loaded when first needed, so that a command starts fast.
+export const loadGrammarPacks = () => import("./grammars/grammar-packs.ts")
+export const loadGrammarPacksLanguages = () => import("./languages/grammar-packs.ts")
+export const loadLanguages = () => import("./languages/languages.ts")
+export const loadParse = () => import("./file/parse.ts")
+export const loadSyntaxTree = () => import("./file/syntax-tree.ts")
