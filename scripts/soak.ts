@@ -89,7 +89,7 @@ const PARTS: readonly Part[] = [
     count: values.trees,
     variable: "AMAN_TEST_RUNS",
     tests: [
-      "./src/git/ignore/wildmatch.test.ts",
+      "./src/tree/git/ignore/patterns.test.ts",
       "./src/tree/git/ignore/ignore-scope.test.ts",
       "./src/tree/scan/scan-git.test.ts",
     ],

@@ -53,6 +53,12 @@ test("all pages of docs together have at most 45,000 words", () => {
   expect(pages.reduce((sum, path) => sum + wordsIn(path), 0)).toBeLessThanOrEqual(45_000)
 })
 
+test("every test that the soak runs exists", () => {
+  const named = read("scripts/soak.ts").match(/(?<=")\.\/[\w./-]+\.test\.ts(?=")/g) ?? []
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
 test("every decision that the code names exists", () => {
   const named = CODE.flatMap((path) => read(path).match(/docs\/decisions\/[\w./-]*\w/g) ?? [])
   expect(named.length).toBeGreaterThan(20)

@@ -8,7 +8,7 @@ const project = new URL("../../", import.meta.url).pathname
 
 /** Real files of many languages: ours, the fixtures, and those that grammar packages ship. */
 const PLACES = [
-  "src/code/*.ts",
+  "src/parse/*.ts",
   "grammars/**/*.{md,scm,json}",
   "test/fixtures/languages/**/*.*",
   "test/golden/chunks/*.go",
