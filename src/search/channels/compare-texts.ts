@@ -44,8 +44,9 @@ const MIN_TERM_SHARE = 0.5
 /** Maximum number of distinctive lines of the query, and of words of each line. */
 const MAX_LINES = 16
 const MAX_WORDS = 40
-/** Maximum number of files read, and of chunks of each file. */
+/** Maximum number of files read. With twice as many, the results are not better. */
 const MAX_FILES = 16
+/** Maximum number of chunks of a file that are compared. Comparing whole files takes longer, and results are not better. */
 const MAX_CHUNKS = 4
 /**
  * Maximum number of characters read of a chunk. Most chunks are smaller, but a chunk with one very long line can be a
