@@ -8,7 +8,7 @@ const PROJECT = join(import.meta.dir, "..", "..")
 
 /** A program that uses the library from outside of this repository. */
 const PROGRAM = `
-import { AmanError, openKnowledge, paths, findEntity, type RecallAnswer } from "aman/knowledge"
+import { AmanError, openKnowledge, shortestPath, findEntity, type RecallAnswer } from "aman/knowledge"
 
 using knowledge = await openKnowledge({ folder: null })
 const { entries } = await knowledge.remember([
@@ -17,7 +17,7 @@ const { entries } = await knowledge.remember([
 ])
 const answer: RecallAnswer = await knowledge.recall("why do payments time out?", { limit: 1 })
 const graph = await knowledge.graph()
-const [path] = paths(graph, findEntity(graph, "checkout", null), findEntity(graph, "ledger", null))
+const path = shortestPath(graph, findEntity(graph, "checkout", null), findEntity(graph, "ledger", null))
 const revised = knowledge.entries.revise(entries[0]!.id, { text: "Payments time out on Tuesdays" })
 const topics = await knowledge.call({ action: "list", topic: "incidents" })
 const refusal = await knowledge.remember({ text: " " }).catch((error: unknown) => error)
