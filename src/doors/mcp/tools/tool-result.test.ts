@@ -45,7 +45,7 @@ test.each([
   expect(agentHint(hint)).toBe(expected)
 })
 
-const SOURCES = join(import.meta.dir, "..", "..")
+const SOURCES = join(import.meta.dir, "..", "..", "..")
 
 /** All lines of hints that name a command of `aman memory`, with every inserted value replaced by x. */
 async function hints(): Promise<(readonly [hint: string, action: string])[]> {
