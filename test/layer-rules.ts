@@ -5,7 +5,7 @@ type Room = {
   readonly name: string
   readonly question: string
   readonly folders: readonly string[]
-  /** Lines of its files without tests that the room may have; raised only by a decision. */
+  /** Lines of its files without tests that the room may have: 4 % more than today. Raised only by a decision. */
   readonly lines: number
 }
 
@@ -19,31 +19,31 @@ export const ROOMS: readonly Room[] = [
     name: "base",
     question: "what did the user decide; how does a process read, write, fail and end?",
     folders: ["config", "files", "process", "signals"],
-    lines: 4_800,
+    lines: 5_000,
   },
   {
     name: "text",
     question: "which words are in this text, and what must not leave it?",
     folders: ["documents", "files", "secrets", "terms"],
-    lines: 3_800,
+    lines: 4_000,
   },
   {
     name: "store",
     question: "what is true, and how does it survive a kill?",
     folders: ["cache", "derived", "index", "lock", "memory", "memory/migrations", "memory/salvage"],
-    lines: 6_700,
+    lines: 7_000,
   },
   {
     name: "parse",
     question: "what does the text of this file contain?",
     folders: ["chunk", "file", "grammars", "languages", "markdown", "notebook", "references", "rules"],
-    lines: 11_000,
+    lines: 11_500,
   },
   {
     name: "tree",
     question: "which files are there, and what would git say about them?",
     folders: ["git", "git/ignore", "git/run", "scan"],
-    lines: 3_650,
+    lines: 3_800,
   },
   {
     name: "index",
@@ -61,13 +61,13 @@ export const ROOMS: readonly Room[] = [
       "vector",
       "watch",
     ],
-    lines: 18_800,
+    lines: 19_600,
   },
   {
     name: "search",
     question: "what should be first?",
     folders: ["answer", "channels", "patterns", "query", "rank"],
-    lines: 8_800,
+    lines: 9_200,
   },
   {
     name: "memory",
@@ -90,25 +90,25 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 23_900,
+    lines: 24_900,
   },
   {
     name: "symbols",
     question: "who uses what?",
     folders: ["answer"],
-    lines: 14_000,
+    lines: 14_600,
   },
   {
     name: "context",
     question: "which lines will a task need, within a budget of tokens?",
     folders: ["map"],
-    lines: 4_100,
+    lines: 4_300,
   },
   {
     name: "ask",
     question: "every verb once, whatever holds the code: project, clone, team, several",
     folders: ["api", "help", "project", "repos", "repositories", "team"],
-    lines: 5_950,
+    lines: 6_200,
   },
   {
     name: "doors",
@@ -132,7 +132,7 @@ export const ROOMS: readonly Room[] = [
       "setup/edit",
       "verbs",
     ],
-    lines: 17_900,
+    lines: 18_700,
   },
 ]
 

@@ -1,6 +1,6 @@
 /*
  * The five questions about code. A project answers them (`projectSource`, and `ServedProject` in a server), several
- * repositories or roots together (repositories/several.ts), and a team's server (team/client/team-source.ts), whose node
+ * repositories or roots together (repositories/several.ts), and a team's server (team/team-source.ts), whose node
  * serves them. A door holds a source and does not know which one it is.
  */
 

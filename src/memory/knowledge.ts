@@ -434,7 +434,7 @@ type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer 
 
 /**
  * Parts of data computed from all entries and stored for later processes: the recall index, and the graph of its entries
- * (graph/stored-mentions.ts), which is stored only beside it. Null where nothing is stored.
+ * (entities/stored-mentions.ts), which is stored only beside it. Null where nothing is stored.
  */
 type StoredComputed = { readonly image: ImageParts | null; readonly graph: ImageParts | null }
 

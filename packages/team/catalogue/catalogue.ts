@@ -330,7 +330,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE aman.revisions ADD COLUMN shape text NOT NULL DEFAULT '';
   `,
   // Only nodes of the same version divide questions among each other. Of each revision: the terms that it contains (see
-  // term-filter.ts) and the number of its chunks, for questions that need not open it.
+  // node/term-filters.ts) and the number of its chunks, for questions that need not open it.
   `
   ALTER TABLE aman.nodes ADD COLUMN version text NOT NULL DEFAULT '';
   ALTER TABLE aman.revisions ADD COLUMN terms bytea, ADD COLUMN chunks int NOT NULL DEFAULT 0;
@@ -364,7 +364,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE aman.memory_subjects FORCE ROW LEVEL SECURITY;
   ALTER TABLE aman.memory_events FORCE ROW LEVEL SECURITY;
   `,
-  // Roles of workers and nodes, whose rights are granted again after each migration (see roles.ts).
+  // Roles of workers and nodes, whose rights are granted again after each migration.
   `
   CREATE TABLE aman.permitted_roles (
     role text NOT NULL,

@@ -1,7 +1,7 @@
 /*
  * Searches other repositories. `searchRepositories`: 1. chooses the repositories by name; 2. of many, estimates how good
- * the best file of each is, and keeps the most promising ones; 3. asks each for its statistics, here or on another node
- *; 4. if operators exclude every result everywhere, asks again without them; 5. ranks the best files
+ * the best file of each is, and keeps the most promising ones; 3. asks each for its statistics, here or on another node;
+ * 4. if operators exclude every result everywhere, asks again without them; 5. ranks the best files
  * of all repositories on a common scale; 6. reranks, reads the lines of the page and adds notices about repositories
  * that did not answer.
  */

@@ -1,11 +1,21 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test"
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AmanError } from "../errors.ts"
 import { chooseIndexDir } from "./index-dir.ts"
 import { loadConfig } from "./load.ts"
 import { resolveSettings } from "./resolve.ts"
+import { SETTING_KEYS } from "./settings.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-config-")))
 afterAll(() => rmSync(box, { recursive: true }))
@@ -193,3 +203,10 @@ function errorOf(action: () => unknown): AmanError {
   }
   throw new Error("nothing was thrown")
 }
+
+test("every setting is read into the configuration", () => {
+  const sources = ["load.ts", "load-server.ts", "resolve.ts"].map((name) =>
+    readFileSync(join(import.meta.dir, name), "utf8"),
+  )
+  expect(SETTING_KEYS.filter((key) => !sources.some((text) => text.includes(`values["${key}"]`)))).toEqual([])
+})

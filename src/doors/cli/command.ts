@@ -73,9 +73,7 @@ export type Input = {
   readonly definitions: () => Promise<readonly Definition[]>
 }
 
-/**
- * The MCP server, passed in by main.ts because cli does not import mcp. `http` is null for stdin and stdout.
- */
+/** The MCP server, passed in by main.ts. `http` is null for stdin and stdout. */
 export type Serve = (
   options: ServeOptions,
   tools: ToolOptions,
@@ -83,10 +81,10 @@ export type Serve = (
   signal: AbortSignal,
 ) => Promise<void>
 
-/** The server of `aman ui`; passed in by main.ts because cli does not import api. */
+/** The server of `aman ui`, whose package uses this room; passed in by main.ts. */
 export type ServeUi = (options: UiOptions, signal: AbortSignal) => Promise<void>
 
-/** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
+/** Runs hooks on sample calls; passed in by main.ts. */
 export type TryHooks = (request: {
   readonly cwd: string
   readonly agent: string | undefined

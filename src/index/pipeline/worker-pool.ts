@@ -411,7 +411,7 @@ export type ParsedBatch = {
 /** Files to embed. `folder` is the folder of the index. The worker only reads index.db. */
 export type EmbedTask = EmbedWork & { readonly kind: "embed" }
 
-/** Like EmbedTask, but the result is written to a file in the folder, because it may be large (vector/part-file.ts). */
+/** Like EmbedTask, but the result is written to a file in the folder, because it may be large. */
 export type EmbedPartTask = EmbedWork & { readonly kind: "embed-part"; readonly name: string }
 
 export type EmbedWork = {

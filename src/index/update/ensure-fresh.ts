@@ -2,7 +2,7 @@
  * Brings an index up to date before a question, without being its background updater. `FreshnessCheck`: 1. a scan
  * without the lock compares files and index; in a large project another thread scans while the caller searches
  * (`startBeside`); 2. if nothing has changed, the index is used as it is; 3. otherwise this process takes the lead
- * and updates the index, or waits for the leader (lead-or-wait.ts); 4. if nothing can be written, a complete index
+ * and updates the index, or waits for the leader; 4. if nothing can be written, a complete index
  * still answers, with a notice.
  */
 

@@ -282,7 +282,7 @@ async function findAndShow(
   const { offset = 0 } = request
   const count = request.limit ?? project.config.search.limit
   if (!isReranked(project.config.rerank, request) || offset >= RERANKED)
-    return renderResults(await findRanked(project, reader, request, { check }), project, reader)
+    return resultsOf(await findRanked(project, reader, request, { check }), project, reader)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
   const limit = Math.max(RERANKED, offset + count)
   const found = await findRanked(project, reader, { ...request, offset: 0, limit }, { check })
@@ -301,7 +301,7 @@ async function findAndShow(
   }
 }
 
-function renderResults(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
+function resultsOf(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
   const results: SearchResult[] = []
   const stale: string[] = []
   for (const file of found.files) {
