@@ -27,6 +27,7 @@ export function watchShutdown(signals: readonly SignalName[], limits: ShutdownLi
   worker.onmessage = ({ data }: MessageEvent<number>) => void Atomics.store(answered, 0, data)
   // If the thread fails, a signal is handled as soon as the main thread is free.
   worker.onerror = (event) => event.preventDefault()
-  worker.unref()
+  // Checked together with the page's code, where a Worker is a browser's.
+  ;(worker as Worker & { unref(): void }).unref()
   worker.postMessage({ signals, answered, limits } satisfies WatcherStart)
 }
