@@ -138,5 +138,5 @@ export const SHARED: Readonly<Record<string, readonly string[]>> = {
   "": ["context", "recall", "remember", "projects", "repositories", "search", "status", "symbol"],
   path: ["context", "read", "search", "symbol"],
   "path,repository": ["context", "read", "search", "symbol"],
-  "query,repository": ["context", "search"],
+  "query,repository": ["context", "recall", "search"],
 }
