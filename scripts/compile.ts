@@ -10,10 +10,6 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { BunPlugin } from "bun"
-import { bundlePage, bundleView } from "../packages/page/index.ts"
-import { loadTeamCommand } from "../packages/team/index.ts"
-import { loadGuides } from "../src/ask/index.ts"
-import { loadCommandsModule, loadHelp } from "../src/doors/index.ts"
 import { signatureProblems } from "./release/code-signature.ts"
 import { signFile } from "./release/sign-file.ts"
 import { bunExecutable, TARGETS, type Target, targetNamed } from "./targets.ts"
@@ -66,6 +62,8 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   mkdirSync(staging, { recursive: true })
   // The name of the output file is written into the binary, so it is the same for every build.
   const built = join(staging, final.endsWith(".exe") ? "aman.exe" : "aman")
+  // The rooms import the packed grammars, so they are loaded once these exist.
+  const { bundlePage, bundleView } = await import("../packages/page/index.ts")
   try {
     await Bun.build({
       entrypoints: [main, ...findWorkers(sources)],
@@ -106,15 +104,16 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   }
 }
 
-/** The index of `aman help WORDS`. The commands import the packed grammars, so they are loaded once these exist. */
+/** The index of `aman help WORDS`. */
 async function guides(): Promise<string> {
-  const [{ guideIndex }, { allDefinitions }, { addTeamCommand }, { teamCommand }] = await Promise.all([
-    loadGuides(),
-    loadHelp(),
-    loadCommandsModule(),
-    loadTeamCommand(),
+  const [{ loadGuides }, { loadCommandsModule, loadHelp }, { loadTeamCommand }] = await Promise.all([
+    import("../src/ask/index.ts"),
+    import("../src/doors/index.ts"),
+    import("../packages/team/index.ts"),
   ])
-  addTeamCommand(async () => teamCommand)
+  const [{ guideIndex }, { allDefinitions }] = [await loadGuides(), await loadHelp()]
+  const { addTeamCommand } = await loadCommandsModule()
+  addTeamCommand(async () => (await loadTeamCommand()).teamCommand)
   return guideIndex(await allDefinitions())
 }
 

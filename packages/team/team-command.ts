@@ -21,7 +21,7 @@ import {
   standardInput,
   subcommand,
 } from "../../src/doors/index.ts"
-import { fingerprint, loadClient } from "../../src/index/index.ts"
+import { fingerprint, loadTeamClient } from "../../src/index/index.ts"
 import { loadIds, loadTeamCopy } from "../../src/memory/index.ts"
 import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
@@ -230,7 +230,7 @@ type Verb = (input: Input, words: readonly string[]) => Promise<number>
 
 const VERBS = {
   status: async ({ flags, output }) => {
-    const { TeamClient, teamLogin, changedKey } = await loadClient()
+    const { TeamClient, teamLogin, changedKey } = await loadTeamClient()
     const login = teamLogin()
     const client = new TeamClient(login)
     const [{ version, principal, key }, repositories] = await Promise.all([
@@ -253,7 +253,7 @@ const VERBS = {
     return EXIT.ok
   },
   login: async ({ flags, output, signal }, [url]) => {
-    const { logIn } = await loadClient()
+    const { logIn } = await loadTeamClient()
     const { removeCopy } = await loadTeamCopy()
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
@@ -269,7 +269,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     return EXIT.ok
   },
   logout: async ({ flags, output }) => {
-    const { logOut } = await loadClient()
+    const { logOut } = await loadTeamClient()
     const { removeCopy } = await loadTeamCopy()
     removeCopy()
     const isDone = logOut()

@@ -81,7 +81,7 @@ export type { ListedRepositories } from "./team/listed-repositories.ts"
 export type { LocalSide } from "./team/team-source.ts"
 
 // Loaded when first needed, so that a command starts fast.
-export const loadConfigured = () => import("./repositories/configured.ts")
+export const loadRepositories = () => import("./repositories/configured.ts")
 export const loadGuides = () => import("./help/guides.ts")
 export const loadHandDown = () => import("./team/hand-down.ts")
 export const loadListedRepositories = () => import("./team/listed-repositories.ts")
@@ -91,7 +91,7 @@ export const loadServedProject = () => import("./project/served-project.ts")
 export const loadServedRepositories = () => import("./repositories/served-repositories.ts")
 export const loadServedRoots = () => import("./repositories/served-roots.ts")
 export const loadSettings = () => import("./project/settings.ts")
-export const loadSeveral = () => import("./repositories/several.ts")
+export const loadSeveralSources = () => import("./repositories/several.ts")
 export const loadSyncModule = () => import("./repositories/sync.ts")
 export const loadTeamSource = () => import("./team/team-source.ts")
 export const loadWithoutServer = () => import("./team/without-server.ts")

@@ -135,8 +135,9 @@ function advance(
 }
 
 /**
- * Numbers the letters of a pattern from 1 on. Returns, for each number and block of 32 letters, the positions of that letter
- * as bits; those for the number 0 are none.
+ * Numbers the letters of a pattern from 1 on. Returns a row of `blocks` integers for each number: bit `b` of
+ * integer `i` is 1 if the letter with that number stands at 32 · i + b. The row of number 0, for letters that the pattern does not
+ * have, is empty.
  */
 function positionsIn(pattern: string, blocks: number): Int32Array {
   const positions = new Int32Array((pattern.length + 1) * blocks)

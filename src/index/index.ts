@@ -174,7 +174,7 @@ export { RowTable } from "./vector/products.ts"
 export { dot, lengthOf, type Probe, probeOf, toScanRows } from "./vector/rows.ts"
 
 // Loaded when first needed, so that a command starts fast.
-export const loadClient = () => import("./team/client.ts")
+export const loadTeamClient = () => import("./team/client.ts")
 export const loadIndexProject = () => import("./update/index-project.ts")
 export const loadIndexTrust = () => import("./update/index-trust.ts")
 export const loadIndexUpdater = () => import("./update/index-updater.ts")

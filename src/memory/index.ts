@@ -79,10 +79,10 @@ export const loadMemory = () => import("./use/memory.ts")
 export const loadMemoryHandle = () => import("./use/store/memory-handle.ts")
 export const loadRecall = () => import("./use/recall.ts")
 export const loadRemember = () => import("./use/remember.ts")
-export const loadShare = () => import("./use/actions/share.ts")
-export const loadSources = () => import("./use/sources.ts")
+export const loadSharing = () => import("./use/actions/share.ts")
+export const loadMemorySources = () => import("./use/sources.ts")
 export const loadTeamCopy = () => import("./sharing/team-copy.ts")
-export const loadedCheck = () => require("./anchors/check.ts") as typeof import("./anchors/check.ts")
+export const loadedAnchorCheck = () => require("./anchors/check.ts") as typeof import("./anchors/check.ts")
 export const loadedCheckEntry = () =>
   require("./entries/check-entry.ts") as typeof import("./entries/check-entry.ts")
 export const loadedEntryRows = () =>

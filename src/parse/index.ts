@@ -14,7 +14,6 @@
 export { centralityOf, type LinkedFile } from "./centrality.ts"
 export { MAX_CHUNKS, type RowRange } from "./chunk/chunk.ts"
 export { CALLABLES, definedNames, localsAmong, nameHashes, TYPES } from "./definitions.ts"
-export { withBoundedWork, withCurrentLinking } from "./file/bounded-work.ts"
 export { DEFAULT_PARSE_OPTIONS, parseFile, wasmMemoryBytes } from "./file/parse.ts"
 export { limitRuntime } from "./file/syntax-tree.ts"
 export { classifyTokens, TOKEN_KINDS, type Tokens } from "./file/tokens.ts"
@@ -75,7 +74,7 @@ export { rowAt, type TextLines, textLines } from "./text-lines.ts"
 
 // Loaded when first needed, so that a command starts fast.
 export const loadGrammarPacks = () => import("./grammars/grammar-packs.ts")
-export const loadGrammarPacksLanguages = () => import("./languages/grammar-packs.ts")
+export const loadLanguagePacks = () => import("./languages/grammar-packs.ts")
 export const loadLanguages = () => import("./languages/languages.ts")
 export const loadParse = () => import("./file/parse.ts")
 export const loadSyntaxTree = () => import("./file/syntax-tree.ts")

@@ -189,7 +189,7 @@ export function usesOfProperty(
     )
   const held = members.filter((use) => isOfHolder(use, property, file))
   const uses = held.map((use) => ({ use, target, confidence: MAX_CONFIDENCE }))
-  // Several constants may have one name, such as `db`, so that a value of unknown type tells nothing.
+  // Several constants may have one name, such as `db`. So a use on a value of unknown type is no use of this one.
   if (isOfConstant || held.length === members.length) return uses
   const others = graph.definitionsOf(name).filter((each) => each !== property)
   const meanings = new FileMeanings(file, new Candidates([...others, property]), graph.types)

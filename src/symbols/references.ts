@@ -208,7 +208,7 @@ const KINDS_AS_A_FILE = 3
 type ReferenceKind = "uses" | "bases" | "calls"
 
 /**
- * Types that are searched because their constructors were requested, each with its constructor. A call of the type is a
+ * From each type that is searched because its constructor was asked for to that constructor, because a call of the type is a
  * call of its constructor.
  */
 type Makers = ReadonlyMap<SymbolDefinition, SymbolDefinition>

@@ -1,8 +1,8 @@
 /**
  * Finds the types of a value without executing or type-checking code. A value path such as `store.open().rows[]` is
- * followed from its head to its end: the head is looked up as a binding, a parameter, a field or a global; each step
- * finds the member, the result or the element that the declared types of the values so far have. The types are those
- * that the last values name.
+ * followed from its head to its end: the head is looked up as a binding, a parameter, a field or a global; each further
+ * step is looked up as a member, result or element of the types found so far, by their declarations. The types after the
+ * last step are the answer.
  */
 
 import { COLLECTIONS, pathAhead, type ValuePath } from "../parse/index.ts"
@@ -26,7 +26,7 @@ export type Sources = {
   readonly ofModule: (module: string, name: string, file: FileView) => readonly SymbolDefinition[]
   /** The alias that a type name refers to; null when the name is not an alias. */
   readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
-  /** The definitions' names for which a name in a file stands, because files of the project export them under it. */
+  /** What a name in a file was called where it is defined, if files of the project export it under another name. */
   readonly originalsOf: (name: string, file: FileView) => readonly Original[]
   /** True when the type that `file` names may be the one that `home` defines. */
   readonly isHome: (type: string, home: FileView, file: FileView) => boolean

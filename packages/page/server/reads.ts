@@ -6,10 +6,10 @@
 import { basename } from "node:path"
 import { z } from "zod"
 import {
-  loadConfigured,
   loadReadLog,
   loadRecordedCalls,
-  loadSeveral,
+  loadRepositories,
+  loadSeveralSources,
   parseAs,
   type RecordedCall,
   type ServedProject,
@@ -35,8 +35,8 @@ import {
   whole,
   without,
 } from "../../../src/doors/index.ts"
-import { loadClient } from "../../../src/index/index.ts"
-import { loadRecall, loadSources, type MemoryHandle } from "../../../src/memory/index.ts"
+import { loadTeamClient } from "../../../src/index/index.ts"
+import { loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
 import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor } from "../../../src/symbols/index.ts"
 import { codeLines } from "./code-lines.ts"
@@ -130,8 +130,8 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/repositories": async () => {
     const [{ configuredRepositories }, { repositoriesStatus }] = await Promise.all([
-      loadConfigured(),
-      loadConfigured(),
+      loadRepositories(),
+      loadRepositories(),
     ])
     return repositoriesStatus(configuredRepositories())
   },
@@ -142,7 +142,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/map": async ({ project, memory }, query) => {
     const { path, memories } = parseAs(MAP, Object.fromEntries(query))
-    const { sourceCounts } = await loadSources()
+    const { sourceCounts } = await loadMemorySources()
     const counts =
       memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
     return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
@@ -180,7 +180,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return { lines: lastLogLines("server", lines, isAsked)?.lines ?? [] }
   },
   "/api/team": async () => {
-    const { isLoggedIn, teamClient, teamLogin } = await loadClient()
+    const { isLoggedIn, teamClient, teamLogin } = await loadTeamClient()
     if (!isLoggedIn()) return { team: null }
     const client = teamClient()
     const [status, repositories] = await Promise.all([client.status(), client.repositories()])
@@ -199,9 +199,9 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
 /** Files and folders of another repository that are not indexed. */
 async function skippedElsewhere(name: string, reason: string | undefined): Promise<SkippedPath[]> {
   const [{ configuredRepositories }, { OpenClones }, { skippedInRepository }] = await Promise.all([
-    loadConfigured(),
-    loadConfigured(),
-    loadSeveral(),
+    loadRepositories(),
+    loadRepositories(),
+    loadSeveralSources(),
   ])
   const configured = configuredRepositories()
   using clones = new OpenClones()

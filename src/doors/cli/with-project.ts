@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import {
   type LocalSide,
-  loadConfigured,
-  loadSeveral,
+  loadRepositories,
+  loadSeveralSources,
   loadTeamSource,
   projectSource,
   type Source,
@@ -73,9 +73,9 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
     }
     return await use(teamSource(team, local))
   }
-  const { OpenClones } = await loadConfigured()
-  const { configuredRepositories } = await loadConfigured()
-  const { several } = await loadSeveral()
+  const { OpenClones } = await loadRepositories()
+  const { configuredRepositories } = await loadRepositories()
+  const { several } = await loadSeveralSources()
   const configured = configuredRepositories()
   using clones = new OpenClones()
   return await use(several(configured, repository, { open: (each) => clones.open(each) }))

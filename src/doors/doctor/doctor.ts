@@ -14,7 +14,7 @@ import {
   unusedOllama,
 } from "../../index/index.ts"
 import { checkKnowledge, pendingChangesIn } from "../../memory/index.ts"
-import { type GrammarPack, loadGrammarPacksLanguages, loadLanguages } from "../../parse/index.ts"
+import { type GrammarPack, loadLanguagePacks, loadLanguages } from "../../parse/index.ts"
 import { checkClients } from "./check-clients.ts"
 import { checkIndex } from "./check-index.ts"
 import { checkMachine, checkParts } from "./check-machine.ts"
@@ -74,7 +74,7 @@ function checkSharing(root: string | null): CheckResult[] {
 
 async function checkGrammars(): Promise<CheckResult[]> {
   const { allLanguages, loadGrammar } = await loadLanguages()
-  const { installedPacks } = await loadGrammarPacksLanguages()
+  const { installedPacks } = await loadLanguagePacks()
   const { packs, damaged } = installedPacks()
   const failed: string[] = []
   const wanted = new Set(allLanguages().filter(({ grammar }) => grammar !== null))

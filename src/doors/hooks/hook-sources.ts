@@ -21,7 +21,7 @@ import {
   type Entry,
   type Knowledge,
   knowledgePath,
-  loadedCheck,
+  loadedAnchorCheck,
   loadedKnowledge,
   loadedProjects,
   localProject,
@@ -169,7 +169,7 @@ export class HookSources implements Disposable {
   }
 
   #checkerOf(project: string | null): SourceChecker {
-    const { SourceChecker } = loadedCheck()
+    const { SourceChecker } = loadedAnchorCheck()
     if (this.project === null || project === null || project !== this.projectId)
       return new SourceChecker(null)
     this.#checker ??= new SourceChecker(localProject(this.project))

@@ -1,9 +1,7 @@
-/**
- * The hash FNV-1 with 64 bits (multiply, then xor), modulo 768, computed without BigInt.
- * http://www.isthe.com/chongo/tech/comp/fnv/: the prime is 2^40 + 0x1b3, the offset basis 0xcbf29ce484222325.
- */
 export const STATIC768_DIMENSIONS = 768
 
+// A word's dimension is its hash FNV-1 with 64 bits (multiply, then xor) modulo 768, computed without BigInt.
+// http://www.isthe.com/chongo/tech/comp/fnv/: the prime is 2^40 + 0x1b3, the offset basis 0xcbf29ce484222325.
 const PRIME_LOW = 0x1b3
 const OFFSET_LOW = 0x84222325 | 0
 const OFFSET_HIGH = 0xcbf29ce4 | 0

@@ -83,8 +83,8 @@ function askedAround({ sentences }: TextAnalysis, at: number, { asked }: Questio
 }
 
 /**
- * The time from which the entry is valid, if it states one; otherwise the time of recording, for an entry with a key
- * that of its last revision.
+ * The time from which the entry is valid, if it states one. Otherwise the time when it was recorded or, if it has a key, when
+ * it was last revised.
  */
 function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
   return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))

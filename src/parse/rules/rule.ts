@@ -22,21 +22,22 @@ export type DelimitedSpan = {
   readonly isOneRow?: boolean
 }
 
-/**
- * How the end of a definition is found. braces: the end of the block that follows, or of the row if there is no block;
- * block: like braces, but by indentation if there is no brace; statement: the `;` at the same bracket level; parens:
- * the bracket that follows; row: the end of the row; indent: before the next row that is not indented more; section:
- * before the next section of the same or a higher level; `RegExp`: the next row that matches, without rows that end
- * nested definitions.
- */
+/** Where a definition ends. */
 export type DefinitionExtent =
+  /** With the block that follows, or with the row if there is none. */
   | "braces"
+  /** Like braces, but by indentation if there is no brace. */
   | "block"
+  /** At the `;` of the same bracket level. */
   | "statement"
+  /** With the bracket that follows. */
   | "parens"
   | "row"
+  /** Before the next row that is not indented more. */
   | "indent"
+  /** Before the next section of the same or a higher level. */
   | "section"
+  /** With the next row that matches and does not end a nested definition. */
   | RegExp
 
 /** A pattern for rows that begin a definition. */

@@ -1,4 +1,4 @@
-/** A symbol in a graph, or a file that uses a symbol outside of all its own symbols. */
+/** A symbol in a graph; or a file, for uses in it that are not inside of any symbol. */
 export type GraphNode = {
   /** `path:line`; for a file only its path. */
   readonly id: string

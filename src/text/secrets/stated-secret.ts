@@ -175,7 +175,10 @@ function isSecretValue(value: string, after: string): boolean {
 const ENDS =
   /^[.:!?*_"'`“”»]*(?:[ \t]*(?:$|[\r\n,;)\]}|/(]|[–—-][ \t]|#[ \t])|[ \t]+(?:for|on|in|at|since|until|as of|and|und|für)[ \t])/u
 
-/** True for letters together with digits, or with a sign that words do not contain. */
+/**
+ * True for at least six characters with letters and, after the first character, a digit or a sign that words do not contain. A
+ * digit in front counts only before letters of both cases.
+ */
 function isMixed(value: string): boolean {
   return (
     value.length >= 6 &&

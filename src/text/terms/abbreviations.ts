@@ -93,7 +93,7 @@ var variable
 `
 
 // Tables for `shortForm`, which runs for every word of every text. `filter` is a Bloom filter over the low halves of
-// the hashes, which rejects most words; `byLow` has the index in the other arrays, and `long` the high halves.
+// the hashes, which rejects most words; `byLow` maps the low half of a long form's hash to its number, and `long` holds the high half by that number.
 const FILTER_MASK = 127
 const filter = new Int32Array(FILTER_MASK + 1)
 const byLow = new Map<number, number>()

@@ -20,7 +20,7 @@ import {
   loadEmbedEntries,
   loadRecall,
   loadRemember,
-  loadShare,
+  loadSharing,
   loadTeamCopy,
   type RecallAnswer,
   type RecallHit,
@@ -268,7 +268,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
       if (isBatch) await memory.prepareRecall()
       const team = flags.text("team")
       if (team === undefined) return stored
-      const { markForTeam } = await loadShare()
+      const { markForTeam } = await loadSharing()
       markForTeam(
         memory,
         stored.entries.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import {
-  loadConfigured,
+  loadRepositories,
   loadSyncModule,
   type RepositoriesStatus,
   type RepositoryStatus,
@@ -83,7 +83,7 @@ async function status(input: Input): Promise<number> {
 }
 
 async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
-  const { configuredRepositories, repositoriesStatus } = await loadConfigured()
+  const { configuredRepositories, repositoriesStatus } = await loadRepositories()
   return repositoriesStatus(configuredRepositories(reposFlags(flags)))
 }
 
@@ -105,7 +105,7 @@ async function add(input: Input, url: string): Promise<number> {
 
 async function runSync(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { chooseRepositories, configuredRepositories } = await loadConfigured()
+  const { chooseRepositories, configuredRepositories } = await loadRepositories()
   const { syncRepositories } = await loadSyncModule()
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))

@@ -7,7 +7,7 @@ import {
   AmanError,
   homeDir,
   isLoopback,
-  loadLoadServer,
+  loadServerSettings,
   log,
   logPath,
   logToFile,
@@ -79,7 +79,7 @@ function namedRoots({ flags, cwd }: Input): Pick<ServeOptions, "root" | "otherRo
 }
 
 async function httpOptions(input: Input): Promise<HttpOptions> {
-  const { loadServerConfig } = await loadLoadServer()
+  const { loadServerConfig } = await loadServerSettings()
   const config = loadServerConfig(serverFlags(input.flags))
   const { tokens, isNew, remarks } = await serverTokens(input, config)
   const onListening = (listening: HttpAddresses) => {
