@@ -9,7 +9,7 @@ import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { binary, Workspace } from "./harness.ts"
 
-const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 6)
+const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 4)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 const FILES = 200
 const EDITS = 40

@@ -209,15 +209,15 @@ test.each([
   "user / pass: a / ",
   "cookie: a=b; ",
   "log in as a with a1/",
-])("takes time proportional to the length for a megabyte of %p", (piece) => {
+])("takes time proportional to the length for 250 KB of %p", (piece) => {
   const rest = [" ", "a", "1a.", "-", "A_1", "for ", ".:!?", "**!"].map(
     (more) => piece + more.repeat(400 / more.length),
   )
   for (const hostile of [piece, ...rest, `${piece}${"a1".repeat(5)} `]) {
-    const text = hostile.repeat(1_000_000 / hostile.length)
+    const text = hostile.repeat(250_000 / hostile.length)
     const started = cpuTime()
     findCredential(`${text}!`)
-    expect(cpuTime() - started).toBeLessThan(3000)
+    expect(cpuTime() - started).toBeLessThan(750)
   }
 })
 
