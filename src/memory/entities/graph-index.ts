@@ -237,9 +237,8 @@ export class GraphIndex {
     const others: string[] = []
     const entryOfSlot = new Int32Array(stored?.size ?? 0).fill(-1)
     for (let slot = 0; slot < entryOfSlot.length; slot++) {
-      const entities = this.#replaced.has(stored!.idAt(slot))
-        ? NOTHING
-        : this.#stored!.numbersAt(slot, this.#known)
+      const isReplaced = this.#replaced.size > 0 && this.#replaced.has(stored!.idAt(slot))
+      const entities = isReplaced ? NOTHING : this.#stored!.numbersAt(slot, this.#known)
       if (entities.length === 0) continue
       entryOfSlot[slot] = mentions.push(entities) - 1
       slots.push(slot)

@@ -18,27 +18,34 @@ export function walkGraph(
   edges: KnownEntities["edges"],
   mentions: readonly (readonly number[])[],
 ): WalkGraph {
-  const size = edges.length + mentions.length
+  // Indexed loops, because this runs once in each command, before the engine has compiled it.
+  const entities = edges.length
+  const size = entities + mentions.length
   const first = new Int32Array(size + 1)
-  for (const [entity, own] of edges.entries()) first[entity + 1] = own.length
-  for (const [entry, entities] of mentions.entries()) {
-    first[edges.length + entry + 1] = entities.length
-    for (const entity of entities) first[entity + 1]!++
+  for (let entity = 0; entity < entities; entity++) first[entity + 1] = edges[entity]!.length
+  for (let entry = 0; entry < mentions.length; entry++) {
+    const own = mentions[entry]!
+    first[entities + entry + 1] = own.length
+    for (let at = 0; at < own.length; at++) first[own[at]! + 1]!++
   }
   for (let node = 0; node < size; node++) first[node + 1]! += first[node]!
   const [target, share] = [new Int32Array(first[size]!), new Float64Array(first[size]!)]
   const next = first.slice()
-  const add = (from: number, to: number, weight: number) => {
-    const at = next[from]!++
-    target[at] = to
-    share[at] = weight
+  for (let entity = 0; entity < entities; entity++) {
+    for (const { other, relation } of edges[entity]!) {
+      target[next[entity]!] = other
+      share[next[entity]!++] = relation.weight
+    }
   }
-  for (const [entity, own] of edges.entries())
-    for (const { other, relation } of own) add(entity, other, relation.weight)
-  for (const [entry, entities] of mentions.entries()) {
-    for (const entity of entities) {
-      add(entity, edges.length + entry, MENTION)
-      add(edges.length + entry, entity, MENTION)
+  for (let entry = 0; entry < mentions.length; entry++) {
+    const own = mentions[entry]!
+    const node = entities + entry
+    for (let at = 0; at < own.length; at++) {
+      const entity = own[at]!
+      target[next[entity]!] = node
+      share[next[entity]!++] = MENTION
+      target[next[node]!] = entity
+      share[next[node]!++] = MENTION
     }
   }
   toShares(first, share)
