@@ -103,13 +103,12 @@ export type Config = {
   readonly hooks: {
     /** False if hooks must print nothing. */
     readonly isEnabled: boolean
-    /** Maximum number of tokens per output. */
-    readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
+    /** Maximum number of tokens of the output when a session begins. */
+    readonly sessionTokens: number
     /** Minimum score of a match, as a multiple of the measured threshold. */
     readonly threshold: number
     /** True if hooks propose memory entries from the decisions in a session. */
     readonly proposes: boolean
-    readonly stopIntervalMs: number
     readonly deadlineMs: number
   }
   readonly ui: {
@@ -204,14 +203,9 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
     submodules: { enabled: values["submodules.enabled"] },
     hooks: {
       isEnabled: values["hooks.enabled"],
-      tokens: {
-        session: values["hooks.session_tokens"],
-        prompt: 400,
-        tool: 300,
-      },
+      sessionTokens: values["hooks.session_tokens"],
       threshold: 1,
       proposes: values["hooks.propose"],
-      stopIntervalMs: 120_000,
       deadlineMs: values["hooks.deadline"],
     },
     ui: { editor: values["ui.editor"], recordsCalls: values["ui.record_calls"] },

@@ -4,7 +4,7 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLines } from "../notes/entry-lines.ts"
 import { entriesWithNames, MIN_NAME_CHARACTERS } from "../notes/pattern-names.ts"
-import { HookPage, sanitizeLine } from "../page.ts"
+import { HookPage, sanitizeLine, TOOL_TOKENS } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
 import type { SessionLog } from "../session-log.ts"
 
@@ -15,7 +15,7 @@ export async function beforeTool(
   session: SessionLog,
 ): Promise<string | null> {
   if (tool === null) return null
-  const page = new HookPage(sources.config.hooks.tokens.tool)
+  const page = new HookPage(TOOL_TOKENS)
   if (tool.kind === "search") await aboutPattern(page, tool.pattern, sources, session)
   for (const named of tool.paths) {
     const path = sources.pathOf(named, cwd)

@@ -5,7 +5,7 @@ import type { HookSources } from "../hook-sources.ts"
 import { entryLines } from "../notes/entry-lines.ts"
 import { entriesForPrompt } from "../notes/prompt-entries.ts"
 import { lastPart, promptNames } from "../notes/prompt-names.ts"
-import { HookPage } from "../page.ts"
+import { HookPage, PROMPT_TOKENS } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 
 const MAX_FILES = 3
@@ -20,8 +20,8 @@ export async function promptSubmit(
   sources: HookSources,
   session: SessionLog,
 ): Promise<string | null> {
-  const { threshold, tokens } = sources.config.hooks
-  const page = new HookPage(tokens.prompt)
+  const { threshold } = sources.config.hooks
+  const page = new HookPage(PROMPT_TOKENS)
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
   const options = { threshold, names, isLate: () => sources.isLate }

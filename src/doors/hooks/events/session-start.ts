@@ -32,7 +32,7 @@ export async function sessionStart(
   // again.
   if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
-  const { session: max } = sources.config.hooks.tokens
+  const max = sources.config.hooks.sessionTokens
   const page = new HookPage(max * IDS_SHARE)
   const map = sources.isLate ? null : await projectMap(sources)
   const [name = [], kind = [], ...places] = map?.lines.map((line) => [line]) ?? []

@@ -1,12 +1,12 @@
 import { topics } from "../../../memory/index.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { HookPage, sanitizeLine } from "../page.ts"
+import { HookPage, sanitizeLine, TOOL_TOKENS } from "../page.ts"
 
 const MAX_TOPICS = 10
 
 /** Context for a sub-agent: the topics of the notes, and the tools and commands that query notes and code. */
 export function subagentStart(sources: HookSources): string | null {
-  const page = new HookPage(sources.config.hooks.tokens.tool)
+  const page = new HookPage(TOOL_TOKENS)
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
   return page.text

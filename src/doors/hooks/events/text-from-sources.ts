@@ -2,7 +2,7 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
 import { HookSources } from "../hook-sources.ts"
 import { proposeDecided } from "../notes/propose-decided.ts"
-import { HookPage } from "../page.ts"
+import { HookPage, TOOL_TOKENS } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 import { HOW_TO_KEEP, isCheck, noteFixed, passesAgain } from "./after-tool.ts"
 import { beforeTool } from "./before-tool.ts"
@@ -40,25 +40,28 @@ export async function textFromSources(
 function passing(call: HookCall, sources: HookSources, session: SessionLog): string | null {
   const name = passesAgain(call, session)
   if (name === null || !noteFixed(session, name, sources.lastEvent)) return null
-  return paragraph(sources, [`\`${name}\` failed earlier in this session and passes now.`, ...HOW_TO_KEEP])
+  return paragraph([`\`${name}\` failed earlier in this session and passes now.`, ...HOW_TO_KEEP])
 }
+
+/** Minimum time between two texts at the end of a turn. */
+const STOP_INTERVAL_MS = 120_000
 
 /**
  * Text at the end of a turn; null if there is none. The text makes the agent continue for another turn. Therefore it
  * is given once, and only if the agent stored no memory about a fixed build or test.
  */
 function nothingKept(sources: HookSources, session: SessionLog): string | null {
-  const fixed = unmentionedFix(session, sources.now.getTime(), sources.config.hooks.stopIntervalMs)
+  const fixed = unmentionedFix(session, sources.now.getTime(), STOP_INTERVAL_MS)
   if (fixed === null || sources.lastEvent > fixed.event || !noteMentioned(session)) return null
-  return paragraph(sources, [
+  return paragraph([
     `In this session \`${fixed.name}\` failed and passes now; nothing was remembered since.`,
     ...HOW_TO_KEEP,
     "Otherwise nothing needs to be done.",
   ])
 }
 
-function paragraph({ config }: HookSources, lines: readonly string[]): string | null {
-  const page = new HookPage(config.hooks.tokens.tool)
+function paragraph(lines: readonly string[]): string | null {
+  const page = new HookPage(TOOL_TOKENS)
   page.add(lines)
   return page.text
 }
