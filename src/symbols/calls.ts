@@ -111,7 +111,6 @@ export function calleesOf(
 ): Callees {
   const unresolved: Edge[] = []
   const asked = "symbol" in targets ? [targets] : targets
-  const own = new Set(asked.map(definitionKey))
   const walk = walkCalls(asked, { depth, budget }, (layer, level) => {
     const steps: CallStep[] = []
     const found = new Set<string>()
@@ -122,7 +121,6 @@ export function calleesOf(
       const called = calledIn(graph, layer[seen++]!)
       steps.push(...called.steps)
       for (const { definition } of called.steps) found.add(definitionKey(definition))
-      for (const key of own) found.delete(key)
       if (level === 1) unresolved.push(...called.unresolved)
     }
     return { steps, unseen: layer.length - seen }
@@ -199,7 +197,8 @@ export function impactOf(
   for (const { file } of callers.topLevel) reach(file.path, file.flags)
   for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
     const key = definitionKey(call.definition)
-    if (own.has(key)) continue
+    if (own.has(key) && call.edges.every(({ target }) => target === null || definitionKey(target) === key))
+      continue
     const known = affected.get(key)
     if (!known || known.depth > call.depth) affected.set(key, call)
     reach(call.definition.file.path, call.definition.file.flags)
@@ -307,7 +306,8 @@ function newCalls(
   const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; confidence: number }>()
   for (const { definition, from, edge } of steps) {
     const key = definitionKey(definition)
-    if (confidences.has(key) && !isRecursive(definition, from, depth)) continue
+    // In the first layer, the definitions known are those asked for; one of them may call itself or another one.
+    if (depth > 1 && confidences.has(key)) continue
     const confidence = Math.min(confidences.get(definitionKey(from)) ?? 1, edge.confidence)
     const known = reached.get(key)
     if (known) {
@@ -316,12 +316,4 @@ function newCalls(
     } else reached.set(key, { definition, edges: [edge], confidence })
   }
   return Array.from(reached.values(), (call) => ({ ...call, depth }))
-}
-
-/**
- * True for a requested definition that calls itself. Only the first layer needs this check: from the second layer on,
- * requested definitions count as already reached.
- */
-function isRecursive(definition: SymbolDefinition, from: SymbolDefinition, depth: number): boolean {
-  return depth === 1 && definitionKey(definition) === definitionKey(from)
 }

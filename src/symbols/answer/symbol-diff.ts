@@ -49,7 +49,12 @@ export async function impactOfDiff(
   )
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
   const { gone, unread: unparsed } = await deletedSymbols(graph, alternating(edited, emptied))
-  const changedImpact = impactIn(graph, definitions, bounds, alsoUsedBy)
+  const impact = impactIn(graph, definitions, bounds, alsoUsedBy)
+  const changedKeys = new Set(definitions.map(definitionKey))
+  // Of the changed definitions, none is listed as affected by another one: all of them are being looked at.
+  const related =
+    impact.related?.filter(({ definition }) => !changedKeys.has(definitionKey(definition))) ?? []
+  const changedImpact = { ...impact, related }
   const deletedImpact = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds, alsoUsedBy)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),

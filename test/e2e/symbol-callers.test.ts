@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test"
+import { connect } from "./connect.ts"
+import { indexedOnce } from "./opened.ts"
+import { startsOf } from "./symbol-places.ts"
+
+/** In each language: a function, a method of the same name that calls it, and a function that calls itself. */
+const FILES: Readonly<Record<string, string>> = {
+  "ts/fmt.ts": "export function format(x: number): number {\n  return x\n}\n",
+  "ts/money.ts":
+    'import { format } from "./fmt.ts"\nexport class Money {\n  format() {\n    return format(1)\n  }\n}\n',
+  "ts/self.ts":
+    "export function countdown(n: number): number {\n  return n === 0 ? 0 : countdown(n - 1)\n}\n",
+  "py/view.py":
+    "def render(x):\n    return x\n\n\nclass View:\n    def render(self):\n        return render(self)\n",
+  "go.mod": "module example.com/shop\n\ngo 1.24\n",
+  "go/load.go":
+    "package store\n\nfunc load(n int) int { return n }\n\ntype Box struct{}\n\nfunc (b Box) load() int {\n\treturn load(1)\n}\n",
+  "rs/src/lib.rs":
+    "pub fn parse(n: u32) -> u32 {\n    n\n}\n\npub struct Reader;\n\nimpl Reader {\n    pub fn parse(&self) -> u32 {\n        parse(1)\n    }\n}\n",
+}
+
+const space = indexedOnce(FILES)
+
+const CALLERS = [
+  { name: "format", path: "ts/fmt.ts", callers: ["ts/money.ts:3"] },
+  { name: "render", path: "py/view.py", callers: ["py/view.py:6"] },
+  { name: "load", path: "go/load.go", callers: ["go/load.go:7"] },
+  { name: "parse", path: "rs/src/lib.rs", callers: ["rs/src/lib.rs:8"] },
+  { name: "countdown", path: "ts/self.ts", callers: ["ts/self.ts:1"] },
+]
+
+for (const { name, path, callers } of CALLERS) {
+  test(`lists the callers of ${name} in ${path}, also one that is itself called ${name}`, async () => {
+    const answer = await space().json(["symbol", name, "--callers"])
+    expect(startsOf(answer.related)).toEqual(callers)
+    expect(answer.notices).toEqual([])
+  })
+}
+
+test("a function of the asked name is affected by a change of its namesake, but not by its own", async () => {
+  for (const { name, path, callers } of CALLERS) {
+    for (const scope of [[], ["--path", path]]) {
+      const { stdout } = await space().run(["symbol", name, "--impact", "--json", ...scope])
+      expect(startsOf(JSON.parse(stdout).related)).toEqual(name === "countdown" ? [] : callers)
+    }
+  }
+})
+
+test("callees list a called function of the asked name", async () => {
+  const { related } = await space().json(["symbol", "format", "--callees"])
+  expect(startsOf(related)).toEqual(["ts/fmt.ts:1"])
+})
+
+test("a drawing has an arrow between two symbols of the asked name", async () => {
+  const { stdout } = await space().run(["symbol", "format", "--dot"])
+  expect(stdout).toContain('"ts/money.ts:3" -> "ts/fmt.ts:1"')
+})
+
+test("the MCP tool lists a caller that has the name of its callee", async () => {
+  await using server = await connect(space())
+  const { structuredContent } = await server.call("symbol", { name: "render", relation: "callers" })
+  expect(startsOf(structuredContent.related)).toEqual(["py/view.py:6"])
+})
