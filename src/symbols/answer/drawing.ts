@@ -1,3 +1,5 @@
+import { certaintyOf } from "../definition.ts"
+
 /** A symbol in a graph; or a file, for uses in it that are not inside of any symbol. */
 export type GraphNode = {
   /** `path:line`; for a file only its path. */
@@ -49,9 +51,10 @@ export function joinGraphs(graph: Graph, more: Graph): Graph {
 
 /** The line style of an edge by its confidence; `confidenceWord` gives the words for it. */
 export function confidenceStyle(confidence: number): "exact" | "likely" | "name" {
-  if (confidence >= 0.85) return "exact"
-  return confidence >= 0.6 ? "likely" : "name"
+  return STYLES[certaintyOf(confidence)]
 }
+
+const STYLES = { certain: "exact", possible: "likely", name: "name" } as const
 
 /** The graph as a Mermaid flowchart. */
 export function mermaid({ nodes, edges }: Graph): string {
