@@ -60,18 +60,6 @@ export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">
 /** Kinds that code cannot refer to by name. */
 export const NAMELESS: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
 
-/**
- * How a use is tied to a definition. "certain": every step from the use to the definition was followed. "possible": a
- * step could not be followed, and the definition is one of the candidates. "name": only the name agrees.
- */
-type Certainty = "certain" | "possible" | "name"
-
-/** The certainty of a confidence, from 0 to 1. */
-export function certaintyOf(confidence: number): Certainty {
-  if (confidence >= 0.85) return "certain"
-  return confidence >= 0.6 ? "possible" : "name"
-}
-
 type EdgeKind = "call" | "import" | "inherits" | "mention"
 
 /** A use that refers to a definition. */

@@ -1,4 +1,5 @@
-import { certaintyOf } from "../definition.ts"
+// Not from definition.ts: the page, which runs in a browser, draws with this file.
+import { certaintyOf } from "../certainty.ts"
 
 /** A symbol in a graph; or a file, for uses in it that are not inside of any symbol. */
 export type GraphNode = {
