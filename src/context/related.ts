@@ -40,7 +40,7 @@ export async function relatedSnippets(
     : []
   const shared = new SharedTexts()
   return followed.flatMap(({ file, symbol }, i) => {
-    const relations = relationsOf(file.graph, file.path, symbol)
+    const relations = relationsOf(file, symbol, { tests })
     const name = qualifiedName({ symbol })
     const lines = `${symbol.startLine}-${symbol.endLine}`
     const about = (why: string, relationLines: readonly string[]) =>
@@ -51,7 +51,7 @@ export async function relatedSnippets(
         ? about(`what ${isType(symbol) ? "uses" : "calls"} ${name}`, callersOf(relations, symbol.name))
         : []),
       ...(related ? about(`shares a text with ${name}`, shared.linesOf(file, symbol, relations)) : []),
-      ...(tests ? about(`tests of ${name}`, relations.tests) : []),
+      ...about(`tests of ${name}`, relations.tests),
       ...about("recent changes", changes[i] ?? []),
     ]
   })

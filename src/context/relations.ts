@@ -1,4 +1,5 @@
 import { compareTexts, FILE_FLAG } from "../base/index.ts"
+import type { Project } from "../index/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import {
   calleesOf,
@@ -7,12 +8,16 @@ import {
   isCallable,
   isType,
   isWithin,
+  qualifiedName,
   referencesTo,
   type SymbolDefinition,
   type SymbolGraph,
   storedName,
+  testsOf,
 } from "../symbols/index.ts"
 import { oneLine } from "../text/index.ts"
+import type { ContextRequest } from "./bundle.ts"
+import type { SourceFile } from "./pieces.ts"
 
 /** Lines with places and signatures, ordered by confidence, then centrality. */
 export type Relations = {
@@ -31,6 +36,10 @@ export type Relations = {
 const MAX_CALLERS = 6
 const MAX_CALLEES = 6
 const MAX_TESTS = 4
+const MAX_TEST_CHARS = 160
+/** A longer command is left out, because one that is cut does not run. */
+const MAX_COMMAND_CHARS = 300
+const TEST_BOUNDS = () => ({ files: 200, ms: 200, now: () => performance.now() })
 // Max files that use a name: each would have to be read, and callers of something used everywhere say little.
 const MAX_USERS = 60
 
@@ -40,7 +49,11 @@ const MIN_CONFIDENCE = 0.6
 const MAX_SIGNATURE_CHARS = 90
 
 /** Callers and callees of a definition; empty for symbols that are neither functions nor types. */
-export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow): Relations {
+export function relationsOf(
+  { project, graph, path }: SourceFile,
+  symbol: SymbolRow,
+  { tests }: Pick<ContextRequest, "tests">,
+): Relations {
   const file = graph.file(path)
   if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
   const target = { symbol, file }
@@ -53,7 +66,7 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   return {
     callers: callersIn(graph, target, uses),
     callees,
-    tests: testsIn(used.filter(isTest)),
+    tests: tests ? testsIn(project, graph, target) : [],
     users: 0,
     uses,
   }
@@ -106,17 +119,22 @@ function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: 
     .map(({ text }) => text)
 }
 
-/** One line per file, with the lines in it where the definition is used. */
-function testsIn(edges: readonly Edge[]): string[] {
-  const byPath = Map.groupBy(edges, ({ file }) => file.path)
-  return [...byPath]
-    .sort(([one, a], [other, b]) => b.length - a.length || compareTexts(one, other))
-    .slice(0, MAX_TESTS)
-    .map(([path, used]) => {
-      const shown = used.filter(({ kind }) => kind !== "import")
-      const lines = (shown.length === 0 ? used : shown).map(({ line }) => line)
-      return oneLine(`${path}:${[...new Set(lines)].slice(0, 4).join(",")}`)
-    })
+/** A line for each of the nearest tests, and the commands that run them. */
+function testsIn(project: Project, graph: SymbolGraph, target: SymbolDefinition): string[] {
+  const { related = [], commandsFor } = testsOf(project, graph, [target], { bounds: TEST_BOUNDS() })
+  const nearest = related.slice(0, MAX_TESTS)
+  return [
+    ...nearest.map(({ definition: { symbol, file }, through = [] }) => {
+      const way = through.length === 0 ? "" : ` through ${through.join(" > ")}`
+      return oneLine(`${file.path}:${symbol.startLine} ${qualifiedName({ symbol })}${way}`, MAX_TEST_CHARS)
+    }),
+    ...(related.length > MAX_TESTS
+      ? [`${related.length - MAX_TESTS} more: aman symbol ${qualifiedName(target)} --tests`]
+      : []),
+    ...commandsFor!(nearest).commands.flatMap((command) =>
+      command.length > MAX_COMMAND_CHARS ? [] : [`run: ${command}`],
+    ),
+  ]
 }
 
 function definitionPlace({ symbol, file }: SymbolDefinition): string {

@@ -31,6 +31,8 @@ export {
   languageOf,
   refreshGrammarPacks,
 } from "./languages/languages.ts"
+export { isTestFunction, testBlocksAround } from "./languages/test-marks.ts"
+export { TEST_RUNNERS, type TestRunner, type TestToRun } from "./languages/test-runners.ts"
 export {
   type Chunk,
   type CodeSymbol,

@@ -31,6 +31,7 @@ export {
   unseenNotes,
 } from "./answer/symbol-answer.ts"
 export { nextOffset, symbolOf } from "./answer/symbol-project.ts"
+export { testsOf } from "./answer/test-commands.ts"
 export { calleesOf } from "./calls.ts"
 export {
   definitionKey,

@@ -133,7 +133,7 @@ describe("a bundle", () => {
     expect(about.get("what calls totalOf")).toBe(
       "src/checkout.ts:3 export function checkOut(cart: Cart): string",
     )
-    expect(about.get("tests of totalOf")).toBe("test/cart.test.ts:4")
+    expect(about.get("tests of totalOf")).toBe("test/cart.test.ts:3 an empty cart costs nothing")
     expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} Totals are cents \(#41\)$/)
   })
 

@@ -63,7 +63,13 @@ export async function symbolOfRepositories(
 /**
  * Relations that are answered for one repository only, because they list files or rank symbols of a single project.
  */
-const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set(["outline", "unused", "central", "impact"])
+const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set([
+  "outline",
+  "unused",
+  "central",
+  "impact",
+  "tests",
+])
 
 /** True for a relation that one repository answers alone. */
 export function isAboutOne({ relation }: SymbolRequest): boolean {
@@ -280,6 +286,7 @@ export function mergeSymbolAnswers(
     outline: all(({ outline }) => outline),
     tests: first?.tests ?? [],
     files: first?.files ?? [],
+    ...(first?.commands && { commands: first.commands }),
     total,
     unseen_files: unseen,
     next_offset: nextOffset({ offset, limit }, paged, unseen),

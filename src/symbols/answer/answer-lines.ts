@@ -12,6 +12,7 @@ import type {
   OutlineEntry,
   ReferenceAnswer,
   RelatedAnswer,
+  RelatedDefinition,
   SymbolPlace,
 } from "./symbol-answer.ts"
 
@@ -138,21 +139,15 @@ export function relatedAnswer({
   centrality,
   reason,
   declaredAt,
-}: {
-  readonly definition: SymbolDefinition
-  readonly depth?: number
-  readonly confidence: number
-  readonly edges?: readonly Edge[]
-  readonly centrality?: number
-  readonly reason?: string
-  readonly declaredAt?: Edge
-}): RelatedAnswer {
+  through,
+}: RelatedDefinition): RelatedAnswer {
   const lines = [...new Set(edges.map(({ line }) => line))]
   const answer = { ...symbolPlace(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
   return {
     ...answer,
     ...(centrality === undefined ? {} : { centrality }),
     ...(reason === undefined ? {} : { reason }),
+    ...(through === undefined ? {} : { through }),
     ...(declaredAt === undefined
       ? {}
       : { declared_at: { path: declaredAt.file.path, line: declaredAt.line } }),

@@ -12,6 +12,7 @@ export const RELATIONS = [
   "implementations",
   "outline",
   "impact",
+  "tests",
   "unused",
   "central",
 ] as const
@@ -92,6 +93,8 @@ export type RelatedAnswer = SymbolPlace & {
   readonly centrality?: number
   /** For an unused symbol: why something outside of the code may call it. */
   readonly reason?: string
+  /** For a test: the names of the definitions through which it reaches the symbol, in the order of the calls. */
+  readonly through?: readonly string[]
   /** For an implementation: the place that names the base, such as Rust's `impl Trait for Type`. */
   readonly declared_at?: { readonly path: string; readonly line: number }
 }
@@ -108,6 +111,8 @@ export type SymbolAnswer = {
   /** For an impact: paths of tests, then of other files. */
   readonly tests: readonly string[]
   readonly files: readonly string[]
+  /** For tests: the commands that run those of this page, where the project shows how. */
+  readonly commands?: readonly string[]
   /** Number of results; while `unseen_files` is above 0, the number found so far. */
   readonly total: number
   /**
@@ -196,7 +201,11 @@ export type SymbolResults = Partial<Pick<SymbolAnswer, "outline" | "tests" | "fi
   readonly gone?: readonly SymbolDefinition[]
   /** Files that use the name and were not read yet. */
   readonly unseen?: number
+  /** The commands that run these tests, which are some of `related`, and the files of tests without a command. */
+  readonly commandsFor?: (page: readonly RelatedDefinition[]) => TestCommands
 }
+
+export type TestCommands = { readonly commands: readonly string[]; readonly unknown: readonly string[] }
 
 /** A use of a definition by another definition, or by a file in code outside of all its definitions. */
 export type Link = {
@@ -213,4 +222,5 @@ export type RelatedDefinition = {
   readonly centrality?: number
   readonly reason?: string
   readonly declaredAt?: Edge
+  readonly through?: readonly string[]
 }

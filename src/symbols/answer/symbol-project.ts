@@ -5,7 +5,7 @@
  * name, literal-answer.ts looks for it as a text.
  */
 
-import { AmanError, elapsedMs, plural } from "../../base/index.ts"
+import { AmanError, displayPath, elapsedMs, firstAndMore, plural } from "../../base/index.ts"
 import {
   type AnswerOptions,
   filtersIn,
@@ -37,9 +37,16 @@ import {
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOfLinks } from "./drawn-symbols.ts"
 import { withLiterals } from "./literal-answer.ts"
-import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
+import type {
+  RelatedDefinition,
+  Relation,
+  SymbolAnswer,
+  SymbolRequest,
+  SymbolResults,
+} from "./symbol-answer.ts"
 import { below, followedIn, lastPart, requestedDefinitions, withNameAtPlace } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
+import { testsOf } from "./test-commands.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused.ts"
 import { UsesByText, withUsesByText } from "./uses-by-text.ts"
@@ -223,6 +230,10 @@ function ask(
       return followed(graph, project, request, (definitions, alsoUsedBy) =>
         impactIn(graph, definitions, far, alsoUsedBy),
       )
+    case "tests":
+      return followed(graph, project, request, (definitions, alsoUsedBy) =>
+        testsOf(project, graph, definitions, { bounds: far, alsoUsedBy }),
+      )
     case "implementations":
       return followed(graph, project, request, (definitions) => relatedTo(graph, definitions, request, far))
     default: {
@@ -283,10 +294,11 @@ function mentionsDefinition(
   { relation, depth = 1 }: SymbolRequest,
   definitions: readonly SymbolDefinition[],
 ): ((path: string) => boolean) | null {
-  if (definitions.length === 0 || relation === "impact" || relation === "implementations" || depth > 1)
-    return null
+  if (definitions.length === 0 || SEVERAL_STEPS.has(relation) || depth > 1) return null
   return namingTest(project, [...new Set(definitions.map(({ symbol }) => storedName(symbol.name)))])
 }
+
+const SEVERAL_STEPS: ReadonlySet<Relation> = new Set(["impact", "tests", "implementations"])
 
 /** Tells whether a file contains one of the names as a word; true if it cannot be read. */
 function namingTest({ root, config }: Project, names: readonly string[]): (path: string) => boolean {
@@ -304,7 +316,7 @@ function outsideNotes(
   { relation }: SymbolRequest,
   definitions: readonly SymbolDefinition[],
 ): string[] {
-  if (relation === "implementations") return []
+  if (relation === "implementations" || relation === "tests") return []
   const texts = new FileTexts(project, graph.store)
   const reasons = definitions
     .slice(0, MAX_EXPLAINED)
@@ -365,7 +377,7 @@ function answerPage(
   { relation, name, limit, offset, graph: isDrawn }: SymbolRequest,
 ): Omit<SymbolAnswer, "partial" | "took_ms"> {
   const texts = new FileTexts(project, graph.store)
-  const { outline = [], tests = [], files = [], unseen = 0 } = results
+  const { outline = [], tests = [], files = [], unseen = 0, commandsFor } = results
   const related = distinct(results.related ?? [])
   // References follow related symbols, so they are held back until all files are read: symbols found later
   // would shift them to another page.
@@ -378,6 +390,7 @@ function answerPage(
   const total = edges.length + related.length + outline.length
   const page = <T>(list: readonly T[], before: number): readonly T[] =>
     list.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before))
+  const running = commandsFor?.(page(related, 0))
   return {
     name: name ?? null,
     relation,
@@ -395,6 +408,7 @@ function answerPage(
     outline: page(outline, related.length + edges.length),
     tests: tests.slice(0, MAX_PATHS),
     files: files.slice(0, MAX_PATHS),
+    ...(running && { commands: running.commands }),
     total,
     unseen_files: unseen,
     next_offset: nextOffset({ offset, limit }, total, unseen),
@@ -408,6 +422,7 @@ function answerPage(
       ...(results.notices ?? []),
       ...pathLimitNotice("tests", tests),
       ...pathLimitNotice("files", files),
+      ...withoutCommandNotes(running?.unknown ?? []),
     ],
   }
 }
@@ -426,6 +441,11 @@ function pathLimitNotice(what: string, paths: readonly string[]): string[] {
   return paths.length <= MAX_PATHS
     ? []
     : [`only the first ${MAX_PATHS} of ${paths.length} ${what} are listed`]
+}
+
+function withoutCommandNotes([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return []
+  return [`the project does not show how to run ${firstAndMore(displayPath(first), 1 + others.length)}`]
 }
 
 /** Each definition once, at its smallest depth. */

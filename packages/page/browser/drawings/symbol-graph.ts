@@ -10,6 +10,7 @@ import {
   NO_GRAPH,
 } from "../../../../src/symbols/answer/drawing.ts"
 import type { GraphAnswer } from "../../../../src/symbols/answer/drawn-symbols.ts"
+import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
 import { fetchJson, live } from "../api.ts"
 import { Failure, Path, plural, useLoaded } from "../parts.ts"
 import { linkTo } from "../route.ts"
@@ -17,18 +18,45 @@ import { GraphView, save, saveSvg } from "./graph-view.ts"
 
 type SymbolGraphAnswer = Pick<GraphAnswer, "graph" | "tests" | "notices">
 
-/** A symbol with its callers, callees and implementations, or with everything that may break if it changes. */
-export function Neighbourhood({ name, path, view }: { name: string; path: string; view: string }) {
-  const isImpact = view === "impact"
-  const relation = isImpact ? "impact" : "neighbourhood"
+type Asked = { name: string; path: string; view: string }
+
+/** A symbol with its callers, callees and implementations, with everything that may break if it changes, or its tests. */
+export function Neighbourhood({ name, path, view }: Asked) {
+  const tab = (to: string, label: string) =>
+    html`<a class="button" href=${linkTo("map", { symbol: name, path, view: to })} aria-current=${view === to ? "page" : undefined}>${label}</a>`
+  return html`<p class="chips tabs">${tab("", "Neighbourhood")}${tab("impact", "Impact")}${tab("tests", "Tests")}</p>
+    <${view === "tests" ? Tests : Around} name=${name} path=${path} view=${view} />`
+}
+
+function Around({ name, path, view }: Asked) {
+  const relation = view === "impact" ? "impact" : "neighbourhood"
   const { data, error } = useLoaded(
     (abort) => fetchJson<SymbolGraphAnswer>("graph", { name, path, relation }, abort),
     [name, path, relation, live.value?.version],
   )
-  const tab = (to: string, label: string) =>
-    html`<a class="button" href=${linkTo("map", { symbol: name, path, view: to })} aria-current=${view === to ? "page" : undefined}>${label}</a>`
-  return html`<p class="chips tabs">${tab("", "Neighbourhood")}${tab("impact", "Impact")}</p>
-    <${Shown} answer=${data} error=${error} waiting="Following calls…" none="Nothing in this project uses it, and it uses nothing" asked="asked for" />`
+  return html`<${Shown} answer=${data} error=${error} waiting="Following calls…" none="Nothing in this project uses it, and it uses nothing" asked="asked for" />`
+}
+
+/** The tests that reach a symbol, nearest first, and the commands that run them. */
+function Tests({ name, path }: Asked) {
+  const { data, error } = useLoaded(
+    (abort) => fetchJson<SymbolAnswer>("symbol", { name, path, relation: "tests" }, abort),
+    [name, path, live.value?.version],
+  )
+  if (error !== null) return html`<${Failure} error=${error} />`
+  if (data === null) return html`<p class="state" role="status">Following calls…</p>`
+  const { related, total, commands = [], unresolved, notices } = data
+  const unclear =
+    unresolved.total === 0
+      ? []
+      : [`${plural(unresolved.total, "use")} could not be resolved: more tests may reach it`]
+  return html`<section><h2>Tests that reach it: ${total}</h2><ul class="paths">${related.map(
+    ({ name: test, path: file, start_line, through = [] }) =>
+      html`<li key=${`${file}:${start_line}`}><${Path} path=${file} /><span class="at">:${start_line}</span> ${test}
+        ${through.length > 0 && html` <span class="facts">through ${through.join(" > ")}</span>`}</li>`,
+  )}</ul></section>
+  ${commands.length > 0 && html`<section><h2>To run them</h2>${commands.map((each) => html`<pre key=${each} class="command" tabindex="0">${each}</pre>`)}</section>`}
+  <ul class="paths">${[...unclear, ...notices].map((each) => html`<li key=${each}>${each}</li>`)}</ul>`
 }
 
 /** A drawing of the symbols that the uncommitted changes may break. */

@@ -144,6 +144,7 @@ function Places({ answer }: { answer: SymbolAnswer }) {
 
 const TITLES: Readonly<Record<string, string>> = {
   impact: "May break",
+  tests: "Tests that reach it",
   callers: "Callers",
   callees: "Callees",
   implementations: "Implementations",

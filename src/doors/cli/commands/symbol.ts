@@ -17,6 +17,7 @@ import {
   loadSymbolProject,
   otherUsesNotes,
   partialNotes,
+  RELATIONS,
   type ReferenceAnswer,
   type RelatedAnswer,
   type Relation,
@@ -38,6 +39,10 @@ const FLAGS: readonly Flag[] = [
   { name: "implementations", help: "Types and methods that extend or implement it" },
   { name: "impact", help: "Code that may break if it changes, and the tests that reach it" },
   {
+    name: "tests",
+    help: "The tests that reach it through calls, nearest first, and the commands that run them",
+  },
+  {
     name: "diff",
     help: "The impact of every change since a commit, or between two (main..HEAD), given instead of NAME (default: HEAD)",
   },
@@ -51,17 +56,6 @@ const FLAGS: readonly Flag[] = [
   { name: "scip", value: "FILE", help: "export: write what is certain to FILE as a SCIP index" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
   ...flagsOf(SYMBOL),
-]
-
-const RELATIONS: readonly Exclude<Relation, "definition">[] = [
-  "references",
-  "callers",
-  "callees",
-  "implementations",
-  "impact",
-  "outline",
-  "unused",
-  "central",
 ]
 
 export const symbolCommand: Command = {
@@ -84,6 +78,7 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     { line: "aman symbol 'GET /users/:id' --references", note: "where a route is declared and called" },
     { line: "aman symbol --outline src/main.ts", note: "the symbols of a file" },
     { line: "aman symbol Config --impact", note: "what may break, and which tests reach it" },
+    { line: "aman symbol parseConfig --tests", note: "which tests cover it, and how to run them" },
     { line: "aman symbol --impact --diff main..HEAD", note: "the impact of everything a branch changed" },
     { line: "aman symbol Config --mermaid", note: "a drawing of its neighbourhood" },
     {
@@ -182,7 +177,7 @@ function requestOf({ words, flags }: Input): SymbolRequest {
 }
 
 function relationOf(flags: FlagValues): Relation {
-  const given = RELATIONS.filter((name) => flags.has(name))
+  const given = RELATIONS.filter((name) => name !== "definition" && flags.has(name))
   if (given.length > 1)
     throw new AmanError("USAGE", `--${given[0]} and --${given[1]} cannot be combined`, {
       hint: "run one command for each",
@@ -265,7 +260,7 @@ export async function printDrawing(
 
 /** Formats an answer about a symbol; each line begins with a place that editors can open. */
 export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
-  const { relation, related, references, outline, tests } = answer
+  const { relation, related, references, outline, tests, commands = [] } = answer
   const lines = [
     ...definitionLines(answer, c),
     ...listSection(relation === "references" ? "related" : relationHeading(answer), related, c, (related) =>
@@ -282,6 +277,7 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
         `${place(repository, path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
     ),
     ...(tests.length === 0 ? [] : ["", c.bold("tests that reach it"), ...tests.map(printableLine)]),
+    ...(commands.length === 0 ? [] : ["", c.bold("to run them"), ...commands.map(printableLine)]),
     ...otherFileLines(answer, c),
     ...(answer.total + tests.length + answer.files.length === 0 && relation !== "definition"
       ? [noResultLine(answer)]
@@ -314,7 +310,7 @@ function listSection<T>(
 }
 
 function relationHeading({ relation }: SymbolAnswer): string {
-  return relation === "impact" ? "affected" : relation
+  return { impact: "affected", tests: "tests that reach it" }[relation as string] ?? relation
 }
 
 /** The affected files of which no definition is listed; nothing if only a page of the definitions is. */
@@ -347,12 +343,13 @@ function place(repository: string | undefined, path: string, line: number, c: Co
 }
 
 function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
-  const { repository, path, start_line, kind, name, depth, lines } = each
+  const { repository, path, start_line, kind, name, depth, lines, through = [] } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
   const elsewhere = declaredElsewhere(each)
   const declared = elsewhere === null ? "" : c.dim(` declared at ${printableLine(elsewhere)}`)
   const at = lines.length === 0 ? declared : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at}${targetsText(each, c)} ${relatedRemark(each, relation, c)}`.trimEnd()
+  const via = through.length === 0 ? "" : c.dim(` through ${printableLine(through.join(" > "))}`)
+  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at}${via}${targetsText(each, c)} ${relatedRemark(each, relation, c)}`.trimEnd()
 }
 
 /** The centrality of a central symbol, why an unused symbol may still be called, or the confidence of other symbols. */

@@ -216,13 +216,15 @@ const SYMBOL_OUTPUT = z.looseObject({
         lines: z.array(z.number()),
         centrality: z.number().optional(),
         reason: z.string().optional(),
+        through: z.array(z.string()).optional(),
       }),
     )
-    .describe("Callers, callees, implementations, affected, unused or central symbols"),
+    .describe("Callers, callees, implementations, tests, affected, unused or central symbols"),
   references: z.array(USE).describe("References; for callers: calls outside of any function"),
   outline: z.array(z.looseObject({ ...PLACE, signature: z.string(), level: z.number() })),
   tests: z.array(z.string()).describe("For impact: test files that reach it"),
   files: z.array(z.string()).describe("For impact: other affected files"),
+  commands: z.array(z.string()).optional().describe("For tests: shell commands that run those listed"),
   total: z.number(),
   unseen_files: z
     .number()
@@ -285,6 +287,7 @@ export function symbolText(answer: SymbolAnswer): string {
         `${"  ".repeat(level)}${start_line}-${end_line} ${inline(signature)}`,
     ),
     ...(tests.length === 0 ? [] : [`tests that reach it: ${tests.map(inline).join(", ")}`]),
+    ...(answer.commands ?? []).map((command) => `run: ${inline(command)}`),
     ...(files.length === 0 ? [] : [`files affected: ${files.map(inline).join(", ")}`]),
     ...unresolvedText(answer),
     ...otherUsesNotes(answer).map((note) => `${note}.`),
@@ -301,12 +304,15 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
 }
 
 function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
-  const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
+  const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason, through } =
+    each
   const certainty = relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence)
   const elsewhere = declaredElsewhere(each)
   const declared = elsewhere === null ? "" : ` declared at ${inline(elsewhere)}`
   const at = lines.length === 0 ? declared : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at}${targetsText(each)} (${centrality ?? certainty})`
+  const via = through === undefined || through.length === 0 ? "" : ` through ${inline(through.join(" > "))}`
+  const indent = through === undefined ? "  ".repeat(depth - 1) : ""
+  return `${indent}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at}${via}${targetsText(each)} (${centrality ?? certainty})`
 }
 
 function referenceText(each: ReferenceAnswer): string {
