@@ -118,7 +118,7 @@ const PARTS: readonly Part[] = [
   {
     count: values.damages,
     variable: "AMAN_TEST_DAMAGES",
-    tests: ["./test/e2e/damaged-knowledge.test.ts", "./test/e2e/damaged-index.test.ts"],
+    tests: ["damaged-knowledge", "damaged-index", "damage"].map((name) => `./test/e2e/${name}.test.ts`),
   },
   { count: values.leaders, variable: "AMAN_TEST_LEADERS", tests: ["./test/lead-model.test.ts"] },
   { count: values.team, variable: "AMAN_TEST_TEAM_KILLS", tests: ["./test/e2e/team-faults.test.ts"] },

@@ -11,8 +11,8 @@ import { binary, Workspace } from "./harness.ts"
 
 const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 4)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
-const FILES = 200
-const EDITS = 40
+const FILES = 120
+const EDITS = 30
 const QUESTIONS = ["bacedi", "how does fogu the haje of kilo", "class muna", "m7"]
 
 test(
