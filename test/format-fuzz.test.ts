@@ -234,7 +234,7 @@ function fileOf(bytes: Uint8Array): string {
 
 function flatFile(): Uint8Array {
   const path = join(folder, "flat.vec")
-  const writer = new FlatWriter(path, DIMENSIONS, "f16")
+  const writer = new FlatWriter(path, DIMENSIONS)
   writer.add(
     Float64Array.from({ length: ROWS }, (_, i) => 65_536 * (1 + i)),
     vectors,
@@ -259,7 +259,7 @@ const delta = toVectorsRow(
   7,
   Array.from({ length: 20 }, (_, i) => i),
   vectors.slice(0, 20 * DIMENSIONS),
-  { dimensions: DIMENSIONS, quantization: "f16" },
+  DIMENSIONS,
 )
 
 const uses = packUses(

@@ -235,7 +235,6 @@ export type StatusAnswer = {
     readonly provider: string
     readonly model: string
     readonly dimensions: number
-    readonly quantization: string
     /** Share of the chunks that have a vector, 0 to 1. */
     readonly share: number
     readonly other: ConfiguredEmbedding | null

@@ -15,6 +15,7 @@
 
 export { detectChanges, statAt } from "./changes/detect-changes.ts"
 export {
+  BATCH_TEXTS,
   type ConfiguredEmbedder,
   configuredEmbedder,
   type QueryVector,

@@ -6,21 +6,15 @@ import { type FlatFileOptions, FlatWriter, openFlat } from "../../src/index/vect
 import { openGraph, saveGraph } from "../../src/index/vector/graph-file.ts"
 import { buildGraphs, HnswIndex } from "../../src/index/vector/graphs.ts"
 import { loadNative, type Native } from "../../src/index/vector/native.ts"
-import type { Quantization } from "../../src/index/vector/port.ts"
 import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
 
-for (const quantization of ["f32", "f16", "i8"] as const) {
-  vectorIndexContract(`exact scan, ${quantization}`, exactIndex(quantization, loadNative()))
-  vectorIndexContract(
-    `rows read from the file, ${quantization}`,
-    exactIndex(quantization, loadNative(), { mappedBytes: 0 }),
-  )
-}
+vectorIndexContract("exact scan", exactIndex(loadNative()))
+vectorIndexContract("rows read from the file", exactIndex(loadNative(), { mappedBytes: 0 }))
 vectorIndexContract(
   "rows read from the file, views too",
-  exactIndex("f16", loadNative(), { mappedBytes: 0, isMapped: false }),
+  exactIndex(loadNative(), { mappedBytes: 0, isMapped: false }),
 )
-vectorIndexContract("exact scan without usearch", exactIndex("f16", null))
+vectorIndexContract("exact scan without usearch", exactIndex(null))
 
 const native = loadNative()
 if (native !== null) {
@@ -36,10 +30,10 @@ if (native !== null) {
   )
 }
 
-function exactIndex(quantization: Quantization, native: Native | null, options?: FlatFileOptions): MakeIndex {
+function exactIndex(native: Native | null, options?: FlatFileOptions): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
-    const path = await writeFlat(folder, keys, vectors, dimensions, quantization)
+    const path = await writeFlat(folder, keys, vectors, dimensions)
     const table = openFlat(path, dimensions, options)!
     return { index: new ExactIndex(table, () => native), close: () => rmSync(folder, { recursive: true }) }
   }
@@ -52,7 +46,7 @@ function graphIndex(
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     // The table is like one over which a graph is built: it has no scan rows and is not mapped.
-    const path = await writeFlat(folder, keys, vectors, dimensions, "f16", 0)
+    const path = await writeFlat(folder, keys, vectors, dimensions, 0)
     const exact = new ExactIndex(openFlat(path, dimensions, { mappedBytes: 0 })!, () => native)
     const covered = Math.floor(exact.table.searched * options.covered)
     const part = new ExactIndex({ ...exact.table, searched: covered }, () => native)
@@ -75,11 +69,10 @@ async function writeFlat(
   keys: readonly number[],
   vectors: Float32Array,
   dimensions: number,
-  quantization: Quantization,
   scanBelowBytes?: number,
 ): Promise<string> {
   const path = join(folder, "table.vec")
-  const writer = new FlatWriter(path, dimensions, quantization, scanBelowBytes)
+  const writer = new FlatWriter(path, dimensions, scanBelowBytes)
   // Adds the later keys first, because vectors may arrive in any order.
   const half = Math.floor(keys.length / 2)
   writer.add(keys.slice(half), vectors.subarray(half * dimensions))

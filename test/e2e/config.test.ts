@@ -70,6 +70,15 @@ describe("config", () => {
     })
     await space.json(["config", "unset", "--project", "paths.exclude"])
     expect(readFileSync(join(space.project, ".aman.yaml"), "utf8")).toBe("# of the team\n# not these\n")
+    writeOwn(space, "hooks:\n  threshold: 2\n")
+    expect((await space.run(["config", "validate"])).stdout).toContain(
+      "hooks.threshold is no setting any more",
+    )
+    expect(await space.run(["config", "unset", "hooks.threshold"])).toMatchObject({
+      code: 0,
+      stdout: `removed hooks.threshold from ${ownFile(space)}\n`,
+    })
+    expect(readFileSync(ownFile(space), "utf8")).toBe("")
     const wrong = await space.run(["config", "unset", "serach.limit"])
     expect(wrong).toMatchObject({ code: 2 })
     expect(wrong.stderr).toContain("did you mean search.limit?")

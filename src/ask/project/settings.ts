@@ -119,16 +119,20 @@ export async function setSetting(
   return { path: file.path, setting, notices }
 }
 
-/** Removes one setting from the user's or the project's file and returns the value that holds now. */
+/**
+ * Removes one setting from the user's or the project's file and returns the value that holds now; null for a setting of
+ * an earlier version.
+ */
 export async function unsetSetting(
   choice: RootChoice,
   by: "user" | "project",
   key: string,
-): Promise<{ readonly path: string; readonly removed: boolean; readonly setting: ShownSetting }> {
+): Promise<{ readonly path: string; readonly removed: boolean; readonly setting: ShownSetting | null }> {
   const { removeSetting } = await loadEditSettings()
+  const { isRetired } = await loadSettingsFile()
   const file = settingsFile(choice, by)
   const removed = removeSetting(file, key)
-  return { path: file.path, removed, setting: await getSetting(choice, key) }
+  return { path: file.path, removed, setting: isRetired(key) ? null : await getSetting(choice, key) }
 }
 
 export function settingsPaths(choice: RootChoice, env: Environment = process.env): SettingsPath[] {

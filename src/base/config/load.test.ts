@@ -44,8 +44,7 @@ test("uses the built-in values and an index in the project without any file", ()
     paths: { include: [], exclude: [] },
     index: { maxFileBytes: 1_048_576, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
     search: { limit: 10 },
-    embeddings: { provider: "static", host: "", batchSize: 32 },
-    performance: { quantization: "f16" },
+    embeddings: { provider: "static", host: "" },
   })
   expect(config.index.dir).toBe(join(at, ".aman"))
   expect(config.index.workers).toBeGreaterThanOrEqual(1)

@@ -41,7 +41,6 @@ export type Config = {
     readonly model: string
     /** Number of dimensions; 0 for as many as the model has. */
     readonly dimensions: number
-    readonly batchSize: number
     /** Address of the server; "" for the default of the provider. Only the user can set it, not a project. */
     readonly host: string
     readonly timeoutMs: number
@@ -73,18 +72,11 @@ export type Config = {
     readonly programMemoryBytes: number
   }
   readonly knowledge: {
-    /** Maximum number of entries in an answer. */
-    readonly limit: number
     readonly embedder: SettingValues["knowledge.embedder"]
-    /** Weights with which the channels of a recall are fused. */
-    readonly weights: { readonly vector: number; readonly keyword: number; readonly graph: number }
   }
   readonly performance: {
     /** Memory limit of the whole process in bytes. */
     readonly memoryLimitBytes: number
-    readonly quantization: "f32" | "f16" | "i8"
-    /** Maximum number of cached query vectors. */
-    readonly cacheSize: number
     /** How long, in ms, a burst of changes must pause before a server indexes it. */
     readonly debounceMs: number
   }
@@ -105,8 +97,6 @@ export type Config = {
     readonly isEnabled: boolean
     /** Maximum number of tokens of the output when a session begins. */
     readonly sessionTokens: number
-    /** Minimum score of a match, as a multiple of the measured threshold. */
-    readonly threshold: number
     /** True if hooks propose memory entries from the decisions in a session. */
     readonly proposes: boolean
     readonly deadlineMs: number
@@ -152,7 +142,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       static: values["embeddings.static"],
       model: values["embeddings.model"],
       dimensions: values["embeddings.dimensions"],
-      batchSize: 32,
       host: values["embeddings.host"],
       timeoutMs: values["embeddings.timeout"],
       program: values["embeddings.program"],
@@ -177,19 +166,9 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       timeoutMs: values["programs.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
-    knowledge: {
-      limit: 10,
-      embedder: values["knowledge.embedder"],
-      weights: {
-        vector: 0.4,
-        keyword: 0.15,
-        graph: 0.45,
-      },
-    },
+    knowledge: { embedder: values["knowledge.embedder"] },
     performance: {
       memoryLimitBytes,
-      quantization: "f16",
-      cacheSize: 1000,
       debounceMs: values["performance.debounce"],
     },
     symbols: {
@@ -204,7 +183,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
     hooks: {
       isEnabled: values["hooks.enabled"],
       sessionTokens: values["hooks.session_tokens"],
-      threshold: 1,
       proposes: values["hooks.propose"],
       deadlineMs: values["hooks.deadline"],
     },

@@ -91,6 +91,10 @@ function isNothing(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null && !isSeq(node))
 }
 
+export function isRetired(key: string): boolean {
+  return RETIRED.test(key)
+}
+
 export function allowedKey(key: string, where: string, { by }: SettingsFile): SettingKey {
   if (!isSettingKey(key)) throw unknownKey(key, where)
   const owner = SETTINGS[key].by

@@ -27,7 +27,7 @@ test("reports a missing index and creates none", async () => {
     files: 0,
     generation: 0,
     index_bytes: 0,
-    embedding: { share: 0, quantization: "f16" },
+    embedding: { share: 0 },
     progress: null,
     last_indexed: null,
     notices: ["there is no index yet; run aman index, or search"],

@@ -67,7 +67,7 @@ export async function projectStatus(
     resident_bytes: residentBytes(),
   }
   const embedder = reader?.embedder ?? createStaticEmbedder(config.embeddings.static)
-  const embedding = { ...embeddingOf(embedder), quantization: config.performance.quantization }
+  const embedding = embeddingOf(embedder)
   if (reader === null) {
     return {
       root,

@@ -36,6 +36,8 @@ import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words
  * less rare than they are.
  */
 const SURE = 0.8
+/** The measured strength from which a match is shown. */
+export const STRONG = 1
 
 /** Share of the deadline that checks of sources must leave for the following steps. */
 const OTHER_STEPS_PART = 0.3
@@ -86,7 +88,7 @@ export class HookSources implements Disposable {
   /** False if no note shares enough words with the text to be shown. */
   mayMatch(text: string): boolean {
     const words = this.#noteWords()
-    return words === null || strengthByHolders(text, words) >= SURE * this.config.hooks.threshold
+    return words === null || strengthByHolders(text, words) >= SURE
   }
 
   /** False if no note mentions any of these code names or this file. */

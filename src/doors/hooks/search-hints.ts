@@ -4,7 +4,7 @@ import { matchFiles } from "../../search/index.ts"
 import type { FileRow, SymbolRow } from "../../store/index.ts"
 import { isCallable, isType } from "../../symbols/index.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"
-import type { HookSources } from "./hook-sources.ts"
+import { type HookSources, STRONG } from "./hook-sources.ts"
 import { entryLines } from "./notes/entry-lines.ts"
 import { entriesWithNames, isCodeName, namesInPattern } from "./notes/pattern-names.ts"
 import type { HookPage } from "./page.ts"
@@ -34,12 +34,9 @@ export async function aboutPattern(
 ): Promise<void> {
   const names = namesInPattern(pattern)
   if (names.length === 0) return
-  const { threshold } = sources.config.hooks
   const defined = sources.fromIndex((index, root) => definitionLines(index, root, names), [])
   const byWords =
-    defined.length > 0
-      ? []
-      : sources.fromIndex((index, root) => filesWithWords(index, root, names, threshold), [])
+    defined.length > 0 ? [] : sources.fromIndex((index, root) => filesWithWords(index, root, names), [])
   const codeNames = names.filter(isCodeName)
   const mayHaveNotes = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
   const notes = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, MAX_ENTRIES) : []
@@ -87,14 +84,9 @@ function isMainFile(file: Pick<FileRow, "path" | "flags"> | null): boolean {
 }
 
 /** Lines with the files that contain the words of the names, main code first. */
-function filesWithWords(
-  index: IndexReader,
-  root: string,
-  names: readonly string[],
-  threshold: number,
-): string[] {
-  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MAX_MATCHES, threshold)
-  if (strength < threshold) return []
+function filesWithWords(index: IndexReader, root: string, names: readonly string[]): string[] {
+  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MAX_MATCHES, STRONG)
+  if (strength < STRONG) return []
   const [main, beside] = [true, false].map((isMain) =>
     files.filter(({ fileId }) => isMainFile(index.store.files.get(fileId)) === isMain),
   )

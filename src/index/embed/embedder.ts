@@ -14,6 +14,9 @@ export type ConfiguredEmbedder = Embedder & {
   readonly embedPrepared: (texts: readonly string[]) => Promise<Float32Array>
 }
 
+/** Number of texts that one request embeds. */
+export const BATCH_TEXTS = 32
+
 export type ConfiguredOptions = { readonly retry: RetryPolicy; readonly batchSize: number }
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array>
@@ -185,14 +188,15 @@ export type QueryOptions = {
   readonly name: string
   /** How long a query waits, in ms. A vector that comes later is cached for the next query. */
   readonly maxWaitMs: number
-  /** Maximum number of cached queries. */
-  readonly maxCached: number
+  /** Maximum number of cached queries; MAX_CACHED if it is not given. */
+  readonly maxCached?: number
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
 /** After a failure, the embedder gets no requests for this long, because each query would wait in vain. */
 const COOL_DOWN_MS = 10_000
+const MAX_CACHED = 1000
 
 /**
  * Embeds queries with a time limit, and caches the vectors. Errors of the embedder are returned as `failure` and not
@@ -202,7 +206,7 @@ export function queryVectors(
   embedder: Embedder,
   options: QueryOptions,
 ): (text: string) => Promise<QueryVector> {
-  const cached = new LRUCache<string, Float32Array>({ max: Math.max(1, options.maxCached) })
+  const cached = new LRUCache<string, Float32Array>({ max: options.maxCached ?? MAX_CACHED })
   const pending = new Map<string, Promise<QueryVector>>()
   let failure: { readonly text: string; readonly until: number } | null = null
 

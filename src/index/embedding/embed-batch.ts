@@ -39,12 +39,11 @@ async function* embedded(
 ): AsyncGenerator<VectorsRow> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const embedder = createStaticEmbedder(task.model)
-  const options = { dimensions: embedder.space.dimensions, quantization: task.quantization }
   const collect = collector()
   let done = 0
   for (const file of task.files) {
     const inputs = embeddingInputs(store, task, file)
-    const row = inputs && (await embedFile(embedder, file.id, inputs, options))
+    const row = inputs && (await embedFile(embedder, file.id, inputs))
     onProgress(++done)
     collect()
     if (row !== null) yield row
@@ -58,12 +57,11 @@ async function embedFile(
   embedder: Embedder,
   fileId: number,
   { ordinals, inputs }: FileInputs,
-  options: Parameters<typeof toVectorsRow>[3],
 ): Promise<VectorsRow> {
   const rows: VectorsRow[] = []
   for (let at = 0; at < inputs.length; at += MAX_INPUTS) {
     const vectors = await embedder.embedChunks(inputs.slice(at, at + MAX_INPUTS))
-    rows.push(toVectorsRow(fileId, ordinals.slice(at, at + MAX_INPUTS), vectors, options))
+    rows.push(toVectorsRow(fileId, ordinals.slice(at, at + MAX_INPUTS), vectors, embedder.space.dimensions))
   }
   if (rows.length === 1) return rows[0]!
   return {

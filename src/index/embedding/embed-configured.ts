@@ -11,7 +11,7 @@ import {
   verifyDerived,
 } from "../../store/index.ts"
 import { readSource } from "../../text/index.ts"
-import type { ConfiguredEmbedder } from "../embed/embedder.ts"
+import { BATCH_TEXTS, type ConfiguredEmbedder } from "../embed/embedder.ts"
 import type { EmbeddingSpace } from "../embed/port.ts"
 import { isBuiltIn } from "../embed/static.ts"
 import { isMergeDue, mergeWaiting, type RunContext } from "../pipeline/run.ts"
@@ -78,16 +78,15 @@ async function embedGroup(
   space: SpaceRow,
   group: readonly UnembeddedFile[],
 ): Promise<void> {
-  const { store, config, embedder, cache } = context
+  const { store, embedder, cache } = context
   const read = group.flatMap((file) => readChunks(context, file) ?? [])
   const vectors = await embedCached(
     read.flatMap(({ texts }) => texts),
     embedder,
     cache,
-    config.embeddings.batchSize,
   )
   context.check()
-  const rows = toRows(read, vectors, space, config.performance.quantization)
+  const rows = toRows(read, vectors, space)
   store.transaction(() => {
     const living = new Set(
       store.embedded.add(
@@ -117,12 +116,7 @@ function readChunks({ store, root, config }: ConfiguredContext, file: Unembedded
 }
 
 /** The rows to store. A chunk that could not be embedded gets none, because a zero vector has no direction. */
-function toRows(
-  read: readonly PendingFile[],
-  vectors: Float32Array,
-  { dimensions }: SpaceRow,
-  quantization: ConfiguredContext["config"]["performance"]["quantization"],
-): VectorsRow[] {
+function toRows(read: readonly PendingFile[], vectors: Float32Array, { dimensions }: SpaceRow): VectorsRow[] {
   let first = 0
   return read.flatMap(({ file, ordinals }) => {
     const chunkRows = ordinals.map((ordinal, i) => {
@@ -135,7 +129,7 @@ function toRows(
     const together = new Float32Array(embedded.length * dimensions)
     for (const [i, { row }] of embedded.entries()) together.set(row, i * dimensions)
     const embeddedOrdinals = embedded.map(({ ordinal }) => ordinal)
-    return [toVectorsRow(file.id, embeddedOrdinals, together, { dimensions, quantization })]
+    return [toVectorsRow(file.id, embeddedOrdinals, together, dimensions)]
   })
 }
 
@@ -203,7 +197,6 @@ async function embedCached(
   texts: readonly string[],
   embedder: ConfiguredEmbedder,
   cache: VectorCache,
-  batchSize: number,
 ): Promise<Float32Array> {
   const { dimensions } = embedder.space
   const prepared = texts.map(embedder.prepare)
@@ -214,8 +207,8 @@ async function embedCached(
     if (row?.length === dimensions * F16_BYTES)
       vectorOf.set(different[i]!, decodeRows(row, dimensions, F16_BYTES))
   const uncached = different.filter((text) => !vectorOf.has(text))
-  for (let at = 0; at < uncached.length; at += batchSize) {
-    const batch = uncached.slice(at, at + batchSize)
+  for (let at = 0; at < uncached.length; at += BATCH_TEXTS) {
+    const batch = uncached.slice(at, at + BATCH_TEXTS)
     const vectors = await embedder.embedPrepared(batch)
     const computed = batch.flatMap((text, i) => {
       const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions)

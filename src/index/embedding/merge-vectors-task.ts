@@ -12,11 +12,10 @@ export async function mergeVectors(
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const space = store.spaces.all().find((row) => row.id === task.spaceId)
   if (space === undefined) throw new Error(`no embedding space ${task.spaceId}`)
-  const { generation, quantization, memoryLimitBytes, threads } = task
+  const { generation, memoryLimitBytes, threads } = task
   return await mergeStored(store, task.folder, {
     space,
     generation,
-    quantization,
     memoryLimitBytes,
     threads,
     onLinked: onProgress,

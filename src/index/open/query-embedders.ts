@@ -24,14 +24,14 @@ export function queryEmbedders(config: Config): QueryEmbedders {
     if (choice === null) return null
     const key = JSON.stringify(space)
     return async (text) => {
-      const embed = embedders.get(key) ?? openEmbedder(choice, space, config.performance.cacheSize)
+      const embed = embedders.get(key) ?? openEmbedder(choice, space)
       embedders.set(key, embed)
       return (await embed)(text)
     }
   }
 }
 
-async function openEmbedder(choice: EmbedderChoice, space: SpaceRow, maxCached: number) {
+async function openEmbedder(choice: EmbedderChoice, space: SpaceRow) {
   const [{ configuredEmbedder }, { queryVectors }] = await Promise.all([
     import("../embed/embedder.ts"),
     import("../embed/embedder.ts"),
@@ -42,7 +42,6 @@ async function openEmbedder(choice: EmbedderChoice, space: SpaceRow, maxCached: 
   return queryVectors(embedder, {
     name: `${choice.provider} at ${choice.address.shown}`,
     maxWaitMs: ANSWER_TIMEOUT_MS,
-    maxCached,
     now: () => performance.now(),
   })
 }

@@ -557,7 +557,6 @@ function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]):
     root,
     folder: config.index.dir,
     model: config.embeddings.static,
-    quantization: config.performance.quantization,
     maxFileBytes: config.index.maxFileBytes,
     files,
   }
@@ -589,7 +588,6 @@ async function merge(
       folder: config.index.dir,
       generation: store.meta.generation() + 1,
       spaceId: space.id,
-      quantization: config.performance.quantization,
       memoryLimitBytes: bytesLeft(config.performance.memoryLimitBytes),
       threads: config.index.workers,
       parts: parts.map(({ name }) => name),

@@ -17,7 +17,6 @@ import type { SourceText, Unreadable } from "../../text/index.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
 import type { CodeModel } from "../embed/static.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
-import type { Quantization } from "../vector/port.ts"
 
 /** Receives the number of items done; `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void
@@ -418,7 +417,6 @@ export type EmbedWork = {
   readonly root: string
   readonly folder: string
   readonly model: CodeModel
-  readonly quantization: Quantization
   readonly maxFileBytes: number
   readonly files: readonly EmbeddableFile[]
 }
@@ -447,7 +445,6 @@ export type MergeVectorsTask = {
   readonly folder: string
   readonly generation: number
   readonly spaceId: number
-  readonly quantization: Quantization
   readonly memoryLimitBytes: number
   readonly threads: number
   /** Names of files in the folder whose rows go directly into the new table. */

@@ -99,10 +99,10 @@ async function embedAll(
   detected: DetectedModel,
 ): Promise<EmbedderFailure | null> {
   const { config, lead, signal, now, isCurrent } = context
-  const { configuredEmbedder } = await import("../embed/embedder.ts")
-  const { batchSize, timeoutMs } = config.embeddings
+  const { BATCH_TEXTS, configuredEmbedder } = await import("../embed/embedder.ts")
+  const { timeoutMs } = config.embeddings
   const embedder = configuredEmbedder(choice, detected, {
-    batchSize,
+    batchSize: BATCH_TEXTS,
     retry: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
   })
   using cache = openVectorCache(join(userDataDir(), CACHE_FILE), now, () => reportDamage(CACHE_FILE))

@@ -3,32 +3,31 @@ import { createFile, openRegularFile, writeAll } from "../../base/index.ts"
 import { mapFile } from "../../store/index.ts"
 import type { VectorTable } from "./exact.ts"
 import { GRAPH_MIN_BYTES } from "./graphs.ts"
-import { isFileVector, type Quantization } from "./port.ts"
+import { isFileVector } from "./port.ts"
 import {
   decodeRows,
   encodeRows,
   RowsInFile,
-  type RowsPlace,
   rowsInMemory,
   type StoredRows,
   storedRows,
   toScanRows,
   WIDTH,
+  type Width,
 } from "./rows.ts"
 
 /*
  * One file of vectors, little-endian, each part on a multiple of 8 bytes:
  *
  *   scan    i8 × dimensions × searched            the chunk rows rounded to i8, for the scan
- *   chunks  i8, f16 or f32 × dimensions × searched
+ *   chunks  f16 × dimensions × searched
  *   files   i8 × dimensions × (count − searched)  vectors of whole files
  *   keys    f64 × count                           chunk keys, in the order of the rows
  *   order   u32 × count                           row numbers by ascending key
- *   footer  u32 × 8                               magic, format, dimensions, width, count, searched, has scan, 0
+ *   footer  u32 × 8                               magic, format, dimensions, 2, count, searched, has scan, 0
  *
  * The scan rows come first, because usearch always scans from the start of a buffer. They are absent if a graph is used
- * instead of the scan. If the chunk rows are i8 already, they also serve as the scan rows. `count` is the number of all
- * rows, `searched` the number of chunk rows.
+ * instead of the scan. `count` is the number of all rows, `searched` the number of chunk rows.
  */
 const MAGIC = 0x564e_4d41 // "AMNV"
 const FORMAT = 3
@@ -36,8 +35,6 @@ const FOOTER_BYTES = 32
 
 type FlatShape = {
   readonly dimensions: number
-  /** Number of bytes per number in the chunk rows. */
-  readonly width: number
   readonly count: number
   readonly searched: number
   /** True if the file contains rows that can be scanned; false if there are so many chunks that a graph is used. */
@@ -72,17 +69,14 @@ export function openFlat(
   }
 }
 
-type ReadShape = FlatShape & { readonly width: RowsPlace["width"] }
-
-function readShape(file: number, size: number): ReadShape | null {
+function readShape(file: number, size: number): FlatShape | null {
   if (size < FOOTER_BYTES) return null
   const words = new Uint32Array(FOOTER_BYTES / 4)
   readSync(file, words, 0, FOOTER_BYTES, size - FOOTER_BYTES)
   const [magic, format, dimensions, width, count, searched, scan] = words as unknown as number[]
-  if (magic !== MAGIC || format !== FORMAT || (width !== 1 && width !== 2 && width !== 4)) return null
+  if (magic !== MAGIC || format !== FORMAT || width !== WIDTH.f16) return null
   const shape = {
     dimensions: dimensions!,
-    width,
     count: count!,
     searched: searched!,
     hasScan: scan === 1,
@@ -90,19 +84,19 @@ function readShape(file: number, size: number): ReadShape | null {
   return shape.searched > shape.count || layout(shape).end !== size ? null : shape
 }
 
-function mapTable(path: string, shape: ReadShape): VectorTable | null {
+function mapTable(path: string, shape: FlatShape): VectorTable | null {
   const bytes = mapFile(path)
   if (bytes === null) return null
-  const { dimensions, width, count, searched, hasScan } = shape
+  const { dimensions, count, searched, hasScan } = shape
   const at = layout(shape)
   const { buffer, byteOffset } = bytes
-  const rows = (offset: number, width: number, count: number) =>
+  const rows = (offset: number, width: Width, count: number) =>
     rowsInMemory(storedRows(buffer, byteOffset + offset, width, count * dimensions), dimensions)
   return {
     dimensions,
     scan: hasScan ? new Int8Array(buffer, byteOffset, searched * dimensions) : null,
-    chunks: rows(at.chunks, width, searched),
-    fileVectors: rows(at.fileVectors, 1, count - searched),
+    chunks: rows(at.chunks, WIDTH.f16, searched),
+    fileVectors: rows(at.fileVectors, WIDTH.i8, count - searched),
     searched,
     keys: new Float64Array(buffer, byteOffset + at.keys, count),
     order: new Uint32Array(buffer, byteOffset + at.order, count),
@@ -114,8 +108,8 @@ function mapTable(path: string, shape: ReadShape): VectorTable | null {
  * because it counts mapped bytes as its own memory and then collects garbage later. Vectors of whole files are mapped
  * without the engine.
  */
-function readTable(path: string, shape: ReadShape, isMapped: boolean): VectorTable | null {
-  const { dimensions, width, count, searched, hasScan } = shape
+function readTable(path: string, shape: FlatShape, isMapped: boolean): VectorTable | null {
+  const { dimensions, count, searched, hasScan } = shape
   const at = layout(shape)
   const scan = hasScan ? mapFile(path, { offset: 0, size: searched * dimensions }) : null
   const names = mapFile(path, { offset: at.keys, size: at.order + count * 4 - at.keys })
@@ -129,11 +123,11 @@ function readTable(path: string, shape: ReadShape, isMapped: boolean): VectorTab
   }
   const chunks = new RowsInFile({
     ...{ path, offset: at.chunks, count: searched },
-    ...{ dimensions, width, isMapped: false },
+    ...{ dimensions, width: WIDTH.f16, isMapped: false },
   })
   try {
     const fileVectors = { path, offset: at.fileVectors, count: count - searched, dimensions }
-    return { ...table, chunks, fileVectors: new RowsInFile({ ...fileVectors, width: 1, isMapped }) }
+    return { ...table, chunks, fileVectors: new RowsInFile({ ...fileVectors, width: WIDTH.i8, isMapped }) }
   } catch (error) {
     chunks.close()
     throw error
@@ -141,14 +135,14 @@ function readTable(path: string, shape: ReadShape, isMapped: boolean): VectorTab
 }
 
 /** The footer of a file with this shape. */
-function footer({ dimensions, width, count, searched, hasScan }: FlatShape): Uint32Array {
-  return Uint32Array.of(MAGIC, FORMAT, dimensions, width, count, searched, hasScan ? 1 : 0, 0)
+function footer({ dimensions, count, searched, hasScan }: FlatShape): Uint32Array {
+  return Uint32Array.of(MAGIC, FORMAT, dimensions, WIDTH.f16, count, searched, hasScan ? 1 : 0, 0)
 }
 
 /** The offset of each part in bytes. */
-function layout({ dimensions, width, count, searched, hasScan }: FlatShape) {
-  const chunks = align(hasScan && width > 1 ? searched * dimensions : 0)
-  const fileVectors = align(chunks + searched * dimensions * width)
+function layout({ dimensions, count, searched, hasScan }: FlatShape) {
+  const chunks = align(hasScan ? searched * dimensions : 0)
+  const fileVectors = align(chunks + searched * dimensions * WIDTH.f16)
   const keys = align(fileVectors + (count - searched) * dimensions)
   const order = keys + count * 8
   return { chunks, fileVectors, keys, order, end: align(order + count * 4) + FOOTER_BYTES }
@@ -161,7 +155,7 @@ function align(bytes: number): number {
 const COPY_BYTES = 1 << 20
 
 /** A temporary file with rows of one kind (chunks or whole files), in the order in which they were added. */
-type Stream = { readonly file: number; readonly width: 1 | 2 | 4; keys: Float64Array; count: number }
+type Stream = { readonly file: number; readonly width: Width; keys: Float64Array; count: number }
 
 /**
  * Writes a file of vectors (flat-file.ts) row by row. Chunks and whole files may come in any order, and the number of
@@ -180,17 +174,12 @@ export class FlatWriter {
    * If the chunks as i8 rows have `scanBelowBytes` bytes or more, no rows for the scan are written, because a graph
    * will be built.
    */
-  constructor(
-    path: string,
-    dimensions: number,
-    quantization: Quantization,
-    scanBelowBytes: number = GRAPH_MIN_BYTES,
-  ) {
+  constructor(path: string, dimensions: number, scanBelowBytes: number = GRAPH_MIN_BYTES) {
     this.#path = path
     this.#dimensions = dimensions
     this.#scanBelowBytes = scanBelowBytes
     this.#waiting = ["chunks", "views"].map((part) => `${path}.${part}.tmp`)
-    this.#chunks = streamOf(this.#waiting[0]!, WIDTH[quantization])
+    this.#chunks = streamOf(this.#waiting[0]!, WIDTH.f16)
     this.#fileVectors = streamOf(this.#waiting[1]!, WIDTH.i8)
   }
 
@@ -213,21 +202,16 @@ export class FlatWriter {
     }
   }
 
-  /** Adds rows in stored form: either rows of chunks, in the width of this file, or vectors of whole files. */
+  /** Adds rows in stored form: either rows of chunks or vectors of whole files. */
   copy(keys: Float64Array, rows: StoredRows | Uint8Array): void {
     if (keys.length > 0) appendRows(this.#streamOf(keys[0]!), keys, rows)
   }
 
   finish(): void {
-    const { width, count: searched } = this.#chunks
+    const { count: searched } = this.#chunks
     const dimensions = this.#dimensions
-    const shape: FlatShape = {
-      dimensions,
-      width,
-      count: this.count,
-      searched,
-      hasScan: searched * dimensions < this.#scanBelowBytes,
-    }
+    const hasScan = searched * dimensions < this.#scanBelowBytes
+    const shape: FlatShape = { dimensions, count: this.count, searched, hasScan }
     const at = layout(shape)
     const keys = new Float64Array(this.count)
     keys.set(this.#chunks.keys.subarray(0, searched))
@@ -237,7 +221,7 @@ export class FlatWriter {
       if (at.chunks > 0) writeScan(file, this.#chunks, dimensions)
       pad(file, at.chunks - (at.chunks > 0 ? searched * dimensions : 0))
       copyFile(this.#chunks.file, file)
-      pad(file, at.fileVectors - at.chunks - searched * dimensions * width)
+      pad(file, at.fileVectors - at.chunks - searched * dimensions * WIDTH.f16)
       copyFile(this.#fileVectors.file, file)
       pad(file, at.keys - at.fileVectors - this.#fileVectors.count * dimensions)
       writeAll(file, keys)
@@ -263,7 +247,7 @@ export class FlatWriter {
   }
 }
 
-function streamOf(path: string, width: Stream["width"]): Stream {
+function streamOf(path: string, width: Width): Stream {
   return { file: createFile(path), width, keys: new Float64Array(1024), count: 0 }
 }
 

@@ -20,7 +20,7 @@ import type { Store } from "../../store/index/store.ts"
 import type { SpaceRow, VectorsRow } from "../../store/index/tables.ts"
 import { mergeVectors, readRows, writePart } from "./merge-vectors.ts"
 import { loadNative } from "./native.ts"
-import { CHUNK_KEY_STRIDE, PATH_VECTOR, type Quantization } from "./port.ts"
+import { CHUNK_KEY_STRIDE, PATH_VECTOR } from "./port.ts"
 import { embeddedFiles, openGraphs, openTable, openVectors, toVectorsRow } from "./set.ts"
 
 const DIMENSIONS = 768
@@ -59,10 +59,9 @@ test("returns the same results before and after each merge of added and removed 
 
 test("vectors of whole files are scored before and after a merge and never returned by a search", async () => {
   const vectors = clusteredVectors(4, DIMENSIONS, 5)
-  const options = { dimensions: DIMENSIONS, quantization: "f16" } as const
   store.transaction(() =>
     store.vectors.add(space.id, [
-      toVectorsRow(1, [0, PATH_VECTOR], vectors.slice(0, 2 * DIMENSIONS), options),
+      toVectorsRow(1, [0, PATH_VECTOR], vectors.slice(0, 2 * DIMENSIONS), DIMENSIONS),
     ]),
   )
   const query = rowOf(vectors, 1, DIMENSIONS)
@@ -75,48 +74,35 @@ test("vectors of whole files are scored before and after a merge and never retur
   }
 })
 
-test.each(["f32", "f16", "i8"] as const)(
-  "does not change scores in a merge with quantization %s",
-  async (quantization) => {
-    const vectors = clusteredVectors(103, DIMENSIONS, 5)
-    const ordinals = [0, 1, PATH_VECTOR]
-    const options = { dimensions: DIMENSIONS, quantization }
-    const rows = Array.from({ length: 34 }, (_, i) =>
-      toVectorsRow(i + 1, ordinals, vectors.slice(3 * i * DIMENSIONS, 3 * (i + 1) * DIMENSIONS), options),
-    )
-    store.transaction(() => store.vectors.add(space.id, rows))
-    const query = rowOf(vectors, 102, DIMENSIONS)
-    const ask = () => {
-      using found = openVectors(store, folder, space)
-      const score = found.scorer(query)
-      return {
-        hits: found.search(query, 20),
-        scores: fileIds(34).flatMap((file) =>
-          ordinals.map((ordinal) => score(file * CHUNK_KEY_STRIDE + ordinal)),
-        ),
-      }
+test("does not change scores in a merge", async () => {
+  const vectors = clusteredVectors(103, DIMENSIONS, 5)
+  const ordinals = [0, 1, PATH_VECTOR]
+  const rows = Array.from({ length: 34 }, (_, i) =>
+    toVectorsRow(i + 1, ordinals, vectors.slice(3 * i * DIMENSIONS, 3 * (i + 1) * DIMENSIONS), DIMENSIONS),
+  )
+  store.transaction(() => store.vectors.add(space.id, rows))
+  const query = rowOf(vectors, 102, DIMENSIONS)
+  const ask = () => {
+    using found = openVectors(store, folder, space)
+    const score = found.scorer(query)
+    return {
+      hits: found.search(query, 20),
+      scores: fileIds(34).flatMap((file) =>
+        ordinals.map((ordinal) => score(file * CHUNK_KEY_STRIDE + ordinal)),
+      ),
     }
-    const waiting = ask()
-    await merge(quantization)
-    expect(ask()).toEqual(waiting)
-    await merge(quantization)
-    expect(ask()).toEqual(waiting)
-  },
-)
-
-test("applies another quantization at the next merge", async () => {
-  const vectors = clusteredVectors(200, DIMENSIONS, 5)
-  addFiles(1, 10, vectors)
-  for (const quantization of ["f32", "i8", "f16"] as const) {
-    await merge(quantization)
-    expectNearest(vectors, (file) => file <= 10)
   }
+  const waiting = ask()
+  await merge()
+  expect(ask()).toEqual(waiting)
+  await merge()
+  expect(ask()).toEqual(waiting)
 })
 
 test("keeps a file removed that was removed during a merge", async () => {
   const vectors = clusteredVectors(100, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
-  await merge("f16", () => store.transaction(() => store.removeFiles([4])))
+  await merge(() => store.transaction(() => store.removeFiles([4])))
   expectNearest(vectors, (file) => file <= 10 && file !== 4)
   await merge()
   expect(openVectors(store, folder, space).size).toBe(90)
@@ -141,7 +127,7 @@ test.skipIf(loadNative() === null)(
     const onLinked = (...progress: number[]) => linked.push(progress)
     const limits = { memoryLimitBytes: 1 << 20, graphMinBytes: 1 << 20, onLinked }
     addFiles(1, 240, vectors)
-    await merge("i8", () => {}, limits)
+    await merge(() => {}, limits)
     const graphs = () => store.derived.of("vectors", space.id).slice(1)
     expect(graphs().length).toBeGreaterThan(1)
     expect(graphs().at(-1)!.count).toBe(2_400)
@@ -151,7 +137,7 @@ test.skipIf(loadNative() === null)(
     expectRecall(vectors, () => true)
 
     store.transaction(() => store.removeFiles([7, 240]))
-    await merge("i8", () => {}, limits)
+    await merge(() => {}, limits)
     expect(graphs().map((row) => row.name)).toEqual(names)
     expect(graphs().at(-1)!.count).toBe(2_380)
     expectRecall(vectors, (file) => file !== 7 && file !== 240)
@@ -165,7 +151,7 @@ test.skipIf(loadNative() === null)(
   "rejects each of 1,000 graphs and tables with a flipped bit",
   async () => {
     addFiles(1, 30, clusteredVectors(300, DIMENSIONS, 5))
-    await merge("i8", () => {}, { graphMinBytes: 1 })
+    await merge(() => {}, { graphMinBytes: 1 })
     const parts = store.derived.of("vectors", space.id)
     expect(parts).toHaveLength(2)
     const random = randomFrom(2)
@@ -203,17 +189,16 @@ function addFiles(from: number, to: number, vectors: Float32Array): void {
     .map((file) => {
       const at = (file - 1) * 10 * DIMENSIONS
       const own = vectors.slice(at, at + 10 * DIMENSIONS)
-      return toVectorsRow(file, ordinals, own, { dimensions: DIMENSIONS, quantization: "f16" })
+      return toVectorsRow(file, ordinals, own, DIMENSIONS)
     })
   store.transaction(() => store.vectors.add(space.id, rows))
 }
 
-async function merge(quantization: Quantization = "f16", meanwhile = () => {}, limits = {}) {
+async function merge(meanwhile = () => {}, limits = {}) {
   const generation = store.meta.generation() + 1
   const folding = mergeVectors(store, folder, {
     space,
     generation,
-    quantization,
     memoryLimitBytes: 1 << 30,
     threads: 2,
     ...limits,

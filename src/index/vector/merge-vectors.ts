@@ -12,14 +12,13 @@ import { FlatWriter } from "./flat-file.ts"
 import { saveGraph } from "./graph-file.ts"
 import { buildGraphs, type GraphPlan, planGraphs } from "./graphs.ts"
 import { loadNative } from "./native.ts"
-import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
-import { copyRows, decodeRows, WIDTH } from "./rows.ts"
+import { CHUNK_KEY_STRIDE } from "./port.ts"
+import { copyRows } from "./rows.ts"
 import { fromVectorsRow, openGraphs, openTable, type PendingVectors, TABLE_PART } from "./set.ts"
 
 type MergeOptions = {
   readonly space: SpaceRow
   readonly generation: number
-  readonly quantization: Quantization
   /**
    * Memory limit in bytes of the graph that is being built. Everything else takes a few megabytes, and mapped pages.
    */
@@ -112,7 +111,6 @@ async function withGraphs(
 
 type TableParts = {
   readonly space: SpaceRow
-  readonly quantization: Quantization
   readonly base: ExactIndex | null
   /** `count`: how many of the base's first rows this graph and the graphs before it contain. */
   readonly graphs: readonly { readonly count: number }[]
@@ -140,11 +138,11 @@ const MAX_ROWS = 1024
  * Writes the new table: first the rows of the base that are still valid, in their order, then deltas, then fresh rows.
  */
 function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
-  const { space, quantization, base, graphs, dead, files, fresh = [] } = parts
-  const writer = new FlatWriter(path, space.dimensions, quantization, parts.graphMinBytes)
+  const { space, base, graphs, dead, files, fresh = [] } = parts
+  const writer = new FlatWriter(path, space.dimensions, parts.graphMinBytes)
   try {
     const replaced = new Set([...dead, ...files])
-    const covered = base === null ? [] : copyLiveRows(base, writer, replaced, quantization, graphs)
+    const covered = base === null ? [] : copyLiveRows(base, writer, replaced, graphs)
     for (let at = 0; at < files.length; at += PAGE_FILES) {
       addRows(store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES)))
     }
@@ -158,7 +156,7 @@ function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
   function addRows(rows: Iterable<VectorsRow>): void {
     for (const row of rows) {
       const read = fromVectorsRow(row, space.dimensions)
-      if (read !== null) addWaiting(read, writer, space.dimensions, quantization)
+      if (read !== null) addWaiting(read, writer)
     }
   }
 }
@@ -171,7 +169,6 @@ function copyLiveRows(
   base: ExactIndex,
   writer: FlatWriter,
   removed: ReadonlySet<number>,
-  quantization: Quantization,
   graphs: TableParts["graphs"],
 ): number[] {
   const { keys } = base.table
@@ -182,7 +179,7 @@ function copyLiveRows(
     while (row < limit) {
       const start = row
       while (row < limit && row - start < MAX_ROWS && !isGone(keys[row]!)) row++
-      if (row > start) copyRun(base, writer, start, row, quantization)
+      if (row > start) copyRun(base, writer, start, row)
       else row++
     }
     if (i < covered.length) covered[i] = writer.searched
@@ -194,31 +191,16 @@ function copyLiveRows(
   }
 }
 
-/** Copies rows in stored form if they have the width of the new table; otherwise encodes them again. */
-function copyRun(
-  base: ExactIndex,
-  writer: FlatWriter,
-  from: number,
-  to: number,
-  quantization: Quantization,
-): void {
+/** Copies rows in stored form. */
+function copyRun(base: ExactIndex, writer: FlatWriter, from: number, to: number): void {
   const { keys, chunks, fileVectors, searched, dimensions } = base.table
   const names = keys.subarray(from, to)
   if (from >= searched) writer.copy(names, copyRows(fileVectors, from - searched, to - searched, dimensions))
-  else if (chunks.block.BYTES_PER_ELEMENT === WIDTH[quantization])
-    writer.copy(names, copyRows(chunks, from, to, dimensions))
-  else writer.add(names, base.read(from, to))
+  else writer.copy(names, copyRows(chunks, from, to, dimensions))
 }
 
-function addWaiting(
-  { keys, searched, width, chunks, fileVectors }: PendingVectors,
-  writer: FlatWriter,
-  dimensions: number,
-  quantization: Quantization,
-): void {
-  const names = keys.subarray(0, searched)
-  if (width === WIDTH[quantization]) writer.copy(names, chunks)
-  else writer.add(names, decodeRows(chunks, dimensions, width))
+function addWaiting({ keys, searched, chunks, fileVectors }: PendingVectors, writer: FlatWriter): void {
+  writer.copy(keys.subarray(0, searched), chunks)
   writer.copy(keys.subarray(searched), fileVectors)
 }
 

@@ -1,5 +1,3 @@
-export type Quantization = "f32" | "f16" | "i8"
-
 /** The key of a chunk in every vector index: id of the file version × 65,536 + ordinal. */
 export type ChunkKey = number
 

@@ -1,6 +1,16 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { decodeRows, dot, encodeRows, lengthOf, plainDot, probeOf, readRow, toScanRows } from "./rows.ts"
+import {
+  decodeRows,
+  dot,
+  encodeRows,
+  lengthOf,
+  plainDot,
+  probeOf,
+  readRow,
+  toScanRows,
+  WIDTH,
+} from "./rows.ts"
 
 const dimensions = fc.integer({ min: 1, max: 80 })
 const number = fc.float({ min: -1, max: 1, noNaN: true })
@@ -53,12 +63,11 @@ test("stores vectors with each type's precision at any scale", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const vectors = unitRows([a, b])
-      const precision = { f32: 1e-6, f16: 2e-3, i8: 2e-2 } as const
-      const width = { f32: 4, f16: 2, i8: 1 } as const
-      for (const quantization of ["f32", "f16", "i8"] as const) {
-        const bytes = encodeRows(vectors, 8, width[quantization])
-        expect(bytes).toHaveLength(16 * width[quantization])
-        for (const [i, value] of decodeRows(bytes, 8, width[quantization]).entries())
+      const precision = { f16: 2e-3, i8: 2e-2 } as const
+      for (const quantization of ["f16", "i8"] as const) {
+        const bytes = encodeRows(vectors, 8, WIDTH[quantization])
+        expect(bytes).toHaveLength(16 * WIDTH[quantization])
+        for (const [i, value] of decodeRows(bytes, 8, WIDTH[quantization]).entries())
           expect(Math.abs(value - vectors[i]!)).toBeLessThan(precision[quantization])
       }
     }),
@@ -73,11 +82,13 @@ test("computes cosines with stored rows for dense and sparse queries", () => {
       const exact = probe.vector.reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)
       const halves = new Uint16Array(new Float16Array(vectors).buffer)
       const scan = toScanRows(vectors, 8)
-      expect(Math.abs(dot(probe, vectors, 8) - exact)).toBeLessThan(1e-6)
       expect(Math.abs(dot(probe, halves, 8) - exact)).toBeLessThan(2e-3)
       expect(Math.abs(dot(probe, scan, 8) / lengthOf(scan, 8, 8) - exact)).toBeLessThan(0.02)
-      for (const rows of [vectors, halves, scan])
-        expect(Math.abs(dot(probe, readRow(rows, 8, 8), 0) - exact)).toBeLessThan(0.02)
+      for (const rows of [halves, scan])
+        expect(readRow(rows, 8, 8).reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)).toBeCloseTo(
+          1,
+          1,
+        )
     }),
   )
 })

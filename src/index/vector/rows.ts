@@ -4,11 +4,10 @@ import {
   openRandomAccessFile,
   type RandomAccessFile,
 } from "../../store/index.ts"
-import type { Quantization } from "./port.ts"
 import { denseProducts } from "./products.ts"
 
-/** Stored rows. The array type depends on the bytes per number: 1 (i8), 2 (f16, as bits) or 4 (f32). */
-export type StoredRows = Int8Array | Uint16Array | Float32Array
+/** Stored rows: i8, or f16 as bits. */
+export type StoredRows = Int8Array | Uint16Array
 
 /** A query vector of length 1, prepared for comparison with many rows. */
 export type Probe = {
@@ -60,8 +59,8 @@ export function dot({ vector, places }: Probe, rows: StoredRows, at: number): nu
     return rows instanceof Uint16Array
       ? sparseHalves(vector, places, rows, at)
       : sparse(vector, places, rows, at)
-  const products = rows instanceof Float32Array ? null : denseProducts(vector.length)
-  if (products !== null) return products.dot(vector, rows as Int8Array | Uint16Array, at)
+  const products = denseProducts(vector.length)
+  if (products !== null) return products.dot(vector, rows, at)
   return plainDot(vector, rows, at)
 }
 
@@ -70,7 +69,7 @@ export function plainDot(vector: Float32Array, rows: StoredRows, at: number): nu
   return rows instanceof Uint16Array ? denseHalves(vector, rows, at) : dense(vector, rows, at)
 }
 
-/** The Euclidean length of an i8 row. Rows of f16 and f32 have length 1. */
+/** The Euclidean length of an i8 row. Rows of f16 have length 1. */
 export function lengthOf(rows: Int8Array, at: number, dimensions: number): number {
   const end = at + dimensions
   let squares = 0
@@ -109,7 +108,7 @@ export function readRow(
 // There are four loops instead of one with a callback, so that each is compiled for its array types. For 768 numbers, a
 // loop takes 0.4 µs.
 
-function dense(vector: Float32Array, rows: Int8Array | Float32Array, at: number): number {
+function dense(vector: Float32Array, rows: Int8Array, at: number): number {
   let even = 0
   let odd = 0
   const pairs = vector.length & ~1
@@ -136,12 +135,7 @@ function denseHalves(vector: Float32Array, rows: Uint16Array, at: number): numbe
   return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * values[rows[at + pairs]!]!
 }
 
-function sparse(
-  vector: Float32Array,
-  places: Uint16Array,
-  rows: Int8Array | Float32Array,
-  at: number,
-): number {
+function sparse(vector: Float32Array, places: Uint16Array, rows: Int8Array, at: number): number {
   let sum = 0
   for (let i = 0; i < places.length; i++) sum += vector[places[i]!]! * rows[at + places[i]!]!
   return sum
@@ -172,9 +166,9 @@ function allHalves(): Float32Array {
 }
 
 /** Number of bytes per stored number. */
-export const WIDTH = { f32: 4, f16: 2, i8: 1 } as const satisfies Readonly<Record<Quantization, number>>
+export const WIDTH = { f16: 2, i8: 1 } as const
 
-export type Width = (typeof WIDTH)[Quantization]
+export type Width = 1 | 2
 
 /**
  * Converts rows to i8 for the scan. Each row is scaled so that its largest number becomes ±127; scaling does not change
@@ -186,10 +180,10 @@ export function toScanRows(vectors: Float32Array, dimensions: number): Int8Array
   return rows
 }
 
-/** Encodes rows for storage: as f32 or f16, little-endian, or as i8, scaled as `toScanRows` scales them. */
+/** Encodes rows for storage: as f16, little-endian, or as i8, scaled as `toScanRows` scales them. */
 export function encodeRows(vectors: Float32Array, dimensions: number, width: Width): Uint8Array {
   if (width === 1) return rawBytes(toScanRows(vectors, dimensions))
-  return rawBytes(width === 2 ? new Float16Array(vectors) : vectors)
+  return rawBytes(new Float16Array(vectors))
 }
 
 /** Decodes stored rows, and scales every row to length 1. */
@@ -219,7 +213,7 @@ function quantizeRow(from: Float32Array, at: number, to: Int8Array, toAt: number
   }
 }
 
-function rawBytes(array: Int8Array | Float32Array | Float16Array): Uint8Array {
+function rawBytes(array: Int8Array | Float16Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
@@ -245,7 +239,7 @@ export type RowsPlace = {
   readonly offset: number
   readonly count: number
   readonly dimensions: number
-  readonly width: 1 | 2 | 4
+  readonly width: Width
   /**
    * True to map the rows into memory. Pages that were read then count as memory of the process, and many queries read
    * all of them.
@@ -315,7 +309,7 @@ export class RowsInFile implements RowBlocks {
 
 /** Copies the rows from `from` to `to` in stored form, one after the other. */
 export function copyRows(rows: RowBlocks, from: number, to: number, dimensions: number): StoredRows {
-  const width = rows.block.BYTES_PER_ELEMENT
+  const width = rows.block instanceof Int8Array ? WIDTH.i8 : WIDTH.f16
   const length = (to - from) * dimensions
   const out = storedRows(new ArrayBuffer(length * width), 0, width, length)
   for (let row = from; row < to; row++) {
@@ -325,7 +319,6 @@ export function copyRows(rows: RowBlocks, from: number, to: number, dimensions: 
   return out
 }
 
-export function storedRows(buffer: ArrayBufferLike, at: number, width: number, length: number): StoredRows {
-  if (width === 1) return new Int8Array(buffer, at, length)
-  return width === 2 ? new Uint16Array(buffer, at, length) : new Float32Array(buffer, at, length)
+export function storedRows(buffer: ArrayBufferLike, at: number, width: Width, length: number): StoredRows {
+  return width === 1 ? new Int8Array(buffer, at, length) : new Uint16Array(buffer, at, length)
 }

@@ -15,21 +15,10 @@ import {
   type ChunkKey,
   type ChunkScorer,
   isFileVector,
-  type Quantization,
   type VectorHit,
   type VectorIndex,
 } from "./port.ts"
-import {
-  alignedRows,
-  decodeRows,
-  encodeRows,
-  rowsInMemory,
-  type StoredRows,
-  storedRows,
-  toScanRows,
-  WIDTH,
-  type Width,
-} from "./rows.ts"
+import { alignedRows, decodeRows, encodeRows, rowsInMemory, toScanRows, WIDTH } from "./rows.ts"
 
 /**
  * Opens the committed vectors of one space: base and deltas, without removed files. A base that is missing or damaged
@@ -172,7 +161,6 @@ export type PendingVectors = {
   readonly keys: Float64Array
   /** Number of keys that belong to chunks. */
   readonly searched: number
-  readonly width: Width
   readonly chunks: Uint8Array
   readonly fileVectors: Uint8Array
 }
@@ -185,11 +173,10 @@ export function toVectorsRow(
   fileId: number,
   ordinals: readonly number[],
   vectors: Float32Array,
-  options: { readonly dimensions: number; readonly quantization: Quantization },
+  dimensions: number,
 ): VectorsRow {
-  const { dimensions, quantization } = options
   const split = ordinals.filter((ordinal) => !isFileVector(ordinal)).length * dimensions
-  const chunks = encodeRows(vectors.subarray(0, split), dimensions, WIDTH[quantization])
+  const chunks = encodeRows(vectors.subarray(0, split), dimensions, WIDTH.f16)
   const fileVectors = encodeRows(vectors.subarray(split), dimensions, WIDTH.i8)
   return {
     fileId,
@@ -204,34 +191,27 @@ export function fromVectorsRow(row: VectorsRow, dimensions: number): PendingVect
   const ordinals = new Uint16Array(row.ordinals.slice().buffer)
   const keys = Float64Array.from(ordinals, (ordinal) => row.fileId * CHUNK_KEY_STRIDE + ordinal)
   const searched = ordinals.findLastIndex((ordinal) => !isFileVector(ordinal)) + 1
-  // The number of bytes per number is not stored but computed, so that rows written with another setting stay readable.
   const split = row.rows.length - (ordinals.length - searched) * dimensions
-  const width = searched === 0 ? WIDTH.i8 : split / (searched * dimensions)
-  if (split < 0 || (width !== 1 && width !== 2 && width !== 4)) return null
-  return { keys, searched, width, chunks: row.rows.subarray(0, split), fileVectors: row.rows.subarray(split) }
+  if (split !== searched * dimensions * WIDTH.f16) return null
+  return { keys, searched, chunks: row.rows.subarray(0, split), fileVectors: row.rows.subarray(split) }
 }
 
 /** The delta rows as a table in memory. Scores are the same as after the merge. */
 export function deltaTable(rows: readonly VectorsRow[], dimensions: number): VectorTable {
   const parts = rows.flatMap((row) => fromVectorsRow(row, dimensions) ?? [])
-  const width = Math.max(WIDTH.i8, ...parts.map((part) => part.width)) as Width
   const searched = parts.reduce((sum, part) => sum + part.searched, 0)
   const count = parts.reduce((sum, part) => sum + part.keys.length, 0)
   const keys = new Float64Array(count)
   const scan = new Int8Array(searched * dimensions)
-  const chunks =
-    width === 1
-      ? scan
-      : storedRows(new ArrayBuffer(searched * dimensions * width), 0, width, searched * dimensions)
+  const chunks = new Uint16Array(searched * dimensions)
   const fileVectors = new Int8Array((count - searched) * dimensions)
   let chunk = 0
   let copied = 0
   for (const part of parts) {
     keys.set(part.keys.subarray(0, part.searched), chunk)
     keys.set(part.keys.subarray(part.searched), searched + copied)
-    const vectors = decodeRows(part.chunks, dimensions, part.width)
-    if (width > 1) scan.set(toScanRows(vectors, dimensions), chunk * dimensions)
-    chunks.set(rowsOfWidth(part, vectors, width, dimensions), chunk * dimensions)
+    scan.set(toScanRows(decodeRows(part.chunks, dimensions, WIDTH.f16), dimensions), chunk * dimensions)
+    chunks.set(alignedRows(part.chunks, WIDTH.f16), chunk * dimensions)
     fileVectors.set(alignedRows(part.fileVectors, WIDTH.i8), copied * dimensions)
     chunk += part.searched
     copied += part.keys.length - part.searched
@@ -246,20 +226,6 @@ export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Vec
     chunks: rowsInMemory(chunks, dimensions),
     fileVectors: rowsInMemory(fileVectors, dimensions),
   }
-}
-
-/**
- * The rows of a part, converted to the width of the table, because deltas may have been written with different
- * settings.
- */
-function rowsOfWidth(
-  part: PendingVectors,
-  vectors: Float32Array,
-  width: Width,
-  dimensions: number,
-): StoredRows {
-  const bytes = part.width === width ? part.chunks : encodeRows(vectors, dimensions, width)
-  return alignedRows(bytes, width)
 }
 
 /**

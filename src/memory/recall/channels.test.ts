@@ -136,7 +136,7 @@ const CASES: Readonly<Record<TermName, Case>> = {
     question: "kettle",
     right: { text: "Ann repairs things." },
     others: [{ text: "Bob repairs nothing." }],
-    options: { near: BOTH, channels: { vector: 0, keyword: 0, graph: 0 } },
+    options: { near: BOTH },
   },
   fusion: {
     question: "kettle",

@@ -18,7 +18,7 @@ import {
 } from "./keyword-channels.ts"
 import type { RecallQuestion } from "./question.ts"
 import {
-  type ChannelWeights,
+  CHANNEL_WEIGHTS,
   OWN_PROJECT_FACTOR,
   PERSON_FACTOR,
   proximityOf,
@@ -52,7 +52,6 @@ type RankOptions = {
    * scale.
    */
   readonly near: NearestEntries | null
-  readonly channels: ChannelWeights
 }
 
 /** `first`: the nearest slots by vector, best first. `second`: more precise cosines for a few slots. */
@@ -97,7 +96,7 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
     close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.peek(slot))]),
     options,
   )
-  const { keyword, vector, graph } = options.channels
+  const { keyword, vector, graph } = CHANNEL_WEIGHTS
   const fused = fuse([
     {
       ids: bestByKeywords(words, question.terms.length, FUSION_DEPTH, nameOf),

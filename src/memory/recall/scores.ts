@@ -306,6 +306,5 @@ export const PERSON_FACTOR = 2
 export const OWN_PROJECT_FACTOR = 1.25
 
 /** Weight of each channel in the rank fusion. */
-export type ChannelWeights = { readonly vector: number; readonly keyword: number; readonly graph: number }
 
-export const CHANNEL_WEIGHTS: ChannelWeights = { vector: 0.4, keyword: 0.15, graph: 0.45 }
+export const CHANNEL_WEIGHTS = { vector: 0.4, keyword: 0.15, graph: 0.45 }

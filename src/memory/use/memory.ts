@@ -97,19 +97,12 @@ export class Memory implements Disposable {
     this.knowledge = isForAgent ? whole.within(() => visibleProjects(this)) : whole
     this.root = root
     this.sources = new Sources(root)
-    this.configuredVectors = new ConfiguredVectors(whole, () => this.allConfig)
+    this.configuredVectors = new ConfiguredVectors(whole, () => this.config)
     this.#recall = new RecallSource(whole, this.configuredVectors)
   }
 
-  /**
-   * Settings of the memory. They come from the user's settings only, because a project must not decide about the
-   * user's memory.
-   */
-  get config(): Config["knowledge"] {
-    return this.allConfig.knowledge
-  }
-
-  get allConfig(): Config {
+  /** The user's settings only, because a project must not decide about the user's memory. */
+  get config(): Config {
     this.#config ??= loadConfig(userDataDir())
     return this.#config
   }
@@ -231,7 +224,12 @@ export class Memory implements Disposable {
   /** For long-running processes: computes missing vectors of the configured embedder in the background. */
   embedSoon(): void {
     const isDue = performance.now() >= this.#embedNotBefore
-    if (this.config.embedder === "static" || this.knowledge.readonly || this.#embedding !== null || !isDue)
+    if (
+      this.config.knowledge.embedder === "static" ||
+      this.knowledge.readonly ||
+      this.#embedding !== null ||
+      !isDue
+    )
       return
     this.#embedding = this.#embed().finally(() => {
       this.#embedding = null

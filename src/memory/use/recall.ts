@@ -310,7 +310,6 @@ export async function searchEntries(
       ...(filter.asOf !== "now" && { acceptName: JSON.stringify(filter) }),
       project,
       ...(ask !== undefined && { ask }),
-      channels: memory.config.weights,
       near: (best, accepts) => graph.scores(best, query, project, accepts),
     })
     const withEntries = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
@@ -343,13 +342,14 @@ function questionCutNotice({ length }: string): string {
   return `the question has ${length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`
 }
 
+const DEFAULT_RESULTS = 10
 /** Min number of hits that are checked for conflicts with each other, even if fewer are returned. */
 const MIN_COMPARED = 10
 
 /** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
-  const { query: question, detail = "full", limit = memory.config.limit } = request
+  const { query: question, detail = "full", limit = DEFAULT_RESULTS } = request
   const isCount = detail === "count"
   const searched = await searchEntries(
     memory,

@@ -140,6 +140,10 @@ async function unset(
   const done = removed
     ? `removed ${key} from ${printableLine(path)}`
     : `${printableLine(path)} does not set ${key}`
+  if (setting === null) {
+    if (!flags.has("quiet")) await output.write(`${done}\n`)
+    return code
+  }
   const origin = setting.origins.map(({ layer, where }) => where ?? layer).join(", ")
   const value = valueText(setting.value)
   const now = value === NO_VALUE ? "not set" : `${printableLine(value)} (${printableLine(origin)})`

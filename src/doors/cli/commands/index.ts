@@ -264,7 +264,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
   }
   rows.push([
     "vectors",
-    `${embedding.provider} ${embedding.model}, ${embedding.dimensions} × ${embedding.quantization}, ${percent(embedding.share)} of the chunks`,
+    `${embedding.provider} ${embedding.model}, ${embedding.dimensions} dimensions, ${percent(embedding.share)} of the chunks`,
   ])
   if (embedding.other) rows.push(["model", configuredText(embedding.other)])
   rows.push(["memory", `${bytes(memory.resident_bytes)} of at most ${bytes(memory.limit_bytes)}`])

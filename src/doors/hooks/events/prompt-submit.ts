@@ -1,7 +1,7 @@
 import { type CodeMatch, matchFiles } from "../../../search/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { codeLine } from "../code-lines.ts"
-import type { HookSources } from "../hook-sources.ts"
+import { type HookSources, STRONG } from "../hook-sources.ts"
 import { entryLines } from "../notes/entry-lines.ts"
 import { entriesForPrompt } from "../notes/prompt-entries.ts"
 import { lastPart, promptNames } from "../notes/prompt-names.ts"
@@ -20,11 +20,10 @@ export async function promptSubmit(
   sources: HookSources,
   session: SessionLog,
 ): Promise<string | null> {
-  const { threshold } = sources.config.hooks
   const page = new HookPage(PROMPT_TOKENS)
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
-  const options = { threshold, names, isLate: () => sources.isLate }
+  const options = { threshold: STRONG, names, isLate: () => sources.isLate }
   const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, options) : []
   page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
     session.claims("entry", notes[at]!.id),
@@ -53,9 +52,8 @@ function isSymbol(name: string, sources: HookSources): boolean {
 
 function matchingCode(prompt: string, sources: HookSources): (CodeMatch & { line: string })[] {
   return sources.fromIndex((index, root) => {
-    const { threshold } = sources.config.hooks
-    const { files, strength } = matchFiles(index.keyword(), prompt, MAX_FILES, threshold)
-    if (strength < threshold) return []
+    const { files, strength } = matchFiles(index.keyword(), prompt, MAX_FILES, STRONG)
+    if (strength < STRONG) return []
     return files.flatMap((file) => {
       const line = codeLine(index, root, file)
       return line === null ? [] : [{ ...file, line }]

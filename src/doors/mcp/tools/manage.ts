@@ -99,7 +99,6 @@ const STATUS = z.looseObject({
     provider: z.string(),
     model: z.string(),
     dimensions: z.number(),
-    quantization: z.string(),
     share: z.number().describe("Share of the chunks that have a vector"),
     other: z
       .looseObject({

@@ -9,13 +9,7 @@ import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../
 import { shareIn } from "../keyword-channels.ts"
 import { firstTermOf, type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
-import {
-  CHANNEL_WEIGHTS,
-  type ChannelWeights,
-  conversationCosineFor,
-  type Weights,
-  weightsFor,
-} from "../scores.ts"
+import { conversationCosineFor, type Weights, weightsFor } from "../scores.ts"
 import { analyse, prepareEntry, type RecallDocument } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { ImageParts } from "./frozen.ts"
@@ -36,7 +30,6 @@ export type RecallOptions = {
   readonly project?: string | null
   /** The graph channel; see RankOptions. */
   readonly near?: NearestEntries
-  readonly channels?: ChannelWeights
   /**
    * Embeds the question in the configured space. Called only if every entry has vectors in that space. If it returns
    * null, the built-in space is used.
@@ -198,7 +191,6 @@ export class RecallIndex {
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,
-      channels: options.channels ?? CHANNEL_WEIGHTS,
     })
     const first = ranked[0] === undefined ? undefined : corpus.at(ranked[0].slot)
     return {

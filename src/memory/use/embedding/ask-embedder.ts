@@ -17,7 +17,6 @@ import {
 export function openQueryEmbedder(
   choice: EmbedderChoice,
   space: EmbeddingSpace,
-  maxCached: number,
 ): (text: string) => Promise<QueryVector> {
   const retry = { timeoutMs: MAX_WAIT_MS, attempts: 1 }
   const options = { retry, batchSize: 1 }
@@ -34,7 +33,6 @@ export function openQueryEmbedder(
     {
       name: `${choice.provider} at ${choice.address.shown}`,
       maxWaitMs: ANSWER_TIMEOUT_MS,
-      maxCached,
       now: () => performance.now(),
     },
   )

@@ -84,7 +84,7 @@ export class ConfiguredVectors {
 
   async #open(choice: EmbedderChoice, space: EmbeddingSpace): Promise<EmbedQuery> {
     const { openQueryEmbedder } = await import("./ask-embedder.ts")
-    return openQueryEmbedder(choice, space, this.#config().performance.cacheSize)
+    return openQueryEmbedder(choice, space)
   }
 
   #choiceFor(space: EmbeddingSpace): EmbedderChoice | null {

@@ -1,5 +1,6 @@
 import { AmanError, type Config } from "../../../base/index.ts"
 import {
+  BATCH_TEXTS,
   type ConfiguredEmbedder,
   configuredEmbedder,
   type DetectedModel,
@@ -43,13 +44,13 @@ export async function embedEntries(
   { signal, onProgress }: EmbedOptions,
 ): Promise<EmbedReport> {
   const { vectors } = memory.knowledge
-  const choice = requireChoice(memory.allConfig)
+  const choice = requireChoice(memory.config)
   const detected = await detectForMemory(choice, memory, signal)
   const { space } = detected
   if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
-  const { batchSize, timeoutMs } = memory.allConfig.embeddings
+  const { timeoutMs } = memory.config.embeddings
   const retry = { timeoutMs, attempts: BATCH_ATTEMPTS, signal }
-  const embedder = configuredEmbedder(choice, detected, { batchSize, retry })
+  const embedder = configuredEmbedder(choice, detected, { batchSize: BATCH_TEXTS, retry })
   let embedded = 0
   for (;;) {
     // Entries may have changed while the previous group was embedded.
@@ -57,7 +58,7 @@ export async function embedEntries(
     throwIfAborted(signal)
     const { configured } = index
     if (configured === null || !isSameSpace(configured.space, space)) throw replacedByAnotherProcess(space)
-    const missing = configured.without(batchSize)
+    const missing = configured.without(BATCH_TEXTS)
     onProgress?.(configured.size, index.size)
     if (missing.length === 0)
       return { embedder: embedderName(space), dimensions: space.dimensions, embedded, entries: index.size }
@@ -83,11 +84,11 @@ function requireChoice({ knowledge, embeddings }: Config): EmbedderChoice {
 
 async function detectForMemory(
   choice: EmbedderChoice,
-  { knowledge, allConfig }: Memory,
+  { knowledge, config }: Memory,
   signal: AbortSignal,
 ): Promise<DetectedModel> {
   const ask = { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal }
-  const embed = { timeoutMs: allConfig.embeddings.timeoutMs, attempts: 1, signal }
+  const embed = { timeoutMs: config.embeddings.timeoutMs, attempts: 1, signal }
   const detected = await detectModel(choice, { ask, embed }, knowledge.vectors.space())
   throwIfAborted(signal)
   if (detected !== null) return detected
