@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache"
 import { shownHistoryOf } from "../index/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import {
-  confidenceWord,
+  certaintyOf,
   FileTexts,
   isType,
   type OtherSide,
@@ -93,7 +93,7 @@ const TOPIC_VERBS = { declared: "receives", called: "sends", mentioned: "uses" }
 class SharedTexts {
   readonly #edges = new Map<SymbolGraph, Services>()
 
-  /** Lines with place, text and confidence; empty if the definition shares no text. */
+  /** Lines with place, text and certainty; empty if the definition shares no text. */
   linesOf({ project, graph, path }: SourceFile, symbol: SymbolRow, { uses }: Relations): readonly string[] {
     const file = graph.file(path)
     if (file === null) return []
@@ -115,7 +115,7 @@ class SharedTexts {
 
 function sharedLine({ path, line, kind, role, literal, confidence, text }: OtherSide): string {
   const verb = (kind === "topic" ? TOPIC_VERBS : ROLE_VERBS)[role]
-  const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${confidenceWord(confidence)})`
+  const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${certaintyOf(confidence)})`
   return oneLine(text === "" ? shown : `${shown}: ${text}`, MAX_SHARED_CHARS)
 }
 

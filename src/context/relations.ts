@@ -2,6 +2,8 @@ import { compareTexts, FILE_FLAG } from "../base/index.ts"
 import type { Project } from "../index/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import {
+  byCertainty,
+  type Certainty,
   calleesOf,
   definitionKey,
   type Edge,
@@ -19,7 +21,7 @@ import { oneLine } from "../text/index.ts"
 import type { ContextRequest } from "./bundle.ts"
 import type { SourceFile } from "./pieces.ts"
 
-/** Lines with places and signatures, ordered by confidence, then centrality. */
+/** Lines with places and signatures, ordered by certainty, then centrality. */
 export type Relations = {
   readonly callers: readonly string[]
   readonly callees: readonly string[]
@@ -43,9 +45,6 @@ const TEST_BOUNDS = () => ({ files: 200, ms: 200, now: () => performance.now() }
 // Max files that use a name: each would have to be read, and callers of something used everywhere say little.
 const MAX_USERS = 60
 
-/** Min confidence of a use that counts as a call. */
-const MIN_CONFIDENCE = 0.6
-
 const MAX_SIGNATURE_CHARS = 90
 
 /** Callers and callees of a definition; empty for symbols that are neither functions nor types. */
@@ -60,7 +59,7 @@ export function relationsOf(
   const callees = isCallable(symbol) ? calleesIn(graph, target) : []
   const users = graph.idsUsing(storedName(symbol.name)).length
   if (users > MAX_USERS) return { callers: [], callees, tests: [], users, uses: [] }
-  const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= MIN_CONFIDENCE)
+  const used = referencesTo(graph, target).edges.filter(({ certainty }) => certainty !== "by name")
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
   const uses = used.filter((edge) => edge.kind !== "import" && !isTest(edge))
   return {
@@ -76,42 +75,41 @@ const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0, uses
 
 function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly Edge[]): string[] {
   const holders = new Map<string, RankedRelation>()
-  for (const { file, within, line, confidence } of edges) {
+  for (const { file, within, line, certainty } of edges) {
     const isOwn = file.id === target.file.id && within !== null && isWithin(within, target.symbol)
     if (isOwn) continue
     const key = within === null ? `${file.id}` : definitionKey({ symbol: within, file })
     const previous = holders.get(key)
-    if (previous && previous.confidence >= confidence) continue
+    if (previous && byCertainty(previous, { certainty }) <= 0) continue
     const text = within === null ? `${file.path}:${line}` : definitionPlace({ symbol: within, file })
-    holders.set(key, { fileId: file.id, confidence, text })
+    holders.set(key, { fileId: file.id, certainty, text })
   }
   return rankRelations(graph, [...holders.values()], MAX_CALLERS)
 }
 
 function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
   const calls = calleesOf(graph, target, 1).calls.filter(
-    ({ definition, confidence }) =>
-      confidence >= MIN_CONFIDENCE &&
+    ({ definition, certainty }) =>
+      certainty !== "by name" &&
       !(definition.file.id === target.file.id && isWithin(definition.symbol, target.symbol)),
   )
-  const all = calls.map(({ definition, confidence }) => ({
+  const all = calls.map(({ definition, certainty }) => ({
     fileId: definition.file.id,
-    confidence,
+    certainty,
     text: definitionPlace(definition),
   }))
   return rankRelations(graph, all, MAX_CALLEES)
 }
 
-type RankedRelation = { readonly fileId: number; readonly confidence: number; readonly text: string }
+type RankedRelation = { readonly fileId: number; readonly certainty: Certainty; readonly text: string }
 
-/** Sorts by confidence, then by the centrality of the file. */
+/** Sorts by certainty, then by the centrality of the file. */
 function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: number): string[] {
   const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
-  const confidenceStep = ({ confidence }: RankedRelation) => Math.round(confidence * 5)
   return [...all]
     .sort(
       (one, other) =>
-        confidenceStep(other) - confidenceStep(one) ||
+        byCertainty(one, other) ||
         (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
         compareTexts(one.text, other.text),
     )

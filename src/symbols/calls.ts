@@ -1,5 +1,6 @@
 import { compareTexts, FILE_FLAG } from "../base/index.ts"
 import type { Use } from "../parse/index.ts"
+import { byCertainty, type Certainty, weaker } from "./certainty.ts"
 import {
   Budget,
   byPathAndPlace,
@@ -210,7 +211,7 @@ export function impactOf(
     affected: [...affected.values()].sort(
       (one, other) =>
         one.depth - other.depth ||
-        other.confidence - one.confidence ||
+        byCertainty(one, other) ||
         byPathAndPlace(one.definition, other.definition),
     ),
     tests: sorted.flatMap(([path, isTest]) => (isTest ? [path] : [])),
@@ -220,8 +221,8 @@ export function impactOf(
 }
 
 function implementing(graph: SymbolGraph, targets: readonly SymbolDefinition[], budget: Budget): Call[] {
-  return implementationsOf(graph, targets, budget).found.map(({ definition, confidence }) => {
-    return { definition, confidence, edges: [], depth: 1 }
+  return implementationsOf(graph, targets, budget).found.map(({ definition, certainty }) => {
+    return { definition, certainty, edges: [], depth: 1 }
   })
 }
 
@@ -232,8 +233,8 @@ type Call = {
   readonly edges: readonly Edge[]
   /** 1 for direct neighbours of the definitions asked for. */
   readonly depth: number
-  /** Confidence of a path is that of its weakest step. With several paths, the confidence of the best one. */
-  readonly confidence: number
+  /** Certainty of a path is that of its weakest step. With several paths, the certainty of the best one. */
+  readonly certainty: Certainty
 }
 
 export type CallWalk = {
@@ -269,7 +270,7 @@ function walkCalls(
   { depth, budget }: { readonly depth: number; readonly budget: Budget },
   next: (layer: readonly SymbolDefinition[], level: number) => CallSteps,
 ): CallWalk {
-  const confidences = new Map(targets.map((target) => [definitionKey(target), 1]))
+  const known = new Map<string, Certainty>(targets.map((target) => [definitionKey(target), "certain"]))
   const calls: Call[] = []
   const steps: (readonly CallStep[])[] = []
   let layer = targets
@@ -278,9 +279,9 @@ function walkCalls(
   for (let level = 1; level <= Math.min(depth, MAX_CALL_DEPTH) && layer.length > 0; level++) {
     if (level > 1 && (budget.isSpent || calls.length >= MAX_CALLS)) break
     const found = next(layer, level)
-    const reached = newCalls(found.steps, confidences, level)
+    const reached = newCalls(found.steps, known, level)
     steps.push(found.steps)
-    for (const { definition, confidence } of reached) confidences.set(definitionKey(definition), confidence)
+    for (const { definition, certainty } of reached) known.set(definitionKey(definition), certainty)
     calls.push(...reached)
     unseen += found.unseen
     if (unseen === 0) wholeDepth = level
@@ -298,22 +299,18 @@ function walkCalls(
 }
 
 /** The definitions that these steps reach for the first time, each with all edges that lead to it. */
-function newCalls(
-  steps: readonly CallStep[],
-  confidences: ReadonlyMap<string, number>,
-  depth: number,
-): Call[] {
-  const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; confidence: number }>()
+function newCalls(steps: readonly CallStep[], known: ReadonlyMap<string, Certainty>, depth: number): Call[] {
+  const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; certainty: Certainty }>()
   for (const { definition, from, edge } of steps) {
     const key = definitionKey(definition)
     // In the first layer, the definitions known are those asked for; one of them may call itself or another one.
-    if (depth > 1 && confidences.has(key)) continue
-    const confidence = Math.min(confidences.get(definitionKey(from)) ?? 1, edge.confidence)
-    const known = reached.get(key)
-    if (known) {
-      known.edges.push(edge)
-      known.confidence = Math.max(known.confidence, confidence)
-    } else reached.set(key, { definition, edges: [edge], confidence })
+    if (depth > 1 && known.has(key)) continue
+    const path = { certainty: weaker(known.get(definitionKey(from)) ?? "certain", edge.certainty) }
+    const call = reached.get(key)
+    if (call) {
+      call.edges.push(edge)
+      if (byCertainty(path, call) < 0) call.certainty = path.certainty
+    } else reached.set(key, { definition, edges: [edge], ...path })
   }
   return Array.from(reached.values(), (call) => ({ ...call, depth }))
 }

@@ -1,6 +1,7 @@
 import { compareTexts } from "../base/index.ts"
 import { CALLABLES, TYPES, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
+import { type Certainty, certaintyOf } from "./certainty.ts"
 import type { FileView } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
@@ -67,7 +68,7 @@ export type Edge = {
   readonly file: FileView
   readonly line: number
   readonly kind: EdgeKind
-  readonly confidence: number
+  readonly certainty: Certainty
   /** The name at the use, when it differs from the name that was searched for. */
   readonly name?: string
   /** The definition that the use refers to; null when it is unresolved. */
@@ -81,14 +82,14 @@ export type Edge = {
 export function edgeOf(
   use: Use,
   file: FileView,
-  { confidence, target, name }: Pick<Edge, "confidence" | "target" | "name">,
+  { confidence, target, name }: Pick<Edge, "target" | "name"> & { readonly confidence: number },
 ): Edge {
   return {
     ...(name === undefined ? {} : { name }),
     file,
     line: use.line,
     kind: kindOf(use.flags),
-    confidence: Math.round(confidence * 100) / 100,
+    certainty: certaintyOf(confidence),
     target,
     // A getter, because of thousands of edges only a few are shown and need this value.
     get within() {
@@ -104,11 +105,11 @@ export function edgeOf(
 export function edgeAt(
   file: FileView,
   line: number,
-  { kind, confidence, target, name }: Required<Pick<Edge, "kind" | "confidence" | "target" | "name">>,
+  edge: Required<Pick<Edge, "kind" | "certainty" | "target" | "name">>,
 ): Edge {
   return {
-    ...{ file, line, kind, confidence: Math.round(confidence * 100) / 100, target, name },
-    within: file.outline.enclosing(line),
+    ...edge,
+    ...{ file, line, within: file.outline.enclosing(line) },
     around: file.outline.around(line),
   }
 }

@@ -1,4 +1,5 @@
 import { subtypeOf } from "../parse/index.ts"
+import { type Certainty, certaintyOf, weaker } from "./certainty.ts"
 import {
   Budget,
   definitionKey,
@@ -20,11 +21,14 @@ import type { SymbolGraph } from "./symbol-graph.ts"
  */
 
 /**
- * Confidence that a type which has the methods of an interface implements it. A single method proves less, because many
- * types have such a method by chance. In Go the confidence is higher, because a type implements an interface only by
- * having its methods; in other languages most types name the interface.
+ * Certainty that a type which has the methods of an interface implements it. A single method proves less, because many
+ * types have such a method by chance. In Go, a type implements an interface by having its methods alone; in other
+ * languages most types name the interface.
  */
-const BY_METHODS = { go: { several: 0.9, single: 0.4 }, others: { several: 0.7, single: 0.4 } } as const
+const BY_METHODS = {
+  go: { several: "certain", single: "by name" },
+  others: { several: "possible", single: "by name" },
+} as const
 
 /**
  * Types that extend or implement the target types, directly or through other types. If targets are methods, the methods
@@ -56,7 +60,9 @@ export function implementationsOf(
 /** Adds the object literals, or their methods, that are not found as types. */
 function withLiterals(found: Implementations, literals: readonly LiteralMember[]): Implementations {
   const known = new Set(found.found.map(({ definition }) => definitionKey(definition)))
-  const more = literals.filter(({ definition }) => !known.has(definitionKey(definition)))
+  const more = literals
+    .filter(({ definition }) => !known.has(definitionKey(definition)))
+    .map(({ definition, confidence }) => ({ definition, certainty: certaintyOf(confidence) }))
   return more.length === 0 ? found : { ...found, found: [...found.found, ...more] }
 }
 
@@ -91,11 +97,11 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   if (!home) return NONE
   const types = typesBelow(graph, home, heirs)
   if (types.found.length === 0) return { found: [], foreign: [], unseen: types.unseen }
-  const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.confidence]))
+  const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.certainty]))
   const found = graph.definitionsOf(name).flatMap((definition) => {
-    const confidence = below.get(definition.symbol.owner ?? "")
-    if (confidence === undefined || definition.file.family !== target.file.family) return []
-    return definitionKey(definition) === definitionKey(target) ? [] : [{ definition, confidence }]
+    const certainty = below.get(definition.symbol.owner ?? "")
+    if (certainty === undefined || definition.file.family !== target.file.family) return []
+    return definitionKey(definition) === definitionKey(target) ? [] : [{ definition, certainty }]
   })
   return { found, foreign: [], unseen: types.unseen }
 }
@@ -127,7 +133,7 @@ function isStructural({ symbol, file }: SymbolDefinition): boolean {
 /** Maximum number of an interface's methods that are compared. */
 const MAX_METHODS = 50
 
-/** The types that have all methods of an interface, with their confidence. */
+/** The types that have all methods of an interface, with their certainty. */
 function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation[] {
   if (!isStructural(target)) return []
   const { family } = target.file
@@ -140,13 +146,13 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
   if (family === "go") addEmbedding(graph, owners)
   const [first, ...rest] = owners.sort((one, other) => one.size - other.size)
   const { several, single } = family === "go" ? BY_METHODS.go : BY_METHODS.others
-  const confidence = methods.length > 1 ? several : single
+  const certainty = methods.length > 1 ? several : single
   return [...first!].flatMap(([key, { owner, place }]) => {
     if (!rest.every((other) => other.has(key))) return []
     const definition = graph
       .definitionsOf(owner)
       .find((other) => methodsPlaceOf(other) === place && mayImplement(other, target))
-    return definition ? [{ definition, confidence }] : []
+    return definition ? [{ definition, certainty }] : []
   })
 }
 
@@ -386,7 +392,7 @@ function methodsPlaceOf({ file }: SymbolDefinition): string {
 
 type Implementation = {
   readonly definition: SymbolDefinition
-  readonly confidence: number
+  readonly certainty: Certainty
   /** Place that names the base, such as Rust's `impl Trait for Type`; absent if only the methods were compared. */
   readonly declaredAt?: Edge
 }
@@ -465,11 +471,11 @@ class Subtypes {
     let unseen = 0
     const foreign: Edge[] = []
     const found = new Map<string, Implementation>()
-    let layer: Implementation[] = [{ definition: target, confidence: 1 }]
+    let layer: Implementation[] = [{ definition: target, certainty: "certain" }]
     for (let level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
       const next: Implementation[] = []
       this.#graph.prepareExtending(layer.map(({ definition }) => definition.symbol.name))
-      for (const { definition, confidence } of layer) {
+      for (const { definition, certainty } of layer) {
         const directly = this.#known.get(definitionKey(definition)) ?? this.#directlyBelow(definition)
         this.#known.set(definitionKey(definition), directly)
         unseen += directly.unseen
@@ -477,7 +483,7 @@ class Subtypes {
         for (const below of directly.found) {
           const key = definitionKey(below.definition)
           if (found.has(key) || key === definitionKey(target)) continue
-          const implementation = { ...below, confidence: Math.min(confidence, below.confidence) }
+          const implementation = { ...below, certainty: weaker(certainty, below.certainty) }
           found.set(key, implementation)
           next.push(implementation)
         }
@@ -504,7 +510,7 @@ class Subtypes {
       const definitions = graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
       const definition = definitionAt(definitions, edge) ?? definitions[0]
       if (definition === undefined) foreign.push(edge)
-      return definition ? [{ definition, confidence: edge.confidence, declaredAt: edge }] : []
+      return definition ? [{ definition, certainty: edge.certainty, declaredAt: edge }] : []
     })
     return { found, foreign, unseen }
   }

@@ -3,7 +3,7 @@
  *
  * A use is resolved when it is asked for: scope, imports, type of the receiver, member. What cannot be decided is said.
  *
- * Words: a definition and its uses; confidence says how a use was resolved; a moniker names a definition across projects
+ * Words: a definition and its uses; a use is certain, possible or by name; a moniker names a definition across projects
  * (SCIP). A route ties a request in one program to its handler in another. Centrality is PageRank over names used across
  * files. Places from a compiler's index or a language server outrank ours.
  *
@@ -17,7 +17,6 @@ export { DRAWN_RELATIONS, type DrawnRelation, graphFor } from "./answer/drawn-sy
 export { monikersOf, type UsesByName, usesByName, usesOfMonikers } from "./answer/other-repositories.ts"
 export type { ExportAnswer, ImportAnswer } from "./answer/scip.ts"
 export {
-  confidenceWord,
   type DefinitionAnswer,
   declaredElsewhere,
   otherUsesNotes,
@@ -33,6 +32,7 @@ export {
 export { nextOffset, symbolOf } from "./answer/symbol-project.ts"
 export { testsOf } from "./answer/test-commands.ts"
 export { calleesOf } from "./calls.ts"
+export { byCertainty, type Certainty, certaintyOf } from "./certainty.ts"
 export {
   definitionKey,
   type Edge,

@@ -85,7 +85,7 @@ describe("among many definitions of one name", () => {
     for (const shop of [0, 7, 29]) {
       const { edges } = referencesTo(graph, the("open", `shop${shop}/open.ts`))
       expect(at(edges)).toEqual([`customer${shop}.ts:1`, `customer${shop}.ts:3`])
-      expect(edges.every(({ confidence }) => confidence > 0.9)).toBe(true)
+      expect(edges.every(({ certainty }) => certainty === "certain")).toBe(true)
     }
   })
 
@@ -104,7 +104,7 @@ describe("among many definitions of one name", () => {
 
 test("neither of two equally likely ones is certain", () => {
   const { edges } = referencesTo(graph, the("twin", "one/twin.ts"))
-  expect(edges.every(({ confidence }) => confidence < 0.5)).toBe(true)
+  expect(edges.every(({ certainty }) => certainty === "by name")).toBe(true)
 })
 
 test("a call means the value, not the type of that name", () => {
@@ -256,8 +256,8 @@ test("a bare name refers to a member of an enclosing type; for other types its c
   const { edges, unresolved } = referencesTo(other.graph, other.graph.definitionsOf("run"))
   expect(edges).toHaveLength(21)
   const heir = edges.find(({ file }) => file.path === "Heir.java")!
-  expect([qualifiedName(heir.target!), heir.confidence]).toEqual(["Type7.run", 0.8])
-  expect(unresolved.map(({ file, confidence }) => [file.path, confidence])).toEqual([["Alien.java", 0.1]])
+  expect([qualifiedName(heir.target!), heir.certainty]).toEqual(["Type7.run", "possible"])
+  expect(unresolved.map(({ file, certainty }) => [file.path, certainty])).toEqual([["Alien.java", "by name"]])
 })
 
 test("resolves a base to the type of the named module, not to a namesake of another", async () => {

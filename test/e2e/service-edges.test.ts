@@ -36,39 +36,39 @@ const sharedWith = async (name: string): Promise<string[]> => {
 }
 
 test.each<[name: string, others: string[]]>([
-  ["showOrder", ["web/load.ts:2 calls the route GET /orders/:id (likely)"]],
-  ["loadOrder", ["api/server.ts:3 declares the route /orders/${id} (likely)"]],
+  ["showOrder", ["web/load.ts:2 calls the route GET /orders/:id (possible)"]],
+  ["loadOrder", ["api/server.ts:3 declares the route /orders/${id} (possible)"]],
   [
     "InvoiceController",
     [
-      "py/billing.py:7 calls the route GET /invoices/{id}/pdf (likely)",
-      "py/billing.py:11 sends the topic order.paid (likely)",
+      "py/billing.py:7 calls the route GET /invoices/{id}/pdf (possible)",
+      "py/billing.py:11 sends the topic order.paid (possible)",
     ],
   ],
   [
     "fetch_invoice",
     [
-      "Dockerfile:2 declares the environment variable SHOP_API_KEY (exact)",
-      "java/InvoiceController.java:4 declares the route GET /invoices/{number}/pdf (exact)",
+      "Dockerfile:2 declares the environment variable SHOP_API_KEY (certain)",
+      "java/InvoiceController.java:4 declares the route GET /invoices/{number}/pdf (certain)",
     ],
   ],
-  ["announce_payment", ["java/InvoiceController.java:9 receives the topic order.paid (likely)"]],
-  ["ShopOrder", ["db/001.sql:1 declares the table shop_orders (exact)"]],
+  ["announce_payment", ["java/InvoiceController.java:9 receives the topic order.paid (possible)"]],
+  ["ShopOrder", ["db/001.sql:1 declares the table shop_orders (certain)"]],
   [
     "server.PayOrder",
     [
-      "proto/shop.proto:3 declares the remote procedure PayOrder (exact)",
-      "kt/Client.kt:2 calls the remote procedure PayOrder (likely)",
+      "proto/shop.proto:3 declares the remote procedure PayOrder (certain)",
+      "kt/Client.kt:2 calls the remote procedure PayOrder (possible)",
     ],
   ],
   [
     "settle",
     [
-      "proto/shop.proto:3 declares the remote procedure PayOrder (exact)",
-      "go/pay.go:5 uses the remote procedure PayOrder (likely)",
+      "proto/shop.proto:3 declares the remote procedure PayOrder (certain)",
+      "go/pay.go:5 uses the remote procedure PayOrder (possible)",
     ],
   ],
-  ["listCarts", ["gql/schema.graphql:2 declares the GraphQL field carts (exact)"]],
+  ["listCarts", ["gql/schema.graphql:2 declares the GraphQL field carts (certain)"]],
 ])("context for %s names the other side of its texts", async (name, others) => {
   expect(await sharedWith(name)).toEqual(others)
 })

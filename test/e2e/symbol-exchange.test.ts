@@ -11,9 +11,9 @@ const FILES = {
     'import { Shop } from "./shop.ts"\n\nexport function start(shop: Shop) {\n  shop.open()\n}\n\nexport function other(value: any) {\n  value.open()\n}\n',
 }
 
-type Place = { path: string; line: number; confidence: number }
+type Place = { path: string; line: number; certainty: string }
 const placesOf = (answer: { references: Place[] }) =>
-  answer.references.map(({ path, line, confidence }) => `${path}:${line} ${confidence}`)
+  answer.references.map(({ path, line, certainty }) => `${path}:${line} ${certainty}`)
 
 test("a SCIP index is exported, imported, used for unchanged files and set aside for changed ones", async () => {
   using space = new Workspace(FILES)
@@ -44,8 +44,8 @@ test("a SCIP index is exported, imported, used for unchanged files and set aside
     { reason: "outside", files: 2, paths: ["../secret.ts", "/etc/passwd"] },
     { reason: "not indexed", files: 1, paths: ["gone.ts"] },
   ])
-  expect(placesOf(await ask("Door.open"))).toEqual(["main.ts:8 1"])
-  expect(placesOf(await ask("Shop.open"))).toEqual(["main.ts:4 1"])
+  expect(placesOf(await ask("Door.open"))).toEqual(["main.ts:8 certain"])
+  expect(placesOf(await ask("Shop.open"))).toEqual(["main.ts:4 certain"])
   const callers = await space.json(["symbol", "Door.open", "--callers"])
   expect(callers.related.map(({ name }: { name: string }) => name)).toEqual(["other"])
 
@@ -76,12 +76,12 @@ test("an index at a configured place is imported when it changes, and only from 
   const use = ["main.ts", door, [7, 8, 12], 0] as const
   writeFileSync(path, scipOf([definition, use]))
   const { notices, ...answer } = await ask()
-  expect([placesOf(answer), notices]).toEqual([["main.ts:8 1"], []])
+  expect([placesOf(answer), notices]).toEqual([["main.ts:8 certain"], []])
   writeFileSync(path, scipOf([definition, ["main.ts", door, [3, 7, 11], 0]]))
-  expect(placesOf(await ask())).toEqual(["main.ts:4 1"])
+  expect(placesOf(await ask())).toEqual(["main.ts:4 certain"])
   writeFileSync(join(space.dir, "outside.scip"), scipOf([definition, use]))
   const outside = await ask()
-  expect(placesOf(outside)).toEqual(["main.ts:4 1"])
+  expect(placesOf(outside)).toEqual(["main.ts:4 certain"])
   expect(outside.notices.join()).toContain(
     "outside.scip of symbols.indexes was not imported: it is outside of the project",
   )
@@ -132,14 +132,14 @@ test("uses in another repository are found by the package and symbol in both SCI
   })
   const found = answer.references
     .filter(({ path }: Place) => path === "page.ts")
-    .map(({ repository, line, confidence }: Place & { repository: string }) => [
+    .map(({ repository, line, certainty }: Place & { repository: string }) => [
       repository.replace(/^.*\//, ""),
       line,
-      confidence,
+      certainty,
     ])
   expect(found).toEqual([
-    ["same.git", 4, 1],
-    ["older.git", 4, 0.8],
+    ["same.git", 4, "certain"],
+    ["older.git", 4, "possible"],
   ])
   expect(answer.notices.join()).toContain("1 use by the package and symbol in its imported SCIP index")
 })

@@ -23,7 +23,7 @@ const space = indexedOnce({
   "py/pay.py": 'def pay(producer):\n    producer.publish("order.paid", 1)\n',
 })
 
-type Related = { path: string; name: string; depth: number; confidence: number }
+type Related = { path: string; name: string; depth: number; certainty: string }
 
 const affectedBy = async (name: string, ...options: string[]) => {
   const { related, tests, files } = await space().json(["symbol", name, ...options])
@@ -40,7 +40,7 @@ test("impact goes from a handler to what calls its route, and on", async () => {
     files: ["shop/urls.py", "shop/views.py", "web/item.ts"],
   })
   const { stdout } = await space().run(["symbol", "price_of", "--impact"])
-  expect(stdout).toMatch(/loadItem at 2 (?:exact|likely)/)
+  expect(stdout).toMatch(/loadItem at 2 possible/)
   expect(stdout).toContain("affected outside of functions\nshop/urls.py\n")
 })
 

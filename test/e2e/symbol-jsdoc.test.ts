@@ -15,7 +15,7 @@ const space = indexedOnce(FILES)
 const linesOf = async (name: string) => {
   const { references } = await space().json(["symbol", name, "--references"])
   return references
-    .filter(({ confidence }: { confidence: number }) => confidence >= 0.85)
+    .filter(({ certainty }: { certainty: string }) => certainty === "certain")
     .map(({ path, line }: { path: string; line: number }) => `${path}:${line}`)
 }
 

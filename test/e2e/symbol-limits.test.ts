@@ -23,7 +23,7 @@ const space = indexedOnce(FILES)
 
 test.each([0, 63, 64, IMPORTS - 1])("binds import %i of a file with 300 imports", async (at) => {
   const { related, unresolved } = await space().json(["symbol", `view${at}`, "--callers"])
-  expect(related).toMatchObject([{ path: "urls.py", name: "urls", confidence: 0.97 }])
+  expect(related).toMatchObject([{ path: "urls.py", name: "urls", certainty: "certain" }])
   expect(unresolved.total).toBe(0)
 })
 

@@ -63,7 +63,7 @@ const space = indexedOnce({ ...FILES, ...SHAPES })
 const callersOf = async (name: string, path: string) => {
   const { related } = await space().json(["symbol", name, "--callers", "--path", path])
   return related
-    .filter(({ confidence }: { confidence: number }) => confidence >= 0.85)
+    .filter(({ certainty }: { certainty: string }) => certainty === "certain")
     .map((each: { path: string; name: string }) => `${each.path} ${each.name}`)
 }
 
@@ -94,15 +94,12 @@ test.each([
 })
 
 test.each([
-  ["Pourable", ["Jug by methods"]],
-  ["Pourable.fill_up", ["Jug.fill_up by methods"]],
-  ["Lamp", ["Desk declared", "Torch by methods"]],
-  ["Door", ["Gate declared", "Port declared"]],
+  ["Pourable", ["Jug possible"]],
+  ["Pourable.fill_up", ["Jug.fill_up possible"]],
+  ["Lamp", ["Desk certain", "Torch possible"]],
+  ["Door", ["Gate certain", "Port certain"]],
 ])("%s is implemented by types that have its methods", async (name, wanted) => {
   const { related } = await space().json(["symbol", name, "--implementations"])
-  const found = related.map(
-    (each: { name: string; confidence: number }) =>
-      `${each.name} ${each.confidence >= 0.85 ? "declared" : "by methods"}`,
-  )
+  const found = related.map((each: { name: string; certainty: string }) => `${each.name} ${each.certainty}`)
   expect(found.toSorted()).toEqual(wanted)
 })

@@ -26,10 +26,10 @@ const SERVER = join(import.meta.dir, "../fixtures/language-servers/server.ts")
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc")
 const isWindows = process.platform === "win32"
 
-type Place = { path: string; line: number; confidence: number }
+type Place = { path: string; line: number; certainty: string }
 type Answer = { references: Place[]; notices: string[] }
 const placesOf = ({ references }: Answer) =>
-  references.map(({ path, line, confidence }) => `${path}:${line} ${confidence}`)
+  references.map(({ path, line, certainty }) => `${path}:${line} ${certainty}`)
 
 /** Asks for the references of Door.open with this command as the language server. The fixture is allowed. */
 function ask(space: Workspace, command: string, env: Record<string, string> = {}): Promise<Answer> {
@@ -44,9 +44,9 @@ test.skipIf(!existsSync(TSC) || isWindows)(
   async () => {
     using space = new Workspace(FILES)
     const own = await space.json(["symbol", "Door.open", "--references"])
-    expect(placesOf(own)).not.toContain("main.ts:8 1")
+    expect(placesOf(own)).not.toContain("main.ts:8 certain")
     const asked = await ask(space, `${TSC} --lsp --stdio`, { AMAN_SYMBOLS_SERVER_TIMEOUT: "2min" })
-    expect(placesOf(asked)).toEqual(["main.ts:8 1"])
+    expect(placesOf(asked)).toEqual(["main.ts:8 certain"])
     expect(asked.notices.join("\n")).toContain("asked tsc: it names 1 places")
   },
 )
@@ -133,7 +133,7 @@ test.skipIf(!existsSync(TSC) || isWindows)(
     const { references, notices } = await space.json(["symbol", "Door.open", "--references", "--exact"], {
       env: { PATH: space.path, AMAN_SYMBOLS_SERVER_TIMEOUT: "2min" },
     })
-    expect(placesOf({ references, notices })).toEqual(["main.ts:9 1"])
+    expect(placesOf({ references, notices })).toEqual(["main.ts:9 certain"])
     expect(space.ran).toEqual([])
   },
 )
@@ -198,7 +198,7 @@ test.skipIf(isWindows)(
     expect(refused.notices.join("\n")).toContain("cli.ts was found but not started")
     expect(space.ran).toEqual([])
     const asked = await ask(space, command, { AMAN_SYMBOLS_ALLOWED_SERVERS: `${space.project}=cli.ts` })
-    expect(placesOf(asked)).toEqual(["main.ts:8 1"])
+    expect(placesOf(asked)).toEqual(["main.ts:8 certain"])
     expect(space.ran).toEqual([own])
     // An argument may not name a file of the project, either.
     copyFileSync(SERVER, join(space.project, "cli.ts"))
@@ -226,7 +226,7 @@ test.skipIf(isWindows)("a hanging, flooding or lying language server changes not
   )
 
   const lying = await ask(space, `${bun} ${SERVER} outside`)
-  expect(placesOf(lying)).toEqual(["main.ts:8 1"])
+  expect(placesOf(lying)).toEqual(["main.ts:8 certain"])
 
   // A program inside of the project is never run, neither by its path nor through a link or PATH.
   space.write("server", `#!/bin/sh\ntouch ${join(space.dir, "ran")}\n`)
@@ -254,7 +254,7 @@ test("agents may have servers asked only if the user's settings allow it", async
   expect(notices.join("\n")).toContain("symbols.ask_servers does not allow it")
   expect(references).toEqual([])
   await using allowed = await connect(space, { env: { ...env, AMAN_SYMBOLS_ASK_SERVERS: "true" } })
-  expect(placesOf((await allowed.call("symbol", question)).structuredContent)).toEqual(["main.ts:8 1"])
+  expect(placesOf((await allowed.call("symbol", question)).structuredContent)).toEqual(["main.ts:8 certain"])
   const wrong = await space.run(["symbol", "Door.open", "--callers", "--exact"])
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("only asked for references")])
 })

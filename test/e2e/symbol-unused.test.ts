@@ -8,13 +8,13 @@ async function lists(files: Readonly<Record<string, string>>) {
   using mixed = new Workspace(files)
   const listed = await mixed.json(["symbol", "--unused"])
   const all = await mixed.json(["symbol", "--unused", "--all"])
-  const reasons = all.related.flatMap((each: { name: string; confidence: number; reason?: string }) =>
-    each.reason === undefined ? [] : [[each.name, each.confidence, each.reason]],
+  const reasons = all.related.flatMap((each: { name: string; certainty: string; reason?: string }) =>
+    each.reason === undefined ? [] : [[each.name, each.certainty, each.reason]],
   )
   return {
     names: listed.related.map(({ name }: Place) => name),
-    reasons: Object.fromEntries(reasons.map(([name, , reason]: [string, number, string]) => [name, reason])),
-    confidences: new Set(reasons.map(([, confidence]: [string, number]) => confidence)),
+    reasons: Object.fromEntries(reasons.map(([name, , reason]: [string, string, string]) => [name, reason])),
+    certainties: new Set(reasons.map(([, certainty]: [string, string]) => certainty)),
     notices: listed.notices,
   }
 }
@@ -243,7 +243,7 @@ test("are left out and counted; --all lists them last, with the reason", async (
   const {
     names: listed,
     reasons,
-    confidences,
+    certainties,
     notices,
   } = await lists({
     "list.c":
@@ -288,7 +288,7 @@ test("are left out and counted; --all lists them last, with the reason", async (
     push_rule: "named in a string, a template or a configuration file",
     served: "marked by an annotation, attribute or decorator",
   })
-  expect([...confidences]).toEqual([0.2])
+  expect([...certainties]).toEqual(["possible"])
   expect(notices).toContainEqual(
     expect.stringMatching(
       /^14 more may be called from outside of the code \(--all lists them\): 4 named in /,

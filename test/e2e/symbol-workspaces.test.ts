@@ -103,9 +103,9 @@ const space = indexedOnce({
 
 const callersOf = async (name: string, path: string): Promise<string[]> => {
   const { stdout } = await space().run(["symbol", name, "--callers", "--path", path, "--json"])
-  const { related }: { related: { path: string; name: string; confidence: number }[] } = JSON.parse(stdout)
+  const { related }: { related: { path: string; name: string; certainty: string }[] } = JSON.parse(stdout)
   return related
-    .filter(({ confidence }) => confidence >= 0.6)
+    .filter(({ certainty }) => certainty !== "by name")
     .map((each) => `${each.path} ${each.name}`)
     .sort()
 }

@@ -114,7 +114,7 @@ type Place = {
   start_line: number
   name: string
   kind: string
-  confidence: number
+  certainty: string
 }
 const at = (places: Place[]) => places.map(({ path, line }) => `${path}:${line}`)
 const names = (places: Place[]) => places.map(({ path, name }) => `${path} ${name}`).sort()
@@ -142,7 +142,7 @@ describe("references", () => {
   test("are found under the alias of an import, and exclude namesakes", async () => {
     const { references } = await ask("openStore", "--references", "--path", "web/store.ts")
     expect(at(references)).toEqual(["web/server.ts:1", "web/server.ts:3"])
-    expect(references.every(({ confidence }: Place) => confidence > 0.9)).toBe(true)
+    expect(references.every(({ certainty }: Place) => certainty === "certain")).toBe(true)
   })
 
   test("of a method are linked by declared types; calls on values without one are listed as unresolved", async () => {
@@ -402,10 +402,10 @@ test("gives an agent each place once over all pages, and reports unread files", 
 })
 
 describe("text of an answer", () => {
-  test("has headings and says confidence in words", async () => {
+  test("has headings and says certainty in words", async () => {
     const { stdout } = await space().run(["symbol", "helper", "--callers"])
     expect(stdout).toContain("\ncallers\n")
-    expect(stdout).toMatch(/py\/child\.py:4 .* at 5 exact/)
+    expect(stdout).toMatch(/py\/child\.py:4 .* at 5 certain/)
   })
 
   test("says which of several definitions each caller and each use means", async () => {
@@ -419,8 +419,8 @@ describe("text of an answer", () => {
         'import { Shop } from "./shop"\nimport { Door } from "./door"\nimport { openUp } from "./two/box"\nexport function start(shop: Shop, door: Door) {\n  shop.openUp()\n  door.openUp()\n}\nexport function pack() {\n  openUp()\n}\n',
     })
     const { stdout } = await several.run(["symbol", "openUp", "--callers"])
-    expect(stdout).toContain("main.ts:4  function start at 5, 6 → Shop.openUp, Door.openUp exact\n")
-    expect(stdout).toContain("main.ts:8  function pack at 9 → two/box.ts:1 exact\n")
+    expect(stdout).toContain("main.ts:4  function start at 5, 6 → Shop.openUp, Door.openUp certain\n")
+    expect(stdout).toContain("main.ts:8  function pack at 9 → two/box.ts:1 certain\n")
     const { references } = await several.json(["symbol", "openUp", "--references"])
     expect(
       references.map(({ line, targets }: { line: number; targets: string[] }) => [line, targets]),
@@ -434,7 +434,7 @@ describe("text of an answer", () => {
     expect(only.references[0]).not.toHaveProperty("targets")
     await using server = await connect(several)
     const { content } = await server.call("symbol", { name: "openUp", relation: "references" })
-    expect(content[0]!.text).toContain("main.ts:5 call → Shop.openUp in start (exact): shop.openUp()")
+    expect(content[0]!.text).toContain("main.ts:5 call → Shop.openUp in start (certain): shop.openUp()")
   })
 
   test("offers a near name for a misspelt one and ends with 1", async () => {

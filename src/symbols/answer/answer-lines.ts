@@ -92,7 +92,7 @@ const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
 /** A use as an answer shows it, with its line. */
 export function referenceAnswer(
   files: FileTexts,
-  { file, line, kind, around, confidence, name: used }: Edge,
+  { file, line, kind, around, certainty, name: used }: Edge,
   name?: string,
 ): ReferenceAnswer {
   const text = (files.lines(file.path)[line - 1] ?? "").trim().slice(0, MAX_LINE_CHARS)
@@ -101,7 +101,7 @@ export function referenceAnswer(
   // therefore shown without text.
   const isShown = searchedName === undefined || lineContains(text, searchedName) || kind !== "call"
   const within = around === null ? null : qualifiedName({ symbol: around })
-  return { path: file.path, line, kind, within, confidence, text: isShown ? displayText(text) : "" }
+  return { path: file.path, line, kind, within, certainty, text: isShown ? displayText(text) : "" }
 }
 
 /**
@@ -134,7 +134,7 @@ export function definitionAnswer(
 export function relatedAnswer({
   definition,
   depth = 1,
-  confidence,
+  certainty,
   edges = [],
   centrality,
   reason,
@@ -142,7 +142,7 @@ export function relatedAnswer({
   through,
 }: RelatedDefinition): RelatedAnswer {
   const lines = [...new Set(edges.map(({ line }) => line))]
-  const answer = { ...symbolPlace(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
+  const answer = { ...symbolPlace(definition), depth, certainty, lines }
   return {
     ...answer,
     ...(centrality === undefined ? {} : { centrality }),

@@ -278,7 +278,7 @@ function typeScriptOutside(argv: readonly string[], root: string): string | null
 
 /**
  * Merges the references of the graph with the places that servers returned. A reference that a server also returned
- * becomes certain; the others keep their confidence.
+ * becomes certain; the others stay as they are.
  */
 export function withServerPlaces(
   graph: SymbolGraph,
@@ -321,7 +321,7 @@ export function withServerPlaces(
 
 function certain(edge: Edge, target: SymbolDefinition | null): Edge {
   return Object.defineProperties(edge, {
-    confidence: { value: 1, enumerable: true },
+    certainty: { value: "certain", enumerable: true },
     target: { value: target, enumerable: true },
   })
 }

@@ -1,5 +1,5 @@
 // Not from definition.ts: the page, which runs in a browser, draws with this file.
-import { certaintyOf } from "../certainty.ts"
+import { byCertainty, type Certainty } from "../certainty.ts"
 
 /** A symbol in a graph; or a file, for uses in it that are not inside of any symbol. */
 export type GraphNode = {
@@ -15,7 +15,7 @@ export type GraphNode = {
 }
 
 /** An arrow from a symbol to a symbol that it uses. */
-export type GraphEdge = { readonly from: string; readonly to: string; readonly confidence: number }
+export type GraphEdge = { readonly from: string; readonly to: string; readonly certainty: Certainty }
 
 export type Graph = {
   readonly nodes: readonly GraphNode[]
@@ -31,7 +31,7 @@ export const NO_GRAPH: Graph = { nodes: [], edges: [], left_out: 0 }
 
 /**
  * The first graph with the nodes and edges of the second, up to MAX_NODES. Of two edges between the same nodes the one
- * with the higher confidence stays.
+ * that is more certain stays.
  */
 export function joinGraphs(graph: Graph, more: Graph): Graph {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
@@ -45,33 +45,24 @@ export function joinGraphs(graph: Graph, more: Graph): Graph {
   for (const edge of [...graph.edges, ...more.edges]) {
     const key = `${edge.from} ${edge.to}`
     if (edge.from === edge.to || !nodes.has(edge.from) || !nodes.has(edge.to)) continue
-    if ((edges.get(key)?.confidence ?? -1) < edge.confidence) edges.set(key, edge)
+    const known = edges.get(key)
+    if (known === undefined || byCertainty(edge, known) < 0) edges.set(key, edge)
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()], left_out: leftOut }
 }
-
-/** The line style of an edge by its confidence; `confidenceWord` gives the words for it. */
-export function confidenceStyle(confidence: number): "exact" | "likely" | "name" {
-  return STYLES[certaintyOf(confidence)]
-}
-
-const STYLES = { certain: "exact", possible: "likely", name: "name" } as const
 
 /** The graph as a Mermaid flowchart. */
 export function mermaid({ nodes, edges }: Graph): string {
   const number = new Map(nodes.map(({ id }, nth) => [id, `n${nth}`]))
   const text = (name: string) => name.replace(/[^\w.$ -]/g, (sign) => `#${sign.codePointAt(0)};`)
-  const arrow = { exact: "-->", likely: "-.->", name: "-.->" } as const
+  const arrow = { certain: "-->", possible: "-.->", "by name": "-.->" } as const
   return [
     "flowchart LR",
     ...nodes.map(({ id, name, role, is_test }) => {
       const testClass = is_test ? ":::test" : ""
       return `  ${number.get(id)}["${text(name)}"]${role === "asked" ? ":::asked" : testClass}`
     }),
-    ...edges.map(
-      ({ from, to, confidence }) =>
-        `  ${number.get(from)} ${arrow[confidenceStyle(confidence)]} ${number.get(to)}`,
-    ),
+    ...edges.map(({ from, to, certainty }) => `  ${number.get(from)} ${arrow[certainty]} ${number.get(to)}`),
     "  classDef asked stroke-width:3px",
     "  classDef test stroke-dasharray:4",
     "",
@@ -81,7 +72,7 @@ export function mermaid({ nodes, edges }: Graph): string {
 /** The graph in the DOT language of Graphviz. */
 export function dot({ nodes, edges }: Graph): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&").replace(/\s/g, " ")}"`
-  const style = { exact: "solid", likely: "dashed", name: "dotted" } as const
+  const style = { certain: "solid", possible: "dashed", "by name": "dotted" } as const
   return [
     "digraph {",
     "  rankdir=LR",
@@ -90,8 +81,7 @@ export function dot({ nodes, edges }: Graph): string {
         `  ${quoted(id)} [label=${quoted(name)}, tooltip=${quoted(`${path}:${line}`)}${role === "asked" ? ", penwidth=2" : ""}${is_test ? ", shape=box" : ""}]`,
     ),
     ...edges.map(
-      ({ from, to, confidence }) =>
-        `  ${quoted(from)} -> ${quoted(to)} [style=${style[confidenceStyle(confidence)]}]`,
+      ({ from, to, certainty }) => `  ${quoted(from)} -> ${quoted(to)} [style=${style[certainty]}]`,
     ),
     "}",
     "",

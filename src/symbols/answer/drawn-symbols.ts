@@ -53,10 +53,10 @@ export function graphOfLinks(
     ...symbols.map((each): GraphNode => ({ ...symbolNode(each), id: idOf(each), role: roleOf(each) })),
     ...files.map(fileNode),
   ]
-  const edges = links.map(({ user, used: one, confidence }: Link) => ({
+  const edges = links.map(({ user, used: one, certainty }: Link) => ({
     from: idOf(user),
     to: idOf(one),
-    confidence: Math.round(confidence * 100) / 100,
+    certainty,
   }))
   const graph = joinGraphs(NO_GRAPH, { nodes, edges, left_out: 0 })
   return { ...graph, left_out: graph.left_out + sorted.length - subjects.length }

@@ -7,6 +7,7 @@
 import { AmanError, compareTexts, plural } from "../../base/index.ts"
 import { type Project, partialIndex } from "../../index/index.ts"
 import type { Store } from "../../store/index.ts"
+import { certaintyOf } from "../certainty.ts"
 import { type Literal, literalOf } from "../literals.ts"
 import { type OtherSide, Services } from "../services.ts"
 import { FileTexts, graphIn, QUICK_BYTES } from "./answer-lines.ts"
@@ -125,7 +126,14 @@ function definitionAt(name: string, { path, line, kind, language, text }: OtherS
 
 function referenceAt({ path, line, role, confidence, text }: OtherSide): ReferenceAnswer {
   const kind = role === "called" ? "call" : "mention"
-  return { path, line, kind, within: null, confidence, text: text.slice(0, MAX_LINE_CHARS) }
+  return {
+    path,
+    line,
+    kind,
+    within: null,
+    certainty: certaintyOf(confidence),
+    text: text.slice(0, MAX_LINE_CHARS),
+  }
 }
 
 function byPlace(one: OtherSide, other: OtherSide): number {

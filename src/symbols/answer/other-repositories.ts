@@ -8,8 +8,6 @@ import { below } from "./symbol-names.ts"
 
 /** Maximum number of files that are read for one name. */
 const MAX_FILES = 200
-/** The confidence of a use whose definition is in another repository: only the name is known. */
-const BY_NAME = 0.3
 
 export type UsesByName = { readonly total: number; readonly places: readonly ReferenceAnswer[] }
 
@@ -34,7 +32,7 @@ export function usesByName(project: Project, name: string, limit: number): UsesB
       places: uses
         .slice(0, limit)
         .map(({ use, file }) =>
-          referenceAnswer(texts, edgeOf(use, file, { confidence: BY_NAME, target: null }), used),
+          referenceAnswer(texts, edgeOf(use, file, { confidence: 0, target: null }), used),
         ),
     }
   })
@@ -42,9 +40,6 @@ export function usesByName(project: Project, name: string, limit: number): UsesB
 
 /** The identity of a symbol across repositories: SCIP's symbol without the version of its package. */
 type Moniker = { readonly identity: string; readonly version: string; readonly name: string }
-
-/** Confidence of a use whose index names another version of the package than the definition's index. */
-const OTHER_VERSION = 0.8
 
 /**
  * The monikers of the definitions of a name in a project, from the SCIP indexes that it has imported. Symbols without a
@@ -78,12 +73,13 @@ export function usesOfMonikers(project: Project, monikers: readonly Moniker[]): 
         const moniker = monikerIn(symbol, name)
         const same = moniker === null ? [] : (byIdentity.get(moniker.identity) ?? [])
         if (moniker === null || same.length === 0) return []
-        const confidence = same.some(({ version }) => version === moniker.version) ? 1 : OTHER_VERSION
+        const isSame = same.some(({ version }) => version === moniker.version)
+        const certainty = isSame ? "certain" : "possible"
         return imported.placesOf(id).flatMap(({ path, hash, line, roles }) => {
           const file = (roles & DEFINING) !== 0 ? null : graph.file(path)
           if (file === null || store.files.byPath(path)?.hash !== hash) return []
           const kind = (roles & ROLE.import) !== 0 ? "import" : "mention"
-          return [referenceAnswer(texts, edgeAt(file, line, { kind, confidence, target: null, name }))]
+          return [referenceAnswer(texts, edgeAt(file, line, { kind, certainty, target: null, name }))]
         })
       })
   })

@@ -3,6 +3,7 @@ import { compareTexts, displayPath, FILE_FLAG } from "../../base/index.ts"
 import { isTestFunction, testBlocksAround } from "../../parse/index.ts"
 import type { SymbolRow } from "../../store/index.ts"
 import { type AlsoUsedBy, type CallWalk, callersOf } from "../calls.ts"
+import { weaker } from "../certainty.ts"
 import {
   type Bounds,
   Budget,
@@ -15,7 +16,6 @@ import {
 import { headOf } from "../outside-callers.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { FileTexts } from "./answer-lines.ts"
-import { confidenceStyle } from "./drawing.ts"
 import type { RelatedDefinition } from "./symbol-answer.ts"
 
 /** A test, a group of tests or a whole file of tests that reaches the definitions asked for. */
@@ -100,8 +100,8 @@ class FoundTests {
     }
     const target = edge.target!
     const reached = this.#reached.get(definitionKey(target))
-    const confidence = Math.min(reached?.confidence ?? 1, edge.confidence)
-    if (confidenceStyle(confidence) === "name") return
+    const certainty = weaker(reached?.certainty ?? "certain", edge.certainty)
+    if (certainty === "by name") return
     const way = this.#wayFrom(target)
     for (const each of way) this.#passed.add(definitionKey(each))
     const depth = way.length + 1
@@ -109,7 +109,7 @@ class FoundTests {
     const known = this.#tests.get(key)
     if (known?.depth === depth) known.edges.push(edge)
     else if (known === undefined || known.depth > depth)
-      this.#tests.set(key, { ...test, depth, confidence, edges: [edge], through: way.map(qualifiedName) })
+      this.#tests.set(key, { ...test, depth, certainty, edges: [edge], through: way.map(qualifiedName) })
   }
 
   #addHelper(helper: SymbolDefinition): void {

@@ -200,16 +200,11 @@ function importedFile(
 }
 
 /*
- * Writes the symbol graph as a SCIP index. 1. For each name, the definitions and the uses that are certain enough are
+ * Writes the symbol graph as a SCIP index. 1. For each name, the definitions and the certain uses are
  * collected by file; 2. each definition gets a SCIP symbol; 3. files are written one by one, with columns taken from
  * their present text. Files that have changed since they were indexed are left out.
  */
 
-/**
- * Uses below this confidence are left out, because SCIP has only certain references. It is also the limit of the word
- * "exact".
- */
-const MIN_CONFIDENCE = 0.85
 /** Lines after the first of a definition at which its name may stand, after annotations and the like. */
 const MAX_HEAD_LINES = 60
 
@@ -218,7 +213,7 @@ export type ExportAnswer = {
   readonly documents: number
   readonly symbols: number
   readonly uses: number
-  /** Uses that are not certain enough. */
+  /** Uses that are not certain. */
   readonly left_out: number
   readonly notices: readonly string[]
 }
@@ -292,12 +287,12 @@ function collectOccurrences(
     const { symbol, file } = each.definition
     add(file.path, { line: symbol.startLine, named: each, roles: ROLE.definition, word: name })
   }
-  for (const { file, line, kind, confidence, target, name: used } of referencesTo(
+  for (const { file, line, kind, certainty, target, name: used } of referencesTo(
     graph,
     all.map(({ definition }) => definition),
   ).edges) {
     const each = target === null ? undefined : named.get(definitionKey(target))
-    if (each === undefined || confidence < MIN_CONFIDENCE) {
+    if (each === undefined || certainty !== "certain") {
       collected.leftOut++
       continue
     }

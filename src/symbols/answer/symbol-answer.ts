@@ -1,7 +1,8 @@
 import { coverageText, displayPath, type ResultCommit, type SearchAnswer } from "../../base/index.ts"
+import type { Certainty } from "../certainty.ts"
 import type { Edge, SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { confidenceStyle, type Graph } from "./drawing.ts"
+import type { Graph } from "./drawing.ts"
 
 /** Questions about a symbol. */
 export const RELATIONS = [
@@ -69,11 +70,11 @@ export type ReferenceAnswer = {
   readonly kind: "call" | "import" | "inherits" | "mention"
   /** The function or type around the place; null at the top of a file. */
   readonly within: string | null
-  readonly confidence: number
+  readonly certainty: Certainty
   /** The line itself; empty where the file has changed meanwhile. */
   readonly text: string
   /**
-   * If the answer has several definitions: which are meant most likely, by name, or by place where two have one name.
+   * If the answer has several definitions: which are meant, by name, or by place where two have one name.
    */
   readonly targets?: readonly string[]
 }
@@ -81,7 +82,7 @@ export type ReferenceAnswer = {
 /** A symbol of the graph: a caller, callee, implementation, affected, unused or central symbol. */
 export type RelatedAnswer = SymbolPlace & {
   readonly depth: number
-  readonly confidence: number
+  readonly certainty: Certainty
   /** Lines of the calls. For a caller they are in its own file; for a callee they are in the caller's file. */
   readonly lines: readonly number[]
   /** As for references. */
@@ -161,12 +162,6 @@ export function partialNotes({ relation, partial }: SymbolAnswer): string[] {
   return [`the index is ${coverageText(partial)}: ${effect}`]
 }
 
-/** A confidence in words: "exact" from .85 (scope, import or type), "likely" from .6, else "by name only". */
-export function confidenceWord(confidence: number): string {
-  const style = confidenceStyle(confidence)
-  return style === "name" ? "by name only" : style
-}
-
 /**
  * Where an implementation names its base, if that is not its first line: the line, after the path if it is another file.
  * Null if there is nothing to add.
@@ -211,12 +206,12 @@ export type TestCommands = { readonly commands: readonly string[]; readonly unkn
 export type Link = {
   readonly user: SymbolDefinition | FileView
   readonly used: SymbolDefinition
-  readonly confidence: number
+  readonly certainty: Certainty
 }
 
 export type RelatedDefinition = {
   readonly definition: SymbolDefinition
-  readonly confidence: number
+  readonly certainty: Certainty
   readonly depth?: number
   readonly edges?: readonly Edge[]
   readonly centrality?: number

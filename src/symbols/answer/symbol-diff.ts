@@ -11,6 +11,7 @@ import type { SymbolRow } from "../../store/index.ts"
 import { contentHash } from "../../text/index.ts"
 import { type ChangedFile, changedLines } from "../../tree/index.ts"
 import type { AlsoUsedBy } from "../calls.ts"
+import { byCertainty, type Certainty } from "../certainty.ts"
 import {
   type Bounds,
   Budget,
@@ -163,15 +164,15 @@ function impactOfEdges(
   bounds: Bounds,
   alsoUsedBy: AlsoUsedBy,
 ): SymbolResults {
-  const byHolder = new Map<string, { definition: SymbolDefinition; confidence: number; edges: Edge[] }>()
+  const byHolder = new Map<string, { definition: SymbolDefinition; certainty: Certainty; edges: Edge[] }>()
   for (const edge of edges) {
     if (edge.within === null) continue
     const definition = { symbol: edge.within, file: edge.file }
     const holder = byHolder.get(definitionKey(definition))
     if (holder) {
       holder.edges.push(edge)
-      holder.confidence = Math.max(holder.confidence, edge.confidence)
-    } else byHolder.set(definitionKey(definition), { definition, confidence: edge.confidence, edges: [edge] })
+      if (byCertainty(edge, holder) < 0) holder.certainty = edge.certainty
+    } else byHolder.set(definitionKey(definition), { definition, certainty: edge.certainty, edges: [edge] })
   }
   const broken = [...byHolder.values()]
   const definitions = broken.map(({ definition }) => definition)
@@ -180,10 +181,10 @@ function impactOfEdges(
   const files = [...new Set(edges.map(({ file }) => file))]
   const paths = (isTest: boolean) =>
     files.flatMap(({ path, flags }) => (((flags & FILE_FLAG.test) !== 0) === isTest ? [path] : []))
-  const links = edges.flatMap(({ within, file, target, confidence }): Link[] =>
+  const links = edges.flatMap(({ within, file, target, certainty }): Link[] =>
     target === null
       ? []
-      : [{ user: within === null ? file : { symbol: within, file }, used: target, confidence }],
+      : [{ user: within === null ? file : { symbol: within, file }, used: target, certainty }],
   )
   const direct = { definitions: [], related: broken, tests: paths(true), files: paths(false), links }
   return mergeResults(direct, { ...further, definitions: [], related: deeper, unresolved: [] })
@@ -196,9 +197,7 @@ function mergeResults(one: SymbolResults, other: SymbolResults): SymbolResults {
     definitions: [...one.definitions, ...other.definitions],
     related: related.sort(
       (a, b) =>
-        (a.depth ?? 1) - (b.depth ?? 1) ||
-        b.confidence - a.confidence ||
-        byPathAndPlace(a.definition, b.definition),
+        (a.depth ?? 1) - (b.depth ?? 1) || byCertainty(a, b) || byPathAndPlace(a.definition, b.definition),
     ),
     unresolved: [...(one.unresolved ?? []), ...(other.unresolved ?? [])],
     links: [...(one.links ?? []), ...(other.links ?? [])],

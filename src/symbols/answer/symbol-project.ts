@@ -19,6 +19,7 @@ import {
 import type { Store } from "../../store/index.ts"
 import { readSource } from "../../text/index.ts"
 import type { AlsoUsedBy } from "../calls.ts"
+import { byCertainty } from "../certainty.ts"
 import type { Bounds, Edge } from "../definition.ts"
 import { definitionKey, type SymbolDefinition, storedName } from "../definition.ts"
 import { outdatedIn } from "../imported-uses.ts"
@@ -351,7 +352,7 @@ function central(graph: SymbolGraph, { path }: SymbolRequest): RelatedDefinition
   const files = new Map(graph.files(wanted.map(({ symbol }) => symbol.fileId)).map((file) => [file.id, file]))
   return wanted.flatMap(({ symbol, centrality }) => {
     const file = files.get(symbol.fileId)
-    return file ? [{ definition: { symbol, file }, confidence: 1, centrality }] : []
+    return file ? [{ definition: { symbol, file }, certainty: "certain", centrality }] : []
   })
 }
 
@@ -390,7 +391,13 @@ function answerPage(
   const total = edges.length + related.length + outline.length
   const page = <T>(list: readonly T[], before: number): readonly T[] =>
     list.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before))
-  const running = commandsFor?.(page(related, 0))
+  // Only the page is sorted: sorting all that was found so far would move places between pages.
+  const relatedOfPage = ORDERED.has(relation)
+    ? page(related, 0)
+    : page(related, 0).toSorted(
+        (one, other) => (one.depth ?? 1) - (other.depth ?? 1) || byCertainty(one, other),
+      )
+  const running = commandsFor?.(relatedOfPage)
   return {
     name: name ?? null,
     relation,
@@ -400,11 +407,13 @@ function answerPage(
         centrality: centralityOf(ranks.get(each.file.id) ?? 0),
       }),
     ),
-    related: page(related, 0).map((each) => ({ ...relatedAnswer(each), ...targetsOf(each.edges ?? []) })),
-    references: page(edges, related.length).map((edge) => ({
-      ...referenceAnswer(texts, edge, name),
-      ...targetsOf(equal.get(placeKey(edge))!.filter(({ confidence }) => confidence === edge.confidence)),
-    })),
+    related: relatedOfPage.map((each) => ({ ...relatedAnswer(each), ...targetsOf(each.edges ?? []) })),
+    references: page(edges, related.length)
+      .toSorted(byCertainty)
+      .map((edge) => ({
+        ...referenceAnswer(texts, edge, name),
+        ...targetsOf(equal.get(placeKey(edge))!.filter(({ certainty }) => certainty === edge.certainty)),
+      })),
     outline: page(outline, related.length + edges.length),
     tests: tests.slice(0, MAX_PATHS),
     files: files.slice(0, MAX_PATHS),
@@ -417,7 +426,7 @@ function answerPage(
       places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => referenceAnswer(texts, edge, name)),
     },
     other_uses: results.others ?? 0,
-    ...(isDrawn === true && { graph: graphOfLinks(results, page(related, 0)) }),
+    ...(isDrawn === true && { graph: graphOfLinks(results, relatedOfPage) }),
     notices: [
       ...(results.notices ?? []),
       ...pathLimitNotice("tests", tests),
@@ -426,6 +435,9 @@ function answerPage(
     ],
   }
 }
+
+/** Relations whose results have an order of their own. */
+const ORDERED: ReadonlySet<string> = new Set(["unused", "central"])
 
 /** Offset of the next page; null after the last one. While files are unread, the results found later follow the total. */
 export function nextOffset(
@@ -458,14 +470,15 @@ function distinct(all: readonly RelatedDefinition[]): RelatedDefinition[] {
   return [...nearest.values()]
 }
 
-/** One edge for each file, line, kind and name: the one with the highest confidence. */
+/** One edge for each file, line, kind and name: the most certain one. */
 function distinctEdges(edges: readonly Edge[]): Edge[] {
-  const mostConfident = new Map<string, Edge>()
+  const mostCertain = new Map<string, Edge>()
   for (const edge of edges) {
     const key = placeKey(edge)
-    if ((mostConfident.get(key)?.confidence ?? -1) < edge.confidence) mostConfident.set(key, edge)
+    const known = mostCertain.get(key)
+    if (known === undefined || byCertainty(edge, known) < 0) mostCertain.set(key, edge)
   }
-  return [...mostConfident.values()]
+  return [...mostCertain.values()]
 }
 
 /** A key for the file, line, kind and name of a use. */

@@ -6,6 +6,7 @@
 import { displayPath } from "../../base/index.ts"
 import type { CallStep, CallWalk } from "../calls.ts"
 import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../calls.ts"
+import { type Certainty, weaker } from "../certainty.ts"
 import type { Edge } from "../definition.ts"
 import { type Bounds, Budget, definitionKey, type SymbolDefinition } from "../definition.ts"
 import { implementationsOf, mayHaveMore } from "../implementations.ts"
@@ -52,7 +53,7 @@ export function relatedTo(
     }
     case "callees": {
       const walk = calleesOf(graph, definitions, depth, { budget, enough: lookAheadPage(request).enough })
-      const links = walk.steps.map(({ definition, from, edge }) => linkOf(from, definition, edge.confidence))
+      const links = walk.steps.map(({ definition, from, edge }) => linkOf(from, definition, edge.certainty))
       return { definitions, ...resultsOf(walk, depth), unresolved: walk.unresolved, links }
     }
     case "implementations": {
@@ -88,7 +89,7 @@ function namedInterfaceNotes(definitions: readonly SymbolDefinition[]): string[]
 
 const NAMED_INTERFACE = /^(?:type\s+)?\w+\s+(?:error|any|\w+\.\w+)$/
 
-/** Adds the implementations that an imported index has, with full confidence. */
+/** Adds the implementations that an imported index has, which are certain. */
 function withImported(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
@@ -99,7 +100,7 @@ function withImported(
       .definitionsOf(name)
       .filter(({ file, symbol }) => file.path === path && symbol.startLine <= line && line <= symbol.endLine)
       .slice(-1)
-      .map((definition) => ({ definition, confidence: 1 })),
+      .map((definition) => ({ definition, certainty: "certain" as const })),
   )
   const importedKeys = new Set(imported.map(({ definition }) => definitionKey(definition)))
   return [...imported, ...inferred.filter(({ definition }) => !importedKeys.has(definitionKey(definition)))]
@@ -134,18 +135,18 @@ export function impactIn(
   }
 }
 
-function linkOf(user: Link["user"], used: SymbolDefinition, confidence: number): Link {
-  return { user, used, confidence }
+function linkOf(user: Link["user"], used: SymbolDefinition, certainty: Certainty): Link {
+  return { user, used, certainty }
 }
 
 /** The steps from a definition to those that use it. */
 function linksToUsed(steps: readonly CallStep[]): Link[] {
-  return steps.map(({ definition, from, edge }) => linkOf(definition, from, edge.confidence))
+  return steps.map(({ definition, from, edge }) => linkOf(definition, from, edge.certainty))
 }
 
 function fileLinks(edges: readonly Edge[]): Link[] {
-  return edges.flatMap(({ file, target, confidence }) =>
-    target === null ? [] : [linkOf(file, target, confidence)],
+  return edges.flatMap(({ file, target, certainty }) =>
+    target === null ? [] : [linkOf(file, target, certainty)],
   )
 }
 
@@ -154,8 +155,9 @@ function subtypeLinks(
   definitions: readonly SymbolDefinition[],
   subtypes: readonly RelatedDefinition[],
 ): Link[] {
-  return subtypes.flatMap(({ definition, confidence }) =>
-    definitions.map((used) => linkOf(definition, used, confidence / definitions.length)),
+  const max = definitions.length > 1 ? "possible" : "certain"
+  return subtypes.flatMap(({ definition, certainty }) =>
+    definitions.map((used) => linkOf(definition, used, weaker(max, certainty))),
   )
 }
 

@@ -1,8 +1,7 @@
 /*
  * Finds symbols that no code uses. `unusedIn`: 1. the symbol graph lists definitions without uses; 2. each is checked
  * for callers outside of the code: published API, frameworks, names in strings, templates and files whose uses are
- * not read; 3. a symbol with such a possible caller gets a reason and a low confidence; 4. the rest is listed, most
- * certain first.
+ * not read; 3. a symbol with such a possible caller gets a reason; 4. the rest is listed, most certain first.
  */
 
 import { posix } from "node:path"
@@ -10,6 +9,7 @@ import { compareTexts, FILE_FLAG, isObject, NOT_MAIN_FLAGS, parseJson } from "..
 import type { Project } from "../../index/index.ts"
 import { importsOfDefault, useHash } from "../../parse/index.ts"
 import type { FileAmount } from "../../store/index.ts"
+import { byCertainty, type Certainty } from "../certainty.ts"
 import {
   byPathAndPlace,
   isCallable,
@@ -25,9 +25,6 @@ import { FileTexts } from "./answer-lines.ts"
 import { type Mentions, mentionsOf } from "./mentions.ts"
 import type { RelatedDefinition, SymbolResults } from "./symbol-answer.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
-
-/** Maximum confidence that a symbol is unused, if something outside of the code may call it. */
-const MAYBE_CALLED = 0.2
 
 const BESIDE = FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.docs | FILE_FLAG.compat
 /** Matches a first line that says no more than which program wrote the file. */
@@ -60,12 +57,15 @@ export function unusedIn(
   const api = new PublishedApi(graph, files, read)
   const weighed = all.map((each): RelatedDefinition => {
     const reason = outsideReason(each.definition, { graph, api, texts, mentions })
-    return reason === null ? each : { ...each, reason, confidence: Math.min(each.confidence, MAYBE_CALLED) }
+    return reason === null ? each : { ...each, reason, certainty: "possible" }
   })
   const listed = weighed.filter(({ reason }) => isAll || reason === undefined)
   return {
     definitions: [],
-    related: listed.sort((one, other) => other.confidence - one.confidence),
+    related: listed.sort(
+      (one, other) =>
+        Number(one.reason !== undefined) - Number(other.reason !== undefined) || byCertainty(one, other),
+    ),
     notices: [
       ...leftOutNotes(weighed, isAll),
       ...(mentions.isComplete
@@ -115,7 +115,7 @@ function outsideReason(
   return api.has(definition, headOf(definition, lines)) ? "public API of a library" : null
 }
 
-type Unused = { readonly definition: SymbolDefinition; readonly confidence: number }
+type Unused = { readonly definition: SymbolDefinition; readonly certainty: Certainty }
 
 /**
  * Names of definitions that are called from outside the project's code: entry points, tests, and functions that a
@@ -126,7 +126,7 @@ const CALLED_FROM_OUTSIDE =
 
 /**
  * Functions and types whose names no code of the project uses. Another project or a string may still use such a name;
- * the confidence says how unlikely that is, and is lower for public names.
+ * only a private name of a language whose files are all read is certain to be unused.
  */
 function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean): Unused[] {
   const used = graph.usedHashes()
@@ -138,15 +138,11 @@ function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean):
     for (const symbol of file.symbols) {
       if (file.family === "c" && isMacroCall(symbol)) calledMacros.add(symbol.name)
       if (!isCandidate({ symbol, file }, used) || isUsed({ symbol, file }, used)) continue
-      const hasUnreadFiles = unread.has(file.language)
-      found.push({
-        definition: { symbol, file },
-        confidence: confidenceOf(symbol, file, hasUnreadFiles),
-      })
+      found.push({ definition: { symbol, file }, certainty: unusedCertainty(symbol, file, unread) })
     }
   }
   return withoutPrototypes(found.filter((each) => !calledMacros.has(definitionName(each)))).sort(
-    (one, other) => other.confidence - one.confidence || byPathAndPlace(one.definition, other.definition),
+    (one, other) => byCertainty(one, other) || byPathAndPlace(one.definition, other.definition),
   )
 }
 
@@ -239,13 +235,20 @@ function isMostlyUnrecorded(name: string, language: string): boolean {
 
 const SKIPPED_FILES = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
 
-function confidenceOf(
+function unusedCertainty(
+  symbol: SymbolDefinition["symbol"],
+  file: SymbolDefinition["file"],
+  unread: ReadonlySet<string>,
+): Certainty {
+  return isPrivate(symbol, file) && !unread.has(file.language) ? "certain" : "possible"
+}
+
+function isPrivate(
   { name, kind, signature, owner }: SymbolDefinition["symbol"],
   { family }: SymbolDefinition["file"],
-  hasUnreadFiles: boolean,
-): number {
-  const isPrivate =
-    /\bprivate\b|\bstatic\b(?=.*\()/.test(signature) && (family !== "jvm" || /\bprivate\b/.test(signature))
+): boolean {
+  if (/\bprivate\b|\bstatic\b(?=.*\()/.test(signature) && (family !== "jvm" || /\bprivate\b/.test(signature)))
+    return true
   const isPublic =
     /\b(?:export|pub|public|override|abstract|open)\b|^@|@Override/.test(signature) ||
     (family === "go" && /^\p{Lu}/u.test(name)) ||
@@ -254,9 +257,7 @@ function confidenceOf(
     kind === "component" ||
     family === "ruby" ||
     family === "php"
-  let plain = isPublic ? 0.6 : 0.7
-  if (isPrivate || (!isPublic && owner === null)) plain = 0.9
-  return hasUnreadFiles ? plain / 2 : plain
+  return !isPublic && owner === null
 }
 
 /*

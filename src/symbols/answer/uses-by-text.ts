@@ -1,5 +1,6 @@
 import { plural } from "../../base/index.ts"
 import type { Project } from "../../index/index.ts"
+import { certaintyOf, weaker } from "../certainty.ts"
 import { Budget, definitionKey, type Edge, edgeAt, type SymbolDefinition } from "../definition.ts"
 import { literalOf } from "../literals.ts"
 import { referencesTo } from "../references.ts"
@@ -125,7 +126,7 @@ export function withUsesByText(
       : [
           {
             definition: { symbol: edge.within, file: edge.file },
-            confidence: edge.confidence,
+            certainty: edge.certainty,
             depth: 1,
             edges: [edge],
           },
@@ -144,5 +145,7 @@ function edgeOfPlace(graph: SymbolGraph, place: OtherSide, target: SymbolDefinit
   if (file === null) return []
   const { line, role, confidence, literal } = place
   const name = literalOf(literal)?.parts[0] ?? literal
-  return [edgeAt(file, line, { kind: role === "called" ? "call" : "mention", confidence, target, name })]
+  // A text is no proof: another service may have a route of the same path.
+  const certainty = weaker("possible", certaintyOf(confidence))
+  return [edgeAt(file, line, { kind: role === "called" ? "call" : "mention", certainty, target, name })]
 }

@@ -25,7 +25,7 @@ function answerWith(
       line,
       kind: "call",
       within: null,
-      confidence: 1,
+      certainty: "certain",
       text: "",
     })),
     related: [],
@@ -55,7 +55,7 @@ test("a missing place is silent only if the answer does not say that there may b
 test("an implementation is right if its type or its impl is in the truth", () => {
   const question: JudgedQuestion = { ...QUESTION, relation: "implementations", truth: { "b.rs": [7] } }
   const type = { name: "Own", kind: "struct", path: "a.rs", start_line: 2, end_line: 4 }
-  const row = { ...type, depth: 1, confidence: 1, lines: [] }
+  const row = { ...type, depth: 1, certainty: "certain" as const, lines: [] }
   const withPlace = { ...answerWith([]), related: [{ ...row, declared_at: { path: "b.rs", line: 7 } }] }
   expect(verdictOn(question, withPlace)).toMatchObject({ right: 1, wrong: [], missing: [] })
   expect(verdictOn(question, { ...withPlace, related: [row] })).toMatchObject({ right: 0, wrong: ["a.rs:2"] })

@@ -38,7 +38,7 @@ function star(count: number): Graph {
     role: nth === 0 ? ("asked" as const) : ("related" as const),
     is_test: false,
   }))
-  const edges = nodes.slice(1).map(({ id }) => ({ from: id, to: "a:0", confidence: 0.9 }))
+  const edges = nodes.slice(1).map(({ id }) => ({ from: id, to: "a:0", certainty: "certain" as const }))
   return { nodes, edges, left_out: 0 }
 }
 

@@ -1,5 +1,6 @@
 import { html } from "htm/preact"
 import { useEffect, useRef } from "preact/hooks"
+import type { GraphEdge } from "../../../../src/symbols/answer/drawing.ts"
 import { layout } from "./layout.ts"
 
 export type ViewNode = {
@@ -13,7 +14,7 @@ export type ViewNode = {
 export type ViewEdge = {
   readonly from: string
   readonly to: string
-  readonly look: "exact" | "likely" | "name"
+  readonly look: GraphEdge["certainty"]
   readonly label?: string
 }
 

@@ -1,7 +1,6 @@
 import { html } from "htm/preact"
 import { useRef, useState } from "preact/hooks"
 import {
-  confidenceStyle,
   dot,
   type Graph,
   type GraphNode,
@@ -138,19 +137,19 @@ function Drawing({ graph, none, asked, expand }: DrawingProps) {
     title: `${name}, ${kind}, ${path}:${line}`,
     look: `${role}${is_test ? " test" : ""}`,
   }))
-  const edges = graph.edges.map(({ from, to, confidence }) => ({
+  const edges = graph.edges.map(({ from, to, certainty }) => ({
     from,
     to,
-    look: confidenceStyle(confidence),
+    look: certainty,
   }))
   return html`${
     drawn.length === 0
       ? html`<p class="empty">${none}</p>`
       : html`<div class="legend"><span role="status">${plural(drawn.length, "symbol")}</span>
       <span><i class="key asked"></i>${asked}</span><span><i class="key"></i>code</span><span><i class="key test"></i>test</span>
-      <span><svg class="key-line" aria-hidden="true"><path class="arrow exact" d="M0 6H28" /></svg>exact</span>
-      <span><svg class="key-line" aria-hidden="true"><path class="arrow likely" d="M0 6H28" /></svg>likely</span>
-      <span><svg class="key-line" aria-hidden="true"><path class="arrow name" d="M0 6H28" /></svg>by name only</span>
+      <span><svg class="key-line" aria-hidden="true"><path class="arrow" d="M0 6H28" /></svg>certain</span>
+      <span><svg class="key-line" aria-hidden="true"><path class="arrow possible" d="M0 6H28" /></svg>possible</span>
+      <span><svg class="key-line" aria-hidden="true"><path class="arrow by name" d="M0 6H28" /></svg>by name</span>
       <span class="actions"><button onClick=${() => saveSvg(".graph", "graph.svg")}>SVG</button>
       <button onClick=${() => save("graph.mmd", mermaid(graph))}>Mermaid</button>
       <button onClick=${() => save("graph.dot", dot(graph))}>DOT</button></span></div>

@@ -58,7 +58,7 @@ function EntityGraph({ entity, chosen, version, go }: Props & { entity: string }
       edges.length === 0
         ? html`<p class="empty">${entity} has no relations yet</p>`
         : html`<div class="legend"><span>${plural(nodes.length, "entity", "entities")}${leftOut > 0 && `, ${number(leftOut)} more do not fit`}${data.truncated && ", of more than 100"}</span>
-        <span><svg class="key-line" aria-hidden="true"><path class="arrow exact" d="M0 6H28" /></svg>relation</span>
+        <span><svg class="key-line" aria-hidden="true"><path class="arrow" d="M0 6H28" /></svg>relation</span>
         <span><svg class="key-line" aria-hidden="true"><path class="arrow name" d="M0 6H28" /></svg>named in the same entry</span>
         <span class="actions"><button onClick=${() => saveSvg(".graph", "entities.svg")}>SVG</button></span></div>
       <${GraphView} label="Entities" nodes=${nodes} edges=${edges} starts=${[entity]} choose=${expand} />`
@@ -77,7 +77,7 @@ type EntityDrawing = {
 function entityDrawing(entity: string, all: readonly RelatedAnswer[]): EntityDrawing {
   const relations = new Map<string, ViewEdge>()
   for (const { from, to, type } of all.flatMap((each) => each.relations))
-    relations.set(`${from} ${type} ${to}`, { from, to, label: type, look: "exact" })
+    relations.set(`${from} ${type} ${to}`, { from, to, label: type, look: "certain" })
   const connected = new Set(
     [...relations.values()].flatMap(({ from, to }) => [`${from} ${to}`, `${to} ${from}`]),
   )
@@ -87,7 +87,7 @@ function entityDrawing(entity: string, all: readonly RelatedAnswer[]): EntityDra
     const entriesOfCentre = entries.filter((entry) => entry.entities.includes(centre))
     for (const other of entriesOfCentre.flatMap((entry) => entry.entities))
       if (other !== centre && !connected.has(`${centre} ${other}`) && !together.has(`${other} ${centre}`))
-        together.set(`${centre} ${other}`, { from: centre, to: other, look: "name" })
+        together.set(`${centre} ${other}`, { from: centre, to: other, look: "by name" })
   }
   const edges = [...relations.values(), ...together.values()]
   const names = [...new Set([entity, ...edges.flatMap(({ from, to }) => [from, to])])]

@@ -7,7 +7,6 @@ import { html } from "htm/preact"
 import { render } from "preact"
 import { useState } from "preact/hooks"
 import { VIEW_DATA } from "../../../../src/doors/mcp/resources/views.ts"
-import { confidenceStyle } from "../../../../src/symbols/answer/drawing.ts"
 import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
 import type { CodeLine } from "../code.ts"
 import { type ConflictPair, Row } from "../memory/entry-list.ts"
@@ -118,7 +117,7 @@ function Places({ answer }: { answer: SymbolAnswer }) {
   const symbols = (list: SymbolAnswer["related"]) =>
     list.map((each) => {
       const steps = each.depth > 1 ? [plural(each.depth, "step")] : []
-      const facts = [each.kind, confidenceStyle(each.confidence), ...steps].join(" · ")
+      const facts = [each.kind, each.certainty, ...steps].join(" · ")
       return { file: each, range: each, line: each.start_line, label: each.name, facts }
     })
   const signatures = (list: readonly (PlaceFile & LineRange & { signature: string; kind: string })[]) =>

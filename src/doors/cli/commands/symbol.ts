@@ -5,7 +5,6 @@
 
 import { AmanError, plural } from "../../../base/index.ts"
 import {
-  confidenceWord,
   DRAWN_RELATIONS,
   type DrawnRelation,
   declaredElsewhere,
@@ -61,8 +60,8 @@ const FLAGS: readonly Flag[] = [
 export const symbolCommand: Command = {
   usage: "[flags] NAME | import FILE | export --scip FILE",
   details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name, Owner.name or a place
-in a file (src/a.ts:12); case and underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
-unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
+in a file (src/a.ts:12); case and underscores may differ. A use is certain if scope, import and type lead to the definition,
+possible if one of these steps could not be followed, or tied by name; unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
 listed. A NAME that nothing defines may be a route (/users/:id), an environment variable, or a table, topic, remote
 procedure or configuration key: then the lines that declare and use it are shown. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
 complete. import adds the places of a SCIP index, written by a compiler or an indexer; they are used for files that have
@@ -327,7 +326,7 @@ function unresolvedLines({ unresolved }: SymbolAnswer, c: Colors): string[] {
   if (unresolved.total === 0) return []
   return [
     "",
-    c.yellow(`${unresolved.total} more unresolved uses, by name only`),
+    c.yellow(`${unresolved.total} more unresolved uses, by name`),
     ...unresolved.places.map((each) => referenceLine(each, c)),
   ]
 }
@@ -349,31 +348,23 @@ function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
   const declared = elsewhere === null ? "" : c.dim(` declared at ${printableLine(elsewhere)}`)
   const at = lines.length === 0 ? declared : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
   const via = through.length === 0 ? "" : c.dim(` through ${printableLine(through.join(" > "))}`)
-  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at}${via}${targetsText(each, c)} ${relatedRemark(each, relation, c)}`.trimEnd()
+  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at}${via}${targetsText(each, c)} ${relatedRemark(each, c)}`.trimEnd()
 }
 
-/** The centrality of a central symbol, why an unused symbol may still be called, or the confidence of other symbols. */
-function relatedRemark(
-  { centrality, reason, confidence }: RelatedAnswer,
-  relation: string,
-  c: Colors,
-): string {
+/** The centrality of a central symbol, why an unused symbol may still be called, or the certainty of other symbols. */
+function relatedRemark({ centrality, reason, certainty }: RelatedAnswer, c: Colors): string {
   if (centrality !== undefined) return c.dim(`× ${centrality}`)
-  return relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : dimmedConfidence(confidence, c)
+  return c.dim(reason ?? certainty)
 }
 
 function referenceLine(each: ReferenceAnswer, c: Colors): string {
-  const { repository, path, line, kind, confidence, text } = each
-  return `${place(repository, path, line, c)}  ${c.dim(kind)}${targetsText(each, c)} ${dimmedConfidence(confidence, c)}  ${printableLine(text)}`
+  const { repository, path, line, kind, certainty, text } = each
+  return `${place(repository, path, line, c)}  ${c.dim(kind)}${targetsText(each, c)} ${c.dim(certainty)}  ${printableLine(text)}`
 }
 
 /** Which of several definitions are meant. */
 function targetsText({ targets = [] }: Pick<ReferenceAnswer, "targets">, c: Colors): string {
   return targets.length === 0 ? "" : ` ${c.dim("→")} ${printableLine(targets.join(", "))}`
-}
-
-function dimmedConfidence(confidence: number, c: Colors): string {
-  return c.dim(confidenceWord(confidence))
 }
 
 /** The result of importing an index: numbers of imported files and places, and the files left out with the reason. */

@@ -3,7 +3,6 @@ import type { ReadAnswer } from "../../../base/index.ts"
 import { contextText, loadMemories, type MemoryHints } from "../../../context/index.ts"
 import { Budget } from "../../../search/index.ts"
 import {
-  confidenceWord,
   declaredElsewhere,
   loadCodeLog,
   otherUsesNotes,
@@ -185,13 +184,14 @@ const PLACE = {
   start_line: z.number(),
   end_line: z.number(),
 }
+const CERTAINTY = z.enum(["certain", "possible", "by name"])
 const USE = z.looseObject({
   repository: z.string().optional(),
   path: z.string(),
   line: z.number(),
   kind: z.enum(["call", "import", "inherits", "mention"]),
   within: z.string().nullable().describe("The function or type that contains it"),
-  confidence: z.number().describe("0 to 1"),
+  certainty: CERTAINTY,
   text: z.string(),
 })
 
@@ -212,7 +212,7 @@ const SYMBOL_OUTPUT = z.looseObject({
       z.looseObject({
         ...PLACE,
         depth: z.number(),
-        confidence: z.number(),
+        certainty: CERTAINTY,
         lines: z.array(z.number()),
         centrality: z.number().optional(),
         reason: z.string().optional(),
@@ -280,7 +280,7 @@ export function symbolText(answer: SymbolAnswer): string {
             ? `no ${relation}`
             : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
         ]),
-    ...related.map((each) => relatedText(each, relation)),
+    ...related.map(relatedText),
     ...references.map(referenceText),
     ...outline.map(
       ({ start_line, end_line, level, signature }) =>
@@ -303,22 +303,21 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
   return [`${total} more unresolved uses of the name:`, ...places.map(referenceText)]
 }
 
-function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
-  const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason, through } =
+function relatedText(each: RelatedAnswer): string {
+  const { repository, path, start_line, kind, name, depth, certainty, lines, centrality, reason, through } =
     each
-  const certainty = relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence)
   const elsewhere = declaredElsewhere(each)
   const declared = elsewhere === null ? "" : ` declared at ${inline(elsewhere)}`
   const at = lines.length === 0 ? declared : ` at line ${lines.slice(0, 5).join(", ")}`
   const via = through === undefined || through.length === 0 ? "" : ` through ${inline(through.join(" > "))}`
   const indent = through === undefined ? "  ".repeat(depth - 1) : ""
-  return `${indent}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at}${via}${targetsText(each)} (${centrality ?? certainty})`
+  return `${indent}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at}${via}${targetsText(each)} (${centrality ?? reason ?? certainty})`
 }
 
 function referenceText(each: ReferenceAnswer): string {
-  const { repository, path, line, kind, within, confidence, text } = each
+  const { repository, path, line, kind, within, certainty, text } = each
   const where = within === null ? "" : ` in ${inline(within)}`
-  return `${pathWithRepository(repository, path)}:${line} ${kind}${targetsText(each)}${where} (${confidenceWord(confidence)}): ${inline(text)}`
+  return `${pathWithRepository(repository, path)}:${line} ${kind}${targetsText(each)}${where} (${certainty}): ${inline(text)}`
 }
 
 /** Which of several definitions are meant. */
