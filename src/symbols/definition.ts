@@ -241,6 +241,11 @@ function classOf({ symbol, file }: SymbolDefinition): number {
   return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
 }
 
+/** True for a prototype of C, which only declares a function that is defined elsewhere. */
+export function isDeclarationOnly({ symbol, file }: SymbolDefinition): boolean {
+  return file.family === "c" && isCallable(symbol) && /\)[^(){}]*;$/.test(symbol.signature)
+}
+
 /** Limits for one query: number of files read, work and time. */
 export type Bounds = {
   readonly files: number

@@ -98,8 +98,9 @@ export function sourceIn(project: Project, { signal }: Input): Source {
     context: (request, call) =>
       source.context({ ...request, paths: asFilters(project, request.paths) }, call),
     symbol: (request, call) => {
-      const isPlace = withoutLines(request.name ?? "").lines !== null
-      const name = isPlace ? fromRoot(request.name) : request.name
+      const [file, symbol] = (request.name ?? "").split(/(?<=\.[^/]*)(?=#)/, 2)
+      const isPlace = symbol !== undefined || withoutLines(file!).lines !== null
+      const name = isPlace ? `${fromRoot(file)}${symbol ?? ""}` : request.name
       return source.symbol({ ...request, name, path: fromRoot(request.path) }, call)
     },
   }

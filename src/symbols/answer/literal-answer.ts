@@ -34,8 +34,8 @@ export async function withLiterals(
   request: SymbolRequest,
   ask: () => Promise<LiteralAnswer>,
 ): Promise<LiteralAnswer> {
-  const { relation, name = "", offset } = request
-  const isPlain = relation === "definition" || relation === "references"
+  const { relation, name = "", offset, site } = request
+  const isPlain = site === undefined && (relation === "definition" || relation === "references")
   const literal = store === undefined || !isPlain ? null : literalOf(name)
   if (literal === null) return await ask()
   const find = () => literalAnswer(project, store!, literal, request)

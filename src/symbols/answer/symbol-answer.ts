@@ -3,6 +3,7 @@ import type { Certainty } from "../certainty.ts"
 import type { Edge, SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { Graph } from "./drawing.ts"
+import type { SymbolSite } from "./symbol-sites.ts"
 
 /** Questions about a symbol. */
 export const RELATIONS = [
@@ -26,6 +27,8 @@ export type SymbolRequest = {
   readonly relation: Relation
   /** Only definitions in this file or below this folder; for an outline, its file. */
   readonly path?: string | undefined
+  /** The place that `name`, or `path` with `name`, addresses; read from them where the index is. */
+  readonly site?: SymbolSite | undefined
   /** Steps along calls, 1 to 5. */
   readonly depth?: number | undefined
   /** For an impact of a change: everything that changed since this revision, or within `a..b`. */

@@ -1,15 +1,16 @@
 import { AmanError, isNear, maxDistance, nearest } from "../../base/index.ts"
-import { filtersIn, withoutLines } from "../../index/index.ts"
 import { pathTest } from "../../search/index.ts"
-import { foldName, type Store, type SymbolRow } from "../../store/index.ts"
+import { foldName } from "../../store/index.ts"
 import {
   findDefinitions,
   qualifiedName,
   type RankedDefinition,
   type SymbolDefinition,
+  storedName,
 } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
+import { definitionsAtSite, definitionsMeant, type FoundDefinitions } from "./symbol-sites.ts"
 
 /**
  * The definitions of the requested name, at least one. Throws USAGE if no name is given, and NOT_FOUND with a hint that
@@ -17,12 +18,20 @@ import type { SymbolRequest } from "./symbol-answer.ts"
  */
 export function requestedDefinitions(
   graph: SymbolGraph,
-  { name, path }: SymbolRequest,
-): readonly SymbolDefinition[] {
+  { name, path, site }: SymbolRequest,
+): FoundDefinitions {
+  if (site !== undefined) return definitionsAtSite(graph, site)
   if (!name?.trim())
     throw new AmanError("USAGE", "no symbol given", { hint: "for example: aman symbol parseConfig" })
   const definitions = findDefinitions(graph, name.trim(), below(path))
-  if (definitions.length > 0) return definitions.length === 1 ? definitions : centralFirst(graph, definitions)
+  if (definitions.length > 0)
+    return {
+      definitions: definitions.length === 1 ? definitions : centralFirst(graph, definitions),
+      notices: [],
+    }
+  const user = path === undefined ? null : graph.file(path)
+  if (user !== null && user.usesOf(storedName(lastPart(name))).length > 0)
+    return definitionsMeant(graph, user, name, null)
   throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in this project`, {
     hint: whereElse(graph, name.trim(), path),
   })
@@ -106,16 +115,14 @@ function centralFirst(graph: SymbolGraph, definitions: readonly RankedDefinition
 const MAX_FOLLOWED = 20
 
 /** The definitions to follow for a relation, the most central first. */
-export function followedIn(
-  graph: SymbolGraph,
-  request: SymbolRequest,
-): { readonly definitions: readonly SymbolDefinition[]; readonly notices: readonly string[] } {
-  const all = requestedDefinitions(graph, request)
-  if (all.length <= MAX_FOLLOWED) return { definitions: all, notices: [] }
+export function followedIn(graph: SymbolGraph, request: SymbolRequest): FoundDefinitions {
+  const { definitions: all, notices } = requestedDefinitions(graph, request)
+  if (all.length <= MAX_FOLLOWED) return { definitions: all, notices }
   const name = JSON.stringify(request.name)
   return {
     definitions: all.slice(0, MAX_FOLLOWED),
     notices: [
+      ...notices,
       `${all.length} symbols are called ${name}; only the ${MAX_FOLLOWED} most central are followed; to choose one: Owner.name or its path`,
     ],
   }
@@ -124,33 +131,4 @@ export function followedIn(
 /** A test whether a path is this file, is below this folder, or matches this glob. */
 export function below(path: string | undefined): (path: string) => boolean {
   return path === undefined ? () => true : pathTest(path)
-}
-
-/**
- * The request with a name and a path, if its name is a place as answers print it: `src/a.ts:12`, `src/a.ts:12-30` or
- * `src/a.ts#open`. A line stands for the innermost definition around it. Unchanged if the index has no such file.
- */
-export function withNameAtPlace(store: Store, root: string, request: SymbolRequest): SymbolRequest {
-  const typed = request.name?.trim() ?? ""
-  const { path: file, lines } = withoutLines(typed)
-  if (lines === null) {
-    const [, before, name] = /^(.+\.[^#]*)#([^#]+)$/u.exec(typed) ?? []
-    const path = before === undefined ? undefined : filtersIn(root, [before])[0]!
-    return path !== undefined && store.files.byPath(path) ? { ...request, name, path } : request
-  }
-  const path = filtersIn(root, [file])[0]!
-  const row = store.files.byPath(path)
-  if (row === null) return request
-  const symbol = innermostAt(store.symbols.ofFile(row.id), lines.first)
-  if (symbol !== null) return { ...request, name: qualifiedName({ symbol }), path }
-  throw new AmanError("NOT_FOUND", `no definition contains line ${lines.first} of ${path}`, {
-    hint: `to list its symbols: aman symbol --outline ${JSON.stringify(path)}`,
-  })
-}
-
-/** The definition with the fewest lines that contains the line; null if there is none. */
-function innermostAt(symbols: readonly SymbolRow[], line: number): SymbolRow | null {
-  const around = symbols.filter(({ startLine, endLine }) => startLine <= line && line <= endLine)
-  const linesOf = ({ startLine, endLine }: SymbolRow) => endLine - startLine
-  return around.toSorted((one, other) => linesOf(one) - linesOf(other))[0] ?? null
 }

@@ -21,7 +21,7 @@ import { readSource } from "../../text/index.ts"
 import type { AlsoUsedBy } from "../calls.ts"
 import { byCertainty } from "../certainty.ts"
 import type { Bounds, Edge } from "../definition.ts"
-import { definitionKey, type SymbolDefinition, storedName } from "../definition.ts"
+import { definitionKey, qualifiedName, type SymbolDefinition, storedName } from "../definition.ts"
 import { outdatedIn } from "../imported-uses.ts"
 import { filesNotReadForProperties } from "../object-members.ts"
 import { outsideCaller } from "../outside-callers.ts"
@@ -45,8 +45,9 @@ import type {
   SymbolRequest,
   SymbolResults,
 } from "./symbol-answer.ts"
-import { below, followedIn, lastPart, requestedDefinitions, withNameAtPlace } from "./symbol-names.ts"
+import { below, followedIn, lastPart, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
+import { withSite } from "./symbol-sites.ts"
 import { testsOf } from "./test-commands.ts"
 import { unclearNote, unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused.ts"
@@ -91,8 +92,8 @@ async function answerRequest(
 ): Promise<SymbolAnswer> {
   const started = performance.now()
   const { reader, failure } = await snapshotFor(project, options)
-  const asked = { ...question, path: question.path && filtersIn(project.root, [question.path])[0]! }
-  const request = reader === null ? asked : withNameAtPlace(reader.store, project.root, asked)
+  const sited = reader === null ? question : withSite(reader.store, project.root, question)
+  const request = { ...sited, path: sited.path && filtersIn(project.root, [sited.path])[0]! }
   if (request.exact && request.relation !== "references")
     throw new AmanError("USAGE", "language servers are only asked for references", {
       hint: "for example: aman symbol parseConfig --references --exact",
@@ -129,7 +130,9 @@ async function answerFrom(
       withMissingParts(project, store, request, () =>
         ask(graph, project, request, { far, isPatient, servers }),
       )
-    return answerPage(graph, results, project, request)
+    const [first] = request.site === undefined ? [] : results.definitions
+    const named = first === undefined ? request : { ...request, name: qualifiedName(first) }
+    return answerPage(graph, results, project, named)
   })
   return { ...answer, partial: partialIndex(store) }
 }
@@ -220,7 +223,7 @@ function ask(
     )
   switch (request.relation) {
     case "definition":
-      return { definitions: requestedDefinitions(graph, request) }
+      return requestedDefinitions(graph, request)
     case "outline":
       return outline(graph, project, request)
     case "unused":

@@ -14,6 +14,7 @@ import {
   byPathAndPlace,
   isCallable,
   isConstructor,
+  isDeclarationOnly,
   isType,
   type SymbolDefinition,
   storedName,
@@ -206,12 +207,8 @@ const STATIC_CLASS = /\bstatic\b.*\bclass\b/
 
 /** Removes declarations of functions that the project also defines, such as prototypes in a C header. */
 function withoutPrototypes(found: readonly Unused[]): Unused[] {
-  const defined = new Set(found.filter((each) => !isPrototype(each)).map(definitionName))
-  return found.filter((each) => !isPrototype(each) || !defined.has(definitionName(each)))
-}
-
-function isPrototype({ definition: { symbol, file } }: Unused): boolean {
-  return file.family === "c" && isCallable(symbol) && /\)[^(){}]*;$/.test(symbol.signature)
+  const defined = new Set(found.filter((each) => !isDeclarationOnly(each.definition)).map(definitionName))
+  return found.filter((each) => !isDeclarationOnly(each.definition) || !defined.has(definitionName(each)))
 }
 
 function definitionName({ definition }: Unused): string {

@@ -59,8 +59,8 @@ const FLAGS: readonly Flag[] = [
 
 export const symbolCommand: Command = {
   usage: "[flags] NAME | import FILE | export --scip FILE",
-  details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name, Owner.name or a place
-in a file (src/a.ts:12); case and underscores may differ. A use is certain if scope, import and type lead to the definition,
+  details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name, Owner.name or a place,
+such as src/a.ts:12, src/a.ts#Owner.name or, for a use, src/a.ts:12#name; case and underscores may differ. A use is certain if scope, import and type lead to the definition,
 possible if one of these steps could not be followed, or tied by name; unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
 listed. A NAME that nothing defines may be a route (/users/:id), an environment variable, or a table, topic, remote
 procedure or configuration key: then the lines that declare and use it are shown. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
