@@ -8,6 +8,7 @@ export type OutsideCaller =
   | "marked by an annotation, attribute or decorator"
   | "inherits from a type of a library"
   | "required by an interface"
+  | "implements an interface of a library"
   | "found by a framework through its name or place"
   | "named in a string, a template or a configuration file"
   | "named in code that is not understood"
@@ -30,12 +31,14 @@ export function outsideCaller(
   const { symbol, file } = definition
   const unseen = unseenCall(definition, lines, graph)
   if (unseen !== null) return unseen
+  if (isOfLibrary(definition)) return OF_LIBRARY
   const head = headOf(definition, lines)
   if (isMarked(head, file.family) || KEPT.test(head)) return "marked by an annotation, attribute or decorator"
   if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
   if (isFieldOfTable(definition, head, lines)) return "passed on as part of an object"
   if (mayImplementForeign(definition, lines)) return "required by an interface"
-  if (isOfInterface(definition, head, lines, graph)) return "required by an interface"
+  const required = interfaceOf(definition, head, lines, graph)
+  if (required !== null) return required
   if (reopensForeign(definition, lines)) return "inherits from a type of a library"
   if (isType(symbol))
     return inheritsForeign(definition, symbol.name, graph) ? "inherits from a type of a library" : null
@@ -43,6 +46,7 @@ export function outsideCaller(
   return EXPORT_DEFAULT.test(head) ? BY_FRAMEWORK : null
 }
 
+const OF_LIBRARY = "implements an interface of a library"
 const BY_FRAMEWORK = "found by a framework through its name or place"
 
 function callerOfMethod(
@@ -162,29 +166,52 @@ const EXPORT_DEFAULT = /\bexport\s+default\b/
 /** Names that a language, its libraries or a framework call by convention, by language family. */
 const CALLED: Readonly<Record<string, RegExp>> = {
   go: /^(?:Test|Benchmark|Fuzz|Example)[A-Z_]|^TestMain$/,
-  js: /^(?:ng[A-Z]\w*|component(?:Did|Will)\w+|shouldComponentUpdate|getDerived\w+|getSnapshotBefore\w+|(?:before|un)?[mM]ount(?:ed)?|beforeUnmount|beforeDestroy|destroyed|created|activated|deactivated|setup|data|render\w*|connected\w*|disconnected\w*|attributeChangedCallback|adoptedCallback|\w+TargetConnected|toJSON|valueOf|then|apply|has|ownKeys)$/,
+  js: /^(?:ng[A-Z]\w*|component(?:Did|Will)\w+|shouldComponentUpdate|getDerived\w+|getSnapshotBefore\w+|(?:before|un)?[mM]ount(?:ed)?|beforeUnmount|beforeDestroy|destroyed|created|activated|deactivated|setup|data|render\w*|connected\w*|disconnected\w*|attributeChangedCallback|adoptedCallback|\w+TargetConnected|apply|has|ownKeys)$/,
   python:
     /^(?:pytest_\w+|visit_\w+|depart_\w+|generic_visit|do_[A-Z]+|setUp\w*|tearDown\w*|ready|run|forwards?|backwards?|upgrade|downgrade|clean_\w+|validate_\w+|get_\w+_display|formfield_\w+|handle_\w+|resolve_\w+|process_\w+|_repr_\w+_|Meta|Config|Media)$/,
-  jvm: /^(?:premain|agentmain|readResolve|readObject|writeObject|writeReplace|compareTo|valueOf|values|(?:get|set|is)[A-Z]\w*|component\d+|Companion)$/,
-  php: /^(?:__\w+|scope[A-Z]\w*|[gs]et\w+Attribute|boot\w*|init\w*|rules|authorize|mount|hydrate\w*|updated\w*|updating\w*|dehydrate\w*|definition|broadcast\w+|via|to[A-Z]\w*|envelope|content|attachments|messages|attributes|handle\w*|with[A-Z]\w*|jsonSerialize|offset\w+|getIterator|count|current|key|next|rewind|valid)$/,
+  jvm: /^(?:premain|agentmain|valueOf|values|(?:get|set|is)[A-Z]\w*|Companion)$/,
+  php: /^(?:__\w+|scope[A-Z]\w*|[gs]et\w+Attribute|boot\w*|init\w*|rules|authorize|mount|hydrate\w*|updated\w*|updating\w*|dehydrate\w*|definition|broadcast\w+|via|to[A-Z]\w*|envelope|content|attachments|messages|attributes|handle\w*|with[A-Z]\w*)$/,
   csharp:
-    /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Equals|GetHashCode|ToString|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|ShouldSerialize\w+|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
+    /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|ShouldSerialize\w+|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
   swift:
-    /^(?:body|makeBody|makeUI\w+|updateUI\w+|makeNS\w+|updateNS\w+|makeCoordinator|hash|encode|main|setUp\w*|tearDown\w*|application\w*|scene\w*|build(?:Block|PartialBlock|Array|Optional|Either|Expression|FinalResult|LimitedAvailability|If|Do)|callAsFunction|dynamicallyCall|wrappedValue|projectedValue|append(?:Interpolation|Literal)|make(?:Async)?Iterator)$/,
-  dart: /^(?:build|createState|initState|dispose|didChange\w+|didUpdate\w+|toJson|fromJson|noSuchMethod|copyWith|props)$/,
+    /^(?:body|makeBody|makeUI\w+|updateUI\w+|makeNS\w+|updateNS\w+|makeCoordinator|main|setUp\w*|tearDown\w*|application\w*|scene\w*|build(?:Block|PartialBlock|Array|Optional|Either|Expression|FinalResult|LimitedAvailability|If|Do)|callAsFunction|dynamicallyCall|wrappedValue|projectedValue)$/,
+  dart: /^(?:build|createState|initState|dispose|didChange\w+|didUpdate\w+|fromJson|copyWith|props)$/,
   elixir:
     /^(?:handle_\w+|mount|render|terminate|code_change|child_spec|start_link|start|stop|update|changeset|exception|message|perform|call|index|show|new|edit|create|delete|up|down|change|run|project|application|cli|__\w+__|sigil_\w+)$/,
-  rust: /^(?:from_str|try_from|deref_mut|index_mut|size_hint)$/,
   c: /^(?:LLVMFuzzer\w+|Java_\w+|PyInit_\w+|Init_\w+|luaopen_\w+|DllMain|WinMain|wWinMain|_start|.*_init|.*_exit|begin|end|swap|hash|what)$/,
   lua: /^(?:setup|config|health|check|__\w+|new|on_\w+)$/,
 }
 
-/** Methods that interfaces of Go's libraries require. */
-const GO_METHODS =
-  /^(?:String|Error|Unwrap|Is|As|Format|GoString|(?:Un)?[Mm]arshal\w*|Scan|Value|Read\w*|Write\w*|Close|Seek|ServeHTTP|RoundTrip|Len|Less|Swap|Push|Pop|Set|Get|Type|Name|Usage|Run|Help|Synopsis|Init|Update|View|Generate|Describe|Collect|Reset|Sum|Size|BlockSize|Open|Stat|Mode|ModTime|IsDir|Sys|Info|JSONSchema|DeepCopy\w*|Enabled|Handle|WithAttrs|WithGroup|TableName|(?:Before|After)\w+|IsBoolFlag|Levels|Fire|Timeout|Temporary|LogValue|Encode\w*|Decode\w*|Accept|Addr|Network|LocalAddr|RemoteAddr|SetDeadline|Flush|Hijack|ShortHelp|FullHelp|FilterValue|Title|Description)$/
+/** Methods that interfaces of the languages' libraries require, or that the language itself calls. */
+const LIBRARY_METHODS: Readonly<Record<string, RegExp>> = {
+  go: /^(?:String|Error|Unwrap|Is|As|Format|GoString|GobEncode|GobDecode|AppendText|AppendBinary|Bounds|ColorModel|At|Deadline|Done|Err|Lock|Unlock|ReadDir|Seed|Int63|Uint64|Sign|Public|SetCookies|Cookies|Visit|Exchange|LastInsertId|RowsAffected|NumInput|(?:Un)?[Mm]arshal\w*|Scan|Value|Read\w*|Write\w*|Close|Seek|ServeHTTP|RoundTrip|Len|Less|Swap|Push|Pop|Set|Get|Type|Name|Usage|Run|Help|Synopsis|Init|Update|View|Generate|Describe|Collect|Reset|Sum|Size|BlockSize|Open|Stat|Mode|ModTime|IsDir|Sys|Info|JSONSchema|DeepCopy\w*|Enabled|Handle|WithAttrs|WithGroup|TableName|(?:Before|After)\w+|IsBoolFlag|Levels|Fire|Timeout|Temporary|LogValue|Encode\w*|Decode\w*|Accept|Addr|Network|LocalAddr|RemoteAddr|SetDeadline|Flush|Hijack|ShortHelp|FullHelp|FilterValue|Title|Description)$/,
+  js: /^(?:toString|toLocaleString|toJSON|valueOf|then|handleEvent|_(?:transform|flush|read|writev?|final|destroy|construct))$|^\[?Symbol\./,
+  python: /^__\w+__$/,
+  jvm: /^(?:equals|hashCode|toString|compareTo|compare|clone|finalize|iterator|hasNext|readResolve|readObject|writeObject|writeReplace|component\d+)$/,
+  php: /^(?:__\w+|jsonSerialize|offset(?:Get|Set|Exists|Unset)|getIterator|count|current|key|next|rewind|valid|serialize|unserialize)$/,
+  csharp:
+    /^(?:Dispose(?:Async)?|Equals|GetHashCode|ToString|CompareTo|Compare|Clone|Get(?:Async)?Enumerator|MoveNext(?:Async)?|GetObjectData)$/,
+  swift: /^(?:hash|encode|make(?:Async)?Iterator|append(?:Interpolation|Literal))$/,
+  dart: /^(?:toString|noSuchMethod|hashCode|compareTo|toJson)$/,
+  rust: /^(?:drop|fmt|from_str|try_from|deref_mut|index_mut|size_hint)$/,
+}
+
+const ITERATOR_STEPS = /^(?:next|return|throw)$/
+
+/** True for a method by which a type implements an interface of a library, such as `equals` or `__len__`. */
+function isOfLibrary({ symbol, file }: SymbolDefinition): boolean {
+  const { kind, name, owner } = symbol
+  if (owner === null || (kind !== "method" && kind !== "function")) return false
+  if (LIBRARY_METHODS[file.family]?.test(name) === true) return true
+  // A class of JavaScript that is its own iterator.
+  return file.family === "js" && ITERATOR_STEPS.test(name) && file.symbols.some(isIterator(owner))
+}
+
+function isIterator(type: string): (symbol: SymbolDefinition["symbol"]) => boolean {
+  return ({ owner, name }) => owner === type && /^\[?Symbol\.(?:asyncI|i)terator/.test(name)
+}
 
 function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
-  if (file.family === "go" && symbol.kind === "method" && GO_METHODS.test(symbol.name)) return true
   return CALLED[file.family]?.test(symbol.name) === true && !isType(symbol)
 }
 
@@ -222,27 +249,34 @@ function isRequired(definition: SymbolDefinition, head: string, graph: SymbolGra
 
 /** Matches the first lines of a block that implements a trait of Rust or a type class of Haskell. */
 const INSTANCES: Readonly<Record<string, RegExp>> = {
-  rust: /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/,
-  haskell: /^\s*instance\b/,
+  rust: /^\s*(?:unsafe\s+)?impl\b[\s\S]*?([\w!]+)\s*(?:<[^{;]*>)?\s+for\b/,
+  haskell: /^\s*instance\s+(?:.*=>\s*)?(?:\w+\.)*(\w+)/,
 }
 const MAX_LINES_UP = 2_000
 
-/** True for a definition inside `impl Trait for Type` or `instance Class Type`. */
-function isInInstance({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
-  const pattern = INSTANCES[file.family]
-  if (pattern === undefined || (symbol.owner === null && isType(symbol))) return false
-  const at = lineAround(symbol.startLine, lines)
-  return at !== null && pattern.test(lines.slice(at, at + 4).join("\n"))
-}
-
-/** True for a member of a block or type that says which interface it serves. */
-function isOfInterface(
+/** For a member of a block or type that says which interface it serves: whose interface that is; else null. */
+function interfaceOf(
   definition: SymbolDefinition,
   head: string,
   lines: readonly string[],
   graph: SymbolGraph,
-): boolean {
-  return isInInstance(definition, lines) || isOfForeignProtocol(definition, head, lines, graph)
+): OutsideCaller | null {
+  const instance = instanceAround(definition, lines)
+  if (instance !== null) return isProjects(instance, graph) ? "required by an interface" : OF_LIBRARY
+  return isOfForeignProtocol(definition, head, lines, graph) ? OF_LIBRARY : null
+}
+
+/** The trait or type class of the block `impl Trait for Type` or `instance Class Type` around a definition; else null. */
+function instanceAround({ symbol, file }: SymbolDefinition, lines: readonly string[]): string | null {
+  const pattern = INSTANCES[file.family]
+  if (pattern === undefined || (symbol.owner === null && isType(symbol))) return null
+  const at = lineAround(symbol.startLine, lines)
+  return at === null ? null : (pattern.exec(lines.slice(at, at + 4).join("\n"))?.[1] ?? null)
+}
+
+/** True if the project defines a type of this name. */
+function isProjects(name: string, graph: SymbolGraph): boolean {
+  return graph.definitionsOf(name).some((type) => isType(type.symbol))
 }
 
 /**
@@ -261,13 +295,7 @@ function isOfForeignProtocol(
   if (name !== undefined && name.toLowerCase() === caller!.toLowerCase()) return true
   const at = lineAround(symbol.startLine, lines)
   const protocols = at === null ? undefined : EXTENSION.exec(lines[at]!)?.[1]
-  return (
-    protocols
-      ?.split(/[,&]/)
-      .some(
-        (each) => !graph.definitionsOf(each.trim().split(".").at(-1)!).some((type) => isType(type.symbol)),
-      ) ?? false
-  )
+  return protocols?.split(/[,&]/).some((each) => !isProjects(each.trim().split(".").at(-1)!, graph)) ?? false
 }
 
 const DELEGATED = /\bfunc\s+(\w+)\s*\(\s*_\s+\w+\s*:\s*([A-Z]{2})([A-Z]\w*)/

@@ -163,7 +163,7 @@ test("types that are inferred, instances of type classes and operators are used 
   })
   expect(names).toEqual(["neverCalled"])
   expect(reasons).not.toHaveProperty("Failure")
-  expect(Object.values(reasons)).toContain("required by an interface")
+  expect(Object.values(reasons)).toContain("implements an interface of a library")
 })
 
 test("generated code and names in templates of Python are left out", async () => {
@@ -203,7 +203,7 @@ test("traits of Rust objects and calls of macros are required or used", async ()
   })
   expect(names).toEqual(["idle"])
   expect(reasons).toMatchObject({
-    eq: "required by an interface",
+    eq: "implements an interface of a library",
   })
 })
 
@@ -276,8 +276,8 @@ test("are left out and counted; --all lists them last, with the reason", async (
     Orders: "found by a framework through its name or place",
     Row: "inherits from a type of a library",
     "Row.drawn": "inherits from a type of a library",
-    "Unit.Output": "required by an interface",
-    "Unit.neg": "required by an interface",
+    "Unit.Output": "implements an interface of a library",
+    "Unit.neg": "implements an interface of a library",
     Wire: "marked by an annotation, attribute or decorator",
     by_string: "named in a string, a template or a configuration file",
     checks: "marked by an annotation, attribute or decorator",
@@ -303,7 +303,7 @@ test("methods that protocols of a library require in Swift are left out", async 
   })
   expect(names.toSorted()).toEqual(["Panel.idle", "Panel.idleKey"])
   for (const each of ["Panel.userNotificationCenter", "Panel.entityKey"])
-    expect(reasons[each]).toBe("required by an interface")
+    expect(reasons[each]).toBe("implements an interface of a library")
 })
 
 test("methods that a compiler or serializer calls by name are left out", async () => {
@@ -332,14 +332,55 @@ test("what test runners, decoders, sorting, previews, macros and migrations call
   })
   expect(names.toSorted()).toEqual(["idleGo", "idleKotlin", "idle_python", "idle_rust"])
   const MARKED = "marked by an annotation, attribute or decorator"
-  const NAMED = "found by a framework through its name or place"
+  const REQUIRED = "implements an interface of a library"
   expect(reasons).toEqual({
     CartPreview: MARKED,
     greet: MARKED,
     "tests.checks": MARKED,
-    "byAge.Len": NAMED,
-    "byAge.Less": NAMED,
-    "byAge.Swap": NAMED,
-    "conf.UnmarshalYAML": NAMED,
+    "byAge.Len": REQUIRED,
+    "byAge.Less": REQUIRED,
+    "byAge.Swap": REQUIRED,
+    "conf.UnmarshalYAML": REQUIRED,
   })
+})
+
+test("methods that implement an interface of a library are counted as such, not offered for removal", async () => {
+  const { names, reasons, notices } = await lists({
+    "go.mod": "module example.com/shop\n\ngo 1.24\n",
+    "price.go":
+      'package shop\n\ntype Price struct{}\n\nfunc (p Price) GoString() string { return "" }\nfunc (p Price) orphanGo() {}\n\nvar Free = Price{}\n\nfunc use() Price { return Free }\n\nfunc init() { use() }\n',
+    "Price.java":
+      "class Price {\n  public boolean equals(Object other) { return true; }\n  public int hashCode() { return 1; }\n  public int compareTo(Price other) { return 0; }\n  public void orphanJava() {}\n  static Price make() { return new Price(); }\n  public static void main(String[] all) { make(); }\n}\n",
+    "bag.py":
+      "class Bag:\n    def __init__(self):\n        pass\n\n    def __len__(self):\n        return 1\n\n    def orphan_py(self):\n        return 1\n\n\nBag()\n",
+    "walk.ts":
+      "export class Walk {\n  [Symbol.iterator]() {\n    return this\n  }\n  next() {\n    return { done: true, value: 1 }\n  }\n  toJSON() {\n    return 1\n  }\n  orphanTs() {}\n}\nconsole.log(new Walk())\n",
+    "src/main.rs":
+      "struct Guard;\nimpl Drop for Guard {\n    fn drop(&mut self) {}\n}\ntrait Sound {\n    fn bark(&self) {}\n}\nimpl Sound for Guard {\n    fn bark(&self) {}\n}\nimpl Guard {\n    fn orphan_rs(&self) {}\n}\nfn main() {\n    Guard;\n}\n",
+    "Door.cs":
+      "class Door : System.IDisposable {\n  public void Dispose() {}\n  public void OrphanCs() {}\n  static void Main() { new Door(); }\n}\n",
+  })
+  for (const name of [
+    "Price.GoString",
+    "Price.equals",
+    "Price.hashCode",
+    "Price.compareTo",
+    "Bag.__len__",
+    "Walk.next",
+    "Walk.toJSON",
+    "Guard.drop",
+    "Door.Dispose",
+  ])
+    expect([name, reasons[name]]).toEqual([name, "implements an interface of a library"])
+  expect(reasons["Guard.bark"]).toBe("required by an interface")
+  expect(names.filter((name: string) => /orphan/i.test(name)).toSorted()).toEqual([
+    "Bag.orphan_py",
+    "Door.OrphanCs",
+    "Guard.orphan_rs",
+    "Price.orphanGo",
+    "Price.orphanJava",
+    "Walk.orphanTs",
+  ])
+  expect(names).not.toContain("Bag.__init__")
+  expect(notices.join()).toContain("implements an interface of a library")
 })

@@ -123,7 +123,7 @@ type Unused = { readonly definition: SymbolDefinition; readonly certainty: Certa
  * language or framework calls by name.
  */
 const CALLED_FROM_OUTSIDE =
-  /^(?:main|wmain|init|setup|teardown|constructor|subscript|deinit|callAsFunction|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
+  /^(?:main|wmain|init|setup|teardown|constructor|subscript|deinit|callAsFunction|initialize|new|default|__(?:init|new|post_init|init_subclass|class_getitem|set_name|main|getattr)__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|render|up|down|handle|boot|register)$/
 
 /**
  * Functions and types whose names no code of the project uses. Another project or a string may still use such a name;
