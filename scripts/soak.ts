@@ -4,7 +4,7 @@
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--team 200] [--shared 500] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
- *                       [--damages 200] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
+ *                       [--damages 200] [--programs 10000] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
  *
  * Before that, it runs these parts, each with the number in its option; a part with the number 0 is left out:
  *
@@ -20,6 +20,7 @@
  * --formats    damages to files of each of our formats
  * --sources    damaged source files that are cut into chunks
  * --messages   hostile messages to a server over stdio, and as many over HTTP
+ * --programs   small programs with known references, in all languages together
  * --swaps      replacements of a folder or file of an index, of the project or of its parent by a link, a second name
  *              or a pipe while processes use it
  * --damages    damages to a store, and as many to an index
@@ -69,6 +70,7 @@ const { values } = parseArgs({
     swaps: { type: "string", default: "1000" },
     leaders: { type: "string", default: "3" },
     damages: { type: "string", default: "200" },
+    programs: { type: "string", default: "10000" },
     faults: { type: "string", default: "500" },
     memory: { type: "string", default: "200" },
   },
@@ -120,6 +122,7 @@ const PARTS: readonly Part[] = [
     variable: "AMAN_TEST_DAMAGES",
     tests: ["damaged-knowledge", "damaged-index", "damage"].map((name) => `./test/e2e/${name}.test.ts`),
   },
+  { count: values.programs, variable: "AMAN_TEST_PROGRAMS", tests: ["./test/graph"] },
   { count: values.leaders, variable: "AMAN_TEST_LEADERS", tests: ["./test/lead-model.test.ts"] },
   { count: values.team, variable: "AMAN_TEST_TEAM_KILLS", tests: ["./test/e2e/team-faults.test.ts"] },
   { count: values.shared, variable: "AMAN_TEST_TEAM_ENTRIES", tests: ["./test/e2e/team-memory.test.ts"] },
