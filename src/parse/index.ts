@@ -60,7 +60,6 @@ export { TEMPLATE_LANGUAGES } from "./references/templates.ts"
 export {
   asMember,
   basesAmong,
-  IN_CALLBACK,
   literalMethod,
   packUses,
   StoredUses,

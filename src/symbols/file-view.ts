@@ -4,7 +4,6 @@ import {
   CALLABLES,
   DOCUMENTED_TYPE,
   familyOf,
-  IN_CALLBACK,
   StoredUses,
   subtypeOf,
   TYPES,
@@ -25,7 +24,7 @@ import {
 import type { Packages, Targets } from "./packages.ts"
 
 /** Cache for the uses of the most recently requested name. */
-type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
+type LastName = { readonly name: string; readonly uses: readonly Use[] }
 
 /** From this fit on an import leads to a file, 0 to 1. */
 export const MIN_FIT = 0.9
@@ -110,15 +109,6 @@ export class FileView {
     return this.#facts.inherited.get(name) ?? []
   }
 
-  /** Lines that bind a local variable of that name. */
-  linesDeclaring(name: string): readonly number[] {
-    const last = this.#lastOf(name)
-    last.declaring ??= last.uses.flatMap(({ flags, line, qualifier }) =>
-      (flags & USE.declares) === 0 || qualifier === IN_CALLBACK ? [] : [line],
-    )
-    return last.declaring
-  }
-
   /** Uses on these lines whose flags satisfy `isWanted`; grouped by name, then by line. */
   usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
     return this.#read((stored) => stored.between(first, last, isWanted))
@@ -169,15 +159,18 @@ export class FileView {
   }
 
   /**
-   * The last binding of a name at or before a line, within the enclosing function. Its path says which value is bound.
-   * Null when there is none.
+   * The binding of a name that is in force on a line: the last one at or before the line whose scope contains it. Its path
+   * says which value is bound. Null when there is none, or when its value is unknown.
    */
   boundBefore(name: string, line: number): Use | null {
     const typed = this.#facts.typed.get(name)
     if (!typed) return null
     const around = this.outline.innermost(line, AROUND.function)
     const from = around < 0 ? 1 : this.outline.at(around).startLine
-    return typed.findLast((use) => use.line <= line && use.line >= from) ?? null
+    const bound = typed.findLast(
+      (use) => use.line <= line && (use.until === undefined ? use.line >= from : use.until >= line),
+    )
+    return bound === undefined || bound.qualifier === null ? null : bound
   }
 
   /** The type that a JSDoc comment states for the value or the result of the definition on a line, as written. */
@@ -294,8 +287,7 @@ export class FileView {
   }
 
   #lastOf(name: string): LastName {
-    if (this.#last?.name !== name)
-      this.#last = { name, uses: this.#read((stored) => stored.of(name)), declaring: null }
+    if (this.#last?.name !== name) this.#last = { name, uses: this.#read((stored) => stored.of(name)) }
     return this.#last
   }
 
@@ -412,8 +404,8 @@ function isBase({ flags }: Use): boolean {
   return (flags & USE.base) !== 0
 }
 
-function isBound({ flags, qualifier, path }: Use): boolean {
-  if (qualifier === IN_CALLBACK) return false
+function isBound({ flags, qualifier, path, until }: Use): boolean {
+  if (until !== undefined) return true
   return (flags & (USE.declares | USE.narrows)) !== 0 && (qualifier !== null || (path ?? null) !== null)
 }
 

@@ -1,4 +1,3 @@
-import { firstAtLeast } from "../base/index.ts"
 import { DECLARED_GLOBAL, importsNames, sharesFolder, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
@@ -66,7 +65,7 @@ export class MeaningContext {
 
   /** True when the enclosing function binds a local variable of that name. */
   get isDeclaredNear(): boolean {
-    this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
+    this.#isDeclaredNear ??= isDeclaredNear(this.use)
     return this.#isDeclaredNear
   }
 
@@ -544,19 +543,7 @@ function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: Symbo
   return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
 }
 
-/** True when the enclosing function binds a local variable of that name, which hides a definition at the use. */
-export function isDeclaredNear({ name, line, flags }: Use, file: FileView): boolean {
-  const lines = file.linesDeclaring(name)
-  if (lines.length === 0) return false
-  const around = file.outline.innermost(line, AROUND.callable)
-  if (around < 0) return false
-  const { startLine, endLine } = file.outline.at(around)
-  const first = lines[firstAtLeast(lines, startLine)]
-  if (first === undefined || first > endLine) return false
-  if (!BEGINS_BEHIND.has(file.family)) return true
-  // `let total = total(rows)` calls the function.
-  return first < line || (first === line && (flags & USE.call) === 0)
+/** True when the name is that of a local variable, which hides a definition at the use. */
+export function isDeclaredNear({ flags }: Use): boolean {
+  return (flags & (USE.local | USE.member)) === USE.local
 }
-
-/** Language families in which a local variable is visible only after its declaration, not in the whole function. */
-const BEGINS_BEHIND: ReadonlySet<string> = new Set(["rust", "go", "jvm", "csharp", "swift"])

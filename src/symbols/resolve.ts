@@ -377,7 +377,8 @@ function ownerNameConfidence(
     return isName(qualifier) && context.types.originalNames(qualifier, context.file).includes(owner)
       ? 0.9
       : null
-  if (isGoField(context)) return null
+  // A local variable of that name is no type.
+  if ((context.use.flags & USE.local) !== 0 || isGoField(context)) return null
   if (isDeclaredAsOtherType(owner, context)) return null
   return isAssigned(definition, owner) ? 0.7 : 0.92
 }
@@ -583,9 +584,9 @@ export class FileMeanings {
     // A local variable hides a definition of the file and, without `this`, a member.
     const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
     if (HAS_HIDING_LOCALS.test(this.#file.family))
-      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
+      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use)}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
-    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
+    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use)}`
   }
 
   #declaredAs(use: Use): string {
