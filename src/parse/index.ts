@@ -19,7 +19,14 @@ export { limitRuntime } from "./file/syntax-tree.ts"
 export { classifyTokens, TOKEN_KINDS, type Tokens } from "./file/tokens.ts"
 export type { AddedGrammar, ListedGrammars } from "./grammars/grammar-packs.ts"
 export { conventionOf, fileRoute, startConvention } from "./languages/conventions.ts"
-export { familyOf, hasImplicitThis, importsNames, namesOwners, sharesFolder } from "./languages/family.ts"
+export {
+  familyOf,
+  hasImplicitThis,
+  importsNames,
+  nameRules,
+  namesOwners,
+  sharesFolder,
+} from "./languages/family.ts"
 export { fileFlags, pathFlags } from "./languages/file-flags.ts"
 export { isMachineData, meanLine } from "./languages/generated.ts"
 export { isGeneratedDocs } from "./languages/generated-docs.ts"

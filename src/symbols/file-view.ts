@@ -178,9 +178,14 @@ export class FileView {
     return this.#facts.typed.get(DOCUMENTED_TYPE)?.find((use) => use.line === line)?.qualifier ?? null
   }
 
-  /** The types that a type of this file extends and implements. */
+  /** The uses by which a type of this file extends and implements others. */
+  baseUsesOf(type: string): readonly Use[] {
+    return this.#facts.bases.get(type) ?? []
+  }
+
+  /** The names of the types that a type of this file extends and implements. */
   basesOf(type: string): ReadonlySet<string> {
-    return this.#facts.bases.get(type) ?? NO_TYPES
+    return new Set(this.baseUsesOf(type).map(useName))
   }
 
   get outline(): Outline {
@@ -310,8 +315,6 @@ export class FileView {
   }
 }
 
-const NO_TYPES: ReadonlySet<string> = new Set()
-
 function globsIn(module: string): string[] {
   if (!module.includes("*")) return []
   const group = module.indexOf("{")
@@ -380,7 +383,8 @@ function segmentsOfTargets({ paths, within }: Targets): string[][] {
 type UseFacts = {
   /** The modules that each name is imported from. */
   readonly imported: ReadonlyMap<string, readonly string[]>
-  readonly bases: ReadonlyMap<string, ReadonlySet<string>>
+  /** The uses by which each type extends others. */
+  readonly bases: ReadonlyMap<string, readonly Use[]>
   /** The uses of each name that extend or implement it. */
   readonly inherited: ReadonlyMap<string, readonly Use[]>
   /** Bindings of each name, with the path of the value. */
@@ -390,7 +394,7 @@ type UseFacts = {
 function factsIn(uses: readonly Use[]): UseFacts {
   return {
     imported: importedBy(uses),
-    bases: basesIn(uses),
+    bases: Map.groupBy(uses.filter(isBase), (use) => subtypeOf(use) ?? ""),
     inherited: Map.groupBy(uses.filter(isBase), useName),
     typed: Map.groupBy(uses.filter(isBound).map(asLocal), useName),
   }
@@ -427,15 +431,6 @@ function importedBy(uses: readonly Use[]): Map<string, string[]> {
     else if (!modules.includes(qualifier)) modules.push(qualifier)
   }
   return imported
-}
-
-function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
-  const bases = new Map<string, Set<string>>()
-  for (const use of uses) {
-    const heir = subtypeOf(use)
-    if (heir !== null) bases.set(heir, (bases.get(heir) ?? new Set()).add(use.name))
-  }
-  return bases
 }
 
 /** Groups of enclosing symbols, as bits. A symbol may be in several groups. */
@@ -475,6 +470,7 @@ export class Outline {
   readonly #makers = new Set<OutlineRow>()
   readonly #reads: OutlineReads
   #names: ReadonlySet<string> | null = null
+  #holders: ReadonlyMap<string, readonly OutlineRow[]> | null = null
   #symbols: Map<OutlineRow, SymbolRow | null> | null = null
   #signatures: Map<OutlineRow, string | null> | null = null
 
@@ -538,6 +534,27 @@ export class Outline {
     if (place < 0) return null
     const around = this.at(place)
     return isType(around) || this.#makers.has(around) ? around.name : around.owner
+  }
+
+  /** The row of a member's owner: the innermost one of that name around the member, else the first of the file. */
+  ownerOf({
+    owner,
+    startLine,
+    endLine,
+  }: Pick<OutlineRow, "owner" | "startLine" | "endLine">): OutlineRow | null {
+    this.#holders ??= Map.groupBy([...this.#rows, ...this.#fields], ({ name }) => name)
+    const named = this.#holders.get(owner ?? "") ?? []
+    return (
+      named.findLast((row) => row.startLine <= startLine && row.endLine >= endLine) ??
+      named.find(isType) ??
+      named[0] ??
+      null
+    )
+  }
+
+  /** The name of the type around the first type of a name; null if there is none. */
+  ownerOfType(name: string): string | null {
+    return this.#rows.find((row) => row.name === name && isType(row))?.owner ?? null
   }
 
   /** True when the line is inside a module whose body is in this file. */
