@@ -51,6 +51,7 @@ export {
   SYMBOL_KINDS,
 } from "./parsed-file.ts"
 export { displayText, readableText } from "./readable-text.ts"
+export { type Arity, arityOf } from "./references/arity.ts"
 export {
   DECLARED_GLOBAL,
   DEFAULT_EXPORT,

@@ -1,3 +1,4 @@
+import { argumentsOf } from "./arity.ts"
 import { USE, type Use } from "./use-code.ts"
 import {
   genericEnd,
@@ -29,7 +30,7 @@ import { BANG, BRACE, BRACKET, backOverSpace, COLON, COMMA, DOT, EQUALS, GREATER
 
 /** The entry for text that is outside of all brackets. */
 export function outermost(): OpenBracket {
-  const none = { path: null, expected: null, tag: null, key: null, named: null }
+  const none = { path: null, expected: null, call: null, tag: null, key: null, named: null }
   return { ...none, code: 0, at: 0, isPattern: false, tuple: null, subject: null, result: "<", commas: 0 }
 }
 
@@ -48,6 +49,7 @@ export function openFrame(scan: UseScan, code: number, at: number, isPattern: bo
     result: isBody ? arrowResult(scan, previous) : outer ? outer.result : "<",
     tuple: opensTuple(scan, code, at),
     subject: scan.subject?.at === at ? scan.subject : null,
+    call: scan.counted?.at === at ? scan.counted : null,
     commas: 0,
     tag: null,
     key: null,
@@ -88,6 +90,11 @@ function valueBefore(
  * bracket.
  */
 export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void {
+  if (frame.call !== null) {
+    const args = argumentsOf(scan, frame, frame.call, at)
+    const use = scan.uses[frame.call.use]
+    if (use && args !== undefined) scan.uses[frame.call.use] = { ...use, args }
+  }
   if (frame.code === PAREN)
     scan.path =
       frame.path === null

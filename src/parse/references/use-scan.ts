@@ -1,5 +1,6 @@
 import type { Definition } from "../definitions.ts"
 import type { TextLines } from "../text-lines.ts"
+import type { CountedCall } from "./arity.ts"
 import type { Jsdoc } from "./jsdoc.ts"
 import type { Scopes } from "./scopes.ts"
 import type { Use } from "./use-code.ts"
@@ -83,7 +84,7 @@ export type UseScan = {
   /** The result that the context expects of the arrow function whose parameters were read last. */
   arrow: ValuePath | null
   /** The latest call of a language with overloads: the index of its use, and the offset where its bracket opens. */
-  counted: { readonly use: number; readonly at: number } | null
+  counted: CountedCall | null
 }
 
 /** A bracket that is open at the current offset. */
@@ -106,6 +107,8 @@ export type OpenBracket = {
   readonly tuple: TuplePattern | null
   /** The value that the arms in the bracket test; null if there is none. */
   readonly subject: UseScan["subject"]
+  /** The call that the bracket holds the arguments of, if they are counted. */
+  readonly call: CountedCall | null
   /** Number of commas read in the bracket so far. */
   commas: number
   /** Path of the properties of the markup element that began last. */

@@ -7,6 +7,7 @@
 
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
+import { countedCall, statedArity } from "./arity.ts"
 import { defaultUses, renamedUses } from "./exports.ts"
 import { markLocals, scopesIn } from "./local-uses.ts"
 import { literalMethod, USE, type Use } from "./use-code.ts"
@@ -26,7 +27,7 @@ import {
   shorthandOf,
 } from "./use-frames.ts"
 import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
-import { baseOf, endOfValue, isCallLike, mayBind, memberOf, SELF } from "./use-scan.ts"
+import { baseOf, endOfValue, genericEnd, isCallLike, mayBind, memberOf, SELF } from "./use-scan.ts"
 import {
   bindingOf,
   hasContexts,
@@ -262,7 +263,12 @@ function lineAt(scan: UseScan, at: number): number {
   return scan.row + 1
 }
 
-function keep(scan: UseScan, use: Use, start: number, end: number): void {
+function keep(scan: UseScan, named: Use, start: number, end: number): void {
+  const args = statedArity(scan, end)
+  const stated = scan.language === "elixir" ? USE.call : 0
+  const use = args === undefined ? named : { ...named, flags: named.flags | stated, args }
+  if (args === undefined && (use.flags & USE.call) !== 0)
+    scan.counted = countedCall(scan, end, genericEnd(scan.text, end))
   const next = nextCode(scan.text, end)
   if (!scan.hasContexts) {
     push(scan, use, start)
