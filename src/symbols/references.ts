@@ -9,6 +9,7 @@ import {
   type Use,
 } from "../parse/index.ts"
 import { Candidates, countPlaces, namedAfter, plainName } from "./candidate-definitions.ts"
+import { certaintyOf } from "./certainty.ts"
 import {
   Budget,
   definitionKey,
@@ -49,18 +50,17 @@ import {
   type PropertyUse,
   usesOfProperty,
 } from "./object-members.ts"
+import { Receivers } from "./receivers.ts"
 import { FileMeanings, isNamedAlone, MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type References = {
   /** By path and line, for each name searched; if very many files use a name, nearest files first instead. */
   readonly edges: readonly Edge[]
-  /** Uses of the name that cannot be resolved to any definition: they may or may not refer to the targets. */
+  /** Uses of the name that are not decided: they may or may not refer to the targets. */
   readonly unresolved: readonly Edge[]
   /** Number of uses of the name, in the files read so far, that refer to something else than the targets. */
   readonly others: number
-  /** The uses counted in `others` that may refer to a target after all. */
-  readonly doubtful: readonly Edge[]
   /** Number of files that use the name but were not read, because enough edges were found or the budget was spent. */
   readonly unseen: number
 }
@@ -95,7 +95,6 @@ export function referencesTo(
     edges: walks.flatMap(({ edges }) => edges),
     unresolved: walks.flatMap(({ unresolved }) => unresolved),
     others: walks.reduce((sum, { others }) => sum + others, 0),
-    doubtful: walks.flatMap(({ doubtful }) => doubtful),
     unseen: walks.reduce((sum, { unseen }) => sum + unseen, 0),
   }
 }
@@ -227,8 +226,6 @@ type WalkOptions = {
 export class ReferenceWalk {
   readonly edges: Edge[] = []
   readonly unresolved: Edge[] = []
-  /** Uses counted in `others` that may refer to a target after all. */
-  readonly doubtful: Edge[] = []
   #others = 0
   readonly #graph: SymbolGraph
   readonly #wanted: ReferenceKind
@@ -256,6 +253,7 @@ export class ReferenceWalk {
   /** The targets, and the definitions whose uses may be uses of a target. */
   readonly #sought: readonly SymbolDefinition[]
   #ids: readonly number[]
+  readonly #receivers: Receivers
   #isOrdered = false
   #at = 0
 
@@ -292,6 +290,7 @@ export class ReferenceWalk {
       ...Array.from(this.#literals.values(), ({ definition }) => definition),
       ...this.#implemented.map(({ target }) => target),
     ]
+    this.#receivers = new Receivers(graph, targets)
     this.#namespaces = wanted === "bases" ? [] : namespaceExportsAmong(graph, targets)
     this.#properties = wanted === "bases" ? [] : boundPropertiesAmong(graph, targets)
     const users = [...this.#renamed, ...this.#aliased, ...this.#properties].flatMap((each) => each.users)
@@ -439,25 +438,31 @@ export class ReferenceWalk {
       return
     }
     if (!this.#families.has(file.family)) return
+    const outcome = this.#outcomeOf(use, file, meanings)
+    const isCertain = typeof outcome !== "string" && certaintyOf(outcome.confidence) === "certain"
+    // Other code may show that the value before the use has another type.
+    if (outcome === "other" || !(isCertain || this.#receivers.mayHaveMember(asMember(use), file)))
+      this.#countOther(use)
+    else if (outcome !== "undecided") this.#add(use, file, outcome)
+    else if (!isBinding(use)) this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
+  }
+
+  /** What following a use ends in: a target, something else, or neither. */
+  #outcomeOf(use: Use, file: FileView, meanings: FileMeanings): ResolvedMeaning | "other" | "undecided" {
     const exported = this.#namespaces.find((each) => isMemberOf(each, use, file))
-    if (exported !== undefined) {
-      this.#add(use, file, { definition: exported.target, confidence: RENAMED_CONFIDENCE })
-      return
-    }
+    if (exported !== undefined) return { definition: exported.target, confidence: RENAMED_CONFIDENCE }
     const asked = asMember(use)
-    // An `extends` clause nearly always refers to one of the types, so it is never reported as unresolved.
+    // An `extends` clause nearly always refers to one of the types, so it is always decided.
     const isBase = this.#wanted === "bases"
-    const isUnsure = !isBase && this.#mightBeMeant(asked, file)
-    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#sought)) {
-      this.#countOther(use, file, this.#mayStillBe(use, file, meanings))
-      return
-    }
+    const isOpen = !isBase && this.#mightBeMeant(asked, file)
+    if (!isOpen && !meanings.mayBe(asked, this.#sought))
+      return !isBase && this.#mayStillBe(use, file, meanings) ? "undecided" : "other"
     const best = meanings.of(asked)
     const mine = this.#targetMeant(use, best)
-    if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
-    else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
-      this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
-    else this.#countOther(use, file, !isBase && this.#isDoubtful(asked, best[0]?.confidence ?? 0))
+    if (mine && mine.confidence >= MIN_CONFIDENCE) return mine
+    const confidence = best[0]?.confidence ?? 0
+    const isUndecided = confidence < MIN_CONFIDENCE ? isOpen : this.#isDoubtful(asked, confidence)
+    return isUndecided && !isBase ? "undecided" : "other"
   }
 
   /** True if a use that means another definition with this confidence may refer to a target after all. */
@@ -483,15 +488,13 @@ export class ReferenceWalk {
   #isDestructured(use: Use, file: FileView, meanings: FileMeanings): boolean {
     if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
     const binding = file.usesOf(use.name).find(({ flags }) => (flags & DESTRUCTURED) === DESTRUCTURED)
-    if (binding === undefined || binding === use || !isDeclaredNear(use)) return false
+    if (binding === undefined || binding === use || !isDeclaredNear(use, file)) return false
     return (this.#targetAmong(meanings.of(asMember(binding)))?.confidence ?? 0) >= MIN_CONFIDENCE
   }
 
   /** Counts a use that does not refer to a target. */
-  #countOther(use: Use, file: FileView, isDoubtful: boolean): void {
-    if (isBinding(use)) return
-    this.#others++
-    if (isDoubtful) this.doubtful.push(edgeOf(use, file, { confidence: 0, target: null }))
+  #countOther(use: Use): void {
+    if (!isBinding(use)) this.#others++
   }
 
   /**
@@ -611,7 +614,7 @@ export class ReferenceWalk {
     const { flags, qualifier } = use
     if (isBinding(use)) return false
     const isMember = (flags & USE.member) !== 0
-    if (!isMember && isDeclaredNear(use)) return false
+    if (!isMember && isDeclaredNear(use, file)) return false
     if (isMember && this.#isForeign(use, file)) return false
     // `shop.open()` may call the function `open` of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0

@@ -311,8 +311,8 @@ test("calls of a local that takes a function out of an object are named", async 
     "page.ts":
       'import { useCart } from "./hook"\nexport function page() {\n  const { addItem } = useCart()\n  addItem()\n}\n',
   })
-  const { stdout, stderr } = await space.run(["symbol", "addItem", "--callers"])
-  expect(stdout + stderr).toContain("page.ts:4 names it, and what it means there is not certain")
+  const { stdout } = await space.run(["symbol", "addItem", "--callers"])
+  expect(stdout).toContain("1 more unresolved uses, by name\npage.ts:4")
 })
 
 test("implementations for types that the project does not define are listed by their place", async () => {
@@ -376,8 +376,8 @@ test("a use that only the name of its variable gives to another type is named", 
       "export class ModuleGraph {\n  load() {}\n}\nexport class ClientModuleGraph {\n  load() {}\n}\n",
     "use.ts": "export function use(all: any) {\n  for (const each of all) each.moduleGraph.load()\n}\n",
   })
-  const { stdout, stderr } = await space.run(["symbol", "ClientModuleGraph.load", "--references"])
-  expect(stdout + stderr).toContain("use.ts:2 names it, and what it means there is not certain")
+  const { stdout } = await space.run(["symbol", "ClientModuleGraph.load", "--references"])
+  expect(stdout).toContain("1 more unresolved uses, by name\nuse.ts:2")
 })
 
 test.each(Object.entries(MEANINGS))("references of %s", async (_, [name, files]) => {

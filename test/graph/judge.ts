@@ -56,8 +56,8 @@ function judgeDefinition(graph: SymbolGraph, program: Program, { id, places, use
   ]
   const targets = places.flatMap((place) => definitionAt(graph, place) ?? [])
   if (targets.length === 0) return finding("undefined", places[0]!.path, places[0]!.line)
-  const { edges, unresolved, doubtful, unseen } = referencesTo(graph, targets)
-  const missed = unresolved.length + doubtful.length + unseen > 0 ? "noted" : "silent"
+  const { edges, unresolved, unseen } = referencesTo(graph, targets)
+  const missed = unresolved.length + unseen > 0 ? "noted" : "silent"
   const found = Map.groupBy(edges, ({ file, line }) => `${file.path}:${line}`)
   const defined = new Set(places.map(({ path, line }) => `${path}:${line}`))
   const expected = new Map(uses.map((use) => [`${use.path}:${use.line}`, use]))

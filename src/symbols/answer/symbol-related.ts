@@ -3,7 +3,6 @@
  * everything that may break over several steps. Reading stops at a budget; notices then say what was not read.
  */
 
-import { displayPath } from "../../base/index.ts"
 import type { CallStep, CallWalk } from "../calls.ts"
 import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../calls.ts"
 import { type Certainty, weaker } from "../certainty.ts"
@@ -30,8 +29,7 @@ export function relatedTo(
   const depth = request.depth ?? 1
   switch (request.relation) {
     case "references": {
-      const { others, doubtful, ...found } = referencesTo(graph, definitions, budget, lookAheadPage(request))
-      return { definitions, ...found, others, notices: doubtNotes(doubtful) }
+      return { definitions, ...referencesTo(graph, definitions, budget, lookAheadPage(request)) }
     }
     case "callers": {
       // Twice as many references are found as callers are needed, because one caller may call several times.
@@ -40,14 +38,14 @@ export function relatedTo(
         ...{ depth, budget, page },
         ...(depth > 1 && alsoUsedBy && { alsoUsedBy }),
       })
-      const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = walk
+      const { topLevel: edges, unresolved, calls, unseen, others } = walk
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
       const mentionNotes =
         isNone && request.offset === 0
           ? namedOnly(referencesTo(graph, definitions, new Budget(bounds), ANY))
           : []
       const { notices = [], ...rest } = resultsOf(walk, depth)
-      const notes = [...mentionNotes, ...doubtNotes(doubtful), ...notices]
+      const notes = [...mentionNotes, ...notices]
       const links = [...linksToUsed(walk.steps), ...fileLinks(edges)]
       return { definitions, ...rest, notices: notes, edges, unresolved, others, links }
     }
@@ -174,17 +172,6 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   const near = wholeDepth === 0 ? "not even the first step is complete" : `complete to depth ${wholeDepth}`
   return [
     `partial: more is ${what} than could be followed in time (${near}); continue from one of these, or add a path`,
-  ]
-}
-
-/** A notice about uses of the name that probably, but not certainly, refer to something else. */
-function doubtNotes([first, ...others]: readonly Edge[]): string[] {
-  if (first === undefined) return []
-  const place = `${displayPath(first.file.path)}:${first.line}`
-  return [
-    others.length === 0
-      ? `${place} names it, and what it means there is not certain: it may be a use`
-      : `${others.length + 1} places name it, and what it means there is not certain (first ${place}): they may be uses`,
   ]
 }
 
