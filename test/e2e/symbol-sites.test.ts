@@ -98,3 +98,34 @@ test("agents address symbols in the same way", async () => {
   })
   expect(startsOf(structuredContent.related)).toEqual(["src/money.ts:5", "src/money.ts:12"])
 })
+
+test("read takes the places that answers print", async () => {
+  const method = "  format() {\n    return format(1)\n  }\n"
+  for (const place of ["src/money.ts:5-7", "src/money.ts#Money.format"]) {
+    const { stdout } = await space().run(["read", place])
+    expect(stdout).toBe(method)
+  }
+  await using server = await connect(space())
+  const { structuredContent } = await server.call("read", { path: "src/money.ts#Money.format" })
+  expect(`${structuredContent.text}\n`).toBe(method)
+  const { code, stderr } = await space().run(["read", "src/money.ts#Money.lost"])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('no definition of "Money.lost" in src/money.ts'),
+  ])
+})
+
+test("a memory about a symbol of a file is anchored at its lines", async () => {
+  await space().run(["remember", "--source", "src/money.ts#Money.print", "Prices are printed loudly"])
+  const { results } = await space().json(["recall", "prices printed loudly"])
+  expect(JSON.stringify(results)).toContain("src/money.ts")
+})
+
+test("a call under the other name of an import is shown with its line", async () => {
+  const { references } = await space().json(["symbol", "src/other.ts#yell", "--references"])
+  expect(references.map(({ text }: { text: string }) => text)).toEqual([
+    'import { yell as shout } from "./other.ts"',
+    "return shout(value)",
+    "return format(shout(value).length)",
+  ])
+})

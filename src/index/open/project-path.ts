@@ -24,7 +24,8 @@ export type NamedLines = { readonly first: number; readonly last: number | null 
 
 /**
  * Resolves a user's path to a file or folder of the project that may be shown. The path may be absolute or a file URI,
- * and have lines attached as in `a.ts:10-20`; `lines` is null if it has none, or if a file has this name. Throws
+ * and have lines attached as in `a.ts:10-20`, or a symbol as in `a.ts#Shop.open`, which stands for its lines; `lines`
+ * is null if it has none, or if a file has this name. Throws
  * OUTSIDE_ROOT if it leads to another place, links followed, or to secrets, and NOT_FOUND if nothing exists there.
  */
 export function projectPath(
@@ -34,6 +35,11 @@ export function projectPath(
   const { root, config } = project
   const find = (path: string) => innerPath(root, belowRoot(root, path) ?? pathOfUri(path), [config.index.dir])
   const whole = find(typed)
+  const [, before, symbol] = whole === "missing" ? (/^(.+?)#(?!L\d)(.+)$/u.exec(typed) ?? []) : []
+  if (before !== undefined) {
+    const inner = find(before)
+    if (typeof inner === "object") return { ...inner, lines: linesOfSymbol(project, inner.path, symbol!) }
+  }
   const { path: named, lines } = whole === "missing" ? withoutLines(typed) : { path: typed, lines: null }
   const insidePath = lines === null ? whole : find(named)
   if (insidePath === "outside") throw outside(project, named)
@@ -44,6 +50,19 @@ export function projectPath(
   }
   if (insidePath === "private") throw secretFileError(named)
   return { ...insidePath, lines }
+}
+
+/** The lines of a symbol in an indexed file, by `name` or `Owner.name`. Throws NOT_FOUND if there is none. */
+function linesOfSymbol(project: ProjectPlace, path: string, symbol: string): NamedLines {
+  const store = project.reader()?.store
+  const file = store?.files.byPath(path)
+  const all = file ? store!.symbols.ofFile(file.id) : []
+  const found =
+    all.find(({ name, owner }) => `${owner}.${name}` === symbol) ?? all.find(({ name }) => name === symbol)
+  if (found !== undefined) return { first: found.startLine, last: found.endLine }
+  throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(symbol)} in ${path}`, {
+    hint: `to list its symbols: aman symbol --outline ${JSON.stringify(path)}`,
+  })
 }
 
 /** Splits `a.ts:10-20`, `a.ts:10-`, `a.ts:10:5` and `a.ts#L10-L20` into path and lines; `lines` is null if there are none. */

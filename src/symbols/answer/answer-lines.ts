@@ -30,7 +30,7 @@ export class FileTexts {
   readonly #project: Project
   readonly #store: Store
   readonly #maxBytes: number
-  readonly #texts: LRUCache<string, { readonly text: string; lines?: readonly string[] }>
+  readonly #texts: LRUCache<string, ReadText>
 
   constructor(project: Project, store: Store, maxBytes = Number.POSITIVE_INFINITY, maxFiles = 5_000) {
     this.#project = project
@@ -45,6 +45,11 @@ export class FileTexts {
 
   text(path: string): string {
     return this.#of(path).text
+  }
+
+  /** True if the file has not changed since it was indexed. */
+  isAsIndexed(path: string): boolean {
+    return this.#of(path).isAsIndexed
   }
 
   lines(path: string): readonly string[] {
@@ -64,16 +69,17 @@ export class FileTexts {
     return [...new Set(found.flatMap((ids) => [...ids!]))]
   }
 
-  #of(path: string): { readonly text: string; lines?: readonly string[] } {
+  #of(path: string): ReadText {
     let file = this.#texts.get(path)
     if (file === undefined) {
-      file = { text: readableText(path, this.#read(path)) }
+      const { text, isAsIndexed } = this.#read(path)
+      file = { text: readableText(path, text), isAsIndexed }
       this.#texts.set(path, file)
     }
     return file
   }
 
-  #read(path: string): string {
+  #read(path: string): ReadText {
     const { root } = this.#project
     const maxBytes = this.#maxBytes
     const hash = this.#store.files.byPath(path)?.hash
@@ -81,11 +87,13 @@ export class FileTexts {
     // A file with the indexed hash needs no check for secrets, because indexing has checked it.
     const asIndexed =
       hash === undefined ? null : readLines(root, path, { maxBytes, hash, indexedText }, [ALL_LINES])
-    if (asIndexed !== null) return asIndexed[0]!
+    if (asIndexed !== null) return { text: asIndexed[0]!, isAsIndexed: true }
     const source = readSource(root, path, maxBytes)
-    return "reason" in source ? "" : source.text.replaceAll("\r\n", "\n")
+    return { text: "reason" in source ? "" : source.text.replaceAll("\r\n", "\n"), isAsIndexed: false }
   }
 }
+
+type ReadText = { readonly text: string; readonly isAsIndexed: boolean; lines?: readonly string[] }
 
 const ALL_LINES = { first: 1, last: Number.MAX_SAFE_INTEGER - 1 }
 
@@ -98,8 +106,12 @@ export function referenceAnswer(
   const text = (files.lines(file.path)[line - 1] ?? "").trim().slice(0, MAX_LINE_CHARS)
   const searchedName = used ?? name?.replace(/^.*[.:#>]/, "")
   // If the file has changed meanwhile, the line may contain another text. A call whose line does not contain the name is
-  // therefore shown without text.
-  const isShown = searchedName === undefined || lineContains(text, searchedName) || kind !== "call"
+  // then shown without text.
+  const isShown =
+    searchedName === undefined ||
+    kind !== "call" ||
+    lineContains(text, searchedName) ||
+    files.isAsIndexed(file.path)
   const within = around === null ? null : qualifiedName({ symbol: around })
   return { path: file.path, line, kind, within, certainty, text: isShown ? displayText(text) : "" }
 }

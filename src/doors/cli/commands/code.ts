@@ -60,7 +60,7 @@ async function task({ words, flags, signal }: Input): Promise<string> {
 type LineRange = { readonly startLine?: number; readonly endLine?: number }
 
 export const readCommand: Command = {
-  usage: "[flags] PATH[:START[-END]]",
+  usage: "[flags] PATH[:START[-END]] | PATH#SYMBOL",
   details:
     "PATH is a path as search prints it, or relative to the working directory. Only files inside the project can be read.",
   flags: [
