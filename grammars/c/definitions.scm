@@ -124,3 +124,13 @@
 
 ; What stands in quotes uses no name.
 [(string_literal) (system_lib_string) (char_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_definition) (compound_statement) (for_statement)
+] @block
+(declaration declarator: (identifier) @local)
+(init_declarator declarator: (identifier) @local)
+(pointer_declarator declarator: (identifier) @local)
+(array_declarator declarator: (identifier) @local)
+(parameter_declaration declarator: (identifier) @local.body)

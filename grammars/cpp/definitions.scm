@@ -164,3 +164,20 @@
 
 ; What stands in quotes uses no name.
 [(string_literal) (raw_string_literal) (system_lib_string) (char_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_definition) (compound_statement) (for_statement) (for_range_loop) (lambda_expression) (if_statement)
+  (while_statement) (switch_statement) (catch_clause)
+] @block
+(declaration declarator: (identifier) @local)
+(init_declarator declarator: (identifier) @local)
+(pointer_declarator declarator: (identifier) @local)
+(array_declarator declarator: (identifier) @local)
+(parameter_declaration declarator: (identifier) @local.body)
+
+(optional_parameter_declaration declarator: (identifier) @local.body)
+(reference_declarator (identifier) @local)
+(structured_binding_declarator (identifier) @local)
+(for_range_loop declarator: (identifier) @local)
+(lambda_capture_initializer left: (identifier) @local)

@@ -32,3 +32,26 @@
 
 ; What stands in quotes uses no name.
 [(string_literal) (string_content) (verbatim_string_literal) (raw_string_literal) (character_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (method_declaration) (constructor_declaration) (operator_declaration) (local_function_statement) (lambda_expression)
+  (anonymous_method_expression) (accessor_declaration) (indexer_declaration) (block) (for_statement) (foreach_statement)
+  (using_statement) (catch_clause) (switch_section) (switch_expression_arm) (query_expression)
+] @block
+(variable_declarator name: (identifier) @local)
+(parameter name: (identifier) @local)
+(parameter_list name: (identifier) @local)
+(implicit_parameter) @local
+(foreach_statement left: (identifier) @local)
+(tuple_pattern name: (identifier) @local)
+(catch_declaration name: (identifier) @local)
+(declaration_expression name: (identifier) @local)
+(declaration_pattern name: (identifier) @local)
+(recursive_pattern name: (identifier) @local)
+(var_pattern name: (identifier) @local)
+(from_clause name: (identifier) @local)
+(let_clause . (identifier) @local)
+(argument name: (identifier) @label)
+(initializer_expression (assignment_expression left: (identifier) @label))
+(attribute_argument (assignment_expression left: (identifier) @label))

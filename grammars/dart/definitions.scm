@@ -61,3 +61,6 @@
 
 ; What stands in quotes uses no name; what has values in it is left, as it has no nodes between them.
 ((string_literal) @literal (#not-match? @literal "[$]"))
+
+; Scopes, and the names bound in them.
+(named_argument (label (identifier) @label))

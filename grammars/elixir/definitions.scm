@@ -110,3 +110,6 @@
 
 ; What stands in quotes uses no name.
 [(string (quoted_content) @literal) (charlist (quoted_content) @literal)]
+
+; Scopes, and the names bound in them.
+(pair key: (keyword) @label)

@@ -44,3 +44,34 @@
 
 ; What stands in quotes uses no name.
 [(interpreted_string_literal) (raw_string_literal) (rune_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_declaration) (method_declaration) (func_literal) (function_type) (method_elem) (block) (if_statement)
+  (for_statement) (expression_switch_statement) (type_switch_statement) (expression_case) (default_case) (type_case)
+  (communication_case)
+] @block
+[(short_var_declaration) (var_spec) (const_spec) (range_clause) (receive_statement)] @after
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local) ":=")
+(receive_statement left: (expression_list (identifier) @local) ":=")
+(type_switch_statement alias: (expression_list (identifier) @local.body))
+(var_spec name: (identifier) @local)
+(const_spec name: (identifier) @local)
+(parameter_declaration name: (identifier) @local.body)
+(variadic_parameter_declaration name: (identifier) @local.body)
+(type_parameter_declaration name: (identifier) @local)
+
+; Keys that are values, in literals of maps, slices and arrays.
+(composite_literal
+  type: [(map_type) (slice_type) (array_type) (implicit_length_array_type)]
+  body: (literal_value (keyed_element key: (literal_element (identifier) @value))))
+(composite_literal
+  type: (map_type value: (map_type))
+  body: (literal_value
+    (keyed_element
+      value: (literal_element (literal_value (keyed_element key: (literal_element (identifier) @value)))))))
+(composite_literal
+  type: (slice_type element: (map_type))
+  body: (literal_value
+    (literal_element (literal_value (keyed_element key: (literal_element (identifier) @value))))))

@@ -26,3 +26,22 @@
 
 ; What stands in quotes uses no name.
 [(string_fragment) (character_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (method_declaration) (constructor_declaration) (compact_constructor_declaration) (lambda_expression) (block)
+  (constructor_body) (for_statement) (enhanced_for_statement) (try_with_resources_statement) (catch_clause)
+  (switch_block_statement_group) (switch_rule)
+] @block
+(local_variable_declaration declarator: (variable_declarator name: (identifier) @local))
+(formal_parameter name: (identifier) @local)
+(spread_parameter (variable_declarator name: (identifier) @local))
+(catch_formal_parameter name: (identifier) @local)
+(resource name: (identifier) @local)
+(enhanced_for_statement name: (identifier) @local)
+(lambda_expression parameters: (identifier) @local)
+(inferred_parameters (identifier) @local)
+(instanceof_expression name: (identifier) @local)
+(type_pattern (identifier) @local)
+(record_pattern_component (identifier) @local)
+(element_value_pair key: (identifier) @label)

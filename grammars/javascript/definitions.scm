@@ -116,3 +116,23 @@
 
 ; What stands in quotes uses no name.
 [(string_fragment) (regex_pattern)] @literal
+
+; Scopes, and the names bound in them.
+[(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @block
+[
+  (function_declaration) (generator_function_declaration) (function_expression) (generator_function)
+  (arrow_function) (method_definition)
+] @block.function
+(lexical_declaration (variable_declarator name: (identifier) @hoisted))
+(variable_declaration (variable_declarator name: (identifier) @hoisted.function))
+(for_in_statement kind: _ left: (identifier) @hoisted)
+(catch_clause parameter: (identifier) @hoisted)
+(arrow_function parameter: (identifier) @hoisted)
+(function_expression name: (identifier) @hoisted)
+(formal_parameters (identifier) @hoisted)
+(shorthand_property_identifier_pattern) @hoisted @label
+(pair_pattern value: (identifier) @hoisted)
+(array_pattern (identifier) @hoisted)
+(assignment_pattern left: (identifier) @hoisted)
+(rest_pattern (identifier) @hoisted)
+(assignment_expression left: [(object_pattern) (array_pattern)] @assigned)

@@ -41,3 +41,18 @@
 
 ; What stands in quotes uses no name.
 [(string_content) (character_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_declaration) (secondary_constructor) (anonymous_function) (lambda_literal) (block) (for_statement)
+  (catch_block) (when_expression) (getter) (setter)
+] @block
+(property_declaration) @after
+(property_declaration (variable_declaration . (identifier) @local))
+(multi_variable_declaration (variable_declaration . (identifier) @local))
+(lambda_parameters (variable_declaration . (identifier) @local))
+(for_statement (variable_declaration . (identifier) @local))
+(when_subject (variable_declaration . (identifier) @local))
+(catch_block . (identifier) @local)
+(parameter . (identifier) @local)
+(value_argument (identifier) @label "=")

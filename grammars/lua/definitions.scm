@@ -47,3 +47,12 @@
 
 ; What stands in quotes uses no name.
 (string_content) @literal
+
+; Scopes, and the names bound in them.
+[(function_declaration) (function_definition) (block) (for_statement)] @block
+(variable_declaration) @after
+(variable_declaration (variable_list name: (identifier) @local))
+(variable_declaration (assignment_statement (variable_list name: (identifier) @local)))
+(parameters name: (identifier) @local)
+(for_numeric_clause name: (identifier) @local)
+(for_generic_clause (variable_list name: (identifier) @local))

@@ -36,3 +36,6 @@
 
 ; What stands in quotes uses no name.
 [(string_content) (nowdoc_body) (text)] @literal
+
+; Scopes, and the names bound in them.
+(argument name: (name) @label)

@@ -58,3 +58,39 @@
 (assignment
   left: (identifier) @_all (#eq? @_all "__all__")
   right: (_ (string (string_content) @quoted)))
+
+; Scopes, and the names bound in them.
+[
+  (function_definition) (lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension)
+  (generator_expression)
+] @block.function
+(class_definition) @block.class
+(default_parameter value: (_) @outer)
+(typed_default_parameter value: (_) @outer)
+[
+  (assignment left: (identifier) @hoisted)
+  (augmented_assignment left: (identifier) @hoisted)
+  (named_expression name: (identifier) @hoisted)
+  (for_statement left: (identifier) @hoisted)
+  (for_in_clause left: (identifier) @hoisted)
+  (pattern_list (identifier) @hoisted)
+  (tuple_pattern (identifier) @hoisted)
+  (list_pattern (identifier) @hoisted)
+  (list_splat_pattern (identifier) @hoisted)
+  (dictionary_splat_pattern (identifier) @hoisted)
+  (parameters (identifier) @hoisted)
+  (lambda_parameters (identifier) @hoisted)
+  (default_parameter name: (identifier) @hoisted)
+  (typed_parameter . (identifier) @hoisted)
+  (typed_default_parameter name: (identifier) @hoisted)
+  (as_pattern_target (identifier) @hoisted)
+  (as_pattern_target (tuple (identifier) @hoisted))
+  (case_pattern (dotted_name . (identifier) @hoisted .))
+  (case_pattern (as_pattern (identifier) @hoisted))
+  (keyword_pattern (dotted_name . (identifier) @hoisted .))
+  (splat_pattern (identifier) @hoisted)
+]
+(global_statement (identifier) @rebound)
+(nonlocal_statement (identifier) @rebound)
+(keyword_argument name: (identifier) @label)
+(keyword_pattern . (identifier) @label)

@@ -48,3 +48,26 @@
 
 ; What stands in quotes uses no name.
 [(string_content) (heredoc_content)] @literal
+
+; Scopes, and the names bound in them.
+[(method) (singleton_method) (block) (do_block) (lambda)] @block
+[
+  (assignment left: (identifier) @local)
+  (operator_assignment left: (identifier) @local)
+  (left_assignment_list (identifier) @local)
+  (method_parameters (identifier) @local)
+  (block_parameters (identifier) @local)
+  (lambda_parameters (identifier) @local)
+  (destructured_parameter (identifier) @local)
+  (optional_parameter name: (identifier) @local)
+  (keyword_parameter name: (identifier) @local)
+  (splat_parameter name: (identifier) @local)
+  (hash_splat_parameter name: (identifier) @local)
+  (block_parameter name: (identifier) @local)
+  (for pattern: (identifier) @local)
+  (exception_variable (identifier) @local)
+  (array_pattern (identifier) @local)
+  (as_pattern name: (identifier) @local)
+]
+(pair key: (hash_key_symbol) @label value: (_))
+(keyword_pattern key: (hash_key_symbol) @label)

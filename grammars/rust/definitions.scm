@@ -46,3 +46,31 @@
 
 ; What stands in quotes uses no name.
 [(string_literal) (raw_string_literal) (char_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_item) (closure_expression) (block) (if_expression) (while_expression) (for_expression) (match_arm)
+  (impl_item) (struct_item) (enum_item) (trait_item) (type_item)
+] @block
+[(let_declaration) (let_condition)] @after
+(let_declaration pattern: (identifier) @local)
+(parameter pattern: (identifier) @local.body)
+(closure_parameters (identifier) @local)
+(for_expression pattern: (identifier) @local.body)
+(for_expression pattern: (tuple_pattern (identifier) @local.body))
+(type_parameter name: (type_identifier) @local)
+(field_pattern name: (shorthand_field_identifier) @local)
+; A pattern binds only names in lower case.
+[
+  (let_condition pattern: (identifier) @local.lower)
+  (match_pattern (identifier) @local.lower)
+  (tuple_pattern (identifier) @local.lower)
+  (slice_pattern (identifier) @local.lower)
+  (tuple_struct_pattern "(" (identifier) @local.lower)
+  (field_pattern pattern: (identifier) @local.lower)
+  (captured_pattern . (identifier) @local.lower)
+  (ref_pattern (identifier) @local.lower)
+  (mut_pattern (identifier) @local.lower)
+  (reference_pattern (identifier) @local.lower)
+  (or_pattern (identifier) @local.lower)
+]

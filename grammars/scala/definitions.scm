@@ -35,3 +35,23 @@
 
 ; What stands in quotes uses no name.
 [(string) (character_literal)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_definition) (block) (lambda_expression) (for_expression) (case_clause)
+] @block
+[(val_definition) (var_definition)] @after
+(val_definition pattern: (identifier) @local)
+(var_definition pattern: (identifier) @local)
+(parameter name: (identifier) @local)
+(lambda_expression parameters: (identifier) @local)
+(binding name: (identifier) @local)
+(enumerator . (identifier) @local)
+[
+  (tuple_pattern (identifier) @local.lower)
+  (case_clause pattern: (identifier) @local.lower)
+  (case_class_pattern pattern: (identifier) @local.lower)
+  (typed_pattern pattern: (identifier) @local.lower)
+  (capture_pattern name: (identifier) @local.lower)
+]
+(arguments (assignment_expression left: (identifier) @label))

@@ -35,3 +35,23 @@
 
 ; What stands in quotes uses no name.
 [(line_str_text) (multi_line_str_text)] @literal
+
+; Scopes, and the names bound in them.
+[
+  (function_declaration) (init_declaration) (subscript_declaration) (computed_getter) (computed_setter) (lambda_literal)
+  (statements) (if_statement) (while_statement) (for_statement) (switch_entry) (catch_block)
+] @block
+(property_declaration) @after
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @local))
+(property_declaration name: (pattern (pattern (simple_identifier) @local)))
+(parameter name: (simple_identifier) @local)
+(lambda_parameter name: (simple_identifier) @local)
+(if_statement bound_identifier: (simple_identifier) @local.body)
+(while_statement bound_identifier: (simple_identifier) @local.body)
+(guard_statement bound_identifier: (simple_identifier) @local.body)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @local.body))
+(for_statement item: (pattern (pattern (simple_identifier) @local.body)))
+(pattern (value_binding_pattern) bound_identifier: (simple_identifier) @local)
+(switch_pattern (pattern (value_binding_pattern) (pattern (simple_identifier) @local)))
+(parameter external_name: (simple_identifier) @label)
+(value_argument_label (simple_identifier) @label)

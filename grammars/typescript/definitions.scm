@@ -137,3 +137,29 @@
 
 ; What stands in quotes uses no name.
 [(string_fragment) (regex_pattern)] @literal
+
+; Scopes, and the names bound in them.
+[(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @block
+[
+  (function_declaration) (generator_function_declaration) (function_expression) (generator_function)
+  (arrow_function) (method_definition)
+  (function_type) (method_signature) (abstract_method_signature) (function_signature) (construct_signature)
+  (constructor_type) (call_signature)
+] @block.function
+(lexical_declaration (variable_declarator name: (identifier) @hoisted))
+(variable_declaration (variable_declarator name: (identifier) @hoisted.function))
+(for_in_statement kind: _ left: (identifier) @hoisted)
+(catch_clause parameter: (identifier) @hoisted)
+(arrow_function parameter: (identifier) @hoisted)
+(function_expression name: (identifier) @hoisted)
+(required_parameter pattern: (identifier) @hoisted)
+(optional_parameter pattern: (identifier) @hoisted)
+(required_parameter (accessibility_modifier) pattern: (identifier) @local.also)
+[(class_declaration) (abstract_class_declaration) (interface_declaration) (type_alias_declaration)] @block
+(type_parameter name: (type_identifier) @hoisted)
+(shorthand_property_identifier_pattern) @hoisted @label
+(pair_pattern value: (identifier) @hoisted)
+(array_pattern (identifier) @hoisted)
+(assignment_pattern left: (identifier) @hoisted)
+(rest_pattern (identifier) @hoisted)
+(assignment_expression left: [(object_pattern) (array_pattern)] @assigned)

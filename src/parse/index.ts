@@ -19,7 +19,14 @@ export { limitRuntime } from "./file/syntax-tree.ts"
 export { classifyTokens, TOKEN_KINDS, type Tokens } from "./file/tokens.ts"
 export type { AddedGrammar, ListedGrammars } from "./grammars/grammar-packs.ts"
 export { conventionOf, fileRoute, startConvention } from "./languages/conventions.ts"
-export { familyOf, hasImplicitThis, importsNames, namesOwners, sharesFolder } from "./languages/family.ts"
+export {
+  familyOf,
+  hasImplicitThis,
+  importsNames,
+  nameRules,
+  namesOwners,
+  sharesFolder,
+} from "./languages/family.ts"
 export { fileFlags, pathFlags } from "./languages/file-flags.ts"
 export { isMachineData, meanLine } from "./languages/generated.ts"
 export { isGeneratedDocs } from "./languages/generated-docs.ts"
@@ -44,6 +51,8 @@ export {
   SYMBOL_KINDS,
 } from "./parsed-file.ts"
 export { displayText, readableText } from "./readable-text.ts"
+/** @public Resolution of overloads reads it next. */
+export { type Arity, arityOf } from "./references/arity.ts"
 export {
   DECLARED_GLOBAL,
   DEFAULT_EXPORT,
@@ -60,7 +69,6 @@ export { TEMPLATE_LANGUAGES } from "./references/templates.ts"
 export {
   asMember,
   basesAmong,
-  IN_CALLBACK,
   literalMethod,
   packUses,
   StoredUses,

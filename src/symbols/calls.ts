@@ -13,7 +13,7 @@ import {
   UNBOUNDED,
 } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { implementationsOf } from "./implementations.ts"
+import { implementationsOf, overriddenBy } from "./implementations.ts"
 import { type ReferencePage, type References, referencesTo } from "./references.ts"
 import { FileMeanings, MIN_CONFIDENCE } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
@@ -55,7 +55,11 @@ export function callersOf(
     const ask = (next?: ReferencePage) =>
       referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
     const found = level === 1 && depth === 1 && page ? referencesFor(isCall, ask, { page, budget }) : ask()
-    const used = [...found.edges.filter(isCall), ...(alsoUsedBy?.(layer, found.edges) ?? [])]
+    const used = [
+      ...found.edges.filter(isCall),
+      ...(found.unseen > 0 ? [] : callsThroughBases(graph, layer, { budget, isAnyUse }).filter(isCall)),
+      ...(alsoUsedBy?.(layer, found.edges) ?? []),
+    ]
     if (level === 1) {
       unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
       others = found.others
@@ -69,6 +73,21 @@ export function callersOf(
     return { steps, unseen: found.unseen }
   })
   return { ...walk, topLevel, unresolved, others }
+}
+
+/** Uses of what methods override: a call of a base's method may reach them, which is possible and not certain. */
+function callsThroughBases(
+  graph: SymbolGraph,
+  layer: readonly SymbolDefinition[],
+  { budget, isAnyUse }: { readonly budget: Budget; readonly isAnyUse: boolean },
+): Edge[] {
+  const asked = new Set(layer.map(definitionKey))
+  return layer.flatMap((target) => {
+    const bases = overriddenBy(graph, target).filter((base) => !asked.has(definitionKey(base)))
+    if (bases.length === 0 || budget.isSpent) return []
+    const { edges } = referencesTo(graph, bases, budget, undefined, isAnyUse ? "uses" : "calls")
+    return edges.map((edge) => ({ ...edge, target, certainty: weaker("possible", edge.certainty) }))
+  })
 }
 
 /**

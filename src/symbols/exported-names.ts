@@ -92,7 +92,7 @@ export function usesOfDefault({ target, homes }: DefaultExport, file: FileView):
       if (name === target.symbol.name) return []
       if (name === "" || name === REEXPORTED_DEFAULT)
         return [{ name: target.symbol.name, line, flags: USE.import, qualifier: null }]
-      const uses = file.usesOf(name).filter((use) => refersToBinding(use, file))
+      const uses = file.usesOf(name).filter((use) => refersToBinding(use))
       // `export { default as open } from "./shop"` does not use the new name itself.
       const isListed = uses.some((use) => use.line === line)
       return isListed ? uses : [{ name, line, flags: USE.import, qualifier: null }, ...uses]
@@ -101,9 +101,9 @@ export function usesOfDefault({ target, homes }: DefaultExport, file: FileView):
 }
 
 /** True for a use of the name that the import binds: not a member, and not of a local of the same name. */
-function refersToBinding(use: Use, file: FileView): boolean {
+function refersToBinding(use: Use): boolean {
   if ((use.flags & USE.import) !== 0) return true
-  return (use.flags & (USE.member | USE.declares)) === 0 && !isDeclaredNear(use, file)
+  return (use.flags & (USE.member | USE.declares)) === 0 && !isDeclaredNear(use)
 }
 
 /** A definition that the file `home` exports as a member of a namespace: `export * as name from "./file"`. */
@@ -275,7 +275,7 @@ export function usesOfRenamed(
   return file.usesOf(name).filter((use) => {
     if ((use.flags & USE.import) !== 0) return reaches(file, [use.qualifier ?? ""], exported, graph)
     if ((use.flags & USE.member) === 0)
-      return isImported && (use.flags & USE.declares) === 0 && !isDeclaredNear(use, file)
+      return isImported && (use.flags & USE.declares) === 0 && !isDeclaredNear(use)
     const named = use.qualifier === null ? [] : file.modulesNamed(use.qualifier)
     return named.length > 0 && reaches(file, named, exported, graph)
   })

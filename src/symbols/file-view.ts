@@ -4,7 +4,6 @@ import {
   CALLABLES,
   DOCUMENTED_TYPE,
   familyOf,
-  IN_CALLBACK,
   StoredUses,
   subtypeOf,
   TYPES,
@@ -25,7 +24,7 @@ import {
 import type { Packages, Targets } from "./packages.ts"
 
 /** Cache for the uses of the most recently requested name. */
-type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
+type LastName = { readonly name: string; readonly uses: readonly Use[] }
 
 /** From this fit on an import leads to a file, 0 to 1. */
 export const MIN_FIT = 0.9
@@ -110,15 +109,6 @@ export class FileView {
     return this.#facts.inherited.get(name) ?? []
   }
 
-  /** Lines that bind a local variable of that name. */
-  linesDeclaring(name: string): readonly number[] {
-    const last = this.#lastOf(name)
-    last.declaring ??= last.uses.flatMap(({ flags, line, qualifier }) =>
-      (flags & USE.declares) === 0 || qualifier === IN_CALLBACK ? [] : [line],
-    )
-    return last.declaring
-  }
-
   /** Uses on these lines whose flags satisfy `isWanted`; grouped by name, then by line. */
   usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
     return this.#read((stored) => stored.between(first, last, isWanted))
@@ -169,15 +159,18 @@ export class FileView {
   }
 
   /**
-   * The last binding of a name at or before a line, within the enclosing function. Its path says which value is bound.
-   * Null when there is none.
+   * The binding of a name that is in force on a line: the last one at or before the line whose scope contains it. Its path
+   * says which value is bound. Null when there is none, or when its value is unknown.
    */
   boundBefore(name: string, line: number): Use | null {
     const typed = this.#facts.typed.get(name)
     if (!typed) return null
     const around = this.outline.innermost(line, AROUND.function)
     const from = around < 0 ? 1 : this.outline.at(around).startLine
-    return typed.findLast((use) => use.line <= line && use.line >= from) ?? null
+    const bound = typed.findLast(
+      (use) => use.line <= line && (use.until === undefined ? use.line >= from : use.until >= line),
+    )
+    return bound === undefined || bound.qualifier === null ? null : bound
   }
 
   /** The type that a JSDoc comment states for the value or the result of the definition on a line, as written. */
@@ -185,9 +178,14 @@ export class FileView {
     return this.#facts.typed.get(DOCUMENTED_TYPE)?.find((use) => use.line === line)?.qualifier ?? null
   }
 
-  /** The types that a type of this file extends and implements. */
+  /** The uses by which a type of this file extends and implements others. */
+  baseUsesOf(type: string): readonly Use[] {
+    return this.#facts.bases.get(type) ?? []
+  }
+
+  /** The names of the types that a type of this file extends and implements. */
   basesOf(type: string): ReadonlySet<string> {
-    return this.#facts.bases.get(type) ?? NO_TYPES
+    return new Set(this.baseUsesOf(type).map(useName))
   }
 
   get outline(): Outline {
@@ -294,8 +292,7 @@ export class FileView {
   }
 
   #lastOf(name: string): LastName {
-    if (this.#last?.name !== name)
-      this.#last = { name, uses: this.#read((stored) => stored.of(name)), declaring: null }
+    if (this.#last?.name !== name) this.#last = { name, uses: this.#read((stored) => stored.of(name)) }
     return this.#last
   }
 
@@ -317,8 +314,6 @@ export class FileView {
     return this.#places
   }
 }
-
-const NO_TYPES: ReadonlySet<string> = new Set()
 
 function globsIn(module: string): string[] {
   if (!module.includes("*")) return []
@@ -388,7 +383,8 @@ function segmentsOfTargets({ paths, within }: Targets): string[][] {
 type UseFacts = {
   /** The modules that each name is imported from. */
   readonly imported: ReadonlyMap<string, readonly string[]>
-  readonly bases: ReadonlyMap<string, ReadonlySet<string>>
+  /** The uses by which each type extends others. */
+  readonly bases: ReadonlyMap<string, readonly Use[]>
   /** The uses of each name that extend or implement it. */
   readonly inherited: ReadonlyMap<string, readonly Use[]>
   /** Bindings of each name, with the path of the value. */
@@ -398,7 +394,7 @@ type UseFacts = {
 function factsIn(uses: readonly Use[]): UseFacts {
   return {
     imported: importedBy(uses),
-    bases: basesIn(uses),
+    bases: Map.groupBy(uses.filter(isBase), (use) => subtypeOf(use) ?? ""),
     inherited: Map.groupBy(uses.filter(isBase), useName),
     typed: Map.groupBy(uses.filter(isBound).map(asLocal), useName),
   }
@@ -412,8 +408,8 @@ function isBase({ flags }: Use): boolean {
   return (flags & USE.base) !== 0
 }
 
-function isBound({ flags, qualifier, path }: Use): boolean {
-  if (qualifier === IN_CALLBACK) return false
+function isBound({ flags, qualifier, path, until }: Use): boolean {
+  if (until !== undefined) return true
   return (flags & (USE.declares | USE.narrows)) !== 0 && (qualifier !== null || (path ?? null) !== null)
 }
 
@@ -435,15 +431,6 @@ function importedBy(uses: readonly Use[]): Map<string, string[]> {
     else if (!modules.includes(qualifier)) modules.push(qualifier)
   }
   return imported
-}
-
-function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
-  const bases = new Map<string, Set<string>>()
-  for (const use of uses) {
-    const heir = subtypeOf(use)
-    if (heir !== null) bases.set(heir, (bases.get(heir) ?? new Set()).add(use.name))
-  }
-  return bases
 }
 
 /** Groups of enclosing symbols, as bits. A symbol may be in several groups. */
@@ -483,6 +470,7 @@ export class Outline {
   readonly #makers = new Set<OutlineRow>()
   readonly #reads: OutlineReads
   #names: ReadonlySet<string> | null = null
+  #holders: ReadonlyMap<string, readonly OutlineRow[]> | null = null
   #symbols: Map<OutlineRow, SymbolRow | null> | null = null
   #signatures: Map<OutlineRow, string | null> | null = null
 
@@ -546,6 +534,27 @@ export class Outline {
     if (place < 0) return null
     const around = this.at(place)
     return isType(around) || this.#makers.has(around) ? around.name : around.owner
+  }
+
+  /** The row of a member's owner: the innermost one of that name around the member, else the first of the file. */
+  ownerOf({
+    owner,
+    startLine,
+    endLine,
+  }: Pick<OutlineRow, "owner" | "startLine" | "endLine">): OutlineRow | null {
+    this.#holders ??= Map.groupBy([...this.#rows, ...this.#fields], ({ name }) => name)
+    const named = this.#holders.get(owner ?? "") ?? []
+    return (
+      named.findLast((row) => row.startLine <= startLine && row.endLine >= endLine) ??
+      named.find(isType) ??
+      named[0] ??
+      null
+    )
+  }
+
+  /** The name of the type around the first type of a name; null if there is none. */
+  ownerOfType(name: string): string | null {
+    return this.#rows.find((row) => row.name === name && isType(row))?.owner ?? null
   }
 
   /** True when the line is inside a module whose body is in this file. */

@@ -1,4 +1,4 @@
-import { subtypeOf } from "../parse/index.ts"
+import { asMember, subtypeOf } from "../parse/index.ts"
 import { type Certainty, certaintyOf, weaker } from "./certainty.ts"
 import {
   Budget,
@@ -13,6 +13,7 @@ import type { FileView } from "./file-view.ts"
 import { isNear } from "./meanings.ts"
 import { type LiteralMember, literalMembersAmong, literalsOf } from "./object-members.ts"
 import { inheritorsOf } from "./references.ts"
+import { FileMeanings, MIN_CONFIDENCE } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /*
@@ -55,6 +56,72 @@ export function implementationsOf(
     foreign: all.flatMap(({ foreign }) => foreign),
     unseen: all.reduce((sum, { unseen }) => sum + unseen, 0),
   }
+}
+
+/** Methods of Go with more namesakes than this are not compared with interfaces. */
+const MAX_NAMESAKES = 100
+
+/** The members of bases, and in Go of interfaces, that a method overrides or implements. */
+export function overriddenBy(graph: SymbolGraph, target: SymbolDefinition): readonly SymbolDefinition[] {
+  const { owner, name, kind } = target.symbol
+  if (owner === null || !isCallable({ kind })) return []
+  const named = graph
+    .definitionsOf(name)
+    .filter((other) => isMemberOfOther(other, target) && isCallable(other.symbol))
+  if (named.length === 0) return []
+  const above = target.file.family === "go" ? [] : basesAbove(graph, target.file, owner)
+  return named.filter((other) =>
+    target.file.family === "go"
+      ? isImplementedBy(graph, other, target, named.length)
+      : above.some(({ symbol, file }) => file.id === other.file.id && symbol.name === other.symbol.owner),
+  )
+}
+
+function isMemberOfOther({ symbol, file }: SymbolDefinition, target: SymbolDefinition): boolean {
+  if (file.family !== target.file.family || symbol.owner === null) return false
+  return symbol.owner !== target.symbol.owner || file.id !== target.file.id
+}
+
+/** The types that a type of a file extends or implements, directly or through others. */
+function basesAbove(graph: SymbolGraph, file: FileView, type: string): SymbolDefinition[] {
+  const found = new Map<string, SymbolDefinition>()
+  let layer = [{ file, type }]
+  for (let level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
+    const above = layer.flatMap((each) =>
+      [...each.file.basesOf(each.type)].flatMap((base) => {
+        const use = each.file.inheritingOf(base).find((one) => subtypeOf(one) === each.type)
+        const meanings = new FileMeanings(each.file, graph.candidatesOf(base), graph.types)
+        const best = use === undefined ? [] : meanings.of(asMember(use))
+        return best
+          .filter(({ definition, confidence }) => isType(definition.symbol) && confidence >= MIN_CONFIDENCE)
+          .map(({ definition }) => definition)
+      }),
+    )
+    const further = above.filter((each) => !found.has(definitionKey(each)))
+    for (const each of further) found.set(definitionKey(each), each)
+    layer = further.map((each) => ({ file: each.file, type: each.symbol.name }))
+  }
+  return [...found.values()]
+}
+
+/** True for the method of a Go interface that the type of another method implements. */
+function isImplementedBy(
+  graph: SymbolGraph,
+  { symbol, file }: SymbolDefinition,
+  target: SymbolDefinition,
+  namesakes: number,
+): boolean {
+  if (namesakes > MAX_NAMESAKES) return false
+  const types = graph
+    .definitionsOf(symbol.owner!)
+    .filter((each) => isGoInterface(each) && each.file.id === file.id)
+  return types.some((type) =>
+    byMethods(graph, type).some(
+      ({ definition }) =>
+        definition.symbol.name === target.symbol.owner &&
+        methodsPlaceOf(definition) === methodsPlaceOf(target),
+    ),
+  )
 }
 
 /** Adds the object literals, or their methods, that are not found as types. */

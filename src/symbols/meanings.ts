@@ -1,12 +1,12 @@
-import { firstAtLeast } from "../base/index.ts"
 import { DECLARED_GLOBAL, importsNames, sharesFolder, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { isCallable, isConstructor, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
 import { AROUND, type FileView } from "./file-view.ts"
 import { type ImportQuery, isParentFile, isRelative } from "./modules.ts"
+import { includes, type Lead, type Lineage } from "./names.ts"
 import type { Types } from "./types.ts"
-import type { Declared } from "./values.ts"
+import { type Declared, LEVELS, memberFit } from "./values.ts"
 
 /** A use, with facts that the comparison with several candidates needs; each is computed once. */
 export class MeaningContext {
@@ -24,6 +24,7 @@ export class MeaningContext {
   #plainQualifier: string | null = null
   #importedHead: ImportedHead | null | undefined
   #owners: ReadonlySet<string> | null = null
+  #lineAround: Lineage | null | undefined
   #ownersAround: ReadonlySet<string> | null = null
 
   constructor(
@@ -66,7 +67,7 @@ export class MeaningContext {
 
   /** True when the enclosing function binds a local variable of that name. */
   get isDeclaredNear(): boolean {
-    this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
+    this.#isDeclaredNear ??= isDeclaredNear(this.use)
     return this.#isDeclaredNear
   }
 
@@ -97,16 +98,40 @@ export class MeaningContext {
     return this.#owners.has(owner)
   }
 
-  /**
-   * Confidence that the declared type is the one that the file `home` defines: low for another type of that name, and
-   * slightly lower for a type that is only an argument of another type.
-   */
-  declaredConfidence(owner: string, home: FileView): number {
-    const naming = this.declared?.get(owner)
-    if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
-    // A type's own member hides a member of the same name in its base.
-    if (naming === undefined) return 0.88
-    return naming.isMain ? 0.9 : 0.87
+  /** How well a member fits the declared types of the value before the dot; see `memberFit`. */
+  fit(member: SymbolDefinition): number {
+    return this.declared === null ? 0 : memberFit(this.declared, member, this.types.names)
+  }
+
+  /** The type around the use with the types that it extends; null if there is none. */
+  get lineAround(): Lineage | null {
+    if (this.#lineAround === undefined)
+      this.#lineAround = this.types.names.lineAround(this.file, this.use.line)
+    return this.#lineAround
+  }
+
+  /** True if the name of a type, where the use is, leads to the owner of a member. */
+  isNamedOwner(member: SymbolDefinition, type: string): boolean {
+    const { names } = this.types
+    const { end, definitions } = names.type(type, null, this.file, this.use.line)
+    return end === "certain" && names.lineage(definitions).levels.has(names.ownerOf(member))
+  }
+
+  /** The steps from the type around the use to the owner of a member; null if the member is not of these types. */
+  levelAround(member: SymbolDefinition): number | null {
+    return this.lineAround?.levels.get(this.types.names.ownerOf(member)) ?? null
+  }
+
+  /** What the name of the use leads to as a name without an owner, or as the name of a type. */
+  lead({ symbol }: SymbolDefinition): Lead {
+    const { names } = this.types
+    const { use, file } = this
+    if ((use.flags & USE.import) !== 0 && use.qualifier !== null && (use.flags & USE.call) === 0)
+      return names.imported(use.name, [use.qualifier], file)
+    // In Rust, an import in an inner module is visible only there.
+    if (file.family === "rust" && this.imported.length > 0)
+      return names.imported(use.name, this.imported, file)
+    return isType(symbol) ? names.type(use.name, null, file, use.line) : names.global(use.name, file)
   }
 
   /** True when the enclosing type is `owner` or extends it. */
@@ -169,9 +194,21 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
       : ownConfidence(definition, context)
   if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   if (isHiddenByLocal(context)) return NAME_ONLY_CONFIDENCE
-  const imported = importConfidence(definition, context)
-  if (imported !== null) return imported
-  return isImport ? 0.1 : neighbourConfidence(definition, context)
+  return leadConfidence(definition, context)
+}
+
+/** Confidence for a definition of another file, by what the name leads to. */
+function leadConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+  const { use, file } = context
+  const { symbol } = definition
+  if (MODULES.has(file.family) && isType(symbol) && context.imported.includes(symbol.name)) return 0.97
+  const { end, definitions } = context.lead(definition)
+  if (end === "certain") return includes(definitions, symbol) ? 0.97 : NAME_ONLY_CONFIDENCE
+  if (end === "outside") return 0
+  const isImport = (use.flags & (USE.import | USE.call)) === USE.import
+  const open =
+    importConfidence(definition, context) ?? (isImport ? 0.1 : neighbourConfidence(definition, context))
+  return Math.min(MAX_OPEN, open)
 }
 
 /**
@@ -227,6 +264,9 @@ function isHiddenNestedType({ symbol, file: home }: SymbolDefinition, context: M
   )
 }
 
+/** Highest confidence of a definition to which no chain leads. */
+export const MAX_OPEN = 0.8
+
 /** Confidence when the name matches and nothing else. */
 export const NAME_ONLY_CONFIDENCE = 0.1
 
@@ -234,15 +274,37 @@ export const NAME_ONLY_CONFIDENCE = 0.1
 function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file, around } = context
   const owner = symbol.owner!
-  if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
-  if (file.importsAllOf(owner)) return context.isDeclaredNear ? NAME_ONLY_CONFIDENCE : 0.85
+  const byImport = importedMemberConfidence({ symbol, file: home }, context)
+  if (byImport !== null) return byImport
   if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
   if (isOfInnerModule({ symbol, file: home })) return innerModuleConfidence({ symbol, file: home }, context)
   // A parameter or local variable of that name hides the member.
   if ((use.flags & USE.declares) !== 0 || context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
   if (around === null) return NAME_ONLY_CONFIDENCE
-  if (around === owner && isNear(home, file)) return 0.9
-  return around !== owner && context.isAround(owner) ? 0.8 : NAME_ONLY_CONFIDENCE
+  const level = context.levelAround({ symbol, file: home })
+  if (level !== null) return 0.94 - level / LEVELS
+  return around !== owner && context.isAround(owner) ? 0.6 : NAME_ONLY_CONFIDENCE
+}
+
+/** Confidence for a member that is imported with its owner, or with all members of its owner; null for another one. */
+function importedMemberConfidence(member: SymbolDefinition, context: MeaningContext): number | null {
+  const { file, use } = context
+  const owner = member.symbol.owner!
+  if (context.imported.length > 0 && file.importsMember(owner, use.name))
+    return isImportedMember(member, context) ? 0.9 : MAX_OPEN
+  if (!file.importsAllOf(owner)) return null
+  if (context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
+  return context.isNamedOwner(member, owner) ? 0.9 : MAX_OPEN
+}
+
+/** True for a member that is imported with its owner, as by Java's static imports, from the owner's own package. */
+function isImportedMember(member: SymbolDefinition, context: MeaningContext): boolean {
+  const { symbol, file: home } = member
+  if (home.package !== null)
+    return context.imported.some(
+      (module) => module.startsWith(`${home.package}.`) && module.endsWith(`${symbol.owner}.${symbol.name}`),
+    )
+  return context.isNamedOwner(member, symbol.owner!)
 }
 
 /** Confidence for a bare name and a definition of a module inside a file: the use is in that module, or imports it. */
@@ -253,7 +315,9 @@ function innerModuleConfidence({ symbol, file: home }: SymbolDefinition, context
     const owner = symbol.owner!.toLowerCase()
     return imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner)) &&
       (isOwn || file.importFit(use.name, home) > 0)
-      ? 0.9
+      ? isOwn
+        ? 0.9
+        : MAX_OPEN
       : NAME_ONLY_CONFIDENCE
   }
   if (!isOwn || context.isDeclaredNear || (use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
@@ -282,15 +346,14 @@ const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"
 function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
   if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return 0.1
   if (around === owner) return 0.9
-  return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.85 : 0.5 * alone
+  return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.9 : 0.5 * alone
 }
 
 /** Confidence according to the imports of the name; null when no import mentions it. */
-function importConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number | null {
+function importConfidence({ file: home }: SymbolDefinition, context: MeaningContext): number | null {
   const { use, file } = context
   const modules = context.imported
   if (modules.length === 0) return null
-  if (MODULES.has(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
   if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
     return file.mayUse(home) ? 0.97 : 0.6
   const fit = file.family === "rust" ? file.fit(modules, home) : file.importFit(use.name, home)
@@ -544,19 +607,7 @@ function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: Symbo
   return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
 }
 
-/** True when the enclosing function binds a local variable of that name, which hides a definition at the use. */
-export function isDeclaredNear({ name, line, flags }: Use, file: FileView): boolean {
-  const lines = file.linesDeclaring(name)
-  if (lines.length === 0) return false
-  const around = file.outline.innermost(line, AROUND.callable)
-  if (around < 0) return false
-  const { startLine, endLine } = file.outline.at(around)
-  const first = lines[firstAtLeast(lines, startLine)]
-  if (first === undefined || first > endLine) return false
-  if (!BEGINS_BEHIND.has(file.family)) return true
-  // `let total = total(rows)` calls the function.
-  return first < line || (first === line && (flags & USE.call) === 0)
+/** True when the name is that of a local variable, which hides a definition at the use. */
+export function isDeclaredNear({ flags }: Use): boolean {
+  return (flags & (USE.local | USE.member)) === USE.local
 }
-
-/** Language families in which a local variable is visible only after its declaration, not in the whole function. */
-const BEGINS_BEHIND: ReadonlySet<string> = new Set(["rust", "go", "jvm", "csharp", "swift"])

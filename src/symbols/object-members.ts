@@ -75,7 +75,7 @@ function usersOf({ symbol }: SymbolDefinition, isOfConstant: boolean, graph: Sym
 function propertiesIn(file: FileView, name: string, graph: SymbolGraph): SymbolDefinition[] {
   const patterns = patternsOf(name)
   return file.usesOf(name).flatMap((use) => {
-    if (use.flags !== 0 || isDeclaredNear(use, file)) return []
+    if (use.flags !== 0 || isDeclaredNear(use)) return []
     const line = graph.lineOf(file.path, use.line)
     if (line === null || line.length > MAX_LINE_CHARS || !patterns.any.test(line)) return []
     const bound = boundOn(line, name, patterns, use.line, file)
@@ -209,12 +209,12 @@ function isMadeFrom({ symbol, file }: SymbolDefinition): boolean {
 
 /** True for a member of the object or class that has the property, by its name: `prices.total` after an import of `prices`. */
 function isOfHolder(
-  { qualifier, path, line }: Use,
+  { qualifier, path, flags }: Use,
   { symbol, file: home }: SymbolDefinition,
   file: FileView,
 ): boolean {
   if (qualifier === null || qualifier !== symbol.owner || (path ?? null) !== null) return false
-  if (isDeclaredNear({ name: qualifier, line, flags: 0, qualifier: null }, file)) return false
+  if ((flags & USE.local) !== 0) return false
   return file.mayNameOneOf(home, qualifier)
 }
 

@@ -488,7 +488,7 @@ export class ReferenceWalk {
   #isDestructured(use: Use, file: FileView, meanings: FileMeanings): boolean {
     if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
     const binding = file.usesOf(use.name).find(({ flags }) => (flags & DESTRUCTURED) === DESTRUCTURED)
-    if (binding === undefined || binding === use || !isDeclaredNear(use, file)) return false
+    if (binding === undefined || binding === use || !isDeclaredNear(use)) return false
     return (this.#targetAmong(meanings.of(asMember(binding)))?.confidence ?? 0) >= MIN_CONFIDENCE
   }
 
@@ -614,7 +614,7 @@ export class ReferenceWalk {
     const { flags, qualifier } = use
     if (isBinding(use)) return false
     const isMember = (flags & USE.member) !== 0
-    if (!isMember && isDeclaredNear(use, file)) return false
+    if (!isMember && isDeclaredNear(use)) return false
     if (isMember && this.#isForeign(use, file)) return false
     // `shop.open()` may call the function `open` of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0

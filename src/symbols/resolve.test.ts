@@ -256,7 +256,7 @@ test("a bare name refers to a member of an enclosing type; for other types its c
   const { edges, unresolved } = referencesTo(other.graph, other.graph.definitionsOf("run"))
   expect(edges).toHaveLength(21)
   const heir = edges.find(({ file }) => file.path === "Heir.java")!
-  expect([qualifiedName(heir.target!), heir.certainty]).toEqual(["Type7.run", "possible"])
+  expect([qualifiedName(heir.target!), heir.certainty]).toEqual(["Type7.run", "certain"])
   expect(unresolved.map(({ file, certainty }) => [file.path, certainty])).toEqual([["Alien.java", "by name"]])
 })
 

@@ -7,6 +7,7 @@
 
 import { posix } from "node:path"
 import { COMMON_MEMBERS, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
+import type { SymbolRow } from "../store/index.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import {
   isAnonymousField,
@@ -30,16 +31,18 @@ import {
   isGlobalType,
   isHiddenFrom,
   isInScope,
-  isNear,
   isOfInnerModule,
   isReturned,
+  MAX_OPEN,
   MeaningContext,
   NAME_ONLY_CONFIDENCE,
   ownedByName,
   plainConfidence,
 } from "./meanings.ts"
 import { isParentFile } from "./modules.ts"
+import { includes, isModule } from "./names.ts"
 import type { Types } from "./types.ts"
+import { LEVELS } from "./values.ts"
 
 /** A definition that a use may refer to; confidence 0 to 1. */
 export type ResolvedMeaning = { readonly definition: SymbolDefinition; readonly confidence: number }
@@ -282,26 +285,50 @@ function returnedFunctionConfidence(definition: SymbolDefinition, context: Meani
   if (context.declared !== null) return 0.1
   const bound = use.path == null && isName(use.qualifier) ? file.boundBefore(use.qualifier, use.line) : null
   const path = use.path ?? bound?.qualifier ?? null
-  if (around !== null && path !== null && `.${path}`.endsWith(`.${around.name}()`)) return 0.85
+  if (around !== null && path !== null && `.${path}`.endsWith(`.${around.name}()`)) {
+    const { end, definitions } = context.types.names.global(around.name, file)
+    return end === "certain" && definitions.some((each) => each.file.id === home.id) ? 0.9 : MAX_OPEN
+  }
   return (home.id === file.id || bestImportFit(file, home) >= 0.7 ? 0.65 : 0.5) * alone
 }
 
 /** Confidence for a function or type after the name of its module, as in `module.name`. */
 function moduleMemberConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
-  const { use, file } = context
+  const { use } = context
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
   if (isSelfReference(qualifier)) return selfModuleConfidence(home, context)
   if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
+  const byLead =
+    isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadConfidence(symbol, context) : null
+  if (byLead !== null) return byLead
+  return moduleFitConfidence(symbol, home, context)
+}
+
+/** Confidence by how well the module before the name fits the file of the definition. */
+function moduleFitConfidence(symbol: SymbolRow, home: FileView, context: MeaningContext): number {
+  const { file, use } = context
+  const qualifier = use.qualifier!
   const fit = file.fit(context.modules, home)
   // Example: `config_options.Theme` after `from mkdocs.config import config_options`.
-  if (fit >= 0.5)
-    return Math.min(0.97, 0.7 + 0.25 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0))
+  if (fit >= 0.5) return 0.6 + 0.18 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0)
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
   if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
   if (isMemberOfValue(context)) return 0.1
   // For paths in Rust and PHP, and namespaces in C++ and Ruby.
   return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+}
+
+/** Confidence by what the name leads to in the module before it; null if that is not known. */
+function moduleLeadConfidence(symbol: SymbolRow, { use, file, types }: MeaningContext): number | null {
+  const { end, definitions } = types.names.member(use.qualifier!, use.name, file)
+  if (end === "open") return null
+  return end === "certain" && includes(definitions, symbol) ? 0.97 : 0
+}
+
+/** True for a path of names alone, without `this`, calls and elements. */
+function isPath(path: string | null): boolean {
+  return path === null || (/^\??[\w$.]+$/.test(path) && !path.startsWith("this."))
 }
 
 /**
@@ -373,13 +400,31 @@ function ownerNameConfidence(
   context: MeaningContext,
 ): number | null {
   const { qualifier } = context.use
-  if (qualifier !== owner && !isAlias(qualifier, owner, context.file))
-    return isName(qualifier) && context.types.originalNames(qualifier, context.file).includes(owner)
-      ? 0.9
-      : null
-  if (isGoField(context)) return null
+  const { use, types } = context
+  if (isAlias(qualifier, owner, context.file) || use.path === owner) return 0.92
+  const isRenamed = isName(qualifier) && types.originalNames(qualifier, context.file).includes(owner)
+  if (qualifier !== owner) return isRenamed ? MAX_OPEN : null
+  // A local variable of that name is no type.
+  if ((use.flags & USE.local) !== 0 || isGoField(context)) return null
   if (isDeclaredAsOtherType(owner, context)) return null
-  return isAssigned(definition, owner) ? 0.7 : 0.92
+  if (isAssigned(definition, owner)) return 0.7
+  if (isBoundValue(context)) return null
+  const { names } = types
+  let lead = names.type(qualifier, outerOf(use), context.file, use.line)
+  if (lead.end === "open") lead = names.global(qualifier, context.file)
+  if (lead.end === "open") return MAX_OPEN
+  const level = names.lineage(lead.definitions).levels.get(names.ownerOf(definition))
+  return level === undefined ? 0 : 0.95 - level / LEVELS
+}
+
+/** True if the name before the dot is bound to a value whose path is known. */
+function isBoundValue({ use, file }: MeaningContext): boolean {
+  return use.path == null && isName(use.qualifier) && file.boundBefore(use.qualifier, use.line) !== null
+}
+
+/** The name before the qualifier of a use, as `time` in `time.Duration.add`; null if there is none. */
+function outerOf({ path }: Use): string | null {
+  return /([\w$]+)\.[\w$]+$/.exec(path ?? "")?.[1] ?? null
 }
 
 /**
@@ -432,7 +477,8 @@ function luaTableConfidence(
   if (home.id === file.id && qualifier === owner) return 0.95
   if (modules.length > 0 && file.modulesOf(qualifier!).length > 0) {
     const fit = file.fit(modules, home)
-    return fit >= 0.5 ? 0.7 + 0.25 * fit : 0.1
+    if (modules.some((module) => isModule(file, module, home))) return 0.95
+    return fit >= 0.5 ? 0.6 + 0.2 * fit : 0.1
   }
   if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || 0.5 * alone
   return file.symbols.some(({ name, owner: of }) => of === owner || name === owner) ? 0 : 0.7 * alone
@@ -465,31 +511,26 @@ function isName(qualifier: string | null): qualifier is string {
  * anything.
  */
 function qualifierConfidence(
-  { file: home }: SymbolDefinition,
+  member: SymbolDefinition,
   owner: string,
   context: MeaningContext,
 ): number | null {
   const { declared } = context
   if (declared === null)
     return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
-  if (context.isDeclared(owner)) return context.declaredConfidence(owner, home)
-  return context.isAbove(owner, declared) ? 0.6 : 0
+  return context.fit(member) || (context.isAbove(owner, declared) ? 0.6 : 0)
 }
 
 /**
  * Confidence for a member after `this` and similar words: it belongs to the enclosing type, or to one that the
  * enclosing type extends.
  */
-function selfMemberConfidence(
-  { file: home }: SymbolDefinition,
-  owner: string,
-  context: MeaningContext,
-): number {
-  const { file, around, use } = context
-  if (around === owner && use.qualifier === "super") return 0.25 * context.alone
-  if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone
-  if (around === null) return 0.25 * context.alone
-  return context.isAround(owner) ? 0.85 : 0.25 * context.alone
+function selfMemberConfidence(member: SymbolDefinition, owner: string, context: MeaningContext): number {
+  const { around, use } = context
+  const level = context.levelAround(member)
+  if (level !== null && (level > 0 || use.qualifier !== "super")) return 0.96 - level / LEVELS
+  if (around === null || around === owner) return 0.25 * context.alone
+  return context.isAround(owner) ? 0.6 : 0.25 * context.alone
 }
 
 function stemOf({ path }: FileView): string {
@@ -583,9 +624,9 @@ export class FileMeanings {
     // A local variable hides a definition of the file and, without `this`, a member.
     const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
     if (HAS_HIDING_LOCALS.test(this.#file.family))
-      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
+      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use)}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
-    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use, this.#file)}`
+    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use)}`
   }
 
   #declaredAs(use: Use): string {

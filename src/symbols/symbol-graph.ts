@@ -13,6 +13,7 @@ import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefiniti
 import { type Original, originalsOf } from "./exported-names.ts"
 import { FileView } from "./file-view.ts"
 import { isNear } from "./meanings.ts"
+import { Names } from "./names.ts"
 import { Packages, type ReadText } from "./packages.ts"
 import type { ReferenceWalk } from "./references.ts"
 import { type TypeRelations, Types } from "./types.ts"
@@ -64,19 +65,29 @@ export class SymbolGraph {
   #types: Types
   readonly #read: ReadText | null
   #packages: Packages | null = null
-  readonly #known: TypeRelations = {
-    basesOf: (type) => this.#basesOf(type),
-    heirsOf: (types) => {
-      this.prepareExtending(types)
-      return types.flatMap((type) => this.heirsOf(type))
-    },
-    signaturesOf: (name, family) => this.#signaturesOf(name, family),
-    membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
-    globalsOf: (name, file) => this.#globalsOf(name, file),
-    ofModule: (module, name, file) => this.#ofModule(module, name, file),
-    isHome: (type, home, file) => this.#isHome(type, home, file),
-    aliasOf: (type, file) => this.#aliasOf(type, file),
-    originalsOf: (name, file) => this.#originalsOf(name, file),
+  #known: TypeRelations = this.#relations()
+
+  #relations(): TypeRelations {
+    return {
+      basesOf: (type) => this.#basesOf(type),
+      heirsOf: (types) => {
+        this.prepareExtending(types)
+        return types.flatMap((type) => this.heirsOf(type))
+      },
+      signaturesOf: (name, family) => this.#signaturesOf(name, family),
+      membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
+      globalsOf: (name, file) => this.#globalsOf(name, file),
+      ofModule: (module, name, file) => this.#ofModule(module, name, file),
+      aliasOf: (type, file) => this.#aliasOf(type, file),
+      originalsOf: (name, file) => this.#originalsOf(name, file),
+      names: new Names({
+        definitionsOf: (name) => this.definitionsOf(name),
+        isRenamed: (name, file) => this.#originalsOf(name, file).length > 0,
+        idsExtending: (base, among) => this.idsExtending(base, among),
+        files: (ids) => this.files(ids),
+        basesOf: (type) => this.#basesOf(type),
+      }),
+    }
   }
 
   /**
@@ -318,20 +329,6 @@ export class SymbolGraph {
     return some.length > MAX_NAMESAKES ? [] : some
   }
 
-  /**
-   * True when a type that `file` names may be the one that `home` defines. In languages that import names, the file's
-   * own definitions and imports decide; in other languages always true.
-   */
-  #isHome(type: string, home: FileView, file: FileView): boolean {
-    if (home.id === file.id || !importsNames(file.family)) return true
-    const found = this.#globalsOf(type, file)
-    if (found.length === 0 || found.some((each) => each.file.id === home.id)) return true
-    if (home.family !== "rust") return false
-    // The block `impl Trait for Type` may be in another file than the type, which it imports.
-    const imported = this.#globalsOf(type, home)
-    return imported.some((each) => found.some((other) => other.file.id === each.file.id))
-  }
-
   #signaturesOf(name: string, family: string): readonly string[] {
     const found = this.definitionsOf(name).filter(
       ({ symbol, file }) => file.family === family && isCallable(symbol),
@@ -373,6 +370,7 @@ export class SymbolGraph {
     this.#extending.clear()
     this.#views.clear()
     this.#packages = this.#read && new Packages((globs) => this.store.files.matching(globs), this.#read)
+    this.#known = this.#relations()
     this.#types = new Types(this.#known)
     this.#names.follow()
     return this

@@ -2,6 +2,7 @@ import type { Use } from "../parse/index.ts"
 import { isNamed } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { AROUND } from "./file-view.ts"
+import type { Names } from "./names.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 
 /** Facts about the whole project that are needed to find the type of a value. */
@@ -24,9 +25,11 @@ export class Types {
   readonly #declared = new WeakMap<FileView, Map<string, Declared | null>>()
 
   readonly #values: Values
+  readonly names: Names
 
   constructor(known: TypeRelations) {
     this.#known = known
+    this.names = known.names
     this.#values = new Values({ ...known, lineageOf: (type, file) => this.lineageOf(type, file) })
   }
 
@@ -89,11 +92,6 @@ export class Types {
   /** The names of definitions for which a name in a file stands, because files of the project export them under it. */
   originalNames(name: string, file: FileView): readonly string[] {
     return this.#known.originalsOf(name, file).map((original) => original.name)
-  }
-
-  /** True when the type that `file` names may be the one that `home` defines. */
-  isHome(type: string, home: FileView, file: FileView): boolean {
-    return this.#known.isHome(type, home, file)
   }
 
   /**

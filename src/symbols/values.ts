@@ -10,6 +10,7 @@ import type { SymbolRow } from "../store/index.ts"
 import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { Original } from "./exported-names.ts"
 import { AROUND, type FileView } from "./file-view.ts"
+import type { Lead, Names } from "./names.ts"
 import {
   aliasedType,
   fieldTypeIn,
@@ -27,7 +28,7 @@ import {
 export type Sources = {
   /** Signatures of the functions with this name in one language family; empty when there are many. */
   readonly signaturesOf: (name: string, family: string) => readonly string[]
-  /** Members with this name that belong to one of these types. */
+  /** Members with this name whose owners have one of these names. */
   readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly SymbolDefinition[]
   /** Definitions without an owner that a name in a file may refer to. */
   readonly globalsOf: (name: string, file: FileView) => readonly SymbolDefinition[]
@@ -40,32 +41,41 @@ export type Sources = {
   readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
   /** What a name in a file was called where it is defined, if files of the project export it under another name. */
   readonly originalsOf: (name: string, file: FileView) => readonly Original[]
-  /** True when the type that `file` names may be the one that `home` defines. */
-  readonly isHome: (type: string, home: FileView, file: FileView) => boolean
-  /** A type and all its base types. */
+  /** The names of a type and all its base types. */
   readonly lineageOf: (type: string, file: FileView) => ReadonlySet<string>
+  readonly names: Names
 }
 
 /** The types that a value may have, by name. */
 export type Declared = ReadonlyMap<string, Naming>
 
 /**
- * Where a type is named. `files` are the files that name it. `isMain` is true when it is named as the value's own type,
- * and false when it is only a type argument or comes from an alias.
+ * Where a type is named. `files` are the files that name it, `leads` what the name leads to in each of them. `isMain` is
+ * true when it is named as the value's own type, and false when it is only a type argument or comes from an alias.
+ * `isGuess` is true when a step to the value is only likely.
  */
-type Naming = { readonly files: readonly FileView[]; readonly isMain: boolean }
+type Naming = {
+  readonly files: readonly FileView[]
+  readonly leads: readonly Lead[]
+  readonly isMain: boolean
+  readonly isGuess: boolean
+}
 
 /**
- * What is known about a value: `text` is a type as written in the code, or the signature of a function. With
- * `isElement`, the value is an element of the collection that `text` names. Results of the collection's own methods
- * then also count as elements.
+ * What is known about a value: `text` is a type as written on a line of a file, or the signature of a function; `types`
+ * are its definitions if they are known. With `isElement`, the value is an element of the collection that `text` names.
+ * Results of the collection's own methods then also count as elements. With `isGuess`, a step to the value is only
+ * likely.
  */
 type Value = {
   readonly text: string
   readonly file: FileView
+  readonly line: number
+  readonly types?: readonly SymbolDefinition[]
   /** The function; absent when `text` is a type. */
   readonly callable?: Pick<SymbolRow, "name" | "owner" | "startLine">
   readonly isElement?: boolean
+  readonly isGuess?: boolean
 }
 
 type LineContext = { readonly line: number; readonly file: FileView; readonly depth: number }
@@ -107,26 +117,39 @@ export class Values {
     for (const value of values ?? []) {
       const some = this.#typesOf(value)
       if (some === null) return null
-      for (const [type, { files, isMain }] of some) {
-        const known = types.get(type)
-        types.set(type, {
-          files: [...(known?.files ?? []), ...files],
-          isMain: isMain || known?.isMain === true,
-        })
-      }
+      for (const [type, naming] of some) types.set(type, both(types.get(type), naming))
     }
     return types.size === 0 ? null : types
   }
 
   /** The types that a value's text names, and the types that aliases among them refer to. */
-  #typesOf({ text, file, callable, isElement = false }: Value): Declared | null {
+  #typesOf({
+    text,
+    file,
+    line,
+    callable,
+    types: own,
+    isElement = false,
+    isGuess = false,
+  }: Value): Declared | null {
+    if (own !== undefined && !isElement) {
+      const lead: Lead = { end: "certain", definitions: own }
+      return new Map([[text, { files: [file], leads: [lead], isMain: true, isGuess }]])
+    }
     const words = callable ? null : typesIn(text, isElement)
     if (words === null) return null
     const types = new Map<string, Naming>()
-    for (const [word, isMain] of words) types.set(word, { files: [file], isMain })
+    const qualifiers = qualifiersIn(text)
+    for (const [word, isNamed] of words) {
+      const qualifier = qualifiers.get(word) ?? null
+      const isMain = isNamed || (qualifier !== null && words.get(qualifier) === true)
+      const lead = this.#sources.names.type(word, qualifier, file, line)
+      types.set(word, { files: [file], leads: [lead], isMain, isGuess })
+    }
     for (const [type, { files }] of types)
       for (const [other, naming] of this.#standingFor(type, files[0]!, isElement, types.size < MAX_TYPES))
         if (!types.has(other)) types.set(other, naming)
+    for (const qualifier of qualifiers.values()) types.delete(qualifier)
     return types
   }
 
@@ -134,14 +157,18 @@ export class Values {
   #standingFor(type: string, file: FileView, isElement: boolean, isAlias: boolean): [string, Naming][] {
     const alias = isAlias ? this.#sources.aliasOf(type, file) : null
     const aliased = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isElement)
+    const { names } = this.#sources
+    const naming = (name: string, of: FileView, isMain: boolean, line: number): [string, Naming] => [
+      name,
+      { files: [of], leads: [names.type(name, null, of, line)], isMain, isGuess: false },
+    ]
     return [
-      ...Array.from(aliased?.keys() ?? [], (name): [string, Naming] => [
-        name,
-        { files: [alias!.file], isMain: false },
-      ]),
+      ...Array.from(aliased ?? [], ([name, isMain]) =>
+        naming(name, alias!.file, isMain, alias!.symbol.startLine),
+      ),
       ...this.#sources
         .originalsOf(type, file)
-        .map((original): [string, Naming] => [original.name, { files: [original.file], isMain: true }]),
+        .map((original) => naming(original.name, original.file, true, 0)),
     ]
   }
 
@@ -160,7 +187,13 @@ export class Values {
     return values
   }
 
-  #step(
+  /** The values after a step; what follows from a guess is a guess. */
+  #step(values: readonly Value[], step: PathStep, place: LineContext): readonly Value[] | null {
+    const next = this.#stepped(values, step, place)
+    return values.some((value) => value.isGuess === true) ? (next?.map(asGuess) ?? null) : next
+  }
+
+  #stepped(
     values: readonly Value[],
     { step, name, index, part, last }: PathStep,
     place: LineContext,
@@ -173,11 +206,11 @@ export class Values {
 
   #head(head: string, place: LineContext): readonly Value[] | null {
     const { file, line } = place
-    if (head.startsWith(":")) return [{ text: toWrittenType(head.slice(1).split("|")), file }]
+    if (head.startsWith(":")) return [{ text: qualified(head.slice(1).split("|"), file), file, line }]
     if (head === "?") return null
     if (head === "this") {
       const type = file.outline.enclosingType(line)
-      return type === null ? null : [{ text: type, file }]
+      return type === null ? null : [{ text: type, file, line }]
     }
     if (head === "<") return this.#resultAround(place)
     return this.#bound(head, place) ?? this.#declared(head, place) ?? this.#global(head, place)
@@ -188,7 +221,7 @@ export class Values {
     if (around < 0) return null
     const row = file.outline.at(around)
     const type = resultOf({ ...row, signature: file.outline.signatureOf(row) ?? "" }, file)
-    return type === null ? null : [{ text: type, file }]
+    return type === null ? null : [{ text: type, file, line: row.startLine }]
   }
 
   #bound(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
@@ -208,7 +241,7 @@ export class Values {
     for (let out = 0; around >= 0 && out < 3; out++) {
       const row = outline.at(around)
       const type = typeIn(outline.signatureOf(row) ?? "", name, family)
-      if (type !== null) return [{ text: type, file }]
+      if (type !== null) return [{ text: type, file, line: row.startLine }]
       around = outline.innermost(row.startLine - 1, AROUND.function, row.endLine)
     }
     const field = outline.fieldNamed(name)
@@ -218,41 +251,51 @@ export class Values {
 
   #fieldValue(signature: string, name: string, { file, line, depth }: LineContext): readonly Value[] | null {
     const type = fieldTypeIn(signature, name, file.family) ?? file.documentedType(line)
-    if (type !== null) return [{ text: type, file }]
+    if (type !== null) return [{ text: type, file, line }]
     const from = valueStart(signature)
     const path = from < 0 ? null : pathAhead(signature, signature.indexOf("=", from) + 1)
     return path === null ? null : this.#follow(path, { file, line, depth: depth + 1 })
   }
 
   #global(name: string, place: LineContext): readonly Value[] | null {
-    const found = this.#sources.globalsOf(name, place.file)
-    const values = found.flatMap((definition) => this.#valueOf(definition, place.depth) ?? [])
-    if (values.length > 0) return values
-    return found.length === 0 && /^\p{Lu}/u.test(name) ? [{ text: name, file: place.file }] : null
+    const { file, line, depth } = place
+    const lead = this.#sources.names.global(name, file)
+    const found = lead.end === "certain" ? lead.definitions : this.#sources.globalsOf(name, file)
+    const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    if (values.length > 0) return lead.end === "certain" ? values : values.map(asGuess)
+    return found.length === 0 && /^\p{Lu}/u.test(name) ? [{ text: name, file, line }] : null
   }
 
   /** The value of `module.name`. */
   #moduleMember(module: string, name: string, { file, depth }: LineContext): readonly Value[] | null {
-    const found = this.#sources.ofModule(module, name, file)
+    const lead = this.#sources.names.member(module, name, file)
+    if (lead.end === "outside") return null
+    const found = lead.end === "certain" ? lead.definitions : this.#sources.ofModule(module, name, file)
     const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
-    return values.length === 0 ? null : values
+    if (values.length === 0) return null
+    return lead.end === "certain" ? values : values.map(asGuess)
   }
 
-  #valueOf({ symbol, file }: SymbolDefinition, depth: number): readonly Value[] | null {
-    const { name, signature, startLine } = symbol
-    if (isType(symbol)) return [{ text: name, file }]
+  #valueOf(definition: SymbolDefinition, depth: number): readonly Value[] | null {
+    const { symbol, file } = definition
+    const { name, signature, startLine: line } = symbol
+    if (isType(symbol))
+      return [{ text: name, file, line, ...(symbol.kind !== "type" && { types: [definition] }) }]
     if (isCallable(symbol) && !/^(?:[\w\s]*\s)?get\s/.test(signature))
-      return [{ text: signature, file, callable: symbol }]
+      return [{ text: signature, file, line, callable: symbol }]
     if (isCallable(symbol)) {
       const type = resultOf(symbol, file)
-      return type === null ? null : [{ text: type, file }]
+      return type === null ? null : [{ text: type, file, line }]
     }
-    return this.#fieldValue(signature, name, { file, line: startLine, depth })
+    return this.#fieldValue(signature, name, { file, line, depth })
   }
 
   #member(values: readonly Value[], name: string, { depth }: LineContext): readonly Value[] | null {
     const found = values.flatMap((value) => this.#membersOf(value, name))
-    const members = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    const members = found.flatMap(({ isGuess, ...definition }) => {
+      const next = this.#valueOf(definition, depth) ?? []
+      return isGuess ? next.map(asGuess) : next
+    })
     if (members.length > 0) return members
     if (found.length > 0 || COUNT_MEMBERS.has(name)) return null
     const holders = values.filter(
@@ -264,7 +307,8 @@ export class Values {
       : null
   }
 
-  #membersOf(value: Value, name: string): readonly SymbolDefinition[] {
+  /** The members of a value's types; guesses if the types are only known by name. */
+  #membersOf(value: Value, name: string): readonly (SymbolDefinition & { readonly isGuess: boolean })[] {
     const types = this.#typesOf(value)
     if (types === null) return []
     const owners = new Set<string>()
@@ -272,11 +316,11 @@ export class Values {
       for (const each of this.#sources.lineageOf(type, value.file)) owners.add(each)
     const { family } = value.file
     const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
-    const meant = found.filter(({ symbol, file: home }) => {
-      const naming = types.get(symbol.owner!)
-      return !naming || naming.files.some((file) => this.#sources.isHome(symbol.owner!, home, file))
-    })
-    return meant.length > 0 ? meant : found
+    const fits = found.map((member) => memberFit(types, member, this.#sources.names))
+    const best = Math.max(...fits)
+    if (best <= 0) return []
+    const isGuess = best < SURE_FIT
+    return found.flatMap((member, at) => (fits[at] === best ? [{ ...member, isGuess }] : []))
   }
 
   #result(values: readonly Value[], of: string | null): readonly Value[] | null {
@@ -291,8 +335,9 @@ export class Values {
           : text.includes("=>")
             ? resultIn(text, "", file.family)
             : text
-        if (callable?.owner && type !== null && OWN_TYPE.test(type)) return { text: callable.owner, file }
-        return type === null || type === "" ? null : { text: type, file }
+        if (callable?.owner && type !== null && OWN_TYPE.test(type))
+          return { text: callable.owner, file, line: value.line }
+        return type === null || type === "" ? null : made(value, type)
       },
     )
   }
@@ -306,8 +351,10 @@ export class Values {
     const signatures = this.#sources.signaturesOf(name, family)
     const types = signatures.map((signature) => resultIn(signature, name, family))
     if (types.length > 0 && types.every((type) => type && !OWN_TYPE.test(type)))
-      return types.map((text) => ({ text: text!, file }))
-    return MAKERS.test(family) && /^\p{Lu}/u.test(head) ? [{ text: head, file }] : null
+      return types.map((text) => ({ text: text!, file, line: 0, isGuess: true }))
+    return MAKERS.test(family) && /^\p{Lu}/u.test(head)
+      ? [{ text: head, file, line: 0, isGuess: true }]
+      : null
   }
 
   #parameter(values: readonly Value[], index: number): readonly Value[] | null {
@@ -317,7 +364,7 @@ export class Values {
       const text = callable ? value.text : this.#function(value)
       if (callable || text.includes("=>")) {
         const type = parameterIn(text, index)
-        return type === null ? null : { text: type, file }
+        return type === null ? null : { text: type, file, line: value.line }
       }
       return this.#constructorParameter(text, index)
     })
@@ -335,7 +382,9 @@ export class Values {
   #constructorParameter(type: string, index: number): Value | null {
     const [made] = this.#sources.membersOf("constructor", new Set(typesIn(type, false)?.keys()))
     const parameter = made ? parameterIn(made.symbol.signature, index) : null
-    return parameter === null ? null : { text: parameter, file: made!.file }
+    return parameter === null
+      ? null
+      : { text: parameter, file: made!.file, line: made!.symbol.startLine, isGuess: true }
   }
 }
 
@@ -367,6 +416,77 @@ function distinctIfFew(values: readonly Value[] | null): readonly Value[] | null
   return known.size > MAX_TYPES ? null : [...known.values()]
 }
 
+/** The result of a call of a value that is a type or a function. */
+function made(value: Value, text: string): Value {
+  const { file, line, types, callable } = value
+  return callable || text !== value.text || types === undefined ? { text, file, line } : value
+}
+
+function asGuess(value: Value): Value {
+  return { ...value, isGuess: true }
+}
+
+/** Two namings of types with one name. */
+function both(one: Naming | undefined, other: Naming): Naming {
+  if (one === undefined) return other
+  return {
+    files: [...one.files, ...other.files],
+    leads: [...one.leads, ...other.leads],
+    isMain: one.isMain || other.isMain,
+    isGuess: one.isGuess || other.isGuess,
+  }
+}
+
+/** A fit is lower by one part of these per step to a base, so that a type's own member hides that of its base. */
+export const LEVELS = 50
+
+/** A member fits at least this well if the types of the value certainly have it. */
+export const SURE_FIT = 0.85
+
+/**
+ * How well a member fits a value of these types: from SURE_FIT on if a type certainly has it, the more the nearer; 0 if
+ * none of them has it.
+ */
+export function memberFit(types: Declared, member: SymbolDefinition, names: Names): number {
+  let best = 0
+  for (const [type, naming] of types)
+    for (const lead of naming.leads) best = Math.max(best, fitOf(lead, { type, naming, member, names }))
+  return best
+}
+
+type FitOptions = {
+  readonly type: string
+  readonly naming: Naming
+  readonly member: SymbolDefinition
+  readonly names: Names
+}
+
+function fitOf({ end, definitions }: Lead, { type, naming, member, names }: FitOptions): number {
+  if (end === "outside") return 0
+  const line = names.lineage(definitions)
+  const level = end === "certain" ? line.levels.get(names.ownerOf(member)) : undefined
+  if (level !== undefined) return (naming.isMain && !naming.isGuess ? 0.95 : 0.8) - level / LEVELS
+  const { owner } = member.symbol
+  if (!line.names.has(owner!) && type !== owner) return 0
+  if (end === "open") return 0.7
+  return line.isOpen ? 0.6 : 0
+}
+
+/** The name before each qualified name in a written type: `time` for `Duration` in `time.Duration`. */
+function qualifiersIn(text: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(text.matchAll(QUALIFIED), ([, qualifier, name]) => [name!, qualifier!]))
+}
+
+const QUALIFIED = /([A-Za-z_$][\w$]*)(?:\.|::|\\)(?=([A-Za-z_$][\w$]*))/g
+
+/** The written type of words; in Go, the first word may be the package of the second one. */
+function qualified(words: readonly string[], file: FileView): string {
+  const [first = "", second, ...rest] = words
+  return file.family === "go" && second !== undefined && file.modulesNamed(first).length > 0
+    ? toWrittenType([`${first}.${second}`, ...rest])
+    : toWrittenType(words)
+}
+
 function asElement(value: Value): Value {
   return { ...value, isElement: true }
 }
@@ -378,7 +498,7 @@ function valuePart(value: Value, at: number): Value | null {
   if (value.isElement) return value
   if (value.callable) return null
   const part = tuplePart(value.text, at)
-  if (part !== undefined) return part === null ? null : { text: part, file: value.file }
+  if (part !== undefined) return part === null ? null : { text: part, file: value.file, line: value.line }
   return at === 0 ? value : null
 }
 

@@ -8,6 +8,7 @@ import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "../definitions.ts"
 import { listedNames } from "../definitions.ts"
 import { MAX_IMPORTS, type SymbolKind } from "../parsed-file.ts"
+import { SCOPING } from "../references/scopes.ts"
 import type { Binding, BindingKind } from "../references/templates.ts"
 import type { ImportSpan } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
@@ -40,6 +41,12 @@ export type Captures = {
   readonly tags: readonly number[]
   /** Texts in elements and blocks of the page that bind names. */
   readonly bindings: readonly Binding[]
+  /** Scopes and the names bound in them, as triples of a number from SCOPING and two offsets. */
+  readonly scoping: readonly number[]
+  /** Offsets of the names of members before their values, as in a named argument. */
+  readonly labels: readonly number[]
+  /** Offsets of names before a colon that are values and no members, such as the keys of a map in Go. */
+  readonly values: readonly number[]
 }
 
 type CollectedCaptures = {
@@ -59,6 +66,9 @@ type CollectedCaptures = {
   readonly expressions: number[]
   readonly tags: number[]
   readonly bindings: Binding[]
+  readonly scoping: number[]
+  readonly labels: number[]
+  readonly values: number[]
   package: string | null
 }
 
@@ -101,6 +111,9 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     expressions: [],
     tags: [],
     bindings: [],
+    scoping: [],
+    labels: [],
+    values: [],
     package: null,
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
@@ -123,6 +136,9 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     expressions: found.expressions,
     tags: found.tags,
     bindings: found.bindings,
+    scoping: found.scoping,
+    labels: found.labels,
+    values: found.values,
   }
 }
 
@@ -153,10 +169,18 @@ const SPANS: ReadonlyMap<string, "comments" | "docs" | "literals" | "quoted" | "
     ["tag", "tags"],
   ])
 
+/** Captures that concern the scopes of local variables. */
+const SCOPES: ReadonlyMap<string, number> = new Map(Object.entries(SCOPING))
+
 function readCapture(capture: string, node: Node, roles: Roles, found: CollectedCaptures): void {
   const spans = SPANS.get(capture)
   if (spans !== undefined) {
     found[spans].push(node.startIndex, node.endIndex)
+    return
+  }
+  const scoping = SCOPES.get(capture)
+  if (scoping !== undefined) {
+    found.scoping.push(scoping, node.startIndex, node.endIndex)
     return
   }
   switch (capture) {
@@ -165,6 +189,10 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Collected
       return
     case "package":
       found.package ??= oneLine(node.text)
+      return
+    case "label":
+    case "value":
+      found[`${capture}s`].push(node.startIndex)
       return
     case "again":
       found.again.add(node.startIndex)

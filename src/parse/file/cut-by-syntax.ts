@@ -3,6 +3,7 @@ import { type ChunkSizes, partChars, type RowRange, type Unit } from "../chunk/c
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import {
+  CALLABLES,
   firstFrom,
   isMember,
   isTypeLike,
@@ -107,6 +108,11 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
     tags: template.tags,
     names: new Set([...captures.names, ...template.bound]),
     imports: captures.importSpans.toSorted((one, other) => one.start - other.start),
+    scoping: captures.scoping,
+    labels: new Set(captures.labels),
+    values: new Set(captures.values),
+    functions:
+      captures.scoping.length > 0 ? [] : captures.definitions.filter(({ kind }) => CALLABLES.has(kind ?? "")),
     types: captures.definitions
       .filter(({ kind }) => kind === null || isTypeLike(kind))
       .sort((one, other) => one.start - other.start || other.end - one.end),
@@ -160,6 +166,9 @@ function joinCaptures(all: readonly Captures[]): Captures {
     expressions: all.flatMap(({ expressions }) => [...expressions]),
     tags: all.flatMap(({ tags }) => [...tags]),
     bindings: all.flatMap(({ bindings }) => [...bindings]),
+    scoping: all.flatMap(({ scoping }) => [...scoping]),
+    labels: all.flatMap(({ labels }) => [...labels]),
+    values: all.flatMap(({ values }) => [...values]),
   }
 }
 
@@ -302,6 +311,9 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
     expressions: [],
     tags: [],
     bindings: [],
+    scoping: [],
+    labels: [],
+    values: [],
   }
   return { ...none, definitions: listedNames(definitions), comments }
 }

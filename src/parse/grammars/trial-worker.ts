@@ -3,6 +3,7 @@ import { readCaptures } from "../file/captures.ts"
 import { errorChars, type NoTree, startRuntime, withSyntaxTree } from "../file/syntax-tree.ts"
 import type { Grammar } from "../languages/languages.ts"
 import { SYMBOL_KINDS } from "../parsed-file.ts"
+import { SCOPING } from "../references/scopes.ts"
 import type { GrammarExample, GrammarTask, TrialReply, TriedExample } from "./try-grammar.ts"
 
 declare const self: Worker
@@ -12,7 +13,10 @@ const EXAMPLE_MS = 5000
 const HARD_TEXTS = ["", "(".repeat(2000), '"', "@a", "/*", "\\\n"]
 
 const CAPTURES: ReadonlySet<string> = new Set([
-  ..."name owner again body comment doc literal import package embedded container scope".split(" "),
+  ..."name owner again body comment doc literal import package embedded container scope label value".split(
+    " ",
+  ),
+  ...Object.keys(SCOPING),
   ...SYMBOL_KINDS.map((kind) => `definition.${kind}`),
 ])
 

@@ -34,8 +34,11 @@ test.each(FILES.filter((path) => CODE.has(languageOf(path, "").id)))(
     const language = languageOf(path, text)
     const { uses, chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
     const known = new Map<number, Set<string>>()
-    for (const { line, name } of uses?.() ?? [])
-      known.set(line, new Set([...(known.get(line) ?? []), ...wordsOf(name)]))
+    const all = uses?.() ?? []
+    for (const { line, name } of all) known.set(line, new Set([...(known.get(line) ?? []), ...wordsOf(name)]))
+    // Uses of local variables are left out.
+    const isLocal = ({ name, line }: Leaf) =>
+      all.some((use) => use.name === name && use.line <= line && (use.until ?? 0) >= line)
     // An alias is stored as the name that it stands for.
     const aliases = Array.from(text.matchAll(/\bas (\w+)/g), ([, alias]) => alias!)
     const reserved = reservedWords(language.id)
@@ -53,6 +56,7 @@ test.each(FILES.filter((path) => CODE.has(languageOf(path, "").id)))(
         !reserved.has(leaf.name) &&
         !aliases.includes(leaf.name) &&
         !known.get(leaf.line)?.has(leaf.name) &&
+        !isLocal(leaf) &&
         !isDefined(leaf),
     )
     expect(found.length).toBeGreaterThan(0)

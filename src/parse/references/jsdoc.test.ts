@@ -19,7 +19,7 @@ async function parsed(path: string, text: string) {
   return { uses, symbols }
 }
 
-const { import: IMPORT, member: MEMBER, declares: DECLARES, base: BASE, call: CALL } = USE
+const { import: IMPORT, member: MEMBER, declares: DECLARES, base: BASE, call: CALL, local: LOCAL } = USE
 
 test.each<[string, string, string[]]>([
   [
@@ -83,8 +83,8 @@ test("declared types reach parameters, patterns, results, variables, fields and 
     "/**\n * @param {Shop} shop\n * @param {Options} options\n * @returns {Cart}\n */\nexport function fill(shop, { rows }) {\n  return /** @type {Cart} */ (shop.all).first\n}\nclass A {\n  /** @type {Map<string, Cart>} */\n  carts = null\n}\n/** @type {Shop} */\nconst shop = load()\n"
   expect((await parsed("a.js", text)).uses).toEqual(
     expect.arrayContaining([
-      `6 shop ${DECLARES} :Shop`,
-      `6 rows ${DECLARES | MEMBER} :Options`,
+      `6 shop ${DECLARES | LOCAL} :Shop`,
+      `6 rows ${DECLARES | LOCAL | MEMBER} :Options`,
       `6 ${DOCUMENTED_TYPE} ${DECLARES} Cart`,
       `7 first ${MEMBER} :Cart`,
       `11 ${DOCUMENTED_TYPE} ${DECLARES} Map<string, Cart>`,

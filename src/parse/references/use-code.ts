@@ -14,21 +14,22 @@ export const USE = {
   /** A test such as `x is Store` states the type of the value here. The qualifier is the path of that type. */
   narrows: 32,
   /**
+   * The name is that of a local variable in a scope around the place; for a member, the first name of its path is. It
+   * then means no definition outside of the function.
+   */
+  local: 64,
+  /**
    * The use is in the code of a template, whose language is unknown, so only the name shows which definition is meant.
    */
-  template: 64,
+  template: 128,
   /** The name is written as the alias of an import, so that it means no definition of the file itself. */
-  aliased: 128,
+  aliased: 256,
 } as const
 
+/** Set in a stored code if the number of arguments follows. */
+const COUNTED = 512
 /** Number of low bits of a code that contain the flags. The bits above contain the id of the qualifier. */
-const FLAG_BITS = 8
-
-/**
- * Qualifier of the parameters of an arrow function that is inside a bracket, and of the uses of these parameters. They
- * are bound in the arrow function, but not in the rest of the enclosing function.
- */
-export const IN_CALLBACK = "=>"
+const FLAG_BITS = 10
 
 /**
  * Name of the use that records the method `name` of an object literal; its path is the type that the context expects for
@@ -53,6 +54,10 @@ export type Use = {
   readonly qualifier: string | null
   /** The path of the value that a member belongs to, if it contains more than the qualifier. */
   readonly path?: ValuePath | null
+  /** Where a local variable is bound: the last line of its scope. */
+  readonly until?: number
+  /** Number of arguments of a call, in languages with overloads; undefined if it is unknown. */
+  readonly args?: number
 }
 
 /** The uses of one file, as they are stored. */
@@ -139,19 +144,28 @@ export function useHash(name: string): number {
   return Bun.hash.xxHash32(name)
 }
 
+/** Appends how many numbers follow, and the numbers of each use: the lines since the previous one, its code, its details. */
 function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void {
   const count = numbers.push(0) - 1
   let line = 0
   let last = -1
   for (const use of uses) {
-    const code = use.flags | (qualifierId(storedText(use), names) << FLAG_BITS)
-    if (use.line === line && code === last) continue
+    const { args, until } = use
+    const counted = args === undefined ? 0 : COUNTED
+    const code = use.flags | counted | (qualifierId(storedText(use), names) << FLAG_BITS)
+    const isScoped = (code & SCOPED) === SCOPED
+    if (use.line === line && code === last && args === undefined && !isScoped) continue
     numbers.push(use.line - line, code)
-    numbers[count] = numbers[count]! + 1
+    if (isScoped) numbers.push(until === undefined ? 0 : until - use.line + 1)
+    if (args !== undefined) numbers.push(args)
     line = use.line
     last = code
   }
+  numbers[count] = numbers.length - count - 1
 }
+
+/** Flags of a binding with the last line of its scope. */
+const SCOPED = USE.declares | USE.local
 
 /**
  * The text that is stored for a use: its path, which ends with the qualifier; or the qualifier alone if there is no
@@ -198,7 +212,7 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
 }
 
 const LINE_END = 10
-const FLAGS = (1 << FLAG_BITS) - 1
+const FLAGS = COUNTED - 1
 
 /**
  * Reads the uses of one file from the bytes that `packUses` wrote. Only names that the caller needs are converted to
@@ -264,15 +278,23 @@ export class StoredUses {
   #gather(id: number, uses: Use[], isWanted: IsWanted, known: string | null = null): void {
     let line = 0
     let name = known
-    const count = this.#read()
-    if (2 * count > this.#bytes.length - this.#at) throw damaged()
-    for (let left = count; left > 0; left--) {
+    let left = this.#read()
+    if (left > this.#bytes.length - this.#at) throw damaged()
+    while (left > 0) {
       line += this.#read()
       const code = this.#read()
+      const isScoped = (code & SCOPED) === SCOPED
+      const lines = isScoped ? this.#read() : 0
+      const isCounted = (code & COUNTED) !== 0
+      const args = isCounted ? this.#read() : 0
+      left -= 2 + Number(isScoped) + Number(isCounted)
       if (!isWanted(line, code)) continue
       name ??= this.#name(id)
-      uses.push(storedUse(name, line, code & FLAGS, this.#qualifier(code)))
+      let use = storedUse(name, line, code & FLAGS, this.#qualifier(code))
+      if (lines > 0) use = { ...use, until: line + lines - 1 }
+      uses.push(isCounted ? { ...use, args } : use)
     }
+    if (left < 0) throw damaged()
   }
 
   #qualifier(code: number): string | null {
@@ -310,7 +332,7 @@ export class StoredUses {
 
   #skip(): void {
     const bytes = this.#bytes
-    let rest = 2 * this.#read()
+    let rest = this.#read()
     let at = this.#at
     while (rest > 0 && at < bytes.length) if (bytes[at++]! < 128) rest--
     if (rest > 0) throw damaged()
@@ -351,6 +373,7 @@ function isAny(): boolean {
 function isTelling(_line: number, code: number): boolean {
   return (
     (code & (USE.import | USE.base)) !== 0 ||
+    (code & SCOPED) === SCOPED ||
     ((code & (USE.declares | USE.narrows)) !== 0 && code >>> FLAG_BITS !== 0)
   )
 }

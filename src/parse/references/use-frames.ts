@@ -1,7 +1,9 @@
-import { IN_CALLBACK, USE, type Use } from "./use-code.ts"
+import { argumentsOf } from "./arity.ts"
+import { USE, type Use } from "./use-code.ts"
 import {
   genericEnd,
   isTag,
+  mayBind,
   type OpenBracket,
   type PatternName,
   type PrecedingWord,
@@ -9,20 +11,7 @@ import {
 } from "./use-scan.ts"
 import { opensTuple } from "./use-values.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
-import {
-  AND,
-  BANG,
-  BRACE,
-  BRACKET,
-  backOverSpace,
-  COLON,
-  COMMA,
-  DOT,
-  EQUALS,
-  GREATER,
-  PAREN,
-  STAR,
-} from "./words.ts"
+import { BANG, BRACE, BRACKET, backOverSpace, COLON, COMMA, DOT, EQUALS, GREATER, PAREN } from "./words.ts"
 
 /*
  * Follows the brackets of a file while its uses are read, so that each use of a member gets the path of the value
@@ -41,7 +30,7 @@ import {
 
 /** The entry for text that is outside of all brackets. */
 export function outermost(): OpenBracket {
-  const none = { path: null, expected: null, tag: null, key: null, named: null, parameters: null }
+  const none = { path: null, expected: null, call: null, tag: null, key: null, named: null }
   return { ...none, code: 0, at: 0, isPattern: false, tuple: null, subject: null, result: "<", commas: 0 }
 }
 
@@ -56,16 +45,23 @@ export function openFrame(scan: UseScan, code: number, at: number, isPattern: bo
     at: value === null ? at : value.start,
     isPattern,
     path: value === null ? null : value.path,
-    expected: value !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code, at),
+    expected: value !== null || isBody ? null : expectedFor(scan, previous, code, at),
     result: isBody ? arrowResult(scan, previous) : outer ? outer.result : "<",
     tuple: opensTuple(scan, code, at),
     subject: scan.subject?.at === at ? scan.subject : null,
+    call: scan.counted?.at === at ? scan.counted : null,
     commas: 0,
     tag: null,
     key: null,
     named: null,
-    parameters: null,
   }
+}
+
+/** The path that is expected for a bracket; in C#, that of the object before its initializer. */
+function expectedFor(scan: UseScan, previous: number, code: number, at: number): ValuePath | null {
+  if (scan.hasContexts) return expectedAt(scan, previous, code, at)
+  const isMade = code === BRACE && scan.pathEnd === previous && scan.path?.charCodeAt(0) === COLON
+  return isMade ? scan.path : null
 }
 
 /** Offset of the end of the value before a bracket, in `a(`, `a?.(` or `a![`. */
@@ -94,6 +90,11 @@ function valueBefore(
  * bracket.
  */
 export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void {
+  if (frame.call !== null) {
+    const args = argumentsOf(scan, frame, frame.call, at)
+    const use = scan.uses[frame.call.use]
+    if (use && args !== undefined) scan.uses[frame.call.use] = { ...use, args }
+  }
   if (frame.code === PAREN)
     scan.path =
       frame.path === null
@@ -103,7 +104,6 @@ export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void 
   scan.pathStart = frame.at
   scan.pathEnd = at + 1
   setDocumentedPaths(scan, frame)
-  bindParameters(scan, frame, at)
   if (!scan.hasContexts) return
   if (frame.code === PAREN) scan.arrow = isParameters(scan.text, at) ? frame.expected : null
   setNamedPaths(scan, frame, at)
@@ -159,7 +159,10 @@ function isParameters(text: string, at: number): boolean {
 function expectedAt(scan: UseScan, previous: number, code = 0, at = previous): ValuePath | null {
   const { text } = scan
   const outer = scan.open.at(-1)
-  switch (text.charCodeAt(previous - 1)) {
+  const sign = text.charCodeAt(previous - 1)
+  if (scan.language === "go" && outer?.code === BRACE && (sign === COLON || sign === COMMA))
+    return elementOf(outer, code)
+  switch (sign) {
     case PAREN:
     case COMMA:
     case BRACKET:
@@ -175,6 +178,11 @@ function expectedAt(scan: UseScan, previous: number, code = 0, at = previous): V
     default:
       return scan.wordEnd === previous ? behindWord(scan, code, at === previous) : null
   }
+}
+
+/** The path that is expected for an element of a map or a list in Go, which alone has no type before its bracket. */
+function elementOf({ expected }: OpenBracket, code: number): ValuePath | null {
+  return code === BRACE ? expected : null
 }
 
 /** The path that is expected for the value of a key: `:Options.size` for `{ size: ` where `:Options` is expected. */
@@ -296,6 +304,18 @@ export function passKey({ open, word }: UseScan): ValuePath | null {
   return frame.expected
 }
 
+/** The path of the value that a named argument or an initializer gives a member: `:Point` for `Point(x=1)`. */
+export function labelledValue({ open }: UseScan): ValuePath | null {
+  const frame = open.at(-1)
+  const path = frame?.path ?? frame?.expected ?? null
+  if (path === null || path.charCodeAt(0) === COLON) return path
+  const type = MADE.exec(path)?.[1]
+  return type === undefined ? null : `:${type}`
+}
+
+/** Matches the path of a type that is called. */
+const MADE = /^(?:\w+\.)*(\p{Lu}\w*)$/u
+
 const ARROW = /\s*=>/y
 
 /**
@@ -336,157 +356,8 @@ export function shorthandOf(
   return previous === BRACE || previous === COMMA ? frame.expected : null
 }
 
-/**
- * Languages in which a parameter may have no type, each with what stands before the bracket of a function's parameters.
- * Null for JavaScript, where the text after the bracket tells.
- */
-const UNTYPED: Readonly<Record<string, RegExp | null>> = {
-  javascript: null,
-  typescript: null,
-  tsx: null,
-  vue: null,
-  svelte: null,
-  python: /\bdef\s+\w+$/,
-  ruby: /\bdef\s+(?:self\.)?\w+[?!=]?$/,
-  lua: /\bfunction\b\s*[\w.:]*$/,
-}
-
-const MAX_HEAD_CHARS = 120
-const MAX_PARAMETERS = 50
-
-/**
- * Stores a name without a type in the frame of its bracket. It is a parameter if the text after the closing bracket
- * shows that the bracket is the list of a function's parameters; see `bindParameters`.
- */
-export function noteParameter(scan: UseScan, start: number, end: number, next: number): void {
-  const frame = scan.open.at(-1)
-  if (frame === undefined || frame.code === 0 || frame.path !== null || !(scan.language in UNTYPED)) return
-  if (frame.code === BRACE && (!scan.hasDollars || isType(scan))) return
-  if (!ENDS.has(next) || (next === EQUALS && scan.text.charCodeAt(end + 1) === EQUALS)) return
-  const previous = scan.text.charCodeAt(backOverSpace(scan.text, start) - 1)
-  if (previous !== frame.code && !BEFORE.has(previous)) return
-  if (previous === COLON && frame.code !== BRACE) return
-  frame.parameters ??= []
-  if (frame.parameters.length < MAX_PARAMETERS) frame.parameters.push(scan.uses.length)
-}
-
-/** Max number of nested braces that are followed outwards. */
-const MAX_NESTED = 8
-
-/** True inside the braces of a type of a parameter: `options: { size: Size }`. */
-function isType({ text, open }: UseScan): boolean {
-  const last = Math.max(0, open.length - 1 - MAX_NESTED)
-  for (let at = open.length - 1; at > last && open[at]!.code === BRACE; at--)
-    if (text.charCodeAt(backOverSpace(text, open[at]!.at) - 1) !== COLON) return false
-    else if (open[at - 1]!.code === PAREN) return true
-  return false
-}
-
 /** `,`, `)`, `}`, `]`, `=` */
 const ENDS: ReadonlySet<number> = new Set([COMMA, 125, 41, 93, EQUALS])
-/** `,`, the `...` and `*` before a list of arguments, Ruby's `&`, and the colon of a pattern. */
-const BEFORE: ReadonlySet<number> = new Set([COMMA, DOT, STAR, AND, COLON])
-
-/**
- * Called when a bracket closes at `at`. If it is the list of a function's parameters, the names in it become local
- * variables. If it is a pattern such as `{ a, b }`, its names are passed on to the enclosing bracket.
- */
-function bindParameters(scan: UseScan, frame: OpenBracket, at: number): void {
-  const { parameters, code } = frame
-  if (parameters === null) return
-  const outer = scan.open.at(-1)
-  if (code !== PAREN) {
-    if (scan.hasDollars && outer && outer.code !== 0 && outer.path === null) passOn(frame, outer)
-    return
-  }
-  const kind = scan.hasDollars ? kindOf(scan.text, frame.at, at) : kindOfHead(scan, frame.at)
-  if (kind === null) return
-  const names = boundBy(scan, parameters, kind === "callback" ? IN_CALLBACK : null)
-  if (kind === "callback" && outer && names.size > 0)
-    scan.callbacks.push({ names, depth: scan.open.length, commas: outer.commas })
-}
-
-function kindOfHead(scan: UseScan, at: number): "function" | null {
-  return isHead(scan, at) ? "function" : null
-}
-
-/** Adds the names of a pattern to those of the enclosing bracket. */
-function passOn({ code, parameters }: OpenBracket, outer: OpenBracket): void {
-  const names = parameters ?? []
-  outer.parameters = [...(outer.parameters ?? []), ...(code === BRACE ? names.map(asTaken) : names)]
-}
-
-/** The index of a name that a pattern takes out of an object: negative, so that it differs from others. */
-function asTaken(index: number): number {
-  return index < 0 ? index : -1 - index
-}
-
-/** Makes the uses at some indexes bindings of locals, and returns their names. */
-function boundBy({ uses }: UseScan, indexes: readonly number[], qualifier: string | null): Set<string> {
-  const names = new Set<string>()
-  for (const index of indexes.slice(0, MAX_PARAMETERS)) {
-    const at = index < 0 ? -1 - index : index
-    const use = uses[at]
-    if (use === undefined || use.flags !== 0) continue
-    names.add(use.name)
-    uses[at] =
-      index < 0
-        ? { ...use, flags: USE.declares | USE.member, qualifier: null }
-        : { ...use, flags: USE.declares, qualifier }
-  }
-  return names
-}
-
-function isHead({ text, language }: UseScan, open: number): boolean {
-  return UNTYPED[language]?.test(text.slice(Math.max(0, open - MAX_HEAD_CHARS), open)) ?? false
-}
-
-const ARROW_BEHIND = /^\s*(?::[^=;{}()]{1,120})?=>/
-const BODY_BEHIND = /^\s*(?::[^=;()]{1,120})?\{/
-const WORD_BEFORE = /([\w$]+)\s*$/
-const CONTROL: ReadonlySet<string> = new Set([
-  "if",
-  "for",
-  "while",
-  "switch",
-  "with",
-  "case",
-  "return",
-  "await",
-])
-
-/**
- * The kind of function whose parameters are in the bracket from `open` to `at`: "callback" for an arrow function that
- * is an argument, an element or the value of a key, "function" for any other. Null if the bracket contains no
- * parameters.
- */
-function kindOf(text: string, open: number, at: number): "function" | "callback" | null {
-  let next = at + 1
-  while (text.charCodeAt(next) <= 32) next++
-  const sign = text.charCodeAt(next)
-  if (sign !== EQUALS && sign !== BRACE && sign !== COLON) return null
-  const behind = text.slice(at + 1, at + 1 + MAX_HEAD_CHARS)
-  if (ARROW_BEHIND.test(behind))
-    return VALUE_BEFORE.has(text.charCodeAt(backOverSpace(text, open) - 1)) ? "callback" : "function"
-  if (!BODY_BEHIND.test(behind)) return null
-  const word = WORD_BEFORE.exec(text.slice(Math.max(0, open - 40), open))?.[1]
-  return word !== undefined && !CONTROL.has(word) ? "function" : null
-}
-
-/** `(`, `[`, `,`, `:` */
-const VALUE_BEFORE: ReadonlySet<number> = new Set([PAREN, BRACKET, COMMA, COLON])
-
-/** True for a name that is a parameter of an arrow function around it. */
-export function isOfCallback(scan: UseScan, use: Use): boolean {
-  const { callbacks, open } = scan
-  while (callbacks.length > 0) {
-    const { depth, commas } = callbacks.at(-1)!
-    if (open.length > depth || (open.length === depth && open.at(-1)!.commas === commas)) break
-    callbacks.pop()
-  }
-  if (use.flags !== 0 && use.flags !== USE.call) return false
-  return callbacks.some(({ names }) => names.has(use.name))
-}
 
 /**
  * Stores a name in the frame of its bracket, because the bracket may turn out to be a pattern that binds the name;
@@ -500,7 +371,7 @@ export function noteName(
   as: PatternName["as"] | null = null,
 ): boolean {
   const frame = scan.open.at(-1)
-  if (!frame || (use.flags & USE.import) !== 0 || !mayBind(frame, next)) return false
+  if (!frame || (use.flags & USE.import) !== 0 || !holdsNames(frame, next)) return false
   const previous = scan.text.charCodeAt(backOverSpace(scan.text, start) - 1)
   const isRenamed = previous === COLON && frame.code === BRACE && frame.key !== null
   if (previous !== frame.code && previous !== COMMA && !isRenamed) return false
@@ -516,7 +387,7 @@ export function noteName(
 }
 
 /** True if the text after the name (`,`, `}`, `)`, `]`, `=`, or the colon of a key) allows the bracket to bind it. */
-function mayBind({ code, path, expected, isPattern }: OpenBracket, next: number): boolean {
+function holdsNames({ code, path, expected, isPattern }: OpenBracket, next: number): boolean {
   if (path !== null || (expected !== null && code !== PAREN && !isPattern)) return false
   return ENDS.has(next) || (next === COLON && code === BRACE)
 }
@@ -588,10 +459,12 @@ function pathBehind(text: string, at: number): ValuePath | null {
   return sign === "of" ? extended(path, "[]") : path
 }
 
-function tell({ uses }: UseScan, { use: at, name, as, member }: PatternName, of: ValuePath): void {
+function tell(scan: UseScan, { use: at, name, as, member }: PatternName, of: ValuePath): void {
+  const { uses, places } = scan
   const use = uses[at]
   const path = extended(of, member)
   if (use?.name !== name || path === null) return
+  if (as !== "key" && !mayBind(scan, places[at]!)) return
   if (as === "local") uses[at] = { ...use, flags: (use.flags & ~USE.member) | USE.declares, qualifier: path }
   else if (as === "key") uses[at] = { ...use, flags: use.flags | USE.member, qualifier: null, path }
   else uses[at] = { ...use, flags: use.flags | USE.member | USE.declares, qualifier: null, path }

@@ -1,6 +1,8 @@
 import type { Definition } from "../definitions.ts"
 import type { TextLines } from "../text-lines.ts"
+import type { CountedCall } from "./arity.ts"
 import type { Jsdoc } from "./jsdoc.ts"
+import type { Scopes } from "./scopes.ts"
 import type { Use } from "./use-code.ts"
 import type { ValuePath } from "./value-path.ts"
 import { backOverSpace } from "./words.ts"
@@ -12,6 +14,14 @@ export type UseSource = {
   /** Offsets of the names of definitions, and of names that a template binds. */
   readonly names: ReadonlySet<number>
   readonly imports: readonly ImportSpan[]
+  /** Scopes and the names bound in them; see `Captures.scoping`. Empty if the grammar's query has none. */
+  readonly scoping?: readonly number[]
+  /** Functions and methods of a language whose query captures no scopes. */
+  readonly functions?: readonly Pick<Definition, "start" | "end">[]
+  /** Offsets of the names of members before their values, as in a named argument. */
+  readonly labels?: ReadonlySet<number>
+  /** Offsets of names before a colon that are values and no members. */
+  readonly values?: ReadonlySet<number>
   /** Names that tags and directives of a template use, in the spelling of its script. */
   readonly tags?: readonly TagName[]
   /** What the comments say about types; null or absent if there are no JSDoc comments. */
@@ -31,12 +41,16 @@ export type UseScan = {
   readonly lines: TextLines
   readonly language: string
   readonly source: UseSource
+  /** Null if the grammar's query captures no scopes. */
+  readonly scopes: Scopes | null
   readonly reserved: ReadonlySet<string>
   readonly aliases: ReadonlyMap<string, string>
   /** The aliases that stand for a name which the file defines itself. */
   readonly colliding: ReadonlySet<string>
   readonly uses: Use[]
-  /** Uses of names of one letter, as long as nothing has bound them. */
+  /** Offsets of the names of `uses`. */
+  readonly places: number[]
+  /** Uses that are left out in the end: of one letter, as long as nothing has bound them, and of local variables. */
   readonly letters: Set<Use>
   /** The brackets that are open, outermost first. */
   readonly open: OpenBracket[]
@@ -69,15 +83,8 @@ export type UseScan = {
   subject: { readonly name: string | null; readonly path: ValuePath | null; readonly at: number } | null
   /** The result that the context expects of the arrow function whose parameters were read last. */
   arrow: ValuePath | null
-  /** The arrow functions that are arguments or values of keys and have not ended, outermost first. */
-  readonly callbacks: Callback[]
-}
-
-/** An arrow function inside a bracket: its parameters, and how many brackets and commas there are outside of it. */
-type Callback = {
-  readonly names: ReadonlySet<string>
-  readonly depth: number
-  readonly commas: number
+  /** The latest call of a language with overloads: the index of its use, and the offset where its bracket opens. */
+  counted: CountedCall | null
 }
 
 /** A bracket that is open at the current offset. */
@@ -100,6 +107,8 @@ export type OpenBracket = {
   readonly tuple: TuplePattern | null
   /** The value that the arms in the bracket test; null if there is none. */
   readonly subject: UseScan["subject"]
+  /** The call that the bracket holds the arguments of, if they are counted. */
+  readonly call: CountedCall | null
   /** Number of commas read in the bracket so far. */
   commas: number
   /** Path of the properties of the markup element that began last. */
@@ -108,11 +117,6 @@ export type OpenBracket = {
   key: string | null
   /** Names that the bracket may bind; whether it does is known after it closes. */
   named: PatternName[] | null
-  /**
-   * Indexes of uses that are parameters without a type if the bracket is the list of parameters of a function; -1 - index
-   * for a name in a pattern `{ name }`.
-   */
-  parameters: number[] | null
 }
 
 /**
@@ -135,6 +139,13 @@ export type PatternName = {
    */
   readonly member: string
 }
+
+/** True if a name may be bound at `at`. The query of a page captures no bindings in the expressions of its template. */
+export function mayBind({ scopes, language }: UseScan, at: number): boolean {
+  return scopes === null || scopes.isBound(at) || PAGES.has(language)
+}
+
+const PAGES: ReadonlySet<string> = new Set(["vue", "svelte", "html"])
 
 export type PrecedingWord = { readonly word: string; readonly end: number }
 

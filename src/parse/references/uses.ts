@@ -7,15 +7,16 @@
 
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
+import { countedCall, statedArity } from "./arity.ts"
 import { defaultUses, renamedUses } from "./exports.ts"
-import { IN_CALLBACK, literalMethod, USE, type Use } from "./use-code.ts"
+import { markLocals, scopesIn } from "./local-uses.ts"
+import { literalMethod, USE, type Use } from "./use-code.ts"
 import {
   arrowParameter,
   attributeOf,
   closeFrame,
-  isOfCallback,
+  labelledValue,
   noteName,
-  noteParameter,
   openFrame,
   outermost,
   passCall,
@@ -26,7 +27,7 @@ import {
   shorthandOf,
 } from "./use-frames.ts"
 import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
-import { baseOf, endOfValue, isCallLike, memberOf, SELF } from "./use-scan.ts"
+import { baseOf, endOfValue, genericEnd, isCallLike, mayBind, memberOf, SELF } from "./use-scan.ts"
 import {
   bindingOf,
   hasContexts,
@@ -74,10 +75,12 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     lines,
     language,
     source,
+    scopes: scopesIn(text, source),
     reserved: reservedWords(language),
     aliases,
     colliding: collidingAliases(text, source.names, aliases),
     uses: [],
+    places: [],
     letters: new Set(),
     open: [outermost()],
     word: "",
@@ -95,7 +98,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     beforeAs: null,
     subject: null,
     arrow: null,
-    callbacks: [],
+    counted: null,
   }
   for (let at = 0; at < text.length; ) {
     const silentEnd = silentUntil(scan, at)
@@ -113,6 +116,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
       if (scan.uses.length - scan.letters.size >= MAX_USES) break
     }
   }
+  markLocals(scan)
   return withDefaults(scan, withDocs(withTags(withoutLetters(scan), source.tags ?? [], lines), source))
 }
 
@@ -134,6 +138,12 @@ function withDefaults({ text, lines, language, source }: UseScan, uses: Use[]): 
  */
 function withoutLetters({ uses, letters }: UseScan): Use[] {
   return letters.size === 0 ? uses : uses.filter((use) => !letters.has(use))
+}
+
+/** Adds a use whose name begins at `start`. */
+function push({ uses, places }: UseScan, use: Use, start: number): void {
+  uses.push(use)
+  places.push(start)
 }
 
 /** Adds the uses of tags to the list, which stays ordered by line. */
@@ -189,7 +199,7 @@ function passKeyword(scan: UseScan, start: number, end: number): void {
   const narrowed = narrowedSubject(scan, end)
   if (narrowed === null) return
   const { name, path } = narrowed
-  scan.uses.push({ name, line: lineAt(scan, start), flags: USE.declares | USE.narrows, qualifier: path })
+  push(scan, { name, line: lineAt(scan, start), flags: USE.declares | USE.narrows, qualifier: path }, start)
 }
 
 const TELLING_WORDS: ReadonlySet<string> = new Set(["as", "switch", "when", "match", "case", "is"])
@@ -201,7 +211,7 @@ const TELLING_WORDS: ReadonlySet<string> = new Set(["as", "switch", "when", "mat
 function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
   if (!noteName(scan, start, nextCode(scan.text, end), use)) return
   scan.letters.add(use)
-  scan.uses.push(use)
+  push(scan, use, start)
 }
 
 /** Adds a use for the name that `const { name } = value` defines, because the name is also a member of the value. */
@@ -209,7 +219,7 @@ function keepDefined(scan: UseScan, start: number, end: number): void {
   if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan, start) !== null) return
   const use = { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier: null }
   noteName(scan, start, nextCode(scan.text, end), use, "key")
-  scan.uses.push(use)
+  push(scan, use, start)
 }
 
 /**
@@ -222,10 +232,10 @@ function keepLiteralMethod(scan: UseScan, start: number): void {
   if (!BEFORE_METHOD.test(scan.text.slice(Math.max(0, start - MAX_BEFORE_METHOD), start))) return
   const name = literalMethod(scan.word)
   const use = { name, line: lineAt(scan, start), flags: USE.member, qualifier: null }
-  if (frame.expected !== null) scan.uses.push({ ...use, path: frame.expected })
+  if (frame.expected !== null) push(scan, { ...use, path: frame.expected }, start)
   else if (noteName(scan, start, COLON, use, "key")) {
     scan.letters.add(use)
-    scan.uses.push(use)
+    push(scan, use, start)
   }
 }
 
@@ -242,7 +252,7 @@ function keepAssigned(scan: UseScan, start: number, before: PrecedingWord): void
   const qualifier = valueEnd < 0 ? null : memberOf(scan, valueEnd, before)
   if (qualifier === null || DEFINING_VALUES.has(qualifier)) return
   const path = pathBefore(scan, valueEnd, qualifier)
-  scan.uses.push({ name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier, path })
+  push(scan, { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier, path }, start)
 }
 
 /** Values whose members are the definitions of a file or a class. */
@@ -253,22 +263,22 @@ function lineAt(scan: UseScan, at: number): number {
   return scan.row + 1
 }
 
-function keep(scan: UseScan, use: Use, start: number, end: number): void {
-  if (scan.callbacks.length > 0 && isOfCallback(scan, use)) {
-    scan.uses.push({ ...use, flags: USE.declares, qualifier: IN_CALLBACK })
-    return
-  }
+function keep(scan: UseScan, named: Use, start: number, end: number): void {
+  const args = statedArity(scan, end)
+  const stated = scan.language === "elixir" ? USE.call : 0
+  const use = args === undefined ? named : { ...named, flags: named.flags | stated, args }
+  if (args === undefined && (use.flags & USE.call) !== 0)
+    scan.counted = countedCall(scan, end, genericEnd(scan.text, end))
   const next = nextCode(scan.text, end)
-  if (use.flags === 0) noteParameter(scan, start, end, next)
   if (!scan.hasContexts) {
-    scan.uses.push(use)
+    push(scan, use, start)
     return
   }
   const expected = shorthandOf(scan, use, start, next)
   noteName(scan, start, next, use)
   const isBound = expected !== null && scan.language === "rust" && endsPattern(scan.text, end)
-  scan.uses.push(isBound ? { ...use, flags: USE.declares } : use)
-  if (expected !== null) scan.uses.push({ ...use, flags: USE.member, qualifier: null, path: expected })
+  push(scan, isBound ? { ...use, flags: USE.declares } : use, start)
+  if (expected !== null) push(scan, { ...use, flags: USE.member, qualifier: null, path: expected }, start)
 }
 
 /**
@@ -323,6 +333,8 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
   const call = callFlag(scan, start, end, before.word)
   const module = moduleAt(scan, start)
   if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
+  if (!scan.hasDollars && scan.source.labels?.has(start))
+    return { name, line, flags: USE.member, qualifier: null, path: labelledValue(scan) }
   const member = memberOf(scan, valueEnd, before)
   const base = baseOf(scan, start, end, before.word)
   if (member !== null)
@@ -330,17 +342,32 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
       ? { name, line, flags: call | USE.member, qualifier: member, path: pathBefore(scan, valueEnd, member) }
       : { name, line, flags: call | USE.base | USE.member, qualifier: `${base} ${member}` }
   if (base !== null) return { name, line, flags: call | USE.base, qualifier: base }
-  if (isKey(scan, start, end))
-    return { name, line, flags: call | USE.member, qualifier: null, path: passKey(scan) }
-  const component = attributeOf(scan, end)
-  if (component !== null) return { name, line, flags: USE.member, qualifier: null, path: component }
-  if (isTakenOut(scan, start, end))
-    return { name, line, flags: call | USE.declares | USE.member, qualifier: null }
-  const bound = arrowParameter(scan, start, end) ?? bindingOf(scan, before, start, end)
-  if (bound !== null)
-    return { name, line, flags: call | USE.declares, qualifier: bound === "" ? null : bound }
+  const plain = keyOrBinding(scan, { name, line, flags: call, qualifier: null }, before, start, end)
+  if (plain !== null) return plain
   const tested = testedType(scan, end, before.word)
   return { name, line, flags: tested === null ? call : call | USE.narrows, qualifier: tested }
+}
+
+/**
+ * The use of a name that is a key, a property in markup, or bound to a value here; `use` is the same without that. Null for
+ * another name.
+ */
+function keyOrBinding(
+  scan: UseScan,
+  use: Use,
+  before: PrecedingWord,
+  start: number,
+  end: number,
+): Use | null {
+  if (!scan.source.values?.has(start) && isKey(scan, start, end))
+    return { ...use, flags: use.flags | USE.member, path: passKey(scan) }
+  const component = attributeOf(scan, end)
+  if (component !== null) return { ...use, flags: USE.member, path: component }
+  if (isTakenOut(scan, start, end)) return { ...use, flags: use.flags | USE.declares | USE.member }
+  if (!mayBind(scan, start)) return null
+  const bound = arrowParameter(scan, start, end) ?? bindingOf(scan, before, start, end)
+  if (bound === null) return null
+  return { ...use, flags: use.flags | USE.declares, qualifier: bound === "" ? null : bound }
 }
 
 function callFlag(scan: UseScan, start: number, end: number, wordBefore: string): number {

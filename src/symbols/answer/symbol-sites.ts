@@ -117,7 +117,7 @@ export function definitionsMeant(
   const certain = uses.flatMap((use) => meaningsOf(graph, file, use))
   if (certain.length > 0) return { definitions: inOrder(certain), notices: [] }
   const [use] = uses
-  if (isDeclaredNear(use!, file))
+  if (isDeclaredNear(use!))
     throw new AmanError("NOT_FOUND", `${JSON.stringify(last)} at ${place} is a local variable or a parameter`)
   const isMember = (use!.flags & USE.member) !== 0
   const possible = graph

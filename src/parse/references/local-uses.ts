@@ -1,0 +1,79 @@
+import { rowAt } from "../text-lines.ts"
+import { SCOPING, Scopes } from "./scopes.ts"
+import { USE, type Use } from "./use-code.ts"
+import type { UseScan, UseSource } from "./use-scan.ts"
+import { codesEnd } from "./words.ts"
+
+/** The scopes that the grammar's query captured in a file; null if it captures none. */
+export function scopesIn(text: string, source: UseSource): Scopes | null {
+  const { scoping = [] } = source
+  return scoping.length === 0 ? null : new Scopes(text, scoping, source)
+}
+
+/**
+ * Marks the uses of local variables, and the places that bind them. A plain use of a local variable tells nothing about
+ * other names, so it is left out; in JavaScript the variable may hold a member that was taken out of an object.
+ */
+export function markLocals(scan: UseScan): void {
+  const { text, source, uses, places, letters, hasDollars } = scan
+  const scopes = scan.scopes ?? new Scopes(text, scopingOf(source, uses, places), source)
+  for (const [at, use] of uses.entries()) {
+    if (letters.has(use) || (use.flags & USE.import) !== 0) continue
+    const start = places[at]!
+    const bound = boundUse(use, start, scopes, scan)
+    if (bound !== null) uses[at] = bound
+    else if (isOfLocal(use, start, scopes, scan)) {
+      if (use.flags === 0 && scan.scopes !== null && !hasDollars) letters.add(use)
+      else uses[at] = { ...use, flags: use.flags | USE.local }
+    }
+  }
+}
+
+/** The use with the last line of its scope if the name is bound at `start`; otherwise null. */
+function boundUse(use: Use, start: number, scopes: Scopes, { lines, source }: UseScan): Use | null {
+  const { flags } = use
+  if ((flags & (USE.member | USE.declares)) === USE.member) return null
+  const isTested = (flags & TESTED) === TESTED
+  const end = isTested ? scopes.scopeEnd(start) : scopes.boundUntil(start)
+  if (end === null) return null
+  const taken = source.labels?.has(start) ? USE.member : 0
+  return { ...use, flags: flags | USE.declares | USE.local | taken, until: rowAt(lines, end - 1) + 1 }
+}
+
+/** Flags of a binding by a test, such as an arm of a `switch` over types. */
+const TESTED = USE.declares | USE.narrows
+
+/** True if the name, or the first name of the path of a member, is that of a local variable. */
+function isOfLocal(
+  { name, flags, path, qualifier }: Use,
+  start: number,
+  scopes: Scopes,
+  { text, language }: UseScan,
+): boolean {
+  if ((flags & USE.member) !== 0) {
+    const head = HEAD.exec(path ?? qualifier ?? "")?.[0]
+    return head !== undefined && scopes.isLocal(head, start)
+  }
+  if ((flags & USE.call) !== 0 && APART.has(language)) return false
+  if (language === "php" && text[start - 1] === "$") return true
+  return scopes.isLocal(
+    (flags & USE.aliased) === 0 ? name : text.slice(start, codesEnd(text, start, true)),
+    start,
+  )
+}
+
+/** The first name of a path. */
+const HEAD = /^[\p{L}_$][\p{L}\p{N}_$]*/u
+
+/** Languages in which a function and a variable of one name do not hide each other. */
+const APART: ReadonlySet<string> = new Set(["java", "ruby", "php", "perl", "elixir", "erlang", "emacs-lisp"])
+
+/** Scopes of a language whose query captures none: a name that a function binds is local in the whole function. */
+function scopingOf({ functions = [] }: UseSource, uses: readonly Use[], places: readonly number[]): number[] {
+  if (functions.length === 0) return []
+  const scoping = functions.flatMap(({ start, end }) => [SCOPING["block.function"], start, end])
+  for (const [at, { name, flags }] of uses.entries())
+    if ((flags & (USE.declares | USE.narrows)) === USE.declares)
+      scoping.push(SCOPING["hoisted.function"], places[at]!, places[at]! + name.length)
+  return scoping
+}

@@ -1,0 +1,441 @@
+/**
+ * What a name in a file leads to, followed by the language's own rules: definitions of the file, an import, the folder
+ * or package, imports of everything. The end is definitions of one identity, "outside" of the project, or open: then
+ * nothing but the name connects the candidates with it.
+ */
+
+import { posix } from "node:path"
+import { nameRules, type Use } from "../parse/index.ts"
+import type { SymbolRow } from "../store/index.ts"
+import { isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
+import type { FileView } from "./file-view.ts"
+import { isParentFile } from "./modules.ts"
+
+/** The end of a chain. `definitions` of a certain lead have one identity; those of an open one are candidates. */
+export type Lead = {
+  readonly end: "certain" | "outside" | "open"
+  readonly definitions: readonly SymbolDefinition[]
+}
+
+/** True if a symbol, read from the store at any time, is among definitions. */
+export function includes(definitions: readonly SymbolDefinition[], symbol: SymbolRow): boolean {
+  const { fileId, ordinal, index } = symbol
+  return definitions.some(
+    (each) => each.symbol.fileId === fileId && each.symbol.ordinal === ordinal && each.symbol.index === index,
+  )
+}
+
+const OUTSIDE: Lead = { end: "outside", definitions: [] }
+const OPEN: Lead = { end: "open", definitions: [] }
+
+/** What following a name needs to know of the project. */
+type Project = {
+  /** All definitions of a name. */
+  readonly definitionsOf: (name: string) => readonly SymbolDefinition[]
+  /** True if files of the project export something under this name that has another name where it is defined. */
+  readonly isRenamed: (name: string, file: FileView) => boolean
+  /** Ids of the files in which one of the types `among` extends the type `base`. */
+  readonly idsExtending: (base: string, among: ReadonlySet<string>) => readonly number[]
+  readonly files: (ids: readonly number[]) => readonly FileView[]
+  /** Names of the types that a type extends, according to any file. */
+  readonly basesOf: (type: string) => Iterable<string>
+}
+
+/** A type and the types that it extends. */
+export type Lineage = {
+  /** The identities of the types, with the number of steps from the first one. */
+  readonly levels: ReadonlyMap<string, number>
+  /** Names of the types, with those of bases whose definitions are not known. */
+  readonly names: ReadonlySet<string>
+  /** True if one of the bases is outside of the project or not known. */
+  readonly isOpen: boolean
+}
+
+/** Names of type parameters by convention: `T`, `K2`, `TItem`. */
+const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
+
+const MAX_LEVELS = 6
+const MAX_LINE = 200
+
+export class Names {
+  readonly #project: Project
+  readonly #leads = new WeakMap<FileView, Map<string, Lead>>()
+  readonly #lines = new Map<string, Lineage>()
+  readonly #owners = new WeakMap<SymbolRow, string>()
+
+  constructor(project: Project) {
+    this.#project = project
+  }
+
+  /** The identity of a definition without an owner, or of a type: all definitions with this text are one. */
+  identityOf({ symbol, file }: SymbolDefinition): string {
+    return `${scopeOf(file)} ${symbol.owner ?? ""} ${symbol.name}`
+  }
+
+  /** The identity of the type that owns a member. */
+  ownerOf(member: SymbolDefinition): string {
+    let owner = this.#owners.get(member.symbol)
+    if (owner === undefined) {
+      owner = this.#findOwner(member)
+      this.#owners.set(member.symbol, owner)
+    }
+    return owner
+  }
+
+  #findOwner({
+    symbol,
+    file,
+  }: {
+    readonly symbol: Pick<SymbolRow, "owner" | "startLine" | "endLine">
+    readonly file: FileView
+  }): string {
+    const name = symbol.owner!
+    const scope = scopeOf(file)
+    const near = file.outline.ownerOf(symbol)
+    if (near !== null) return `${scope} ${near.owner ?? ""} ${name}`
+    if (!isFileScope(file)) {
+      const inScope = this.#ofFamily(name, file).filter(
+        (each) => isType(each.symbol) && scopeOf(each.file) === scope,
+      )
+      return inScope.length > 0 ? this.identityOf(inScope[0]!) : `${scope}  ${name}`
+    }
+    const { end, definitions } = this.type(name, null, file, symbol.startLine)
+    return end === "certain" ? this.identityOf(definitions[0]!) : `${scope}  ${name}`
+  }
+
+  /** What a name without a qualifier leads to, if it is no member and no local of the place. */
+  global(name: string, file: FileView): Lead {
+    return this.#known(file, name, () => this.#global(name, file, isFree))
+  }
+
+  /** What the name of a type leads to; `qualifier` is the module, package or type before it. */
+  type(name: string, qualifier: string | null, file: FileView, line: number): Lead {
+    if (qualifier !== null && isNamed(qualifier)) return this.member(qualifier, name, file)
+    const around = file.outline.enclosingType(line)
+    return this.#known(file, `:${name} ${around}`, () => this.#type(name, file, around))
+  }
+
+  /** What `name` leads to after the name of a module, a package or a type. */
+  member(qualifier: string, name: string, file: FileView): Lead {
+    return this.#known(file, `${qualifier} ${name}`, () => this.#member(qualifier, name, file))
+  }
+
+  #known(file: FileView, key: string, find: () => Lead): Lead {
+    let leads = this.#leads.get(file)
+    if (!leads) {
+      leads = new Map()
+      this.#leads.set(file, leads)
+    }
+    let lead = leads.get(key)
+    if (lead === undefined) {
+      // A chain that comes back to its own question ends open.
+      leads.set(key, OPEN)
+      lead = find()
+      leads.set(key, lead)
+    }
+    return lead
+  }
+
+  #ofFamily(name: string, { family }: FileView): readonly SymbolDefinition[] {
+    return this.#project.definitionsOf(name).filter(({ file }) => file.family === family)
+  }
+
+  #type(name: string, file: FileView, around: string | null): Lead {
+    const { scope } = nameRules(file.family)
+    const all = this.#ofFamily(name, file).filter(({ symbol }) => isType(symbol))
+    if (scope === null) return this.#global(name, file, isTopType)
+    if (all.length === 0) {
+      const isKnown = this.#project.isRenamed(name, file) || this.#ofFamily(name, file).length > 0
+      return isKnown || TYPE_PARAMETER.test(name) ? OPEN : OUTSIDE
+    }
+    const nested = all.filter(({ symbol }) => symbol.owner !== null)
+    if (nested.length > 0 && around !== null) {
+      const inner = nested.filter(
+        (each) =>
+          (each.file.id === file.id || (scope !== "file" && sees(file, each.file))) &&
+          isInside(around, each.symbol.owner!, file),
+      )
+      if (inner.length > 0) return this.#one(inner)
+    }
+    const lead = this.#global(name, file, isTopType)
+    if (lead.end !== "outside" || nested.length === 0) return lead
+    // A nested type may be inherited, or be imported with its outer type.
+    return { end: "open", definitions: nested }
+  }
+
+  #global(name: string, file: FileView, isMeant: (each: SymbolDefinition) => boolean): Lead {
+    const all = this.#ofFamily(name, file).filter(isMeant)
+    const own = all.filter((each) => each.file.id === file.id && !isImportedType(each.symbol))
+    if (own.length > 0) return this.#one(own)
+    const modules = file.modulesOf(name)
+    if (modules.length > 0 && nameRules(file.family).scope !== null)
+      return this.#imported(name, modules, file, all)
+    const rules = nameRules(file.family)
+    if (rules.scope === null) return { end: "open", definitions: all }
+    const near = all.filter((each) => sees(file, each.file))
+    if (near.length > 0) return this.#one(near)
+    const whole = all.filter((each) => importsAll(file, each.file))
+    if (whole.length > 0) return this.#one(whole)
+    return rules.isStrict === true && isStrict(file) && !this.#project.isRenamed(name, file)
+      ? OUTSIDE
+      : { end: "open", definitions: all }
+  }
+
+  /** What a name leads to that a file imports from one of these modules. */
+  imported(name: string, modules: readonly string[], file: FileView): Lead {
+    if (nameRules(file.family).scope === null) return OPEN
+    return this.#known(file, `import ${name} ${modules.join()}`, () =>
+      this.#imported(name, modules, file, this.#ofFamily(name, file).filter(isFree)),
+    )
+  }
+
+  #imported(
+    name: string,
+    modules: readonly string[],
+    file: FileView,
+    all: readonly SymbolDefinition[],
+  ): Lead {
+    const exact = all.filter((each) => modules.some((module) => leadsTo(file, module, each)))
+    if (exact.length > 0) return this.#one(exact)
+    const isOutside =
+      !this.#project.isRenamed(name, file) && modules.every((module) => leadsOut(file, module, all))
+    return isOutside ? OUTSIDE : { end: "open", definitions: all }
+  }
+
+  #member(qualifier: string, name: string, file: FileView): Lead {
+    const all = this.#ofFamily(name, file)
+    const modules = file.modulesNamed(qualifier)
+    if (modules.length > 0 && nameRules(file.family).scope !== null) {
+      const free = all.filter(isFree)
+      const exact = free.filter((each) => modules.some((module) => isModule(file, module, each.file)))
+      if (exact.length > 0) return this.#one(exact)
+      if (modules.every((module) => leadsOut(file, module, all))) return OUTSIDE
+    }
+    return { end: "open", definitions: all }
+  }
+
+  #one(found: readonly SymbolDefinition[]): Lead {
+    const first = this.identityOf(found[0]!)
+    const isOne = found.every((each) => this.identityOf(each) === first)
+    return { end: isOne ? "certain" : "open", definitions: found }
+  }
+
+  /** The type around a line with all types that it extends; null if there is none. */
+  lineAround(file: FileView, line: number): Lineage | null {
+    const owner = file.outline.enclosingType(line)
+    if (owner === null) return null
+    const identity = this.#findOwner({ symbol: { owner, startLine: line, endLine: line }, file })
+    const types = this.#ofFamily(owner, file).filter(
+      (each) => isType(each.symbol) && this.identityOf(each) === identity,
+    )
+    return types.length > 0
+      ? this.lineage(types)
+      : { levels: new Map([[identity, 0]]), names: new Set([owner]), isOpen: true }
+  }
+
+  /** A type and all types that it extends, as the definitions say. */
+  lineage(definitions: readonly SymbolDefinition[]): Lineage {
+    const key = definitions.map((each) => this.identityOf(each)).join()
+    let line = this.#lines.get(key)
+    if (line === undefined) {
+      line = this.#lineage(definitions)
+      this.#lines.set(key, line)
+    }
+    return line
+  }
+
+  #lineage(definitions: readonly SymbolDefinition[]): Lineage {
+    const levels = new Map<string, number>()
+    const names = new Set<string>()
+    let isOpen = false
+    let layer = definitions
+    for (let level = 0; level < MAX_LEVELS && layer.length > 0 && levels.size < MAX_LINE; level++) {
+      const fresh = layer.filter((each) => (levels.get(this.identityOf(each)) ?? level) === level)
+      for (const each of fresh) {
+        levels.set(this.identityOf(each), level)
+        names.add(each.symbol.name)
+      }
+      const leads = fresh.flatMap((each) => this.#basesOf(each, names))
+      isOpen ||= leads.some(({ end }) => end !== "certain")
+      layer = leads.flatMap(({ end, definitions: found }) => (end === "certain" ? found : []))
+    }
+    return { levels, names, isOpen: isOpen || layer.length > 0 }
+  }
+
+  /** The bases of a type, each as what its name leads to; their names are added to `names`. */
+  #basesOf(type: SymbolDefinition, names: Set<string>): Lead[] {
+    const { name } = type.symbol
+    const identity = this.identityOf(type)
+    const leads: Lead[] = []
+    for (const file of this.#filesExtending(type)) {
+      if (file.id !== type.file.id) {
+        const own = this.type(name, null, file, 0)
+        if (own.end !== "certain" || this.identityOf(own.definitions[0]!) !== identity) continue
+      }
+      for (const use of file.baseUsesOf(name)) {
+        names.add(use.name)
+        leads.push(this.type(use.name, baseQualifier(use), file, use.line))
+      }
+    }
+    return leads
+  }
+
+  /** The file of a type; where other files may extend it too, also these. */
+  #filesExtending({ symbol, file }: SymbolDefinition): readonly FileView[] {
+    if (!nameRules(file.family).extendsElsewhere) return [file]
+    const among = new Set([symbol.name])
+    const ids = new Set([file.id])
+    for (const base of this.#project.basesOf(symbol.name))
+      for (const id of this.#project.idsExtending(base, among)) ids.add(id)
+    return this.#project.files([...ids]).filter(({ family }) => family === file.family)
+  }
+}
+
+/** The package, folder or file by which a name is unique. */
+function scopeOf(file: FileView): string {
+  const { scope } = nameRules(file.family)
+  if (scope === "project") return file.family
+  if (scope === "folder") return `${file.folder}:${file.package ?? ""}`
+  if (scope === "package") return file.package === null ? file.folder : `=${file.package}`
+  // A header and its source are one.
+  if (file.family === "c") return file.place.bare
+  return file.path
+}
+
+function isFileScope({ family }: FileView): boolean {
+  const { scope } = nameRules(family)
+  return scope === "file" || scope === null
+}
+
+function isFree({ symbol }: SymbolDefinition): boolean {
+  return symbol.owner === null && symbol.local === 0
+}
+
+function isTopType(each: SymbolDefinition): boolean {
+  return isFree(each) && isType(each.symbol)
+}
+
+/** True if the type `around` is `owner`, or is nested in it. */
+function isInside(around: string, owner: string, file: FileView): boolean {
+  let name: string | null = around
+  for (let depth = 0; name !== null && depth < MAX_LEVELS; depth++) {
+    if (name === owner) return true
+    name = file.outline.ownerOfType(name)
+  }
+  return false
+}
+
+/** The module or type before the name of a base, as in `class A(nn.Module)`; null if there is none. */
+function baseQualifier({ qualifier }: Use): string | null {
+  const end = qualifier?.lastIndexOf(" ") ?? -1
+  return end < 0 ? null : qualifier!.slice(end + 1)
+}
+
+/** True if code in `file` sees the names of `home` without an import. */
+function sees(file: FileView, home: FileView): boolean {
+  if (!file.mayUse(home)) return false
+  const { scope } = nameRules(file.family)
+  if (scope === "package" && file.package !== null && home.package !== null) {
+    // The names of an outer namespace are visible in C#.
+    return file.language === "csharp"
+      ? file.package === home.package || file.package.startsWith(`${home.package}.`)
+      : file.package === home.package
+  }
+  return scope !== "file" && scope !== null && scopeOf(file) === scopeOf(home)
+}
+
+/** True if `file` imports all names of `home`'s package or module at once. */
+function importsAll(file: FileView, home: FileView): boolean {
+  if (nameRules(file.family).scope === "package")
+    return home.package !== null && file.imports.includes(home.package) && file.mayUse(home)
+  if (file.family === "rust") return file.globs.some((module) => isRustModule(file, module, home))
+  const all = nameRules(file.family).importsFiles
+    ? file.imports
+    : [...file.modulesOf("."), ...file.modulesOf("*")]
+  return all.some((module) => isModule(file, module, home))
+}
+
+/** True if an import of a name from `module` leads to this definition, exactly. */
+function leadsTo(file: FileView, module: string, { symbol, file: home }: SymbolDefinition): boolean {
+  const { scope } = nameRules(file.family)
+  if (scope === "package" && home.package !== null) {
+    if (!file.mayUse(home)) return false
+    const { length } = home.package
+    return (
+      module.startsWith(home.package) &&
+      module.length === length + 1 + symbol.name.length &&
+      module.endsWith(symbol.name)
+    )
+  }
+  return isModule(file, module, home)
+}
+
+/** True if `module`, as the file imports it, is the file `home`, exactly. */
+export function isModule(file: FileView, module: string, home: FileView): boolean {
+  if (nameRules(file.family).scope === "package") return home.package !== null && module === home.package
+  const query = file.importQuery(module)
+  if ("target" in query) return file.fit([module], home) === 1
+  if ("targets" in query && query.targets.isGuess !== true) return file.fit([module], home) === 1
+  if (file.family === "rust") return isRustModule(file, module, home)
+  if (file.family === "c") return home.place.bare === posix.join(file.folder, module.replace(/\.\w+$/, ""))
+  if ("library" in query) return file.fit([module], home) === 1
+  if (file.family === "python" || file.family === "lua")
+    return isBelowAncestor(file, module.replaceAll(".", "/"), home)
+  return false
+}
+
+/** True for a module of the same crate: `crate::shop::Cart`, `super::Cart`, `self::cart::Cart`. */
+function isRustModule(file: FileView, module: string, home: FileView): boolean {
+  const [head, ...rest] = module.replace(/\{[\s\S]*$/, "").split("::")
+  const words = rest.filter((word) => word !== "" && word !== "*")
+  if (head === "super") return words.length < 2 && isParentFile(home.path, file.path)
+  if (head !== "crate" && head !== "self")
+    return "targets" in file.importQuery(module) && file.fit([module], home) === 1
+  const root = head === "crate" ? crateRoot(file.path) : moduleFolder(file)
+  return [words, words.slice(0, -1)].some((some) => {
+    const path = [root, ...some].filter((part) => part !== "").join("/")
+    return home.place.folder === path || (some.length === 0 && isRoot(home.path, root))
+  })
+}
+
+function crateRoot(path: string): string {
+  const at = `/${path}`.lastIndexOf("/src/")
+  return at < 0 ? "" : path.slice(0, at + 3)
+}
+
+/** The folder with the modules below that of a file: `src/shop` for src/shop.rs and src/shop/mod.rs. */
+function moduleFolder({ place, path, folder }: FileView): string {
+  return /(?:^|\/)(?:lib|main)\.rs$/.test(path) ? folder : place.folder
+}
+
+function isRoot(path: string, root: string): boolean {
+  return path === `${root}/lib.rs` || path === `${root}/main.rs`
+}
+
+/** True if `home` is `module` seen from a folder around the file, or from a source folder there. */
+function isBelowAncestor(file: FileView, module: string, home: FileView): boolean {
+  const { folder } = home.place
+  if (folder !== module && !folder.endsWith(`/${module}`)) return false
+  const root = folder.slice(0, folder.length - module.length)
+  return file.path.startsWith(root.replace(/(?:^|\/)(?:src|lib|python)\/$/, "/").replace(/^\/$/, ""))
+}
+
+/** True if a module is certainly outside of the project, whose definitions of the name are `all`. */
+function leadsOut(file: FileView, module: string, all: readonly SymbolDefinition[]): boolean {
+  const { scope, isStrict } = nameRules(file.family)
+  const query = file.importQuery(module)
+  if ("target" in query || ("targets" in query && query.targets.isGuess !== true)) return false
+  if (scope === "package")
+    return (
+      isStrict === true &&
+      all.every(({ file: home }) => home.package !== null && !module.includes(home.package))
+    )
+  if (file.family === "rust" && /^(?:crate|self|super)\b/.test(module)) return false
+  if (file.family === "rust" && /^(?:std|core|alloc)::/.test(module)) return true
+  return all.every(({ file: home }) => file.fit([module], home) === 0)
+}
+
+function isStrict({ language, package: own, family }: FileView): boolean {
+  if (nameRules(family).scope === "package" && own === null) return false
+  return language !== "scala" && language !== "groovy" && language !== "clojure"
+}
