@@ -10,7 +10,7 @@
 
 (function_definition name: (_) @name body: (_) @body) @definition.function
 (method_declaration name: (_) @name body: (_)? @body) @definition.method
-(property_element name: (variable_name (name) @name)) @definition.field
+(property_declaration (property_element name: (variable_name (name) @name))) @definition.field
 (class_declaration
   name: (_) @owner
   body: (_

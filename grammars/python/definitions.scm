@@ -48,8 +48,9 @@
 (module (if_statement (else_clause (block (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
 (module (try_statement (block (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
 (module (type_alias_statement left: (type (identifier) @name)) @definition.type)
-(class_definition
-  body: (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
+; The first place that sets a member defines it.
+(class_definition body: (block (expression_statement (assignment left: (identifier) @attribute))))
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @attribute) (#eq? @_self "self"))
 
 ; What stands in quotes uses no name, except in types and in the list of exported names.
 (string_content) @literal

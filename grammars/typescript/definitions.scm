@@ -38,7 +38,9 @@
 (class_body (_ name: (_) @name value: (_ parameters: (_) body: (_) @body)) @definition.method)
 (class_body (_ name: (_) @name value: (_ parameter: (_) body: (_) @body)) @definition.method)
 (class_body (_ name: (_) @name) @definition.field)
-(required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
+(class_body
+  (method_definition
+    parameters: (_ (_ [(accessibility_modifier) "readonly"] pattern: (identifier) @name) @definition.field)))
 (interface_body (_ name: (_) @name parameters: (_)) @definition.method)
 (interface_body (_ name: (_) @name) @definition.property)
 (type_alias_declaration value: (object_type (_ name: (_) @name parameters: (_)) @definition.method))

@@ -78,8 +78,17 @@ export {
   useHash,
 } from "./references/use-code.ts"
 export { MAX_USES } from "./references/uses.ts"
-export { COLLECTIONS, pathAhead, type ValuePath } from "./references/value-path.ts"
+export { pathAhead, type ValuePath } from "./references/value-path.ts"
 export { COMMON_MEMBERS } from "./references/words.ts"
+export {
+  canonicalText,
+  canonicalType,
+  listOf,
+  parseCanonical,
+  readType,
+  SIGN,
+  type WrittenType,
+} from "./references/written-type.ts"
 export { rowAt, type TextLines, textLines } from "./text-lines.ts"
 
 // Loaded when first needed, so that a command starts fast.

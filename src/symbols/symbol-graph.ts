@@ -33,7 +33,7 @@ const MIN_MODULE_FIT = 0.5
 /** Maximum number of names that a misspelt name is compared with, some 50 bytes each. */
 const MAX_COMPARED = 200_000
 /** Language families that have type aliases. */
-const ALIASED = /^(?:js|rust|go|swift|jvm)$/
+const ALIASED = /^(?:js|rust|go|swift|jvm|python)$/
 /**
  * Number of reference walks kept in memory, so that the request for the next page continues where the last one stopped.
  */
@@ -261,7 +261,10 @@ export class SymbolGraph {
 
   #aliasOf(type: string, file: FileView): SymbolDefinition | null {
     if (!ALIASED.test(file.family)) return null
-    return this.#globalsOf(type, file).find(({ symbol }) => symbol.kind === "type") ?? null
+    // In Python, an alias is a variable: `Rows = list[Row]`.
+    const isAlias = ({ kind, name }: SymbolRow) =>
+      kind === "type" || (file.family === "python" && kind === "variable" && /^\p{Lu}/u.test(name))
+    return this.#globalsOf(type, file).find(({ symbol }) => isAlias(symbol)) ?? null
   }
 
   /**

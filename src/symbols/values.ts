@@ -5,7 +5,7 @@
  * last step are the answer.
  */
 
-import { pathAhead, type ValuePath } from "../parse/index.ts"
+import { canonicalType, pathAhead, type ValuePath } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { Original } from "./exported-names.ts"
@@ -13,15 +13,17 @@ import { AROUND, type FileView } from "./file-view.ts"
 import type { Lead, Names } from "./names.ts"
 import {
   aliasedType,
-  fieldTypeIn,
+  elementPart,
   isCollection,
   parameterIn,
   resultIn,
-  toWrittenType,
+  type TypePlace,
   tuplePart,
+  typeAt,
   typeIn,
   typesIn,
   valueStart,
+  withSelf,
 } from "./written-types.ts"
 
 /** Facts about the whole project that are needed to follow a value. */
@@ -50,14 +52,11 @@ export type Sources = {
 export type Declared = ReadonlyMap<string, Naming>
 
 /**
- * Where a type is named. `files` are the files that name it, `leads` what the name leads to in each of them. `isMain` is
- * true when it is named as the value's own type, and false when it is only a type argument or comes from an alias.
- * `isGuess` is true when a step to the value is only likely.
+ * Where a type is named. `files` are the files that name it, `leads` what the name leads to in each of them. `isGuess` is true when a step to the value is only likely.
  */
 type Naming = {
   readonly files: readonly FileView[]
   readonly leads: readonly Lead[]
-  readonly isMain: boolean
   readonly isGuess: boolean
 }
 
@@ -90,6 +89,8 @@ type PathStep = {
   readonly index: string | undefined
   readonly part: string | undefined
   readonly last: string | null
+  /** True if the next step is a call. */
+  readonly isCalled: boolean
 }
 
 const MAX_DEPTH = 8
@@ -134,41 +135,63 @@ export class Values {
   }: Value): Declared | null {
     if (own !== undefined && !isElement) {
       const lead: Lead = { end: "certain", definitions: own }
-      return new Map([[text, { files: [file], leads: [lead], isMain: true, isGuess }]])
+      return new Map([[text, { files: [file], leads: [lead], isGuess }]])
     }
-    const words = callable ? null : typesIn(text, isElement)
+    if (callable) {
+      const call = UNMARKED_CALLS.test(file.family)
+        ? this.#result([{ text, file, line, callable }], null)
+        : null
+      return call === null ? null : this.#typesOf({ ...call[0]!, isGuess })
+    }
+    const words = typesIn(text, isElement, this.#placeOf(file, line))
     if (words === null) return null
     const types = new Map<string, Naming>()
-    const qualifiers = qualifiersIn(text)
-    for (const [word, isNamed] of words) {
-      const qualifier = qualifiers.get(word) ?? null
-      const isMain = isNamed || (qualifier !== null && words.get(qualifier) === true)
-      const lead = this.#sources.names.type(word, qualifier, file, line)
-      types.set(word, { files: [file], leads: [lead], isMain, isGuess })
+    for (const { name, qualifier, isHolder } of words) {
+      const lead = this.#sources.names.type(name, qualifier, file, line)
+      if (!isHolder) types.set(name, { files: [file], leads: [lead], isGuess })
+      else this.#addStandingFor(name, file, isElement, types)
     }
-    for (const [type, { files }] of types)
-      for (const [other, naming] of this.#standingFor(type, files[0]!, isElement, types.size < MAX_TYPES))
-        if (!types.has(other)) types.set(other, naming)
-    for (const qualifier of qualifiers.values()) types.delete(qualifier)
+    for (const [type, { files }] of types) this.#addStandingFor(type, files[0]!, isElement, types)
     return types
+  }
+
+  /** How types that a file names on a line are read. */
+  #placeOf(file: FileView, line: number): TypePlace {
+    return {
+      family: file.family,
+      isOwn: (name) => {
+        const { end, definitions } = this.#sources.names.type(name, null, file, line)
+        return end === "certain" && definitions.some(({ symbol }) => isType(symbol) && symbol.kind !== "type")
+      },
+    }
+  }
+
+  #addStandingFor(type: string, file: FileView, isElement: boolean, types: Map<string, Naming>): void {
+    for (const [other, naming] of this.#standingFor(type, file, isElement, types.size < MAX_TYPES))
+      if (!types.has(other)) types.set(other, naming)
   }
 
   /** The types for which a type name in a file stands: as an alias, if `isAlias` allows it, or as another name. */
   #standingFor(type: string, file: FileView, isElement: boolean, isAlias: boolean): [string, Naming][] {
     const alias = isAlias ? this.#sources.aliasOf(type, file) : null
-    const aliased = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isElement)
+    const line = alias?.symbol.startLine ?? 0
+    const aliased =
+      alias &&
+      typesIn(
+        aliasedType(alias.symbol.signature, file.family) ?? "",
+        isElement,
+        this.#placeOf(alias.file, line),
+      )
     const { names } = this.#sources
-    const naming = (name: string, of: FileView, isMain: boolean, line: number): [string, Naming] => [
-      name,
-      { files: [of], leads: [names.type(name, null, of, line)], isMain, isGuess: false },
-    ]
     return [
-      ...Array.from(aliased ?? [], ([name, isMain]) =>
-        naming(name, alias!.file, isMain, alias!.symbol.startLine),
-      ),
-      ...this.#sources
-        .originalsOf(type, file)
-        .map((original) => naming(original.name, original.file, true, 0)),
+      ...(aliased ?? []).flatMap(({ name, qualifier, isHolder }): [string, Naming][] => {
+        const leads = [names.type(name, qualifier, alias!.file, line)]
+        return isHolder ? [] : [[name, { files: [alias!.file], leads, isGuess: false }]]
+      }),
+      ...this.#sources.originalsOf(type, file).map((original): [string, Naming] => {
+        const leads = [names.type(original.name, null, original.file, 0)]
+        return [original.name, { files: [original.file], leads, isGuess: false }]
+      }),
     ]
   }
 
@@ -177,9 +200,13 @@ export class Values {
     if (head === undefined) return null
     let values: readonly Value[] | null = this.#head(head, place)
     let last: string | null = NAME.test(head) ? head : null
-    for (const [step, name, index, part] of path.slice(head.length).matchAll(STEP)) {
+    const steps = [...path.slice(head.length).matchAll(STEP)]
+    for (const [at, [step, name, index, part]] of steps.entries()) {
       if (this.#steps++ > MAX_STEPS) return null
-      if (values) values = distinctIfFew(this.#step(values, { step, name, index, part, last }, place))
+      if (values)
+        values = distinctIfFew(
+          this.#step(values, { step, name, index, part, last, isCalled: steps[at + 1]?.[0] === "()" }, place),
+        )
       else if (name !== undefined && last !== null) values = this.#moduleMember(last, name, place)
       else if (step === "()" && last !== null) values = this.#guessed(head, last, place.file)
       last = name ?? null
@@ -195,10 +222,10 @@ export class Values {
 
   #stepped(
     values: readonly Value[],
-    { step, name, index, part, last }: PathStep,
+    { step, name, index, part, last, isCalled }: PathStep,
     place: LineContext,
   ): readonly Value[] | null {
-    if (name !== undefined) return this.#member(values, name, place)
+    if (name !== undefined) return this.#member(values, name, isCalled, place)
     if (step === "()") return this.#result(values, last)
     if (part !== undefined) return nonEmpty(values, (value) => valuePart(value, Number(part)))
     return index === undefined ? values.map(asElement) : this.#parameter(values, Number(index))
@@ -206,7 +233,7 @@ export class Values {
 
   #head(head: string, place: LineContext): readonly Value[] | null {
     const { file, line } = place
-    if (head.startsWith(":")) return [{ text: qualified(head.slice(1).split("|"), file), file, line }]
+    if (head.startsWith(":")) return [{ text: typeAt(head.slice(1), line, file), file, line }]
     if (head === "?") return null
     if (head === "this") {
       const type = file.outline.enclosingType(line)
@@ -221,7 +248,7 @@ export class Values {
     if (around < 0) return null
     const row = file.outline.at(around)
     const type = resultOf({ ...row, signature: file.outline.signatureOf(row) ?? "" }, file)
-    return type === null ? null : [{ text: type, file, line: row.startLine }]
+    return type === null ? null : [{ text: typeAt(type, row.startLine, file), file, line: row.startLine }]
   }
 
   #bound(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
@@ -241,19 +268,25 @@ export class Values {
     for (let out = 0; around >= 0 && out < 3; out++) {
       const row = outline.at(around)
       const type = typeIn(outline.signatureOf(row) ?? "", name, family)
-      if (type !== null) return [{ text: type, file, line: row.startLine }]
+      if (type !== null) return [{ text: typeAt(type, line, file), file, line: row.startLine }]
       around = outline.innermost(row.startLine - 1, AROUND.function, row.endLine)
     }
+    // A parameter of a primary constructor is known in the whole type.
+    let type = outline.innermost(line, AROUND.typeOrMember)
+    while (type >= 0 && !isType(outline.at(type)))
+      type = outline.innermost(outline.at(type).startLine - 1, AROUND.typeOrMember, outline.at(type).endLine)
+    const given = type < 0 ? null : typeIn(outline.signatureOf(outline.at(type)) ?? "", name, family)
+    if (given !== null) return [{ text: typeAt(given, line, file), file, line }]
     const field = outline.fieldNamed(name)
     const written = field && outline.signatureOf(field)
     return written === null ? null : this.#fieldValue(written, name, { file, line: field!.startLine, depth })
   }
 
   #fieldValue(signature: string, name: string, { file, line, depth }: LineContext): readonly Value[] | null {
-    const type = fieldTypeIn(signature, name, file.family) ?? file.documentedType(line)
-    if (type !== null) return [{ text: type, file, line }]
+    const type = typeIn(signature, name, file.family) ?? documentedIn(line, file)
+    if (type !== null) return [{ text: typeAt(type, line, file), file, line }]
     const from = valueStart(signature)
-    const path = from < 0 ? null : pathAhead(signature, signature.indexOf("=", from) + 1)
+    const path = from < 0 ? null : pathAhead(signature, from, true)
     return path === null ? null : this.#follow(path, { file, line, depth: depth + 1 })
   }
 
@@ -290,8 +323,16 @@ export class Values {
     return this.#fieldValue(signature, name, { file, line, depth })
   }
 
-  #member(values: readonly Value[], name: string, { depth }: LineContext): readonly Value[] | null {
-    const found = values.flatMap((value) => this.#membersOf(value, name))
+  #member(
+    values: readonly Value[],
+    name: string,
+    isCalled: boolean,
+    { depth }: LineContext,
+  ): readonly Value[] | null {
+    const all = values.flatMap((value) => this.#membersOf(value, name))
+    // A field and a method of Java may have one name.
+    const fitting = all.filter(({ symbol }) => isCallable(symbol) === isCalled)
+    const found = fitting.length > 0 ? fitting : all
     const members = found.flatMap(({ isGuess, ...definition }) => {
       const next = this.#valueOf(definition, depth) ?? []
       return isGuess ? next.map(asGuess) : next
@@ -299,7 +340,8 @@ export class Values {
     if (members.length > 0) return members
     if (found.length > 0 || COUNT_MEMBERS.has(name)) return null
     const holders = values.filter(
-      ({ text, isElement, callable }) => isElement || (!callable && isCollection(text)),
+      ({ text, isElement, callable, file, line }) =>
+        isElement || (!callable && isCollection(text, this.#placeOf(file, line))),
     )
     if (holders.length > 0) return holders.map(asElement)
     return values.every(({ file, callable }) => !callable && SAME_VALUE[file.family]?.has(name))
@@ -329,17 +371,19 @@ export class Values {
       (value) => {
         if (value.isElement) return value
         const { callable, file } = value
-        const text = callable ? value.text : this.#function(value)
         const type = callable
-          ? resultOf({ ...callable, signature: text }, file)
-          : text.includes("=>")
-            ? resultIn(text, "", file.family)
-            : text
-        if (callable?.owner && type !== null && OWN_TYPE.test(type))
-          return { text: callable.owner, file, line: value.line }
-        return type === null || type === "" ? null : made(value, type)
+          ? resultOf({ ...callable, signature: value.text }, file)
+          : this.#called(this.#function(value), file)
+        if (type === null || type === "") return null
+        const own = callable?.owner ? withSelf(type, callable.owner) : type
+        return made(value, callable ? typeAt(own, callable.startLine, file) : own)
       },
     )
+  }
+
+  /** The result of a value of a function type; a type that is called makes a value of it. */
+  #called(text: string, { family }: FileView): string | null {
+    return text.includes("=>") ? resultIn(text, "", family) : text
   }
 
   /**
@@ -350,7 +394,7 @@ export class Values {
     const { family } = file
     const signatures = this.#sources.signaturesOf(name, family)
     const types = signatures.map((signature) => resultIn(signature, name, family))
-    if (types.length > 0 && types.every((type) => type && !OWN_TYPE.test(type)))
+    if (types.length > 0 && types.every((type) => type && withSelf(type, "") === type))
       return types.map((text) => ({ text: text!, file, line: 0, isGuess: true }))
     return MAKERS.test(family) && /^\p{Lu}/u.test(head)
       ? [{ text: head, file, line: 0, isGuess: true }]
@@ -363,10 +407,10 @@ export class Values {
       const { callable, file } = value
       const text = callable ? value.text : this.#function(value)
       if (callable || text.includes("=>")) {
-        const type = parameterIn(text, index)
+        const type = parameterIn(text, index, file.family)
         return type === null ? null : { text: type, file, line: value.line }
       }
-      return this.#constructorParameter(text, index)
+      return this.#constructorParameter(value, index)
     })
   }
 
@@ -375,13 +419,14 @@ export class Values {
     if (text.includes("=>")) return text
     const name = /^[\s(|]*([A-Za-z_$][\w$]*)/.exec(text)?.[1]
     const alias = name === undefined ? null : this.#sources.aliasOf(name, file)
-    const other = alias && aliasedType(alias.symbol.signature)
+    const other = alias && aliasedType(alias.symbol.signature, file.family)
     return other?.includes("=>") ? other : text
   }
 
-  #constructorParameter(type: string, index: number): Value | null {
-    const [made] = this.#sources.membersOf("constructor", new Set(typesIn(type, false)?.keys()))
-    const parameter = made ? parameterIn(made.symbol.signature, index) : null
+  #constructorParameter({ text, file, line }: Value, index: number): Value | null {
+    const owners = typesIn(text, false, this.#placeOf(file, line))?.map(({ name }) => name)
+    const [made] = this.#sources.membersOf("constructor", new Set(owners))
+    const parameter = made ? parameterIn(made.symbol.signature, index, made.file.family) : null
     return parameter === null
       ? null
       : { text: parameter, file: made!.file, line: made!.symbol.startLine, isGuess: true }
@@ -395,12 +440,18 @@ function resultOf(
 ): string | null {
   const type = resultIn(signature, name, file.family)
   if (type !== null) return type
-  const documented = file.documentedType(startLine)
+  const documented = documentedIn(startLine, file)
   return documented?.includes("=>") ? resultIn(documented, "", file.family) : documented
 }
 
-/** Matches a result type that means the type which has the function: `-> Self`, `: this`. */
-const OWN_TYPE = /^\s*(?:&\s*)?(?:mut\s+)?(?:Self|this)\b/
+/** The canonical text of the type that a comment states for a definition. */
+function documentedIn(line: number, file: FileView): string | null {
+  const written = file.documentedType(line)
+  return written === null ? null : canonicalType(written, file.family)
+}
+
+/** Language families in which a name alone may be a call: Python's properties, methods of Ruby and Scala. */
+const UNMARKED_CALLS = /^(?:python|ruby|jvm)$/
 
 /** Language families in which `Store::new()` usually returns a Store. */
 const MAKERS = /^(?:rust|c|php)$/
@@ -432,7 +483,6 @@ function both(one: Naming | undefined, other: Naming): Naming {
   return {
     files: [...one.files, ...other.files],
     leads: [...one.leads, ...other.leads],
-    isMain: one.isMain || other.isMain,
     isGuess: one.isGuess || other.isGuess,
   }
 }
@@ -465,26 +515,11 @@ function fitOf({ end, definitions }: Lead, { type, naming, member, names }: FitO
   if (end === "outside") return 0
   const line = names.lineage(definitions)
   const level = end === "certain" ? line.levels.get(names.ownerOf(member)) : undefined
-  if (level !== undefined) return (naming.isMain && !naming.isGuess ? 0.95 : 0.8) - level / LEVELS
+  if (level !== undefined) return (naming.isGuess ? 0.8 : 0.95) - level / LEVELS
   const { owner } = member.symbol
   if (!line.names.has(owner!) && type !== owner) return 0
   if (end === "open") return 0.7
   return line.isOpen ? 0.6 : 0
-}
-
-/** The name before each qualified name in a written type: `time` for `Duration` in `time.Duration`. */
-function qualifiersIn(text: string): ReadonlyMap<string, string> {
-  return new Map(Array.from(text.matchAll(QUALIFIED), ([, qualifier, name]) => [name!, qualifier!]))
-}
-
-const QUALIFIED = /([A-Za-z_$][\w$]*)(?:\.|::|\\)(?=([A-Za-z_$][\w$]*))/g
-
-/** The written type of words; in Go, the first word may be the package of the second one. */
-function qualified(words: readonly string[], file: FileView): string {
-  const [first = "", second, ...rest] = words
-  return file.family === "go" && second !== undefined && file.modulesNamed(first).length > 0
-    ? toWrittenType([`${first}.${second}`, ...rest])
-    : toWrittenType(words)
 }
 
 function asElement(value: Value): Value {
@@ -495,7 +530,10 @@ function asElement(value: Value): Value {
  * The nth element of a tuple type. For any other type, element 0 is the value itself, as in Go's `value, ok := m[key]`.
  */
 function valuePart(value: Value, at: number): Value | null {
-  if (value.isElement) return value
+  if (value.isElement) {
+    const text = elementPart(value.text, at)
+    return text === undefined ? value : { text, file: value.file, line: value.line }
+  }
   if (value.callable) return null
   const part = tuplePart(value.text, at)
   if (part !== undefined) return part === null ? null : { text: part, file: value.file, line: value.line }

@@ -7,7 +7,7 @@ import { indexedOnce } from "./opened.ts"
 /**
  * Files with all ways in which each language binds names; each binding is followed by a call of `flush` on
  * the name. A mark at the end of the line says what the graph must find: `//=` a certain call of Store's
- * flush, `//?` only a possible one.
+ * flush, `//?` only a possible one, `//-` none.
  */
 const ROOT = join(import.meta.dir, "../fixtures/bindings")
 const PATHS = [...new Bun.Glob("**/*").scanSync(ROOT)].sort()
@@ -34,6 +34,7 @@ test.each(LANGUAGES)(
     const known = linesWith(language, /(?:\/\/|#)=$/)
     expect(known.length).toBeGreaterThan(1)
     expect(known.filter((line) => !found.has(line))).toEqual([])
+    expect(linesWith(language, /(?:\/\/|#)-$/).filter((line) => found.has(line))).toEqual([])
     const listed = new Set<string>(answer.unresolved.places.map(placeOf))
     const rest = linesWith(language, /(?:\/\/|#)\?$/).filter((line) => !found.has(line) && !listed.has(line))
     const counted = answer.unresolved.total - listed.size + answer.other_uses

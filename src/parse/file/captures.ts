@@ -52,6 +52,8 @@ export type Captures = {
 type CollectedCaptures = {
   /** Definitions by the offset of their name. If several patterns match one name, the first pattern wins. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
+  /** Members that methods set (`self.name = …`) by their type and name; only the first place defines a member. */
+  readonly attributes: Map<string, { readonly name: Node; readonly type: Node }>
   /** Offsets of names that the same declaration has already defined: the second `a` in `typedef struct a {…} a`. */
   readonly again: Set<number>
   /** Containers by node id. If several patterns match a node, the one that captures an owner is kept. */
@@ -99,6 +101,7 @@ const MAX_READ_CHARS = 1000
 export function readCaptures(query: Query, root: Node, progressCallback: () => boolean): Captures {
   const found: CollectedCaptures = {
     named: new Map(),
+    attributes: new Map(),
     again: new Set(),
     containers: new Map(),
     comments: [],
@@ -117,6 +120,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     package: null,
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
+  keepAttributes(found)
   return {
     definitions: [
       ...found.containers.values(),
@@ -200,6 +204,9 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Collected
     case "embedded":
       found.embedded.push(node)
       return
+    case "attribute":
+      noteAttribute(node, found)
+      return
     case "name":
       roles.names.push(node)
       return
@@ -271,6 +278,33 @@ function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found
   const known = found.named.get(at)
   if (known && known.pattern <= pattern) return
   found.named.set(at, { pattern, definition: definitionOf(roles, outer) })
+}
+
+function noteAttribute(name: Node, { attributes }: CollectedCaptures): void {
+  let type: Node | null = name.parent
+  while (type && !type.type.startsWith("class")) type = type.parent
+  if (type === null) return
+  const key = `${type.id} ${name.text}`
+  if (!attributes.has(key)) attributes.set(key, { name, type })
+}
+
+/** Defines each attribute, unless the type has a method or property of its name. */
+function keepAttributes({ attributes, named }: CollectedCaptures): void {
+  const methods = Map.groupBy(
+    [...named.values()].flatMap(({ definition }) => (definition.kind === "method" ? [definition] : [])),
+    ({ name }) => name,
+  )
+  for (const { name, type } of attributes.values()) {
+    const isMethod = methods
+      .get(name.text)
+      ?.some(({ start }) => type.startIndex < start && start < type.endIndex)
+    const owner = type.childForFieldName("name")
+    let outer = name
+    while (outer.parent && !outer.type.endsWith("assignment")) outer = outer.parent
+    if (isMethod || owner === null || named.has(name.startIndex)) continue
+    const roles: Roles = { outer, last: outer, kind: "field", names: [name], owner, body: null, scope: null }
+    named.set(name.startIndex, { pattern: 0, definition: definitionOf(roles, outer) })
+  }
 }
 
 function definitionOf({ last, kind, names, owner, body }: Roles, outer: Node): Definition {

@@ -92,6 +92,8 @@ function ownerOf(definition: NestedDefinition, text: string): string | null {
   if (!outer) return null
   if (isAssignedToThis(definition, text)) return typeMadeBy(outer, text)
   if (outer.kind === null) return outer.owner ?? outer.name
+  // A constructor's parameter that is a field belongs to the type.
+  if (definition.kind === "field" && outer.parent && isTypeLike(outer.parent.kind)) return outer.parent.name
   return isTypeLike(outer.kind) ? outer.name : null
 }
 

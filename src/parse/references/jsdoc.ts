@@ -668,7 +668,7 @@ function typeText(text: string, from: number, to: number): string {
 /** The path of a value of the type `written`; null for functions and object types, which have no name. */
 function pathOfDocType(written: string): ValuePath | null {
   const plain = written.replace(IMPORTED, "")
-  return plain === "" || /[{(]|=>|^function\b/.test(plain) ? null : pathOfType(plain)
+  return plain === "" || /[{(]|=>|^function\b/.test(plain) ? null : pathOfType(plain, "js")
 }
 
 /** Matches the module before a type: `import("./shop").`. */

@@ -1,3 +1,4 @@
+import { familyOf } from "../languages/family.ts"
 import { argumentsOf } from "./arity.ts"
 import { USE, type Use } from "./use-code.ts"
 import {
@@ -10,8 +11,9 @@ import {
   type UseScan,
 } from "./use-scan.ts"
 import { opensTuple } from "./use-values.ts"
-import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
+import { extended, pathAhead, pathOf, pathOfType, type ValuePath } from "./value-path.ts"
 import { BANG, BRACE, BRACKET, backOverSpace, COLON, COMMA, DOT, EQUALS, GREATER, PAREN } from "./words.ts"
+import { readType } from "./written-type.ts"
 
 /*
  * Follows the brackets of a file while its uses are read, so that each use of a member gets the path of the value
@@ -127,18 +129,30 @@ function parenthesizedPath(scan: UseScan, { at }: OpenBracket, end: number): Val
     GROUP.test(text.slice(at, Math.min(pathStart, at + MAX_LOOKBEHIND)))
   )
     return path
-  return scan.hasContexts ? castIn(scan, at, end) : null
+  const cast = end - at > MAX_LOOKBEHIND ? undefined : CASTS[scan.language]
+  const [, behind, before] = cast?.exec(scan.text.slice(at + 1, end)) ?? []
+  const type = behind ?? before
+  return type === undefined ? null : pathOfType(type, familyOf(scan.language))
 }
 
 const GROUP = /^[(]\s*(?:await\s+|new\s+)?$/
 
-const CAST = /\bas\s+([^=;{}()]+)$/
-
-/** The path of the type in `(value as Type)`; null if the parentheses contain no cast. */
-function castIn({ text, wordEnd }: UseScan, at: number, end: number): ValuePath | null {
-  if (wordEnd < end - 2) return null
-  const type = CAST.exec(text.slice(Math.max(at, end - MAX_LOOKBEHIND), end))?.[1]
-  return type === undefined ? null : pathOfType(type)
+const CAST_AS = /\bas[?!]?\s+([^=;{}()]+)$/
+const CAST_BEFORE = /^()?\s*\(\s*([^()]+)\)\s*[\w(*&]/
+/** How a language writes a cast inside parentheses: `(value as Type)`, `((Type) value)`. */
+const CASTS: Readonly<Record<string, RegExp>> = {
+  typescript: CAST_AS,
+  tsx: CAST_AS,
+  vue: CAST_AS,
+  svelte: CAST_AS,
+  rust: CAST_AS,
+  kotlin: CAST_AS,
+  swift: CAST_AS,
+  dart: CAST_AS,
+  csharp: /\bas\s+([^=;{}()]+)$|^\s*\(\s*([^()]+)\)\s*[\w(]/,
+  java: CAST_BEFORE,
+  c: CAST_BEFORE,
+  cpp: CAST_BEFORE,
 }
 
 const PARAMETERS = /\s*(?::[^=;{}]{1,120})?=>/y
@@ -229,11 +243,11 @@ const NAMED = /[\w$\])]\??\s*$/
 const ATTRIBUTE = /[\s}"']([\w$]+)=$/
 
 /** The expected path after `const options: Options = `, or after `value=` in markup. */
-function assigned({ text, open }: UseScan, previous: number): ValuePath | null {
+function assigned({ text, open, language }: UseScan, previous: number): ValuePath | null {
   const before = text.slice(Math.max(0, previous - MAX_LOOKBEHIND), previous)
   const colon = before.lastIndexOf(":")
   const typed = colon < 0 ? undefined : TYPED.exec(before.slice(colon + 1))?.[1]
-  if (typed !== undefined && NAMED.test(before.slice(0, colon))) return pathOfType(typed)
+  if (typed !== undefined && NAMED.test(before.slice(0, colon))) return pathOfType(typed, familyOf(language))
   const tag = open.at(-1)?.tag ?? null
   const attribute = tag === null ? undefined : ATTRIBUTE.exec(before)?.[1]
   return attribute === undefined ? null : extended(tag, `.${attribute}`)
@@ -247,7 +261,7 @@ const RESULT = /\)\s*:\s*([^=()]+?)\s*=>$/
  */
 function arrowResult(scan: UseScan, end: number): ValuePath | null {
   const typed = RESULT.exec(scan.text.slice(Math.max(0, end - MAX_LOOKBEHIND), end))?.[1]
-  return typed === undefined ? extended(scan.arrow, "()") : pathOfType(typed)
+  return typed === undefined ? extended(scan.arrow, "()") : pathOfType(typed, familyOf(scan.language))
 }
 
 /** The path of the value before the dot; null if the path is only the qualifier itself. */
@@ -268,7 +282,7 @@ export function passName(
   const base = at >= 0 && scan.pathEnd === at ? scan.path : null
   if (at >= 0) {
     const isMade = base !== null && base.charCodeAt(0) === COLON && scan.text[at - 1] !== ")"
-    const path = isMade ? `:${word}` : extended(base, `.${word}`)
+    const path = isMade ? extended(base, `/${word}`) : extended(base, `.${word}`)
     setPath(scan, path ?? `?.${word}`, base === null ? start : scan.pathStart, end)
   } else {
     const isMade =
@@ -290,11 +304,20 @@ export function setPath(scan: UseScan, path: ValuePath | null, start: number, en
 export function passCall(scan: UseScan, start: number, end: number): void {
   const { text, path, pathStart, open } = scan
   const behind = genericEnd(text, end)
-  if (behind >= 0) scan.generic = { path, start: pathStart, at: behind - 1 }
+  if (behind >= 0) scan.generic = { path: castBy(scan, end) ?? path, start: pathStart, at: behind - 1 }
   const frame = open.at(-1)
   if (frame && isTag(text, scan.language, start))
     frame.tag = /^\p{Lu}/u.test(path ?? "") ? extended(path, "@0") : null
 }
+
+/** The path of the type that a call of C++ names: `static_cast<Store *>(`, `std::make_unique<Store>(`; null for other calls. */
+function castBy({ text, word, language }: UseScan, end: number): ValuePath | null {
+  if (language !== "cpp" || !NAMES_RESULT.test(word)) return null
+  return pathOf(readType(text, end + 1, "c").type)
+}
+
+const NAMES_RESULT =
+  /^(?:(?:static|dynamic|const|reinterpret)_(?:pointer_)?cast|make_(?:unique|shared)|any_cast)$/
 
 /** Makes the word that was just read the key of the value after the colon. Returns the path of the object literal. */
 export function passKey({ open, word }: UseScan): ValuePath | null {
@@ -402,7 +425,7 @@ function setNamedPaths(scan: UseScan, frame: OpenBracket, at: number): void {
     if (scan.arrow !== null) for (const named of frame.named) tell(scan, named, scan.arrow)
     return
   }
-  const path = pathBehind(scan.text, at + 1)
+  const path = pathBehind(scan, at + 1)
   if (path !== null) {
     for (const named of frame.named) tell(scan, named, path)
     return
@@ -449,9 +472,9 @@ const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
  * The path of the value that a pattern destructures, read from the text after the pattern: `{ a }: Options`, `{ a } =
  * options`, `{ a } of all`, `{ a: 1 } as Options`.
  */
-function pathBehind(text: string, at: number): ValuePath | null {
+function pathBehind({ text, language }: UseScan, at: number): ValuePath | null {
   const type = TYPE_BEHIND.exec(text.slice(at, at + MAX_LOOKAHEAD))?.[1]
-  if (type !== undefined) return pathOfType(type)
+  if (type !== undefined) return pathOfType(type, familyOf(language))
   VALUE_BEHIND.lastIndex = at
   const sign = VALUE_BEHIND.exec(text)?.[1]
   if (sign === undefined) return null

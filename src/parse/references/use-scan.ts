@@ -195,7 +195,7 @@ export function endOfValue(scan: UseScan, start: number): number {
   else if (last === DOT && second !== DOT && language !== "php") at -= 1
   else return -1
   at = backOverSilence(scan, backOverSpace(text, at))
-  if (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
+  while (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
   return at
 }
 

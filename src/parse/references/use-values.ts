@@ -1,18 +1,24 @@
+import { familyOf } from "../languages/family.ts"
 import type { PrecedingWord, TuplePattern, UseScan } from "./use-scan.ts"
-import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
+import { extended, pathAhead, pathOf, pathOfType, type ValuePath } from "./value-path.ts"
 import {
+  AND,
   BRACE,
   BRACKET,
   backOverSpace,
   COLON,
   COMMA,
+  DOT,
   EQUALS,
   isClosing,
   isOpening,
   PAREN,
   PIPE,
   QUESTION,
+  reservedWords,
+  STAR,
 } from "./words.ts"
+import { listOf, readType } from "./written-type.ts"
 
 /*
  * Decides whether the name that the scan has reached is bound here, and to which value: by a word before it (`const
@@ -124,9 +130,9 @@ export function bindingOf(
   if (isBindingWord(scan, before, start)) return afterWord(scan, before.word, start, end)
   const style = STYLES[language] ?? NO_STYLE
   if (style.how === "type first" && endsTyped(text, end)) {
-    if (isTyped(scan, before, start)) return `:${before.word}`
     const type = typeBefore(scan, start)
     if (type !== null) return type
+    if (isTyped(scan, before, start)) return `:${before.word}`
   }
   return bindsBehind(scan, style, start, end) ? typeAhead(scan, start, end) : null
 }
@@ -186,18 +192,18 @@ function boundInTuple(
 ): ValuePath | "" | null {
   const next = nextCode(scan.text, end)
   if (next === PAREN || next === BRACE) return null
-  if (how === "typed" && isBehindName(scan.text, start)) return null
+  if (how === "typed" && !beginsEntry(scan.text, start)) return null
   if (how === "typed") return GO_LIST_TYPE.test(aheadOf(scan.text, end)) ? typeAhead(scan, start, end) : null
   if (next === COLON) return typeAhead(scan, start, end)
   if (path === "") return ""
   return how === "whole" ? path : (extended(path, `,${at}`) ?? "")
 }
 
-/** True for the type in Go's `name Type = value`. */
-function isBehindName(text: string, start: number): boolean {
+/** True for a name that begins an entry of a Go list; other names are part of a type: `P` in `(g *P, n int)`. */
+function beginsEntry(text: string, start: number): boolean {
   let at = start
   while (text[at - 1] === " " || text[at - 1] === "\t") at--
-  return at < start && /[\w\])]/.test(text[at - 1] ?? "")
+  return /[(,;\n]/.test(text[at - 1] ?? "\n")
 }
 
 /** Matches, after a Go name that may be the first of several, a type or a value. */
@@ -214,12 +220,23 @@ function bindsBehind(
   const next = nextCode(text, end)
   if (isColonTyped && (next === COLON || next === QUESTION) && mayBeParameter(scan, start))
     return PARAMETER.test(aheadOf(text, end))
-  if (how === "walrus") return (next === COLON || next === COMMA) && WALRUS.test(aheadOf(text, end))
+  if (how !== undefined && (next === COLON || next === COMMA) && WALRUS.test(aheadOf(text, end)))
+    return how !== "type first"
+  if (how === "walrus") return isListed(text, start) && GO_NAMES.test(aheadOf(text, end))
   if ((how !== "row" && isRow !== true) || (next !== EQUALS && next !== COLON && next !== COMMA)) return false
   const frame = open.at(-1)?.code
   if (frame === PAREN || frame === BRACKET) return false
   return isListStart(text, start) && ASSIGNED.test(aheadOf(text, end))
 }
+
+/** True for a name of Go's `var a, b` that is not the first one. */
+function isListed(text: string, start: number): boolean {
+  return (
+    text[backOverSpace(text, start) - 1] === "," && VAR_LIST.test(text.slice(Math.max(0, start - 80), start))
+  )
+}
+
+const VAR_LIST = /\bvar\s+(?:\w+\s*,\s*)+$/
 
 /**
  * True for a name in parentheses, or after the bar of a closure in Rust. False for the middle of `(isNew ? open :
@@ -253,22 +270,31 @@ export function nextCode(text: string, end: number): number {
   return text.charCodeAt(at)
 }
 
-const TYPE_BEHIND = /^\??\s*:(?!=)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
-const GO_TYPE = /^(?:\s*,\s*\w+)*\s+((?:\[\w*\]|map\[[\w.]+\]|\*)*[\p{L}_][\p{L}\p{N}_.]*)/u
-/** Matches the type in Swift's `case let x as Store`. */
-const TYPE_AS = /^\s+as[?!]?\s+(\p{Lu}[\w.]*)/u
+const COLON_BEHIND = /^[?!]?\s*:(?!=)\s*/
+/** Matches, after a Go name, the rest of a list of names and the space before their type. */
+const GO_NAMES = /^(?:\s*,\s*\w+)*[ \t]+(?=[\p{L}_*[(]|<-|\.{3})/u
+/** Matches what comes before the type in Swift's `case let x as Store`. */
+const AS_BEHIND = /^\s+as[?!]?\s+(?=\p{Lu})/u
+/** Words of Python whose type argument may be left out; the value then tells the type. */
+const INFERRED: ReadonlySet<string> = new Set(["Final", "ClassVar"])
 
 /** The path of a name's type or value, read from the text after the name; "" if it is unknown. */
 function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
   const { text, language } = scan
   const ahead = aheadOf(text, end)
-  const type = COLON_VALUES.has(language)
-    ? undefined
-    : (TYPE_BEHIND.exec(ahead)?.[1] ??
-      (language === "go" ? GO_TYPE.exec(ahead)?.[1] : TYPE_AS.exec(ahead)?.[1]))
-  if (type !== undefined) return pathOfType(type) ?? ""
-  return valueBehind(scan, start, end) ?? ""
+  const sign = COLON_VALUES.has(language)
+    ? null
+    : (COLON_BEHIND.exec(ahead) ?? (language === "go" ? GO_NAMES : AS_BEHIND).exec(ahead))
+  if (sign === null) return valueBehind(scan, start, end) ?? ""
+  const { type, end: typeEnd } = readType(text, end + sign[0].length, familyOf(language))
+  if (type.args.length === 0 && INFERRED.has(type.name)) return valueBehind(scan, start, typeEnd) ?? ""
+  const many =
+    language === "python" ? text.charCodeAt(start - 1) === STAR : VARIABLE.test(text.slice(start - 8, start))
+  return pathOf(many ? listOf(type) : type) ?? ""
 }
+
+/** Matches the word before a parameter of Kotlin that takes any number of arguments. */
+const VARIABLE = /\bvararg\s+$/
 
 /**
  * Languages in which a colon after a name may be followed by the collection that a loop iterates over, and not by a
@@ -332,9 +358,9 @@ function valueBehind(scan: UseScan, start: number, end: number): ValuePath | "" 
   const isEach = EACH.test(sign[0])
   const from = end + sign[0].length
   const at = LISTS.has(language) ? positionInList(text, start, ahead) : null
-  // In Go's `for key, value := range all`, only the second name is an element of `all`.
+  // In Go's `for key, value := range all`, the second name is an element of `all`; a channel has only one.
   if (language === "go" && text.startsWith("range ", from))
-    return at === 1 ? (extended(pathOfValue(scan, from + 6), "[]") ?? "") : ""
+    return extended(pathOfValue(scan, from + 6), at === 1 ? "[]" : "[],0") ?? ""
   if (isEach) return partPath(extended(pathOfValue(scan, from), "[]"), at) ?? ""
   return (at === null ? pathOfValue(scan, from) : pathInList(scan, from, at)) ?? ""
 }
@@ -345,7 +371,11 @@ function valueBehind(scan: UseScan, start: number, end: number): ValuePath | "" 
  */
 function pathInList(scan: UseScan, from: number, at: number): ValuePath | null {
   const values = valuesFrom(scan.text, from)
-  if (values.length === 1) return partPath(pathOfValue(scan, from), at)
+  if (values.length === 1) {
+    const path = pathOfValue(scan, from)
+    // In Go's `value, ok := all[key]`, the element itself is the first value.
+    return scan.language === "go" && at === 0 && path?.endsWith("[]") === true ? path : partPath(path, at)
+  }
   const value = values[at]
   return value === undefined ? null : pathOfValue(scan, value)
 }
@@ -380,8 +410,8 @@ function valuesFrom(text: string, from: number): number[] {
 }
 
 const CASTS: Readonly<Record<string, RegExp>> = {
-  go: /(?:&?(?:\w+\.)*(\w+)(?:\[[^\]\n]*\])?\{|new\(\s*([\w.]+)|(?:make\()?((?:\[\w*\]|map\[[\w.*]+\])[\w.*[\]]+))/y,
-  rust: /&?(?:\w+::)*([A-Z]\w*)\s*\{/y,
+  go: /&?(\w+(?:\.\w+)*(?:\[[^\]\n]*\])?)\{|(?:new|make)\(\s*([^\n]+)|&?((?:\[\w*\]|map\[)[^\n{]+)\{/y,
+  rust: /&?((?:\w+::)*[A-Z]\w*)\s*\{/y,
   cpp: /(?:std::)?(?:(?:dynamic|static|const|reinterpret)_(?:pointer_)?cast|make_(?:shared|unique))<\s*([^<>()]+)>/y,
   java: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
   csharp: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
@@ -415,10 +445,11 @@ function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   if (cast !== undefined) {
     cast.lastIndex = from
     const made = cast.exec(text)
-    if (made !== null) return pathOfType(made[1] ?? made[2] ?? made[3] ?? "")
+    if (made !== null) return pathOfType(made[1] ?? made[2] ?? made[3] ?? "", familyOf(language))
   }
+  if (language === "go" && text.startsWith("<-", from)) return extended(pathOfValue(scan, from + 2), "[]")
   const type = statedType(text, language, from)
-  if (type !== undefined) return pathOfType(type)
+  if (type !== undefined) return pathOfType(type, familyOf(language))
   return importedPath(scan, pathAhead(text, from, BLOCKS.has(language)))
 }
 
@@ -436,7 +467,7 @@ const GO_LISTS: ReadonlySet<string> = new Set(["var", "const", "func"])
 const TUPLE_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   rust: new Set(["let", "for", "mut"]),
   swift: new Set(["let", "var", "for"]),
-  kotlin: new Set(["val", "var"]),
+  kotlin: new Set(["val", "var", "for"]),
   scala: new Set(["val", "var", "for"]),
   csharp: new Set(["var"]),
   dart: new Set(["var", "final"]),
@@ -472,7 +503,10 @@ function tupleBehind(
   const { text, language, word } = scan
   if (language === "php" && isSquare) return isAssigned(text, at) ? partsBehind(scan, at) : null
   if (isSquare !== (language === "cpp")) return null
-  const previous = backOverSpace(text, at)
+  let previous = backOverSpace(text, at)
+  // Kotlin's `for ((key, value) in all)`
+  if (language === "kotlin" && word === "for" && text[previous - 1] === "(")
+    previous = backOverSpace(text, previous - 1)
   const isBehindWord = scan.wordEnd === previous || (isSquare && REFERENCE.test(text.slice(scan.wordEnd, at)))
   if (!isBehindWord) return null
   if (words.has(word)) return partsBehind(scan, at)
@@ -582,7 +616,7 @@ export function narrowedSubject(
   else return null
   pattern.lastIndex = end
   const type = pattern.exec(text)?.[1]
-  const path = type === undefined ? null : pathOfType(type)
+  const path = type === undefined ? null : pathOfType(type.replaceAll(",", "|"), familyOf(language))
   return path === null ? null : { name, path }
 }
 
@@ -597,27 +631,38 @@ export function testedType({ text, language }: UseScan, end: number, wordBefore:
   if (language === "python") {
     if (wordBefore !== "isinstance") return null
     const types = IS_INSTANCE.exec(text.slice(end, end + MAX_LOOKAHEAD))?.[1]
-    return types === undefined ? null : pathOfType(types)
+    return types === undefined ? null : pathOfType(types.replaceAll(",", "|"), "python")
   }
   if (text.charCodeAt(end) !== 32 || text.charCodeAt(end + 1) !== 105) return null
   const type = TESTED.exec(text.slice(end, end + MAX_LOOKAHEAD))?.[1]
-  return type === undefined ? null : pathOfType(type)
+  return type === undefined ? null : pathOfType(type, familyOf(language))
 }
 
-const NAMESPACE = /\b\w+(?:\.|::)(?=\w)/g
-const FULL_TYPE = /(?:^|[^\w.>])((?:\w+(?:::|\.))*[A-Za-z_]\w*(?:<[^;(){}=]*>)?(?:\[\]|\?)*)[\s*&]+$/
+const FULL_TYPE =
+  /(?:^|[^\w.>])((?:\w+(?:::|\.))*[A-Za-z_]\w*(?:<(?:[^<>;(){}=]|<(?:[^<>;(){}=]|<[^<>;(){}=]*>)*>)*>)?(?:\[\s*\]|\?|\.{3})*)[\s*&]+(?:\.{3})?$/
+/** Matches the type before a name of PHP: `?Store $a`, `Store|null $b`, `\Shop\Store $c`, `Store ...$d`. */
+const PHP_TYPE = /(?:^|[\s(,])(\??\\?[A-Za-z_][\w\\]*(?:[|&]\\?[A-Za-z_][\w\\]*)*)\s+&?(\.{3})?\$$/
 
 /**
  * The path of the type written directly before a name, if the type has arguments, brackets or `?`: `List<Store> all`;
  * otherwise null.
  */
-function typeBefore({ text }: UseScan, start: number): ValuePath | null {
+function typeBefore({ text, language }: UseScan, start: number): ValuePath | null {
+  const before = text.slice(Math.max(0, start - MAX_LOOKAHEAD), start)
+  if (language === "php") {
+    const [, written, many] = PHP_TYPE.exec(before) ?? []
+    if (written === undefined || reservedWords("php").has(written)) return null
+    const { type } = readType(written, 0, "php")
+    return pathOf(many === undefined ? type : listOf(type))
+  }
   const last = text.charCodeAt(backOverSpace(text, start) - 1)
-  // The last character of such a type: `>`, `]`, `?`, `*`, `&`
-  if (last !== 62 && last !== 93 && last !== 63 && last !== 42 && last !== 38) return null
-  if (text.charCodeAt(start - 1) > 32 && last !== 42 && last !== 38) return null
+  // The last character of such a type: `>`, `]`, `?`, `*`, `&`, `.`
+  if (!TYPE_ENDS.has(last)) return null
+  if (text.charCodeAt(start - 1) > 32 && last !== STAR && last !== AND) return null
   // If there is a line end between them, the `?` may end a comment, and the name is not declared here.
   if (text.slice(backOverSpace(text, start), start).includes("\n")) return null
-  const type = FULL_TYPE.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[1]
-  return type === undefined || !/[<[?]/.test(type) ? null : pathOfType(type.replace(NAMESPACE, ""))
+  const type = FULL_TYPE.exec(before)?.[1]
+  return type === undefined || !/[<[?.]/.test(type) ? null : pathOfType(type, familyOf(language))
 }
+
+const TYPE_ENDS: ReadonlySet<number> = new Set([62, 93, QUESTION, STAR, AND, DOT])

@@ -172,7 +172,7 @@ test.each<[string, string, string, string[]]>([
     "a parameter's pattern",
     "a.ts",
     "function f({ one, two = 1 }: Options<A>, b: B): void {}\n",
-    ["one :Options|A", "two :Options|A"],
+    ["one :Options<A>", "two :Options<A>"],
   ],
   ["a callback's parameters", "a.ts", "each(list, (row, { key }) => row.name)\n", ["key each@1@1"]],
   [

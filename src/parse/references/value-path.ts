@@ -12,10 +12,11 @@ import {
   PAREN,
   QUESTION,
 } from "./words.ts"
+import { canonicalText, readType, SIGN, type WrittenType } from "./written-type.ts"
 
 /**
- * Describes how the text reaches a value. It begins with a name, `this`, `:Type` for a value of that type (`:A|B` for
- * one of several types), or `<` for the result of the enclosing function. Then come steps: `.name` for a member, `()`
+ * Describes how the text reaches a value. It begins with a name, `this`, `:Type` for a value of that type (the
+ * canonical text of written-type.ts), or `<` for the result of the enclosing function. Then come steps: `.name` for a member, `()`
  * for the result of a call, `[]` for an element, `@1` for what the second parameter accepts, `,1` for the second part
  * of a tuple.
  */
@@ -57,15 +58,34 @@ function readPath(text: string, from: number, limit: number): ParsedPath | null 
   LEADING.lastIndex = from
   const [leading, made] = LEADING.exec(text) ?? [""]
   const at = from + leading.length
-  const head = made === undefined && text.charCodeAt(at) === PAREN ? inBrackets(text, at) : nameHead(text, at)
-  if (head === null) return null
-  return steps(text, made === undefined ? head : madeOf(text, head), limit)
+  const head =
+    givenAt(text, at) ??
+    (made !== undefined
+      ? madeAt(text, at)
+      : text.charCodeAt(at) === PAREN
+        ? inBrackets(text, at)
+        : nameHead(text, at))
+  return head === null ? null : steps(text, head, limit)
 }
 
-/** The path (see ValuePath) of a new object: `:Map|Row` for `new Map<string, Row>(`. */
-function madeOf(text: string, { path, end }: ParsedPath): ParsedPath {
-  const behind = skipGeneric(text, end)
-  return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }
+/** The path of a call that returns a value of the type it is given: Angular's `inject(Store)`, Python's `cast(Store, x)`. */
+function givenAt(text: string, at: number): ParsedPath | null {
+  GIVEN.lastIndex = at
+  const [call, type] = GIVEN.exec(text) ?? []
+  if (type === undefined) return null
+  return {
+    path: `:${type}`,
+    end: bracketAt(text, text.indexOf("(", at), at + call!.length + MAX_LOOKAHEAD).end,
+  }
+}
+
+const GIVEN = /(?:TestBed\.)?(?:inject|cast)\(\s*["']?(\p{Lu}\w*)["']?\s*(?=[,)])/uy
+
+/** The path (see ValuePath) of the new object whose type is at `at`: `:Map<string;Row>` for `new Map<string, Row>(`. */
+function madeAt(text: string, at: number): ParsedPath | null {
+  const { type, end } = readType(text, at, "")
+  const path = pathOf(type)
+  return path === null ? null : { path, end }
 }
 
 /**
@@ -165,31 +185,30 @@ function quoteEnd(text: string, from: number, quote: number, until: number): num
   return from
 }
 
-const TYPE_WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
-const QUOTED = /(["'`]).*?\1/g
-const MAX_WORDS = 4
-
-/** The path `:A|B` for a type as written; null if it names no type. */
-export function pathOfType(written: string): ValuePath | null {
-  const words = new Set(
-    (written.replace(QUOTED, "").match(TYPE_WORD) ?? []).filter((word) => !NO_TYPES.has(word)),
-  )
-  if (written.includes("[")) words.add("Array")
-  const some = [...words].slice(0, MAX_WORDS)
-  return some.length === 0 ? null : `:${some.join("|")}`
+/** The path of a value of a type as written in a language family; null if the type cannot be read. */
+export function pathOfType(written: string, family: string): ValuePath | null {
+  return pathOf(readType(written, 0, family).type)
 }
 
-/** Usual names of collection types. */
-export const COLLECTIONS: ReadonlySet<string> = new Set(
-  `Array ReadonlyArray Map ReadonlyMap Set ReadonlySet WeakMap WeakSet Record Iterable Iterator IterableIterator Generator
-  AsyncGenerator AsyncIterable AsyncIterator AsyncIterableIterator List Vec HashMap Dict Sequence`.split(
-    /\s+/,
-  ),
-)
+/** The path of a value of a type; null if the type is unknown. */
+export function pathOf(type: WrittenType): ValuePath | null {
+  const { name, qualifier, args } = type
+  if (name === SIGN.value) return qualifier
+  if (name === SIGN.member) return extended(pathOf(args[0]!), qualifier === null ? "[]" : `.${qualifier}`)
+  const inner = args.length === 1 && OF_VALUE.has(name) ? pathOf(args[0]!) : null
+  if (inner !== null && inner.charCodeAt(0) !== COLON) {
+    if (name === "InstanceType") return extended(":", inner.replaceAll(".", "/"))
+    return name === "ReturnType" ? extended(inner, "()") : inner
+  }
+  const text = canonicalText(type)
+  return text === "" ? null : extended(":", text)
+}
 
-/** Words in a written type that do not name a type, or name one without members of its own. */
-const NO_TYPES: ReadonlySet<string> = new Set(
-  `readonly mut dyn impl null undefined const final private protected public static any unknown string number boolean
-  void never bigint symbol keyof typeof infer extends is asserts in out object Object interface var let val int str bool
-  float bytes None nil async`.split(/\s+/),
-)
+/** Types of TypeScript that are computed from the type of a value: `ReturnType<typeof open>`. */
+const OF_VALUE: ReadonlySet<string> = new Set([
+  "InstanceType",
+  "ReturnType",
+  "Awaited",
+  "NonNullable",
+  "Readonly",
+])
