@@ -4,7 +4,7 @@
  *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
  *                 http,compare,knowledge,knowledge-speed,hooks,team,ui] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
- *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]… [--typescript DIR]…
+ *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]…
  *                 [--server-memory FILE] [--conversations DIR] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   folder with the repositories of the label file and the projects of markdown-questions.json, by name
@@ -12,11 +12,12 @@
  * --tasks    file of tasks mined from real changes (packages/lab/learn.ts mine)
  * --task-trees  folder with the repositories of these tasks (packages/lab/learn.ts lay-out)
  * --repositories  uses only N repositories of the tasks and of the questions, for a quick run
- * --mirrors  folder with bare repositories (packages/lab/learn.ts bring), for the judged questions about symbols
+ * --mirrors  folder with bare repositories (packages/lab/learn.ts bring), for the judged questions about symbols. Most
+ *            answers come from the compilers of Go, TypeScript, Python (pyright), Rust (rust-analyzer) and Java, which
+ *            must be installed; what they say is kept in the scratch folder
  * --split    part of these questions, develop (default) or closed, which is scored only once, at the end
  * --scale    numbers of files of the generated trees, ordinary and hostile
  * --tree     a real tree, measured in addition to the generated ones; repeatable
- * --typescript  a TypeScript project whose references are compared with those of the compiler; repeatable
  * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, if it is not among the packages
  * --conversations  folder with LoCoMo, REALTALK and BEAM, else AMAN_BENCH_CONVERSATIONS (packages/lab/bench/conversations.ts)
  * --scratch  folder for indexes and generated trees; the trees are kept for the next run
@@ -119,7 +120,6 @@ function readOptions() {
       split: { type: "string", default: "develop" },
       scale: { type: "string", default: "1000,5000" },
       tree: { type: "string", multiple: true, default: [] },
-      typescript: { type: "string", multiple: true, default: [] },
       "server-memory": { type: "string" },
       conversations: { type: "string" },
       binary: { type: "string", default: join(import.meta.dir, "../../dist/aman") },
@@ -139,7 +139,6 @@ function readOptions() {
     split: splitOf(values.split),
     scales: values.scale.split(",").map((text) => positive("scale", text)),
     trees: values.tree.map((tree) => resolve(tree)),
-    typescript: values.typescript.map((root) => resolve(root)),
     serverMemory: values["server-memory"] ?? null,
     conversations: values.conversations ?? process.env["AMAN_BENCH_CONVERSATIONS"] ?? null,
     scratch: resolve(values.scratch),

@@ -24,8 +24,6 @@ export type Bench = {
   readonly scales: readonly number[]
   /** Real trees, measured in addition to the generated ones. */
   readonly trees: readonly string[]
-  /** Projects whose references are compared with those of the TypeScript compiler. */
-  readonly typescript: readonly string[]
   /** Script of the official memory server, if it is not among the packages. */
   readonly serverMemory: string | null
   /** Folder with public sets of conversations (packages/lab/bench/conversations.ts); nothing is downloaded. */

@@ -69,7 +69,7 @@ test("neutral places and files that the truth does not cover are not wrong", () 
     ["shop.go", 1],
     ["page.html", 4],
   ])
-  const { right, wrong, isSilent } = verdictOn(QUESTION, found, [".go"])
+  const { right, wrong, isSilent } = verdictOn(QUESTION, found, (path) => path.endsWith(".go"))
   expect([right, wrong, isSilent]).toEqual([2, ["main.go:12"], false])
 })
 

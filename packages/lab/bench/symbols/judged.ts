@@ -1,25 +1,27 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError, compareTexts } from "../../../../src/base/index.ts"
-import { indexProject, openProject, type Project } from "../../../../src/index/index.ts"
-import {
-  type RelatedAnswer,
-  type Relation,
-  type SymbolAnswer,
-  symbolOf,
-} from "../../../../src/symbols/index.ts"
+import { compareTexts } from "../../../../src/base/index.ts"
+import type { RelatedAnswer, Relation, SymbolAnswer } from "../../../../src/symbols/index.ts"
 import { layOut } from "../../learn/mirrors.ts"
+import { runColdIndex } from "../processes.ts"
 import type { Bench } from "../section.ts"
+import { Server } from "../server.ts"
 import { judge, type Limit, type Table } from "../table.ts"
+import { drawQuestions } from "./draw.ts"
+import { Facts } from "./facts.ts"
+import { type Compiler, factsOf } from "./truth.ts"
 
-/** Max share of answers that lack a place without saying that they may be incomplete (issue 24). */
-const MAX_SILENT = 0.01
-const MIN_PRECISION = 0.95
-const MIN_RECALL = 0.92
+/** Max share of answers that lack a place without saying that they may be incomplete (issue 41). */
+const MAX_SILENT = 0.005
+/** Max share of the places called certain that a compiler contradicts (issue 41). */
+const MAX_CERTAIN_WRONG = 0.003
+const MIN_PRECISION = 0.98
+const MIN_RECALL = 0.95
 const MIN_UNUSED_PRECISION = 0.8
 /** Languages to which the targets of precision and recall apply. */
 const TARGETED: ReadonlySet<string> = new Set(["typescript", "python", "go", "rust", "java"])
 const MAX_PLACES = 10_000
+const PAGE = 500
 /** A definition may begin with decorators, annotations or modifiers some lines before its name. */
 const MAX_HEAD_LINES = 8
 /** Decorators of a test may list its cases, so that the name stands far below. */
@@ -44,7 +46,12 @@ export type JudgedRepository = {
    * Null: all files.
    */
   readonly covers: readonly string[] | null
+  /** Compiler whose facts give the questions; absent: they are in questions.jsonl. */
+  readonly compiler?: Compiler
 }
+
+/** site: which definition is meant where a name is used; affected: an impact, judged by functions and not by files. */
+export type JudgedRelation = Relation | "site" | "affected"
 
 /** 1-based lines by path. */
 type Places = Readonly<Record<string, readonly number[]>>
@@ -52,7 +59,7 @@ type Places = Readonly<Record<string, readonly number[]>>
 export type JudgedQuestion = {
   readonly repo: string
   readonly language: string
-  readonly relation: Relation
+  readonly relation: JudgedRelation
   /** `name` or `Owner.name`; empty for "unused". */
   readonly name: string
   /** File that defines the name; for "unused" and "definition" a folder or nothing. */
@@ -64,6 +71,12 @@ export type JudgedQuestion = {
    * method.
    */
   readonly neutral?: Places
+  /** 1-based line of the use, for "site". */
+  readonly line?: number
+  /** True if the name is defined or used often in its project. */
+  readonly isCommon?: boolean
+  /** True if even the compiler does not know what some uses of the name mean. */
+  readonly isUndecidable?: boolean
 }
 
 type Verdict = {
@@ -71,6 +84,9 @@ type Verdict = {
   readonly right: number
   readonly wrong: readonly string[]
   readonly missing: readonly string[]
+  /** Places that the answer calls certain, and those of them that are wrong. */
+  readonly certain: number
+  readonly certainWrong: readonly string[]
   /** True when places are missing and the answer does not say that there may be more. */
   readonly isSilent: boolean
   /** True when nothing is missing and the answer says that there may be more. */
@@ -99,93 +115,164 @@ export async function judgedTables(bench: Bench, mirrors: string): Promise<Table
   const { repositories, questions } = readJudged()
   const verdicts: Verdict[] = []
   for (const repository of repositories) {
-    if (repository.split !== bench.split) continue
-    const gitDir = join(mirrors, repository.name.replace("/", "+"), "repo")
-    if (!existsSync(gitDir)) continue
-    const own = questions.filter(({ repo }) => repo === repository.name)
-    const tree = join(bench.scratch, "judged", repository.name.replace("/", "+"))
-    layOut(gitDir, repository.commit, tree)
-    verdicts.push(...(await judgeRepository(tree, repository, own)))
-    bench.note(`${repository.name}: ${own.length} questions`)
+    if (repository.split !== bench.split || !existsSync(gitDirOf(mirrors, repository))) continue
+    verdicts.push(...(await verdictsOn(bench, mirrors, repository, questions)))
   }
-  for (const each of verdicts) for (const line of missesOf(each)) bench.note(line)
   if (verdicts.length === 0) return []
   const answers = verdicts.filter(({ question }) => question.relation !== "unused")
+  const titled = (by: string) => `Judged answers about symbols, by ${by} (${bench.split})`
   return [
+    table(titled("language"), answers, ({ question }) => question.language),
     table(
-      `Judged answers about symbols, by language (${bench.split})`,
+      titled("language and names"),
       answers,
-      ({ question }) => question.language,
+      ({ question }) => `${question.language}${namesOf(question)}`,
     ),
-    table(
-      `Judged answers about symbols, by relation (${bench.split})`,
-      verdicts,
-      ({ question }) => question.relation,
-    ),
+    table(titled("relation"), verdicts, ({ question }) => question.relation),
   ]
 }
 
-async function judgeRepository(
-  root: string,
-  { covers }: Pick<JudgedRepository, "covers">,
-  questions: readonly JudgedQuestion[],
+function gitDirOf(mirrors: string, { name }: JudgedRepository): string {
+  return join(mirrors, name.replace("/", "+"), "repo")
+}
+
+function namesOf({ isCommon }: JudgedQuestion): string {
+  if (isCommon === undefined) return ""
+  return isCommon ? ", common names" : ", rare names"
+}
+
+async function verdictsOn(
+  bench: Bench,
+  mirrors: string,
+  repository: JudgedRepository,
+  judged: readonly JudgedQuestion[],
 ): Promise<Verdict[]> {
-  using project = openProject({ root, cwd: root })
-  await indexProject(project)
-  const verdicts: Verdict[] = []
-  for (const question of questions)
-    verdicts.push(verdictOn(question, await answerTo(project, question), covers))
+  const { name, commit, compiler } = repository
+  const tree = join(bench.scratch, "judged", name.replace("/", "+"))
+  layOut(gitDirOf(mirrors, repository), commit, tree)
+  const facts = compiler === undefined ? null : new Facts(await factsOf(compiler, tree, bench))
+  const questions =
+    facts === null ? judged.filter(({ repo }) => repo === name) : drawQuestions(facts, name, compiler!)
+  const verdicts = await judgeRepository(bench, tree, questions, coverage(repository, facts))
+  bench.note(`${name}: ${questions.length} questions`)
+  // The misses of the closed part are not read before the end.
+  const misses = bench.split === "closed" ? [] : verdicts.flatMap((each) => missesOf(each, facts))
+  for (const line of misses) bench.note(line)
   return verdicts
 }
 
-/**
- * The answer; null if the program says that nothing has the name, "used" if it says so but adds that files use the
- * name.
- */
-async function answerTo(
-  project: Project,
-  { relation, name, path }: JudgedQuestion,
-): Promise<SymbolAnswer | "used" | null> {
-  const request = {
-    relation,
-    ...(relation === "unused" ? {} : { name }),
-    ...(path === "" ? {} : { path }),
-    limit: MAX_PLACES,
-    offset: 0,
+type Covered = (path: string) => boolean
+
+/** Whether the truth says anything about a file: the compiler has read it, or it has one of the endings. */
+function coverage({ covers }: JudgedRepository, facts: Facts | null): Covered {
+  if (facts !== null) return (path) => facts.files.has(path)
+  return (path) => covers === null || covers.some((ending) => path.endsWith(ending))
+}
+
+async function judgeRepository(
+  bench: Bench,
+  root: string,
+  questions: readonly JudgedQuestion[],
+  isCovered: Covered,
+): Promise<Verdict[]> {
+  const index = join(bench.scratch, "judged-index")
+  runColdIndex(bench.binary, root, index)
+  const server = new Server(bench.binary, root, index)
+  const verdicts: Verdict[] = []
+  try {
+    await server.initialize()
+    for (const question of questions)
+      verdicts.push(verdictOn(question, await answerTo(server, question), isCovered))
+  } finally {
+    await server.kill()
   }
-  return await symbolOf(project, request, { refresh: false, isPatient: true }).catch((error: unknown) => {
-    if (error instanceof AmanError && error.code === "NOT_FOUND")
-      return /files? uses? that name/.test(error.hint ?? "") ? "used" : null
-    throw error
+  return verdicts
+}
+
+async function answerTo(server: Server, { relation, name, path, line }: JudgedQuestion): Promise<Said> {
+  if (relation === "site") {
+    const meant = await symbol(server, { name: `${path}:${line}#${name}` })
+    if (meant === "other") return null
+    // Older versions take the place for an owner, and answer with names that only look alike.
+    const isMeant = typeof meant === "object" && meant?.definitions[0]?.name.endsWith(name)
+    return isMeant === true ? meant : symbol(server, { name, relation: "references" })
+  }
+  return symbol(server, {
+    ...(relation === "unused" ? {} : { name }),
+    relation: relation === "affected" ? "impact" : relation,
+    ...(path === "" ? {} : { path }),
   })
 }
 
-export function verdictOn(
-  question: JudgedQuestion,
-  said: SymbolAnswer | "used" | null,
-  covers: JudgedRepository["covers"] = null,
-): Verdict {
-  const answer = said === "used" ? null : said
+/**
+ * An answer; null: the project does not define the name; "used": it does not, but its files use the name; "other": the
+ * name means something outside of the project or a local.
+ */
+type Said = SymbolAnswer | "used" | "other" | null
+
+/** All pages of an answer as one. */
+async function symbol(server: Server, asked: object): Promise<Said> {
+  let whole: SymbolAnswer | undefined
+  for (let offset: number | null = 0; offset !== null && offset < MAX_PLACES; ) {
+    const page = (await server.request("tools/call", {
+      name: "symbol",
+      arguments: { ...asked, limit: PAGE, offset },
+    })) as SymbolPage
+    if (page.isError) return refusal(asked, page.content[0]!.text)
+    const answer: SymbolAnswer = page.structuredContent
+    whole = {
+      ...answer,
+      references: [...(whole?.references ?? []), ...answer.references],
+      related: [...(whole?.related ?? []), ...answer.related],
+    }
+    offset = answer.next_offset
+  }
+  return whole ?? null
+}
+
+function refusal(asked: object, text: string): Said {
+  if (/ is (?:defined outside|a local|not used)/.test(text)) return "other"
+  if (!/^no |^nothing /.test(text)) throw new Error(`${JSON.stringify(asked)}: ${text}`)
+  return /files? uses? that name/.test(text) ? "used" : null
+}
+
+type SymbolPage = {
+  readonly isError?: boolean
+  readonly content: readonly { readonly text: string }[]
+  readonly structuredContent: SymbolAnswer
+}
+
+export function verdictOn(question: JudgedQuestion, said: Said, isCovered: Covered = () => true): Verdict {
+  const answer = typeof said === "string" ? null : said
+  const found = answer === null ? [] : foundIn(question, answer).filter(({ path }) => isCovered(path))
+  const { hit, wrong, certain } = compare(question, found)
+  const missing = [...new Set(placesIn(question.truth)).difference(hit)]
+  // A site has one answer or none.
+  const isList = question.relation !== "site" && question.relation !== "unused"
+  const saysComplete = said !== "used" && !admitsMissing(answer, Math.max(1, missing.length))
+  return {
+    ...{ question, right: hit.size, wrong: [...wrong], missing },
+    ...{ certain: certain.size, certainWrong: [...wrong.intersection(certain)] },
+    isSilent: isList && missing.length > 0 && saysComplete,
+    isNeedless: isList && missing.length === 0 && answer !== null && !saysComplete && !question.isUndecidable,
+  }
+}
+
+function compare(question: JudgedQuestion, found: readonly Range[]) {
   const truth = new Set(placesIn(question.truth))
   const neutral = new Set(placesIn(question.neutral ?? {}))
-  const found = answer === null ? [] : foundIn(question, answer)
   const hit = new Set<string>()
-  const wrong: string[] = []
-  for (const { path, from, to, declaredAt } of found) {
-    if (covers !== null && !covers.some((ending) => path.endsWith(ending))) continue
+  const wrong = new Set<string>()
+  const certain = new Set<string>()
+  for (const { path, from, to, declaredAt, isCertain } of found) {
     const places = [...linesOf(path, from, to), ...(declaredAt === undefined ? [] : [declaredAt])]
     const known = places.find((place) => truth.has(place))
-    if (known !== undefined) hit.add(known)
-    else if (!places.some((place) => neutral.has(place))) wrong.push(`${path}:${from}`)
+    if (known === undefined && places.some((place) => neutral.has(place))) continue
+    if (known === undefined) wrong.add(`${path}:${from}`)
+    else hit.add(known)
+    if (isCertain) certain.add(known ?? `${path}:${from}`)
   }
-  const missing = [...truth.difference(hit)]
-  const isSilent =
-    question.relation !== "unused" &&
-    missing.length > 0 &&
-    said !== "used" &&
-    !admitsMissing(answer, missing.length)
-  const isNeedless = answer !== null && missing.length === 0 && admitsMissing(answer, 1)
-  return { question, right: hit.size, wrong: [...new Set(wrong)], missing, isSilent, isNeedless }
+  return { hit, wrong, certain }
 }
 
 /** True when the answer names as many unresolved uses as are missing, or says that it may be incomplete. */
@@ -205,41 +292,87 @@ type Range = {
   readonly to: number
   /** Place of Rust's `impl Trait for Type`, which rust-analyzer names instead of the type. */
   readonly declaredAt?: string
+  readonly isCertain: boolean
 }
 
-function foundIn({ relation, path }: JudgedQuestion, answer: SymbolAnswer): Range[] {
+/** An answer's place: in words, or as older versions in numbers. */
+type Place = { readonly certainty?: string; readonly confidence?: number }
+
+const MIN_CERTAIN = 0.85
+
+function isCertainly({ certainty, confidence = 1 }: Place): boolean {
+  return certainty === undefined ? confidence >= MIN_CERTAIN : certainty === "certain"
+}
+
+function foundIn(question: JudgedQuestion, answer: SymbolAnswer): Range[] {
+  const { relation, path } = question
   const { definitions, related, references } = answer
   const headWithin =
     (lines: number) =>
-    (each: { path: string; start_line: number; end_line: number }): Range => ({
+    (each: { path: string; start_line: number; end_line: number } & Place): Range => ({
+      isCertain: isCertainly(each),
       path: each.path,
       from: each.start_line,
       to: Math.min(each.end_line, each.start_line + lines),
     })
   const head = headWithin(MAX_HEAD_LINES)
-  const lines = references.map(({ path: file, line }) => ({ path: file, from: line, to: line }))
+  const lines = references.map((each) => rangeAt(each.path, each.line, each))
   switch (relation) {
+    case "site":
+      return meantAt(question, answer).map(head)
+    case "affected":
+      return related.filter(({ kind }) => /^(?:method|function)$/.test(kind)).map(head)
     case "definition":
       return definitions.filter(({ kind }) => DEFINING.test(kind)).map(headWithin(MAX_DECORATOR_LINES))
     case "implementations":
       return [
         ...related
-          .filter(({ kind }) => !/^(?:method|function|property|field)$/.test(kind))
+          .filter(({ kind }) => question.isCommon !== undefined || !MEMBER.test(kind))
           .map((each) => ({ ...head(each), ...declaredAt(each) })),
         ...lines,
       ]
     case "unused":
       return related.filter((each) => each.path.startsWith(path)).map(head)
     case "impact":
-      return [...answer.tests, ...answer.files].map((file) => ({ path: file, from: 1, to: 1 }))
+      return [...answer.tests, ...answer.files].map((file) => rangeAt(file, 1, {}))
     case "callers":
       return [
-        ...related.flatMap((each) => each.lines.map((line) => ({ path: each.path, from: line, to: line }))),
+        ...related.flatMap((each) => each.lines.map((line) => rangeAt(each.path, line, each))),
         ...lines,
       ]
     default:
       return lines
   }
+}
+
+const MEMBER = /^(?:method|function|property|field)$/
+
+function rangeAt(path: string, line: number, place: Place): Range {
+  return { path, from: line, to: line, isCertain: isCertainly(place) }
+}
+
+/** The definition that an answer calls the likeliest at a place; none if it says that another name is meant there. */
+function meantAt(
+  { path, line }: JudgedQuestion,
+  { relation, definitions, references, notices }: SymbolAnswer,
+) {
+  if (relation === "definition") {
+    const isUndecided = notices.some((notice) => notice.includes("could not be followed"))
+    return definitions
+      .slice(0, 1)
+      .map((each) => ({ ...each, certainty: isUndecided ? "possible" : "certain" }))
+  }
+  const use = references.find((each) => each.path === path && each.line === line)
+  if (use === undefined) return []
+  const [target] = use.targets ?? []
+  const meant = definitions.filter(
+    (each) => target === undefined || target === each.name || target.startsWith(`${each.path}:`),
+  )
+  return meant.slice(0, 1).map((each) => ({ ...each, ...placeIn(use) }))
+}
+
+function placeIn({ confidence, certainty }: Place): Place {
+  return { ...(confidence !== undefined && { confidence }), ...(certainty !== undefined && { certainty }) }
 }
 
 function declaredAt({ declared_at: at }: RelatedAnswer): Pick<Range, "declaredAt"> {
@@ -256,13 +389,33 @@ function placesIn(places: Places): string[] {
   return Object.entries(places).flatMap(([path, lines]) => lines.map((line) => `${path}:${line}`))
 }
 
-function missesOf({ question, missing, wrong, isSilent }: Verdict): string[] {
+function recallOf({ right, missing }: Verdict): number {
+  return right + missing.length === 0 ? 1 : right / (right + missing.length)
+}
+
+/** Share of the complete answers that say that they may not be. */
+function ofComplete(verdicts: readonly Verdict[]): number {
+  const complete = verdicts.filter(({ missing }) => missing.length === 0)
+  return complete.filter(({ isNeedless }) => isNeedless).length / Math.max(1, complete.length)
+}
+
+function missesOf(
+  { question, missing, wrong, certainWrong, isSilent }: Verdict,
+  facts: Facts | null,
+): string[] {
   if (missing.length + wrong.length === 0) return []
-  const { repo, relation, name, path } = question
+  const { repo, relation, name, path, line } = question
+  const last = name.slice(name.lastIndexOf(".") + 1)
   const some = (what: string, places: readonly string[]) =>
-    places.length === 0 ? "" : `; ${places.length} ${what}: ${places.slice(0, 4).join(", ")}`
+    places.length === 0
+      ? ""
+      : `; ${places.length} ${what}: ${places
+          .slice(0, 4)
+          .map((place) => `${place}${facts?.meaningAt(place, last) ?? ""}`)
+          .join(", ")}`
+  const unsure = new Set(wrong).difference(new Set(certainWrong))
   return [
-    `${isSilent ? "SILENT " : ""}${repo} ${relation} ${name} (${path})${some("missing", missing)}${some("wrong", wrong)}`,
+    `${isSilent ? "SILENT " : ""}${repo} ${relation} ${name} (${path}${line === undefined ? "" : `:${line}`})${some("missing", missing)}${some("wrong", [...unsure])}${some("CERTAIN and wrong", certainWrong)}`,
   ]
 }
 
@@ -278,9 +431,12 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
       { name: "questions", digits: 0 },
       { name: "precision", digits: 3 },
       { name: "recall", digits: 3 },
+      { name: "recall of a question", digits: 3 },
       { name: "complete", digits: 3 },
       { name: "incomplete without saying so", digits: 3 },
       { name: "complete, said it may not be", digits: 3 },
+      { name: "certain", digits: 0 },
+      { name: "certain and wrong", digits: 4 },
     ],
     rows: groups.map(([name, own]) => {
       const sum = (count: (verdict: Verdict) => number) => own.reduce((total, each) => total + count(each), 0)
@@ -296,6 +452,7 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
         isUnused
           ? null
           : judge(right / Math.max(1, right + sum((each) => each.missing.length)), least(MIN_RECALL), 3),
+        isUnused ? null : sum(recallOf) / own.length,
         isUnused ? null : share((each) => each.missing.length === 0),
         isUnused
           ? null
@@ -304,7 +461,17 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
               { max: MAX_SILENT },
               3,
             ),
-        isUnused ? null : share((each) => each.isNeedless),
+        isUnused ? null : ofComplete(own),
+        sum((each) => each.certain),
+        judge(
+          sum((each) => each.certainWrong.length) /
+            Math.max(
+              1,
+              sum((each) => each.certain),
+            ),
+          { max: MAX_CERTAIN_WRONG },
+          4,
+        ),
       ]
     }),
     notes: ["places of all answers together; a place is a path and a line"],

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
 /** 0-based line and UTF-16 offset in it. */
@@ -14,61 +14,62 @@ type Message = {
   readonly error?: { readonly message: string }
 }
 
-/** The language service of the TypeScript compiler, called by the protocol that editors use. */
+/** A compiler's server, called by the protocol that editors use. */
 export class LanguageServer {
   readonly #root: string
   readonly #child: ReturnType<typeof spawn>
   readonly #waiting = new Map<number, Waiting>()
-  readonly #opened = new Set<string>()
+  #settings: object = {}
   #id = 0
 
-  private constructor(root: string) {
+  private constructor(root: string, command: readonly string[]) {
     this.#root = root
-    this.#child = spawn(root)
+    this.#child = spawn(root, command)
     void this.#read()
   }
 
-  /** Starts a server for a folder that contains a tsconfig.json. */
-  static async start(root: string): Promise<LanguageServer> {
-    const server = new LanguageServer(root)
+  static async start(
+    root: string,
+    command: readonly string[],
+    settings: object = {},
+  ): Promise<LanguageServer> {
+    const server = new LanguageServer(root, command)
+    server.#settings = settings
     await server.#ask("initialize", {
       processId: process.pid,
       rootUri: pathToFileURL(root).href,
       workspaceFolders: [{ uri: pathToFileURL(root).href, name: "root" }],
-      capabilities: { workspace: { configuration: true }, textDocument: { references: {} } },
+      capabilities: { workspace: { configuration: true }, textDocument: { definition: {} } },
     })
     server.#tell("initialized", {})
     return server
   }
 
-  /**
-   * Places where the symbol at a position is declared, imported and used, as "path:line", 1-based, without
-   * those outside the root. The server counts imports as declarations.
-   */
-  async references(path: string, text: string, position: Position): Promise<string[]> {
-    this.#open(path, text)
-    const found = (await this.#ask("textDocument/references", {
+  /** Places where the name at a position is defined; a path outside the root is empty. */
+  async definitions(path: string, position: Position): Promise<(Position & { readonly path: string })[]> {
+    const found = (await this.#ask("textDocument/definition", {
       textDocument: { uri: this.#uri(path) },
       position,
-      context: { includeDeclaration: true },
     })) as readonly Location[] | null
-    const base = `${pathToFileURL(this.#root).href}/`
-    return (found ?? []).flatMap(({ uri, range }) =>
-      uri.startsWith(base) ? [`${decodeURIComponent(uri.slice(base.length))}:${range.start.line + 1}`] : [],
-    )
+    const base = `${decodeURIComponent(pathToFileURL(this.#root).href)}/`
+    return (found ?? []).map(({ uri, range }) => {
+      const at = decodeURIComponent(uri)
+      return { path: at.startsWith(base) ? at.slice(base.length) : "", ...range.start }
+    })
+  }
+
+  open(path: string, languageId: string, text: string): void {
+    this.#tell("textDocument/didOpen", {
+      textDocument: { uri: this.#uri(path), languageId, version: 1, text },
+    })
+  }
+
+  close(path: string): void {
+    this.#tell("textDocument/didClose", { textDocument: { uri: this.#uri(path) } })
   }
 
   [Symbol.dispose](): void {
     this.#child.kill()
-  }
-
-  #open(path: string, text: string): void {
-    if (this.#opened.has(path)) return
-    this.#opened.add(path)
-    const languageId = path.endsWith("x") ? "typescriptreact" : "typescript"
-    this.#tell("textDocument/didOpen", {
-      textDocument: { uri: this.#uri(path), languageId, version: 1, text },
-    })
   }
 
   #uri(path: string): string {
@@ -107,8 +108,8 @@ export class LanguageServer {
 
   #heard({ id, method, params, result, error }: Message): void {
     if (method !== undefined) {
-      // The server asks for settings and the like; the answer is that there are none.
-      if (id !== undefined) this.#send({ id, result: params?.items?.map(() => null) ?? null })
+      // The server asks for settings and the like.
+      if (id !== undefined) this.#send({ id, result: params?.items?.map(() => this.#settings) ?? null })
       return
     }
     const waiting = this.#waiting.get(Number(id))
@@ -118,9 +119,8 @@ export class LanguageServer {
   }
 }
 
-function spawn(root: string) {
-  const tsc = join(dirname(Bun.resolveSync("typescript/package.json", import.meta.dir)), "bin/tsc")
-  return Bun.spawn([tsc, "--lsp", "--stdio"], { cwd: root, stdin: "pipe", stdout: "pipe", stderr: "ignore" })
+function spawn(root: string, command: readonly string[]) {
+  return Bun.spawn([...command], { cwd: root, stdin: "pipe", stdout: "pipe", stderr: "ignore" })
 }
 
 function bodyOf(buffer: Buffer): { readonly text: string; readonly end: number } | null {

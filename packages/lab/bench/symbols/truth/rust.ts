@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { loadScipFormat } from "../../../../../src/symbols/index.ts"
+import type { Definition, Fact } from "../facts.ts"
+
+const DEFINITION = 1
+
+/** The facts of a Rust project, from the index that `rust-analyzer scip` writes. */
+export async function* rustFacts(root: string, index: Uint8Array): AsyncGenerator<Fact> {
+  const { nameOfSymbol, readScip } = await loadScipFormat()
+  const documents = [...readScip(index).documents()].filter(({ path }) => existsSync(join(root, path)))
+  const ids = new Map<string, number>()
+  const own: (Definition & { readonly symbol: string })[] = []
+  for (const { path, occurrences } of documents) {
+    yield { file: path }
+    const lines = readFileSync(join(root, path), "utf8").split("\n")
+    for (const { symbol, roles, line, start, end } of occurrences) {
+      const name = nameOfSymbol(symbol)
+      if ((roles & DEFINITION) === 0 || name === null || symbol.endsWith("/") || ids.has(symbol)) continue
+      if (end === null || lines[line]?.slice(start, end) !== name) continue
+      const def = ids.size
+      ids.set(symbol, def)
+      const definition = {
+        ...{ def, path, line: line + 1, from: line + 1, to: endOf(lines, line, end) },
+        ...{ kind: kindOf(symbol, lines[line]!.slice(0, start)), name, owner: ownerOf(symbol) },
+      }
+      own.push({ ...definition, symbol })
+      yield definition
+    }
+  }
+  for (const { path, occurrences } of documents) {
+    const lines = readFileSync(join(root, path), "utf8").split("\n")
+    for (const { symbol, roles, line, start, end } of occurrences) {
+      const use = end === null ? "" : (lines[line]?.slice(start, end) ?? "")
+      if ((roles & DEFINITION) !== 0 || !/^\w+$/.test(use)) continue
+      const id = ids.get(symbol)
+      const isCall = /^(?:::<[^()]*>)?\s*!?\s*[({[]/.test(lines[line]!.slice(end!)) && /\)\.$|!$/.test(symbol)
+      yield {
+        use,
+        path,
+        line: line + 1,
+        col: start + 1,
+        defs: id === undefined ? [] : [id],
+        ...(isCall && { call: true }),
+      }
+    }
+  }
+  yield* implemented(own)
+}
+
+/** The last line of an item: that of the bracket that closes its body, or of its semicolon. */
+function endOf(lines: readonly string[], line: number, column: number): number {
+  let depth = 0
+  for (let at = line; at < lines.length; at++) {
+    const text = (at === line ? lines[at]!.slice(column) : lines[at]!).replace(
+      /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'|\/\/.*/g,
+      "",
+    )
+    for (const character of text) {
+      if ("([{".includes(character)) depth++
+      else if (")]}".includes(character) && --depth <= 0 && (character === "}" || depth < 0)) return at + 1
+      else if (";,".includes(character) && depth === 0) return at + 1
+    }
+  }
+  return line + 1
+}
+
+function kindOf(symbol: string, before: string): Definition["kind"] {
+  const isMember = /[#\]][^/]*$/.test(symbol.replace(/#$/, ""))
+  if (/\)\.$/.test(symbol)) return isMember ? "method" : "function"
+  if (symbol.endsWith("!")) return "function"
+  if (symbol.endsWith("#"))
+    return /\btrait\s*$/.test(before)
+      ? "interface"
+      : /\btype\s*$/.test(before)
+        ? "type"
+        : isMember
+          ? "field"
+          : "class"
+  return isMember ? "field" : "value"
+}
+
+function ownerOf(symbol: string): string {
+  const implemented = IMPL.exec(symbol)
+  if (implemented) return implemented[1]!
+  return /(\w+)#[^#/]+$/.exec(symbol)?.[1] ?? ""
+}
+
+/** `impl#[Type][Trait]member().`, with both names bare. */
+const IMPL = /impl#\[`?&?(?:mut )?(?:\w+::)*(\w+)[^\]]*\](?:\[`?(?:\w+::)*(\w+)[^\]]*\])?[^#/]*$/
+
+/** Members of an implementation of a trait, where only one trait and one type have these names. */
+function* implemented(own: readonly (Definition & { readonly symbol: string })[]): Generator<Fact> {
+  const types = Map.groupBy(
+    own.filter(({ symbol }) => symbol.endsWith("#")),
+    ({ name }) => name,
+  )
+  const members = Map.groupBy(own, ({ owner, name }) => `${owner} ${name}`)
+  const only = <T>(found: readonly T[] | undefined) => (found?.length === 1 ? found[0]! : null)
+  const pairs = new Set<string>()
+  for (const each of own) {
+    const [, type, trait] = IMPL.exec(each.symbol) ?? []
+    if (type === undefined || trait === undefined) continue
+    const base = only(types.get(trait)?.filter(({ kind }) => kind === "interface"))
+    const above =
+      base && only(members.get(`${trait} ${each.name}`)?.filter(({ symbol }) => !symbol.includes("impl#")))
+    if (above) yield { sub: each.def, super: above.def }
+    const sub = only(types.get(type))
+    if (!base || !sub || pairs.has(`${sub.def} ${base.def}`)) continue
+    pairs.add(`${sub.def} ${base.def}`)
+    yield { sub: sub.def, super: base.def }
+  }
+}
