@@ -182,7 +182,7 @@ export type RankedDefinition = SymbolDefinition & { readonly class: number }
 /**
  * Definitions that `name` or `Owner.name` may refer to: those with exactly this name; if there are none, those whose
  * names differ only in case and underscores. Order: functions and types before values; ordinary source files before
- * tests, generated and similar files.
+ * tests, generated and similar files; what other files can name before what is private.
  */
 export function findDefinitions(
   graph: SymbolGraph,
@@ -238,12 +238,42 @@ function isInside({ symbol, file }: SymbolDefinition, wanted: string): boolean {
 }
 
 function classOf({ symbol, file }: SymbolDefinition): number {
-  return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
+  const kind = isCallable(symbol) || isType(symbol) ? 0 : 4
+  return kind + (file.flags === 0 ? 0 : 2) + (isPrivate({ symbol, file }) ? 1 : 0)
+}
+
+/** True if other files cannot name the definition, according to its first line. */
+function isPrivate({ symbol, file }: SymbolDefinition): boolean {
+  if (symbol.local !== 0) return true
+  if (/\bprivate\b/.test(symbol.signature)) return isCallable(symbol) || isType(symbol)
+  return symbol.owner === null && PUBLIC[file.family]?.test(symbol.signature) === false
+}
+
+/** How the first line of what other files can name begins, in languages that mark it. */
+const PUBLIC: Readonly<Record<string, RegExp>> = {
+  js: /^(?:export|declare|module\.exports|exports)\b/,
+  rust: /^(?:#\[.*\]\s*)?pub\b/,
+  c: /^(?!static\b)/,
 }
 
 /** True for a prototype of C, which only declares a function that is defined elsewhere. */
 export function isDeclarationOnly({ symbol, file }: SymbolDefinition): boolean {
   return file.family === "c" && isCallable(symbol) && /\)[^(){}]*;$/.test(symbol.signature)
+}
+
+/** The definitions with prototypes of C, and signatures of TypeScript's overloads, after what has a body. */
+export function bodiesFirst<T extends SymbolDefinition>(all: readonly T[]): T[] {
+  const last = new Map(all.map((each) => [overloadKey(each), each]))
+  const isSignature = (each: T) => isDeclarationOnly(each) || last.get(overloadKey(each)) !== each
+  return all.toSorted((one, other) => Number(isSignature(one)) - Number(isSignature(other)))
+}
+
+/** Equal for the overloads of a function of TypeScript, of which only the last has a body; else unique. */
+function overloadKey(definition: SymbolDefinition): string {
+  const { symbol, file } = definition
+  const isOverload =
+    file.family === "js" && isCallable(symbol) && !/^(?:\w+ )*[gs]et \w/.test(symbol.signature)
+  return isOverload ? `${file.id} ${symbol.owner} ${symbol.name} ${symbol.local}` : definitionKey(definition)
 }
 
 /** Limits for one query: number of files read, work and time. */

@@ -23,6 +23,12 @@ export class Money {
 }
 `,
   "src/shop.ts": 'import { Money } from "./money.ts"\nexport const shop = new Money()\nshop.print("a")\n',
+  "order/a.test.ts": "export function ranked() {}\n",
+  "order/b.ts": "function ranked() {}\nranked()\n",
+  "order/c.ts":
+    "export function ranked(x: number): number\nexport function ranked(x: string): string\nexport function ranked(x: never) {\n  return x\n}\n",
+  "c/tax.h": "int levy(int x);\n",
+  "c/tax.c": '#include "tax.h"\nint levy(int x) { return x; }\n',
   "go.mod": "module example.com/shop\n\ngo 1.24\n",
   "go/a/a.go": "package a\n\nfunc Load(n int) int { return n }\n",
   "go/b/b.go": 'package b\n\nimport "example.com/shop/go/a"\n\nfunc Load() int {\n\treturn a.Load(1)\n}\n',
@@ -128,4 +134,15 @@ test("a call under the other name of an import is shown with its line", async ()
     "return shout(value)",
     "return format(shout(value).length)",
   ])
+})
+
+test("shows exported definitions before private ones and tests, and bodies before declarations", async () => {
+  expect(await definitionsOf("ranked")).toEqual([
+    "order/c.ts:3",
+    "order/b.ts:1",
+    "order/a.test.ts:1",
+    "order/c.ts:1",
+    "order/c.ts:2",
+  ])
+  expect(await definitionsOf("levy")).toEqual(["c/tax.c:2", "c/tax.h:1"])
 })

@@ -2,6 +2,7 @@ import { AmanError, isNear, maxDistance, nearest } from "../../base/index.ts"
 import { pathTest } from "../../search/index.ts"
 import { foldName } from "../../store/index.ts"
 import {
+  bodiesFirst,
   findDefinitions,
   qualifiedName,
   type RankedDefinition,
@@ -108,7 +109,9 @@ function pathList(paths: readonly string[], of: number): string {
 function centralFirst(graph: SymbolGraph, definitions: readonly RankedDefinition[]): SymbolDefinition[] {
   const ranks = graph.store.centrality.of([...new Set(definitions.map(({ file }) => file.id))])
   const rankOf = ({ file }: SymbolDefinition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY
-  return definitions.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one))
+  return bodiesFirst(
+    definitions.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one)),
+  )
 }
 
 /** Maximum number of definitions of one name to follow; each costs as much as the first. */

@@ -7,18 +7,18 @@
 
 import { AmanError } from "../../base/index.ts"
 import { filtersIn, withoutLines } from "../../index/index.ts"
-import { asMember, USE, type Use } from "../../parse/index.ts"
+import { asMember, importsNames, USE, type Use } from "../../parse/index.ts"
 import type { Store, SymbolRow } from "../../store/index.ts"
 import {
+  bodiesFirst,
   definitionKey,
   findDefinitions,
-  isDeclarationOnly,
   qualifiedName,
   type SymbolDefinition,
   storedName,
 } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { isDeclaredNear } from "../meanings.ts"
+import { bestImportFit, isDeclaredNear, isGlobalType } from "../meanings.ts"
 import { FileMeanings, MIN_CONFIDENCE } from "../resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
@@ -105,7 +105,7 @@ export function definitionsMeant(
   name: string,
   line: number | null,
 ): FoundDefinitions {
-  const last = name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
+  const last = name.replace(/^.*(?:\.|::|->|[^#]#)(?=.)/, "")
   const own = file.symbols.filter((symbol) => symbol.startLine === line && symbol.name === last)
   if (own.length > 0) return { definitions: own.map((symbol) => ({ symbol, file })), notices: [] }
   const uses = usesNamed(graph, file, storedName(last), line)
@@ -120,9 +120,12 @@ export function definitionsMeant(
   if (isDeclaredNear(use!))
     throw new AmanError("NOT_FOUND", `${JSON.stringify(last)} at ${place} is a local variable or a parameter`)
   const isMember = (use!.flags & USE.member) !== 0
+  // A bare name that nothing in the file binds is a global of the language or its libraries.
+  const isBound = isMember || !importsNames(file.family) || file.outline.defines(use!.name)
   const possible = graph
     .definitionsOf(use!.name)
     .filter((each) => each.file.family === file.family && (isMember || each.symbol.owner === null))
+    .filter((each) => isBound || isGlobalType(each))
   const [module] = isMember ? [] : file.modulesOf(use!.name)
   if (possible.length === 0 || module !== undefined)
     throw new AmanError(
@@ -130,7 +133,7 @@ export function definitionsMeant(
       `${JSON.stringify(last)} at ${place} is defined outside of the project${module === undefined ? "" : `, in ${module}`}`,
     )
   return {
-    definitions: inOrder(possible),
+    definitions: likeliestFirst(graph, inOrder(possible), file),
     notices: [`what ${last} means at ${place} could not be followed: all definitions of the name are listed`],
   }
 }
@@ -171,8 +174,28 @@ function usedOn(graph: SymbolGraph, file: FileView, line: number): SymbolDefinit
 
 /** Each definition once; declarations without a body after definitions. */
 function inOrder(all: readonly SymbolDefinition[]): SymbolDefinition[] {
-  const each = [...new Map(all.map((definition) => [definitionKey(definition), definition])).values()]
-  return each.sort((one, other) => Number(isDeclarationOnly(one)) - Number(isDeclarationOnly(other)))
+  return bodiesFirst([...new Map(all.map((definition) => [definitionKey(definition), definition])).values()])
+}
+
+/** Definitions of the file itself first, then ordinary files before tests, imported files, and central files. */
+function likeliestFirst(
+  graph: SymbolGraph,
+  all: readonly SymbolDefinition[],
+  user: FileView,
+): SymbolDefinition[] {
+  const ranks = graph.store.centrality.of([...new Set(all.map(({ file }) => file.id))])
+  const keysOf = ({ file }: SymbolDefinition) => [
+    Number(file.id === user.id),
+    Number(file.flags === 0),
+    bestImportFit(user, file),
+    ranks.get(file.id) ?? Number.NEGATIVE_INFINITY,
+  ]
+  const keys = new Map(all.map((each) => [each, keysOf(each)]))
+  return all.toSorted((one, other) => {
+    const [mine, theirs] = [keys.get(one)!, keys.get(other)!]
+    const at = mine.findIndex((key, index) => key !== theirs[index])
+    return at < 0 ? 0 : theirs[at]! - mine[at]!
+  })
 }
 
 /** The word at the site's column; null if it has no column, or no word is there. */
