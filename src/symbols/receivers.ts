@@ -1,4 +1,4 @@
-import { USE, type Use } from "../parse/index.ts"
+import { importsNames, USE, type Use } from "../parse/index.ts"
 import { isNamed, isType, type SymbolDefinition } from "./definition.ts"
 import { AROUND, type FileView } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
@@ -17,14 +17,20 @@ const OF_EVERY_VALUE: Readonly<Record<string, RegExp>> = {
 /** A member with one of these names answers for every name. */
 const ANY_NAME = ["__getattr__", "__getattribute__", "__call", "__get", "__callStatic"]
 
+/** Names for the project's own globals. */
+const OWN_GLOBALS = /^(?:this|window|globalThis|global|self|exports|module|root|jQuery|\$)$/
+
+/** Types whose values may be of any other. */
+const ANY_TYPE = /^(?:any|unknown|object|mixed|dynamic|id|var|auto|Any|Object|T|[A-Z]\d?)$/
+
 /** Bases without members of their own. */
 const PLAIN_BASES = /^(?:object|Object|ABC|Generic|Protocol|Any|any)$/
 
 const MAX_MEMBERS = 20
 
 /**
- * Tells from the members that code calls on a value whether the value can be of a type that has one of the targets: after
- * `thread.join()` and `thread.start()`, `thread` is no value of a type without `join`.
+ * Tells whether a value can be of a type that has one of the targets: not if it comes from a library, and, from the members
+ * that code calls on it, after `thread.join()` and `thread.start()` not of a type without `join`.
  */
 export class Receivers {
   readonly #graph: SymbolGraph
@@ -38,16 +44,39 @@ export class Receivers {
     this.#owners = targets.map((target) => this.#typesWith(target))
   }
 
-  /** False if no type with a target has the other members that are called on the value before this member. */
+  /**
+   * False if the value before this member comes from a library, or if no type with a target has the other members that are
+   * called on it.
+   */
   mayHaveMember(use: Use, file: FileView): boolean {
     const every = OF_EVERY_VALUE[file.family]
     const path = pathBefore(use)
-    if (every === undefined || path === null || this.#owners.includes(null)) return true
+    if (path === null) return true
+    if (this.#isOfLibrary(path, use, file)) return false
+    if (every === undefined || this.#owners.includes(null)) return true
     const called = [...this.#calledOn(path, use, file)].filter(
       (name) => name !== use.name && !every.test(name),
     )
     const have = called.slice(0, MAX_MEMBERS).map((name) => this.#haveMember(name))
     return this.#owners.some((_, at) => have.every((each) => each[at]!))
+  }
+
+  /** True if the first name of a path leads out of the project, or if a local has the type or the constructor of a library. */
+  #isOfLibrary(path: string, { name: member, flags, line }: Use, file: FileView): boolean {
+    const { names } = this.#graph.types
+    const head = path.split(".", 1)[0]!
+    // A name that nothing in the project defines or imports is one of the surroundings, such as `cy` in a test of Cypress.
+    const isUnknown = (name: string) =>
+      importsNames(file.family) &&
+      names.global(name, file).definitions.length + file.modulesOf(name).length === 0
+    const leadsOut = (name: string) => names.member(name, member, file).end === "outside" || isUnknown(name)
+    if ((flags & USE.local) === 0) return !OWN_GLOBALS.test(head) && leadsOut(head)
+    const bound = path === head ? file.boundBefore(head, line)?.qualifier : undefined
+    const [, module, type] = /^:(?:([\w$]+)[./])?([\w$]+)$/.exec(bound ?? "") ?? []
+    if (type !== undefined && !ANY_TYPE.test(type))
+      return names.type(type, module ?? null, file, line).end === "outside"
+    const [, maker] = /^([\w$]+)(?:\.[\w$.]*)?(?<=\b\p{Lu}[\w$]*)\(\)$/u.exec(bound ?? "") ?? []
+    return maker !== undefined && leadsOut(maker)
   }
 
   #typesWith({ symbol: { owner }, file }: SymbolDefinition): ReadonlySet<string> | null {
