@@ -167,7 +167,7 @@
 
 ; Scopes, and the names bound in them.
 [
-  (function_definition) (compound_statement) (for_statement) (for_range_loop) (lambda_expression) (if_statement)
+  (template_declaration) (function_definition) (compound_statement) (for_statement) (for_range_loop) (lambda_expression) (if_statement)
   (while_statement) (switch_statement) (catch_clause)
 ] @block
 (declaration declarator: (identifier) @local)
@@ -180,4 +180,5 @@
 (reference_declarator (identifier) @local)
 (structured_binding_declarator (identifier) @local)
 (for_range_loop declarator: (identifier) @local)
+(type_parameter_declaration (type_identifier) @hoisted)
 (lambda_capture_initializer left: (identifier) @local)

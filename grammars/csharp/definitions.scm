@@ -50,6 +50,7 @@
 (declaration_pattern name: (identifier) @local)
 (recursive_pattern name: (identifier) @local)
 (var_pattern name: (identifier) @local)
+(type_parameter name: (identifier) @hoisted)
 (from_clause name: (identifier) @local)
 (let_clause . (identifier) @local)
 (argument name: (identifier) @label)

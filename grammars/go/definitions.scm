@@ -38,6 +38,18 @@
     (field_declaration_list
       (field_declaration name: (field_identifier) @name) @definition.field)))
 
+; An embedded type is a field of its name.
+(type_spec
+  type: (struct_type
+    (field_declaration_list
+      (field_declaration
+        !name
+        type: [
+          (type_identifier) @name @used
+          (qualified_type name: (type_identifier) @name @used)
+          (generic_type type: (type_identifier) @name @used)
+        ]) @definition.field)))
+
 (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))

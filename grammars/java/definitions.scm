@@ -44,4 +44,5 @@
 (instanceof_expression name: (identifier) @local)
 (type_pattern (identifier) @local)
 (record_pattern_component (identifier) @local)
+(type_parameter . (type_identifier) @hoisted)
 (element_value_pair key: (identifier) @label)

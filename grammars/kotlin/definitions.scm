@@ -55,4 +55,5 @@
 (when_subject (variable_declaration . (identifier) @local))
 (catch_block . (identifier) @local)
 (parameter . (identifier) @local)
+(type_parameter (identifier) @hoisted)
 (value_argument (identifier) @label "=")

@@ -45,6 +45,7 @@
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @local))
 (property_declaration name: (pattern (pattern (simple_identifier) @local)))
 (parameter name: (simple_identifier) @local)
+(type_parameter (type_identifier) @hoisted)
 (lambda_parameter name: (simple_identifier) @local)
 (if_statement bound_identifier: (simple_identifier) @local.body)
 (while_statement bound_identifier: (simple_identifier) @local.body)

@@ -96,6 +96,21 @@ const SCOPES: Readonly<Record<string, readonly [name: string, file: string, text
     "CsOne.cs",
     "class CsOne {\n  int size;\n  int A() {\n    return size; //=\n  }\n  int B(object o) {\n    if (o is int size) return size; //-\n    return 0;\n  }\n  int C(int[] all) {\n    foreach (var size in all) Use(size); //-\n    System.Linq.Enumerable.Select(all, size => size); //-\n    return size; //=\n  }\n  void Use(int n) {}\n}\n",
   ],
+  "an attribute of Python that no constructor sets": [
+    "PyRows.rows7",
+    "py7.py",
+    "class PyRows:\n    def load(self):\n        self.rows7 = 1\n    def use(self):\n        self.rows7 = 2 #=\n        return self.rows7 #=\ndef other(p: PyRows):\n    return p.rows7 #=\n",
+  ],
+  "an embedded type of Go is a field": [
+    "go6Outer.go6Inner",
+    "go6/a.go",
+    "package go6\n\ntype go6Inner struct{ n int }\ntype go6Outer struct{ *go6Inner }\nfunc f(o *go6Outer) int {\n\treturn o.go6Inner.n //=\n}\n",
+  ],
+  "a type parameter of C# that is called like a class": [
+    "CsT1",
+    "CsTwo.cs",
+    "class CsT1 {}\nclass CsTwo {\n  CsT1 A() { return null; } //=\n  CsT1 G<CsT1>(CsT1 given) { return given; } //-\n}\n",
+  ],
   "a function of Kotlin behind a parameter of a lambda": [
     "ktOpen",
     "ktOne.kt",

@@ -56,6 +56,8 @@ type CollectedCaptures = {
   readonly attributes: Map<string, { readonly name: Node; readonly type: Node }>
   /** Offsets of names that the same declaration has already defined: the second `a` in `typedef struct a {…} a`. */
   readonly again: Set<number>
+  /** Offsets of names of definitions that are uses as well. */
+  readonly used: Set<number>
   /** Containers by node id. If several patterns match a node, the one that captures an owner is kept. */
   readonly containers: Map<number, Definition>
   readonly comments: number[]
@@ -103,6 +105,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     named: new Map(),
     attributes: new Map(),
     again: new Set(),
+    used: new Set(),
     containers: new Map(),
     comments: [],
     docs: [],
@@ -134,7 +137,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     quoted: found.quoted,
     imports: [...found.imports],
     importSpans: found.importSpans,
-    names: [...found.named.keys()],
+    names: [...found.named.keys()].filter((at) => !found.used.has(at)),
     package: found.package,
     embedded: found.embedded,
     expressions: found.expressions,
@@ -199,7 +202,8 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Collected
       found[`${capture}s`].push(node.startIndex)
       return
     case "again":
-      found.again.add(node.startIndex)
+    case "used":
+      found[capture].add(node.startIndex)
       return
     case "embedded":
       found.embedded.push(node)

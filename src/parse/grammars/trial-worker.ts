@@ -13,7 +13,7 @@ const EXAMPLE_MS = 5000
 const HARD_TEXTS = ["", "(".repeat(2000), '"', "@a", "/*", "\\\n"]
 
 const CAPTURES: ReadonlySet<string> = new Set([
-  ..."name owner again body comment doc literal import package embedded container scope label value".split(
+  ..."name owner again body comment doc literal import package embedded container scope label value attribute used".split(
     " ",
   ),
   ...Object.keys(SCOPING),

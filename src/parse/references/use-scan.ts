@@ -241,7 +241,7 @@ export function isCallLike(
   if (next === "!" && language === "rust") return /^!\s*[([{]/.test(text.slice(at, at + 4))
   if (next === "`" && at === end) return true
   const previous = text[start - 1]
-  if (previous === "@") return true
+  if (previous === "@" && language !== "ruby") return true
   if (previous === "<" && isTag(text, language, start)) return true
   return genericEnd(text, at) >= 0
 }
