@@ -129,6 +129,8 @@
 (catch_clause parameter: (identifier) @hoisted)
 (arrow_function parameter: (identifier) @hoisted)
 (function_expression name: (identifier) @hoisted)
+(function_declaration name: (identifier) @hoisted.around)
+(generator_function_declaration name: (identifier) @hoisted.around)
 (formal_parameters (identifier) @hoisted)
 (shorthand_property_identifier_pattern) @hoisted @label
 (pair_pattern value: (identifier) @hoisted)

@@ -103,6 +103,8 @@
   (keyword_pattern (dotted_name . (identifier) @hoisted .))
   (splat_pattern (identifier) @hoisted)
 ]
+(function_definition name: (identifier) @hoisted.around)
+(class_definition name: (identifier) @hoisted.around)
 (global_statement (identifier) @rebound)
 (nonlocal_statement (identifier) @rebound)
 (keyword_argument name: (identifier) @label)

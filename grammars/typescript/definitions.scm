@@ -154,6 +154,8 @@
 (catch_clause parameter: (identifier) @hoisted)
 (arrow_function parameter: (identifier) @hoisted)
 (function_expression name: (identifier) @hoisted)
+(function_declaration name: (identifier) @hoisted.around)
+(generator_function_declaration name: (identifier) @hoisted.around)
 (required_parameter pattern: (identifier) @hoisted)
 (optional_parameter pattern: (identifier) @hoisted)
 (required_parameter (accessibility_modifier) pattern: (identifier) @local.also)

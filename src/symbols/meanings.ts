@@ -468,13 +468,21 @@ function bestFit(file: FileView, home: FileView): number {
 }
 
 /**
- * True when the definition is visible at the use. A function inside a function is visible only in the outer function.
+ * True when the definition of the same file is visible at the use. A function inside a function is visible only in the
+ * outer function, where it hides what has the same name outside.
  */
-export function isInScope({ symbol }: SymbolDefinition, { line }: Use, file: FileView): boolean {
-  if (symbol.local === 0) return true
+export function isInScope({ symbol }: SymbolDefinition, use: Use, file: FileView): boolean {
+  const { line, flags } = use
+  const isInner = (flags & USE.inner) !== 0
+  if (symbol.local === 0) return !isInner || symbol.owner !== null
+  const isKnown = HAS_INNER.test(file.family) && symbol.owner === null && isCallable(symbol)
+  if (isKnown && !isInner && (flags & (USE.member | USE.import | USE.template)) === 0) return false
   const around = enclosingFunction(symbol, file)
   return around === null || (around.startLine <= line && around.endLine >= line)
 }
+
+/** Languages whose grammars capture all names of functions inside of functions. */
+const HAS_INNER = /^(?:js|python)$/
 
 /**
  * True for a JavaScript function that its enclosing function returns in an object, as hooks and factories do: `return {

@@ -74,7 +74,7 @@ function likeliestMeanings(
       if (!isFree && symbol.owner !== null && !isType(symbol) && !isNamedAlone(candidate, file)) return false
       if (isMember && isReturned(candidate)) return true
       if (candidate.file.id === file.id) return isInScope(candidate, use, file)
-      return symbol.local === 0 && !isHiddenFrom(candidate, file)
+      return symbol.local === 0 && (use.flags & USE.inner) === 0 && !isHiddenFrom(candidate, file)
     })
     const inScope = inNearestBlock(ofFittingKind(possible, use, file), use, file)
     const context = new MeaningContext(use, file, types, inScope, places)

@@ -41,6 +41,11 @@ const SCOPES: Readonly<Record<string, readonly [name: string, file: string, text
     "js1.js",
     "export function js1Total() {}\nexport function use(rows) {\n  if (rows) {\n    const js1Total = 1 //-\n    return js1Total //-\n  }\n  for (const js1Total of rows) js1Total //-\n  rows.map((js1Total) => js1Total + 1) //-\n  return js1Total() //=\n}\n",
   ],
+  "a function of a block hides the one outside": [
+    "js4.js:1",
+    "js4.js",
+    "export function js4Load(n) {}\nexport function use(rows) {\n  if (rows) {\n    const js4Load = (n) => n\n    return js4Load(1) //-\n  }\n  return js4Load(1) //=\n}\nexport function other() {\n  function js4Load() {}\n  return js4Load() //-\n}\n",
+  ],
   "var is visible in the whole function": [
     "js2Total",
     "js2.js",

@@ -15,18 +15,21 @@ export function scopesIn(text: string, source: UseSource): Scopes | null {
  * other names, so it is left out; in JavaScript the variable may hold a member that was taken out of an object.
  */
 export function markLocals(scan: UseScan): void {
-  const { text, source, uses, places, letters, hasDollars } = scan
+  const { text, source, uses, places, letters } = scan
   const scopes = scan.scopes ?? new Scopes(text, scopingOf(source, uses, places), source)
   for (const [at, use] of uses.entries()) {
     if (letters.has(use) || (use.flags & USE.import) !== 0) continue
-    const start = places[at]!
-    const bound = boundUse(use, start, scopes, scan)
-    if (bound !== null) uses[at] = bound
-    else if (isOfLocal(use, start, scopes, scan)) {
-      if (use.flags === 0 && scan.scopes !== null && !hasDollars) letters.add(use)
-      else uses[at] = { ...use, flags: use.flags | USE.local }
-    }
+    const marked = boundUse(use, places[at]!, scopes, scan) ?? markedUse(use, places[at]!, scopes, scan)
+    if (marked === null) letters.add(use)
+    else uses[at] = marked
   }
+}
+
+/** The use with its meaning in a scope; null if it is left out. */
+function markedUse(use: Use, start: number, scopes: Scopes, scan: UseScan): Use | null {
+  const meaning = meaningOf(use, start, scopes, scan)
+  if (meaning === "local" && use.flags === 0 && scan.scopes !== null && !scan.hasDollars) return null
+  return meaning === null ? use : { ...use, flags: use.flags | USE[meaning] }
 }
 
 /** The use with the last line of its scope if the name is bound at `start`; otherwise null. */
@@ -43,23 +46,21 @@ function boundUse(use: Use, start: number, scopes: Scopes, { lines, source }: Us
 /** Flags of a binding by a test, such as an arm of a `switch` over types. */
 const TESTED = USE.declares | USE.narrows
 
-/** True if the name, or the first name of the path of a member, is that of a local variable. */
-function isOfLocal(
+/** What a scope binds the name to. For a member, "local" if it binds the first name of its path to a variable. */
+function meaningOf(
   { name, flags, path, qualifier }: Use,
   start: number,
   scopes: Scopes,
   { text, language }: UseScan,
-): boolean {
+): ReturnType<Scopes["meaningOf"]> {
   if ((flags & USE.member) !== 0) {
     const head = HEAD.exec(path ?? qualifier ?? "")?.[0]
-    return head !== undefined && scopes.isLocal(head, start)
+    return head !== undefined && scopes.meaningOf(head, start) === "local" ? "local" : null
   }
-  if ((flags & USE.call) !== 0 && APART.has(language)) return false
-  if (language === "php" && text[start - 1] === "$") return true
-  return scopes.isLocal(
-    (flags & USE.aliased) === 0 ? name : text.slice(start, codesEnd(text, start, true)),
-    start,
-  )
+  if ((flags & USE.call) !== 0 && APART.has(language)) return null
+  if (language === "php" && text[start - 1] === "$") return "local"
+  const isAlias = (flags & USE.aliased) !== 0
+  return scopes.meaningOf(isAlias ? text.slice(start, codesEnd(text, start, true)) : name, start)
 }
 
 /** The first name of a path. */

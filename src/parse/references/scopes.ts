@@ -21,7 +21,8 @@ export const SCOPING = {
   "local.also": 9,
   hoisted: 10,
   "hoisted.function": 11,
-  rebound: 12,
+  "hoisted.around": 12,
+  rebound: 13,
 } as const
 
 /** Number of values that `Captures.scoping` has for each capture: the number of its kind, and its two offsets. */
@@ -43,12 +44,15 @@ type Scope = {
 /** What a file defines and imports. */
 type NamedSource = Pick<UseSource, "names" | "imports">
 
+/** What a name in a scope is: a local variable, or a definition inside of a function. */
+type Meaning = "local" | "inner"
+
 /** A name in a scope. */
 type Binding = {
   /** Offset from which the name is visible in its scope. */
   from: number
-  /** True if the name is imported or a definition, such as a function in a function, and no local variable. */
-  isDefined: boolean
+  /** "inner": a definition, such as a function in a function; "import": a name that an import in a function binds. */
+  means: Meaning | "import"
 }
 
 /** A range whose names are looked up outside of a scope, such as the default value of a parameter in Python. */
@@ -102,16 +106,17 @@ export class Scopes {
     return this.#scopeAt(at)?.end ?? null
   }
 
-  /** True if a local variable is meant by `name` at `at`. Offsets must not decrease from call to call. */
-  isLocal(name: string, at: number): boolean {
-    if (!this.#names.has(name)) return false
+  /** What a scope around `at` binds `name` to; null if none does. Offsets must not decrease from call to call. */
+  meaningOf(name: string, at: number): Meaning | null {
+    if (!this.#names.has(name)) return null
     let scope = this.#scopeAt(at)
     const skipped = scope === null ? null : this.#skippedAt(at)
     for (; scope !== null; scope = scope.parent) {
       const binding = scope === skipped ? undefined : scope.names?.get(name)
-      if (binding !== undefined && binding.from <= at) return !binding.isDefined
+      if (binding !== undefined && binding.from <= at)
+        return binding.means === "import" ? null : binding.means
     }
-    return false
+    return null
   }
 
   #scopeAt(at: number): Scope | null {
@@ -125,12 +130,12 @@ export class Scopes {
     return this.#outer.find(({ start, end }) => start <= at && at < end)?.scope ?? null
   }
 
-  /** True for the name of a definition, or a name that an import in a function binds. */
-  #isDefined(at: number): boolean {
+  #meaningAt(at: number): Binding["means"] {
     const { names, imports } = this.#source
     while (this.#imports < imports.length && imports[this.#imports]!.end <= at) this.#imports++
     const next = imports[this.#imports]
-    return names.has(at) || (next !== undefined && next.start <= at)
+    if (next !== undefined && next.start <= at) return "import"
+    return names.has(at) ? "inner" : "local"
   }
 
   #opened(kind: number, start: number, end: number, around: OpenSpan | null): OpenSpan {
@@ -155,12 +160,12 @@ export class Scopes {
       this.#bound.set(start, null)
       return
     }
-    const isDefined = kind !== SCOPING["local.also"] && this.#isDefined(start)
+    const means = kind === SCOPING["local.also"] ? "local" : this.#meaningAt(start)
     const from = kind >= SCOPING.hoisted ? scope.start : visibleFrom(start, open)
     scope.names ??= new Map()
     let binding = scope.names.get(name)
     if (binding === undefined) {
-      binding = { from, isDefined }
+      binding = { from, means }
       scope.names.set(name, binding)
       if (kind === SCOPING["local.body"]) {
         scope.waiting ??= []
@@ -168,9 +173,9 @@ export class Scopes {
       }
     } else {
       binding.from = Math.min(binding.from, from)
-      if (kind === SCOPING["local.also"]) binding.isDefined = false
+      if (kind === SCOPING["local.also"]) binding.means = "local"
     }
-    if (!isDefined) this.#bound.set(start, scope)
+    if (means === "local") this.#bound.set(start, scope)
     this.#names.add(name)
   }
 }
@@ -219,6 +224,7 @@ function isAssigned(open: OpenSpan | null): boolean {
 /** The scope in which a name is bound; null if it is in none. */
 function scopeFor(kind: number, open: OpenSpan | null): Scope | null {
   let scope = open?.scope ?? null
+  if (kind === SCOPING["hoisted.around"]) scope = scope?.parent ?? null
   if (kind === SCOPING["hoisted.function"]) while (scope?.kind === SCOPING.block) scope = scope.parent
   return scope
 }

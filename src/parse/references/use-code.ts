@@ -24,12 +24,14 @@ export const USE = {
   template: 128,
   /** The name is written as the alias of an import, so that it means no definition of the file itself. */
   aliased: 256,
+  /** The name is that of a definition inside of a function around the place, such as a nested function. */
+  inner: 512,
 } as const
 
 /** Set in a stored code if the number of arguments follows. */
-const COUNTED = 512
+const COUNTED = 1024
 /** Number of low bits of a code that contain the flags. The bits above contain the id of the qualifier. */
-const FLAG_BITS = 10
+const FLAG_BITS = 11
 
 /**
  * Name of the use that records the method `name` of an object literal; its path is the type that the context expects for
