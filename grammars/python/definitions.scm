@@ -50,18 +50,9 @@
 (module (type_alias_statement left: (type (identifier) @name)) @definition.type)
 ; The first place that sets a member defines it.
 (class_definition body: (block (expression_statement (assignment left: (identifier) @attribute))))
-(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @attribute) (#eq? @_self "self"))
+(assignment left: (attribute object: (identifier) @_self attribute: (identifier) @attribute) (#any-of? @_self "self" "cls"))
 (assignment
   left: (pattern_list (attribute object: (identifier) @_self attribute: (identifier) @attribute))
-  (#eq? @_self "self"))
-
-; Attributes, where a method first sets them.
-(assignment
-  left: (attribute object: (identifier) @_self attribute: (identifier) @name @attribute)
-  (#any-of? @_self "self" "cls")) @definition.field
-(assignment
-  left: (pattern_list
-    (attribute object: (identifier) @_self attribute: (identifier) @name @attribute) @definition.field)
   (#any-of? @_self "self" "cls"))
 
 ; What stands in quotes uses no name, except in types and in the list of exported names.

@@ -92,9 +92,10 @@ function ownerOf(definition: NestedDefinition, text: string): string | null {
   if (!outer) return null
   if (isAssignedToThis(definition, text)) return typeMadeBy(outer, text)
   if (outer.kind === null) return outer.owner ?? outer.name
+  if (isTypeLike(outer.kind)) return outer.name
   // A constructor's parameter that is a field belongs to the type.
-  if (definition.kind === "field" && outer.parent && isTypeLike(outer.parent.kind)) return outer.parent.name
-  return isTypeLike(outer.kind) ? outer.name : null
+  const isOfType = definition.kind === "field" && isTypeLike(outer.parent?.kind ?? null)
+  return isOfType ? outer.parent!.name : null
 }
 
 /** True for JavaScript's `this.open = function () {…}`. */
