@@ -4,6 +4,7 @@ import type { FileView } from "./file-view.ts"
 import { AROUND } from "./file-view.ts"
 import type { Names } from "./names.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
+import { isWrapperMember } from "./written-types.ts"
 
 /** Facts about the whole project that are needed to find the type of a value. */
 export type TypeRelations = Omit<Sources, "lineageOf"> & {
@@ -69,7 +70,7 @@ export class Types {
    * The types that the value before a member may have. Sources: its last binding, a parameter of the enclosing
    * function, a field, or the fields and results along its path. Null when no declaration says anything.
    */
-  declared({ qualifier, path, line }: Use, file: FileView): Declared | null {
+  declared({ name, qualifier, path, line }: Use, file: FileView): Declared | null {
     const of = path ?? (isNamed(qualifier) ? qualifier : null)
     if (of === null) return null
     let known = this.#declared.get(file)
@@ -80,10 +81,11 @@ export class Types {
     const head = /^[^.(@[:,]*/.exec(of)![0]
     const around = file.outline.innermost(line, AROUND.function)
     const bound = head === "" ? null : file.boundBefore(head, line)
-    const key = `${around} ${bound?.line ?? ""} ${bound?.qualifier ?? ""} ${of}`
+    const member = isWrapperMember(name, file.family) ? name : ""
+    const key = `${around} ${bound?.line ?? ""} ${bound?.qualifier ?? ""} ${of} ${member}`
     let types = known.get(key)
     if (types === undefined) {
-      types = this.#values.typesOf(of, line, file)
+      types = this.#values.typesOf(of, line, file, name)
       known.set(key, types)
     }
     return types

@@ -22,6 +22,7 @@ import {
   typeAt,
   typeIn,
   typesIn,
+  unwrapped,
   valueStart,
   withSelf,
 } from "./written-types.ts"
@@ -109,14 +110,14 @@ export class Values {
     this.#sources = sources
   }
 
-  /** The types that the value of `path` may have; null when no declaration tells. */
-  typesOf(path: ValuePath, line: number, file: FileView): Declared | null {
+  /** The types of the value of `path` that may have a member of this name; null when no declaration tells. */
+  typesOf(path: ValuePath, line: number, file: FileView, member: string): Declared | null {
     const types = new Map<string, Naming>()
     this.#steps = 0
     const values = this.#follow(path, { line, file, depth: 0 })
     if (this.#steps > MAX_STEPS) return null
     for (const value of values ?? []) {
-      const some = this.#typesOf(value)
+      const some = this.#typesOf(value, member)
       if (some === null) return null
       for (const [type, naming] of some) types.set(type, both(types.get(type), naming))
     }
@@ -124,15 +125,10 @@ export class Values {
   }
 
   /** The types that a value's text names, and the types that aliases among them refer to. */
-  #typesOf({
-    text,
-    file,
-    line,
-    callable,
-    types: own,
-    isElement = false,
-    isGuess = false,
-  }: Value): Declared | null {
+  #typesOf(
+    { text, file, line, callable, types: own, isElement = false, isGuess = false }: Value,
+    member: string,
+  ): Declared | null {
     if (own !== undefined && !isElement) {
       const lead: Lead = { end: "certain", definitions: own }
       return new Map([[text, { files: [file], leads: [lead], isGuess }]])
@@ -141,9 +137,9 @@ export class Values {
       const call = UNMARKED_CALLS.test(file.family)
         ? this.#result([{ text, file, line, callable }], null)
         : null
-      return call === null ? null : this.#typesOf({ ...call[0]!, isGuess })
+      return call === null ? null : this.#typesOf({ ...call[0]!, isGuess }, member)
     }
-    const words = typesIn(text, isElement, this.#placeOf(file, line))
+    const words = typesIn(text, isElement, { ...this.#placeOf(file, line), member })
     if (words === null) return null
     const types = new Map<string, Naming>()
     for (const { name, qualifier, isHolder } of words) {
@@ -344,18 +340,20 @@ export class Values {
         isElement || (!callable && isCollection(text, this.#placeOf(file, line))),
     )
     if (holders.length > 0) return holders.map(asElement)
-    return values.every(({ file, callable }) => !callable && SAME_VALUE[file.family]?.has(name))
-      ? values
-      : null
+    if (!values.every(({ file, callable }) => !callable && SAME_VALUE[file.family]?.has(name))) return null
+    return values.map((value) => ({
+      ...value,
+      text: unwrapped(value.text, this.#placeOf(value.file, value.line)),
+    }))
   }
 
   /** The members of a value's types; guesses if the types are only known by name. */
   #membersOf(value: Value, name: string): readonly (SymbolDefinition & { readonly isGuess: boolean })[] {
-    const types = this.#typesOf(value)
+    const types = this.#typesOf(value, name)
     if (types === null) return []
     const owners = new Set<string>()
     for (const type of types.keys())
-      for (const each of this.#sources.lineageOf(type, value.file)) owners.add(each)
+      for (const each of [type, ...this.#sources.lineageOf(type, value.file)]) owners.add(each)
     const { family } = value.file
     const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
     const fits = found.map((member) => memberFit(types, member, this.#sources.names))

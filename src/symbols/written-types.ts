@@ -15,6 +15,10 @@ import {
 import type { OutlineRow } from "../store/index.ts"
 import { AROUND, type FileView } from "./file-view.ts"
 
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
+
 /** A type that a value may have. */
 export type TypeWord = {
   readonly name: string
@@ -25,7 +29,12 @@ export type TypeWord = {
 }
 
 /** Where a type is written. `isOwn` is true for the name of a type that the project defines, and not as an alias. */
-export type TypePlace = { readonly family: string; readonly isOwn: (name: string) => boolean }
+export type TypePlace = {
+  readonly family: string
+  readonly isOwn: (name: string) => boolean
+  /** Name of the member of the value that is asked for. */
+  readonly member?: string | undefined
+}
 
 /**
  * The types that a value of a written type may have; for an element of it, those of its elements. Type arguments are
@@ -67,7 +76,42 @@ function lookedThrough(
   if (name === SIGN.union || (name === SIGN.tuple && isElement)) return args
   const wrapped = args.length === 0 ? undefined : WRAPPERS[place.family]?.get(name)
   if (wrapped === undefined || place.isOwn(name)) return null
+  if (place.member !== undefined && isMemberOfWrapper(name, place.member, place.family)) return null
   return wrapped === null ? args : args.slice(wrapped, wrapped + 1)
+}
+
+/** The canonical text of the type in a wrapper; the text itself if its type is none. */
+export function unwrapped(text: string, place: TypePlace): string {
+  const inner = lookedThrough(parseCanonical(text), false, { ...place, member: undefined })
+  return inner?.length === 1 ? canonicalText(inner[0]!) : text
+}
+
+/** True if a wrapper of the family may have a member of this name itself. */
+export function isWrapperMember(name: string, family: string): boolean {
+  return WRAPPER_MEMBERS[family]?.has(name) ?? false
+}
+
+function isMemberOfWrapper(wrapper: string, member: string, family: string): boolean {
+  // In Java, no member of the inner type is reached without a call of the wrapper.
+  if (family === "jvm") return true
+  return DEREFERENCED.has(wrapper) ? member === "clone" : isWrapperMember(member, family)
+}
+
+/** Wrappers of Rust whose values have the members of the inner type. */
+const DEREFERENCED = words(
+  "Arc Rc Box Cow Pin Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard LazyLock LazyCell",
+)
+const WRAPPER_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
+  js: words("then catch finally"),
+  rust: words(`unwrap expect map map_err and_then or or_else unwrap_or unwrap_or_else unwrap_or_default ok err is_some is_none
+    is_ok is_err take replace as_ref as_mut as_deref iter filter flatten zip insert get_or_insert_with cloned copied ok_or
+    ok_or_else lock try_lock read write borrow borrow_mut clone get set`),
+  c: words("get reset release swap use_count lock value has_value value_or expired"),
+  csharp: words(
+    "Result ContinueWith Wait ConfigureAwait GetAwaiter Status IsCompleted Exception Value HasValue",
+  ),
+  swift: words("map flatMap"),
+  dart: words("then catchError whenComplete timeout"),
 }
 
 /** The type of the elements of a collection; undefined for a type without arguments. */
@@ -98,8 +142,6 @@ const KEYED = /map|dict|record|lookup|^Entry$/i
 function isParameterName(name: string): boolean {
   return /^(?:[A-Z]\d?|T[A-Z]\w*)$/.test(name)
 }
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
 const ANYTHING = words("any unknown object Object never Any mixed dynamic")
 const NO_TYPES = words(`${SIGN.function} null undefined None void nil Nothing NoneType`).union(new Set([""]))

@@ -295,6 +295,47 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
       "aa/ui/progress.go": "package ui\n\ntype Progress struct{}\n\nfunc (p *Progress) AddStep(n int) {}\n",
     },
   ],
+  "a Go type that is called like a collection": [
+    "Map.Put",
+    {
+      "ba/go.mod": "module example.com/own\n",
+      "ba/own/own.go":
+        "package own\n\ntype Map struct{}\n\nfunc (m *Map) Put() {}\n\ntype Option struct{}\n\nfunc (o *Option) Put() {}\n\nfunc use(m *Map, o Option, p *Option) {\n\tm.Put() //=\n\to.Put() //-\n\tp.Put() //-\n}\n",
+      "ba/app/app.go":
+        'package app\n\nimport (\n\t"sync"\n\n\t"example.com/own/own"\n)\n\nfunc run(m own.Map, all map[string]*own.Map, s *sync.Map) {\n\tm.Put() //=\n\tall["a"].Put() //=\n\ts.Put()\n}\n',
+    },
+  ],
+  "TypeScript types that are called like a collection and a wrapper": [
+    "Option.unwrapAll",
+    {
+      "bb/own.ts": "export class Option<T> {\n  unwrapAll() {}\n}\nexport class Row {\n  unwrapAll() {}\n}\n",
+      "bb/use.ts":
+        'import { Option, Row } from "./own"\nexport function use(a: Option<Row>, b: Promise<Option<Row>>, c: Map<string, Row>) {\n  a.unwrapAll() //=\n  c.get("a")!.unwrapAll() //-\n}\nexport const later = async (b: Promise<Option<Row>>) => (await b).unwrapAll() //=\n',
+    },
+  ],
+  "a Rust enum that is called like a wrapper": [
+    "Option.sum_up",
+    {
+      "bc/src/lib.rs":
+        "pub enum Option {\n    A,\n}\nimpl Option {\n    pub fn sum_up(&self) {}\n}\npub struct Row;\nimpl Row {\n    pub fn sum_up(&self) {}\n}\npub fn f(o: &Option, r: std::rc::Rc<Row>) {\n    o.sum_up(); //=\n    r.sum_up(); //-\n}\n",
+    },
+  ],
+  "a Java method that the wrapper of its type has, too": [
+    "Factory.get",
+    {
+      "bd/Factory.java": "package bd;\nclass Factory {\n  Object get() { return null; }\n}\n",
+      "bd/Use.java":
+        "package bd;\nimport java.util.Optional;\nimport java.util.concurrent.atomic.AtomicReference;\nclass Use {\n  void run(AtomicReference<Factory> r, Optional<Factory> o, Factory f) {\n    r.get(); //-\n    o.get(); //-\n    f.get(); //=\n    o\n      .get()\n      .get(); //=\n  }\n}\n",
+    },
+  ],
+  "a C++ method that a smart pointer of its type has, too": [
+    "Session.reset",
+    {
+      "be/session.hpp": "struct Session {\n  void reset();\n  void open();\n};\n",
+      "be/use.cpp":
+        '#include <memory>\n#include "session.hpp"\nvoid run(std::unique_ptr<Session> p, Session &s) {\n  p.reset(); //-\n  s.reset(); //=\n}\n',
+    },
+  ],
   "a function inside a method, asked for by the type": [
     "Parser.check",
     {
