@@ -18,7 +18,6 @@ export class MeaningContext {
   #alone: number | null = null
   #declared: Declared | null | undefined
   #around: string | null | undefined
-  #isDeclaredNear: boolean | null = null
   #imported: readonly string[] | null = null
   #modules: readonly string[] | null = null
   #plainQualifier: string | null = null
@@ -63,12 +62,6 @@ export class MeaningContext {
   get around(): string | null {
     if (this.#around === undefined) this.#around = this.file.outline.enclosingType(this.use.line)
     return this.#around
-  }
-
-  /** True when the enclosing function binds a local variable of that name. */
-  get isDeclaredNear(): boolean {
-    this.#isDeclaredNear ??= isDeclaredNear(this.use)
-    return this.#isDeclaredNear
   }
 
   /** The modules that the name is imported from where it is used. */
@@ -185,6 +178,8 @@ function importedHeadOf(use: Use, file: FileView): ImportedHead | null {
 export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { symbol } = definition
+  // A local variable hides all definitions.
+  if (isDeclaredNear(use)) return 0
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
     return ownedConfidence(definition, context)
@@ -193,7 +188,6 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
       ? importedOwnConfidence(context)
       : ownConfidence(definition, context)
   if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
-  if (isHiddenByLocal(context)) return NAME_ONLY_CONFIDENCE
   return leadConfidence(definition, context)
 }
 
@@ -223,26 +217,13 @@ function importedOwnConfidence({ use, file, alone }: MeaningContext): number {
   return module.startsWith("crate::") ? 0.7 * alone : 0.1
 }
 
-/**
- * True for a local variable, or its binding, that has the name of what the file imports. A call means the imported
- * function, because variables are seldom called.
- */
-function isHiddenByLocal({ use, file, isDeclaredNear }: MeaningContext): boolean {
-  if (!HAS_HIDING_LOCALS.test(file.family) || (use.flags & (USE.call | USE.import | USE.member)) !== 0)
-    return false
-  return (use.flags & USE.declares) !== 0 || isDeclaredNear
-}
-
-/** Languages in which an imported function and a local variable often have the same name. */
-export const HAS_HIDING_LOCALS = /^(?:rust|python)$/
-
 /** Confidence that a name refers to a definition without an owner in its own file. */
 function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
   const { use, file, imported } = context
   // The type that this name stands for has the same confidence, so that a use means both.
   if (isImportedType(symbol) && imported.length > 0) return 0.97
   const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
-  return context.isDeclaredNear || isParameter ? NAME_ONLY_CONFIDENCE : 0.95
+  return isParameter ? NAME_ONLY_CONFIDENCE : 0.95
 }
 
 /**
@@ -279,7 +260,7 @@ function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: Mean
   if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
   if (isOfInnerModule({ symbol, file: home })) return innerModuleConfidence({ symbol, file: home }, context)
   // A parameter or local variable of that name hides the member.
-  if ((use.flags & USE.declares) !== 0 || context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
+  if ((use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
   if (around === null) return NAME_ONLY_CONFIDENCE
   const level = context.levelAround({ symbol, file: home })
   if (level !== null) return 0.94 - level / LEVELS
@@ -293,7 +274,6 @@ function importedMemberConfidence(member: SymbolDefinition, context: MeaningCont
   if (context.imported.length > 0 && file.importsMember(owner, use.name))
     return isImportedMember(member, context) ? 0.9 : MAX_OPEN
   if (!file.importsAllOf(owner)) return null
-  if (context.isDeclaredNear) return NAME_ONLY_CONFIDENCE
   return context.isNamedOwner(member, owner) ? 0.9 : MAX_OPEN
 }
 
@@ -320,7 +300,7 @@ function innerModuleConfidence({ symbol, file: home }: SymbolDefinition, context
         : MAX_OPEN
       : NAME_ONLY_CONFIDENCE
   }
-  if (!isOwn || context.isDeclaredNear || (use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
+  if (!isOwn || (use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
   const { startLine, endLine } = home.outline.moduleAround(symbol.startLine, symbol.endLine)!
   return startLine <= use.line && use.line <= endLine ? 0.95 : NAME_ONLY_CONFIDENCE
 }
@@ -424,8 +404,7 @@ function notImported(
  * Confidence that Rust code knows a name by an import of everything, `use crate::shop::*`. The imported module may also
  * export what another file of the crate defines.
  */
-function globFit(home: FileView, { file, alone, isDeclaredNear }: MeaningContext): number {
-  if (isDeclaredNear) return 0
+function globFit(home: FileView, { file, alone }: MeaningContext): number {
   let best = 0
   for (const module of file.globs) {
     if (module === "super") best = Math.max(best, isParentFile(home.path, file.path) ? 0.85 : 0.5 * alone)

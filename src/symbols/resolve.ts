@@ -6,7 +6,7 @@
  */
 
 import { posix } from "node:path"
-import { COMMON_MEMBERS, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
+import { arityOf, COMMON_MEMBERS, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import {
@@ -24,10 +24,8 @@ import type { FileView } from "./file-view.ts"
 import {
   bestImportFit,
   enclosingFunction,
-  HAS_HIDING_LOCALS,
   hasBlocks,
   inNearestBlock,
-  isDeclaredNear,
   isGlobalType,
   isHiddenFrom,
   isInScope,
@@ -71,6 +69,7 @@ function likeliestMeanings(
   const weighed = (all: readonly SymbolDefinition[]) => {
     const possible = all.filter((candidate) => {
       const { symbol } = candidate
+      if (!acceptsCall(candidate, use)) return false
       if (!isFree && symbol.owner !== null && !isType(symbol) && !isNamedAlone(candidate, file)) return false
       if (isMember && isReturned(candidate)) return true
       if (candidate.file.id === file.id) return isInScope(candidate, use, file)
@@ -108,7 +107,10 @@ function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMe
   const context = new MeaningContext(use, file, types, targets, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
   return targets.some(
-    (target) => target.file.family === file.family && confidenceOf(target, context) >= MIN_CONFIDENCE,
+    (target) =>
+      target.file.family === file.family &&
+      acceptsCall(target, use) &&
+      confidenceOf(target, context) >= MIN_CONFIDENCE,
   )
 }
 
@@ -116,6 +118,13 @@ type MayMean = {
   readonly candidates: Candidates
   readonly types: Types
   readonly targets: readonly SymbolDefinition[]
+}
+
+/** False for a call with another number of arguments than the function takes. */
+function acceptsCall({ symbol, file }: SymbolDefinition, { args }: Use): boolean {
+  if (args === undefined || !isCallable(symbol)) return true
+  const arity = arityOf(symbol.name, symbol.signature, file.language)
+  return arity === null || (arity.min <= args && args <= arity.max)
 }
 
 /** Gives all overloads, which directly follow each other, the same confidence. */
@@ -600,7 +609,7 @@ export class FileMeanings {
   #cacheEntryOf(use: Use): CachedMeanings {
     if (this.#last?.use === use) return this.#last.known
     const around = this.#around(use)
-    const key = around === null ? null : `${use.flags} ${use.qualifier} ${around}`
+    const key = around === null ? null : `${use.flags} ${use.qualifier} ${use.args} ${around}`
     let known = key === null ? undefined : this.#known.get(key)
     if (known === undefined) {
       known = { meanings: null, mayBe: null }
@@ -623,10 +632,8 @@ export class FileMeanings {
       return isSelfReference(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     // A local variable hides a definition of the file and, without `this`, a member.
     const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
-    if (HAS_HIDING_LOCALS.test(this.#file.family))
-      return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use)}`
-    if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
-    return `${seen} ${this.#file.outline.enclosingType(line)} ${isDeclaredNear(use)}`
+    if (!this.#isOwn && !hasImplicitThis(this.#file.family) && inModule === null) return ""
+    return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)}`
   }
 
   #declaredAs(use: Use): string {

@@ -59,7 +59,39 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     "module Bb\n  class Page\n    def paint_all\n    end\n  end\n  def self.run\n    Page.new.paint_all\n  end\nend\n",
 }
 
-const space = indexedOnce(PROGRAMS)
+/** Overloads that differ in the number of their parameters. */
+const OVERLOADS: Readonly<Record<string, string>> = {
+  "java/Joiner.java":
+    'class Joiner {\n  String glue(String a, String b) {\n    return glue(a, b, "-");\n  }\n  String glue(String a, String b, String c) { return a; }\n  String both() { return glue("a", "b"); }\n}\n',
+  "cs/Joiner.cs":
+    'class Joiner {\n  string Glue(string a, string b) {\n    return Glue(a, b, "-");\n  }\n  string Glue(string a, string b, string c) { return a; }\n}\n',
+  "kt/Joiner.kt":
+    'class Joiner {\n    fun glueAll(a: String, b: String): String {\n        return glueAll(a, b, "-")\n    }\n    fun glueAll(a: String, b: String, c: String): String = a\n}\n',
+  "erl/joiner.erl": "-module(joiner).\nweld(X) ->\n  weld(X, 1).\nweld(X, Y) ->\n  X + Y.\n",
+  "ex/joiner.ex":
+    "defmodule Joiner do\n  def fuse(a, b) do\n    fuse(a, b, 1)\n  end\n\n  def fuse(a, b, c) do\n    a + b + c\n  end\nend\n",
+}
+
+const space = indexedOnce({ ...PROGRAMS, ...OVERLOADS })
+
+test.each<[name: string, definition: string, caller: string | null]>([
+  ["glue", "java/Joiner.java:2", "java/Joiner.java:6"],
+  ["glue", "java/Joiner.java:5", "java/Joiner.java:3"],
+  ["Glue", "cs/Joiner.cs:2", null],
+  ["Glue", "cs/Joiner.cs:5", "cs/Joiner.cs:3"],
+  ["glueAll", "kt/Joiner.kt:2", null],
+  ["glueAll", "kt/Joiner.kt:5", "kt/Joiner.kt:3"],
+  ["weld", "erl/joiner.erl:2", null],
+  ["weld", "erl/joiner.erl:4", "erl/joiner.erl:3"],
+  ["fuse", "ex/joiner.ex:2", null],
+  ["fuse", "ex/joiner.ex:6", "ex/joiner.ex:3"],
+])("tells overloads by the number of arguments: %s of %s", async (_name, definition, caller) => {
+  const { stdout } = await space().run(["symbol", definition, "--references", "--json"])
+  const { references } = JSON.parse(stdout)
+  expect((references as Answer[]).map(({ path, line }) => `${path}:${line}`)).toEqual(
+    caller === null ? [] : [caller],
+  )
+})
 
 type Answer = { readonly path: string; readonly line: number; readonly certainty: string }
 
