@@ -543,13 +543,10 @@ export class Outline {
     endLine,
   }: Pick<OutlineRow, "owner" | "startLine" | "endLine">): OutlineRow | null {
     this.#holders ??= Map.groupBy([...this.#rows, ...this.#fields], ({ name }) => name)
-    const named = this.#holders.get(owner ?? "") ?? []
-    return (
-      named.findLast((row) => row.startLine <= startLine && row.endLine >= endLine) ??
-      named.find(isType) ??
-      named[0] ??
-      null
-    )
+    // A constructor, which has the name of its type, owns nothing.
+    const named = (this.#holders.get(owner ?? "") ?? []).filter((row) => row.owner !== row.name)
+    const around = named.filter((row) => row.startLine <= startLine && row.endLine >= endLine)
+    return around.findLast(isType) ?? around.at(-1) ?? named.find(isType) ?? named[0] ?? null
   }
 
   /** The name of the type around the first type of a name; null if there is none. */

@@ -124,7 +124,9 @@ export class MeaningContext {
     // In Rust, an import in an inner module is visible only there.
     if (file.family === "rust" && this.imported.length > 0)
       return names.imported(use.name, this.imported, file)
-    return isType(symbol) ? names.type(use.name, null, file, use.line) : names.global(use.name, file)
+    return isType(symbol) || isConstructor(symbol)
+      ? names.type(use.name, null, file, use.line)
+      : names.global(use.name, file)
   }
 
   /** True when the enclosing type is `owner` or extends it. */
@@ -191,13 +193,23 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
   return leadConfidence(definition, context)
 }
 
+/** True for one of these definitions, and for a constructor of one of these types. */
+function isAmong(
+  definition: SymbolDefinition,
+  all: readonly SymbolDefinition[],
+  { types: { names } }: MeaningContext,
+): boolean {
+  if (!isConstructor(definition.symbol)) return includes(all, definition.symbol)
+  return all.some((each) => names.identityOf(each) === names.ownerOf(definition))
+}
+
 /** Confidence for a definition of another file, by what the name leads to. */
 function leadConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { symbol } = definition
   if (MODULES.has(file.family) && isType(symbol) && context.imported.includes(symbol.name)) return 0.97
   const { end, definitions } = context.lead(definition)
-  if (end === "certain") return includes(definitions, symbol) ? 0.97 : NAME_ONLY_CONFIDENCE
+  if (end === "certain") return isAmong(definition, definitions, context) ? 0.97 : NAME_ONLY_CONFIDENCE
   if (end === "outside") return 0
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
   const open =
@@ -223,7 +235,9 @@ function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): n
   // The type that this name stands for has the same confidence, so that a use means both.
   if (isImportedType(symbol) && imported.length > 0) return 0.97
   const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
-  return isParameter ? NAME_ONLY_CONFIDENCE : 0.95
+  if (isParameter) return NAME_ONLY_CONFIDENCE
+  // A local function hides what the file imports.
+  return symbol.local !== 0 ? 0.99 : 0.95
 }
 
 /**

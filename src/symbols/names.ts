@@ -7,7 +7,7 @@
 import { posix } from "node:path"
 import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
-import { isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
+import { isConstructor, isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isParentFile } from "./modules.ts"
 
@@ -70,6 +70,14 @@ export class Names {
   /** The identity of a definition without an owner, or of a type: all definitions with this text are one. */
   identityOf({ symbol, file }: SymbolDefinition): string {
     return `${scopeOf(file)} ${symbol.owner ?? ""} ${symbol.name}`
+  }
+
+  /** The identity of any definition; a constructor is one with its type. */
+  keyOf(definition: SymbolDefinition): string {
+    const { symbol } = definition
+    if (symbol.owner === null || isType(symbol)) return this.identityOf(definition)
+    const owner = this.ownerOf(definition)
+    return isConstructor(symbol) ? owner : `${owner} ${symbol.name}`
   }
 
   /** The identity of the type that owns a member. */

@@ -545,20 +545,32 @@ export class ReferenceWalk {
     return heirs === null ? uses : uses.filter((use) => heirs.has(subtypeOf(use) ?? ""))
   }
 
+  /** Confidence that one of several overloads is meant: high if all of them are asked for. */
+  #ofOverloads(meanings: readonly ResolvedMeaning[]): number {
+    const isEach = meanings.every(
+      (each) => each.isOverload !== true || this.#targets.has(definitionKey(each.definition)),
+    )
+    return isEach ? OVERLOAD_CONFIDENCE : meanings[0]!.confidence
+  }
+
   #targetAmong(meanings: readonly ResolvedMeaning[]): ResolvedMeaning | null {
-    for (const { definition, confidence } of meanings) {
+    for (const { definition, confidence, isOverload } of meanings) {
       const target = this.#homes.has(definition.file.id)
         ? this.#targets.get(definitionKey(definition))
         : undefined
-      if (target) return { definition: target, confidence }
+      if (target)
+        return { definition: target, confidence: isOverload ? this.#ofOverloads(meanings) : confidence }
       const literal = this.#literals.get(definitionKey(definition))
       if (literal) return { definition: literal.target, confidence: Math.min(confidence, literal.confidence) }
-      if (definition.file.family !== "c") continue
-      for (const other of this.#all)
-        if (isOneFunction(other, definition, this.#graph.definitionsOf(this.#name)))
-          return { definition: other, confidence }
+      const prototype = definition.file.family === "c" ? this.#prototypeOf(definition) : undefined
+      if (prototype) return { definition: prototype, confidence }
     }
     return null
+  }
+
+  /** The target that is one function with a definition of C. */
+  #prototypeOf(definition: SymbolDefinition): SymbolDefinition | undefined {
+    return this.#all.find((each) => isOneFunction(each, definition, this.#graph.definitionsOf(this.#name)))
   }
 
   /**
@@ -661,6 +673,9 @@ const BY_VARIABLE = 0.75
 /** Confidence for a name in a template when the project defines the name at one place only. */
 const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
+
+/** Confidence of a use that means one of several overloads, all of which are asked for. */
+const OVERLOAD_CONFIDENCE = 0.9
 
 /** Flags of a name in a destructuring pattern: `const { name } = value`. */
 const DESTRUCTURED = USE.declares | USE.member

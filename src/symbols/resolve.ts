@@ -18,6 +18,7 @@ import {
   isNamed,
   isSelfReference,
   isType,
+  isWithin,
   type SymbolDefinition,
 } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
@@ -38,12 +39,19 @@ import {
   plainConfidence,
 } from "./meanings.ts"
 import { isParentFile } from "./modules.ts"
-import { includes, isModule } from "./names.ts"
+import { includes, isModule, type Names } from "./names.ts"
 import type { Types } from "./types.ts"
 import { LEVELS } from "./values.ts"
 
-/** A definition that a use may refer to; confidence 0 to 1. */
-export type ResolvedMeaning = { readonly definition: SymbolDefinition; readonly confidence: number }
+/**
+ * A definition that a use may refer to; confidence 0 to 1. `isOverload`: one of several overloads, of which the types of
+ * the arguments choose one.
+ */
+export type ResolvedMeaning = {
+  readonly definition: SymbolDefinition
+  readonly confidence: number
+  readonly isOverload?: true
+}
 
 /** A use counts as unresolved when its best meaning has a lower confidence than this. */
 export const MIN_CONFIDENCE = 0.4
@@ -79,7 +87,7 @@ function likeliestMeanings(
     const context = new MeaningContext(use, file, types, inScope, places)
     const confidenceOf = isMember ? memberConfidence : plainConfidence
     const confidences = shareAmongOverloads(inScope, (definition) => confidenceOf(definition, context))
-    return likeliest(inScope, confidences, file)
+    return ofOneIdentity(likeliest(inScope, confidences, file), types.names)
   }
   const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
   if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
@@ -196,6 +204,41 @@ function likeliest(
   const minimum = shared[0]!.confidence - MAX_DIFFERENCE
   const rest = meaningsFrom(minimum, definitions, confidences).slice(top.length)
   return [...shared, ...rest].filter(({ confidence }) => confidence >= minimum)
+}
+
+/** The meanings, which are only certain if all of them are one thing. */
+function ofOneIdentity(best: readonly ResolvedMeaning[], names: Names): readonly ResolvedMeaning[] {
+  if (best.length < 2 || best[0]!.confidence <= MAX_OPEN) return best
+  const own = best.filter(({ definition }) => !isImportedType(definition.symbol))
+  const isOne = new Set(own.map(({ definition }) => names.keyOf(definition))).size < 2
+  const rivals = best.filter(({ definition }) => isCallable(definition.symbol) && isOverloaded(definition))
+  if (isOne && rivals.length < 2) return best
+  return best.map((each): ResolvedMeaning => {
+    if (!isOne) return { ...each, confidence: MAX_OPEN }
+    return rivals.includes(each) ? { ...each, confidence: MAX_OPEN, isOverload: true } : each
+  })
+}
+
+/** True in languages in which each definition of a name in a type is a function of its own. */
+function isOverloaded({ symbol, file }: SymbolDefinition): boolean {
+  if (!OVERLOADS.has(file.language)) return false
+  return file.language !== "cpp" || isWithinOwner(symbol, file)
+}
+
+const OVERLOADS: ReadonlySet<string> = new Set([
+  "java",
+  "kotlin",
+  "csharp",
+  "scala",
+  "groovy",
+  "swift",
+  "cpp",
+])
+
+/** True for a member in the body of its class, not for its definition outside. */
+function isWithinOwner(symbol: SymbolRow, file: FileView): boolean {
+  const owner = symbol.owner === null ? null : file.outline.ownerOf(symbol)
+  return owner !== null && isWithin(symbol, owner)
 }
 
 /**
