@@ -124,7 +124,11 @@ export function definitionsMeant(
   const isBound = isMember || !importsNames(file.family) || file.outline.defines(use!.name)
   const possible = graph
     .definitionsOf(use!.name)
-    .filter((each) => each.file.family === file.family && (isMember || each.symbol.owner === null))
+    .filter(
+      (each) =>
+        each.file.family === file.family &&
+        (isMember || each.symbol.owner === null || each.file.id === file.id),
+    )
     .filter((each) => isBound || isGlobalType(each))
   const [module] = isMember ? [] : file.modulesOf(use!.name)
   if (possible.length === 0 || module !== undefined)
