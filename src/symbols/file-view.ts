@@ -70,7 +70,7 @@ export class FileView {
     this.id = file.id
     this.path = file.path
     this.flags = file.flags
-    this.package = file.package
+    this.package = file.language === "swift" ? swiftModule(file.path) : file.package
     this.#imports = file.imports ?? "[]"
     this.language = file.language
     this.family = familyOf(file.language)
@@ -334,6 +334,11 @@ function memberNamed(module: string, name: string): string {
 const MAX_UNPACKED = 32
 const UNPACKED: FileView[] = []
 
+/** The module of Swift that has a file: its folder below Sources or Tests; otherwise all files are one module. */
+function swiftModule(path: string): string {
+  return /(?:^|\/)(?:Sources|Tests)\/([^/]+)\//.exec(path)?.[1] ?? ""
+}
+
 /**
  * The names by which other files may refer to a file. For `src/Shop/Cart.java` in the package `Shop.web` these are the
  * parts of the path in lower case (`src`, `shop`, `cart`), the folder with a slash (`src/Shop/`), and the package, once
@@ -559,6 +564,11 @@ export class Outline {
     return this.#rows.some(
       ({ kind, startLine, endLine }) => kind === "module" && startLine < line && line < endLine,
     )
+  }
+
+  /** True when a module of that name has a body in this file. */
+  hasModule(name: string): boolean {
+    return this.#rows.some((row) => row.kind === "module" && row.name === name)
   }
 
   /** The innermost module whose body contains the lines from `line` to `until`; null when there is none. */

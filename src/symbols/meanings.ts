@@ -4,7 +4,7 @@ import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { isCallable, isConstructor, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
 import { AROUND, type FileView } from "./file-view.ts"
 import { type ImportQuery, isParentFile, isRelative } from "./modules.ts"
-import { includes, type Lead, type Lineage } from "./names.ts"
+import { includes, type Lead, type Lineage, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
 import { type Declared, LEVELS, memberFit } from "./values.ts"
 
@@ -183,6 +183,8 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
   // A local variable hides all definitions.
   if (isDeclaredNear(use)) return 0
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
+  if (namespaceOf(definition) !== null)
+    return isDeclaredNear(use) ? NAME_ONLY_CONFIDENCE : leadConfidence(definition, context)
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
     return ownedConfidence(definition, context)
   if (definition.file.id === file.id)

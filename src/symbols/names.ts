@@ -172,7 +172,7 @@ export class Names {
   }
 
   #global(name: string, file: FileView, isMeant: (each: SymbolDefinition) => boolean): Lead {
-    const all = this.#ofFamily(name, file).filter(isMeant)
+    const all = this.#ofFamily(name, file).filter((each) => isMeant(each) && isOpened(file, each))
     const own = all.filter((each) => each.file.id === file.id && !isImportedType(each.symbol))
     if (own.length > 0) return this.#one(own)
     const modules = file.modulesOf(name)
@@ -212,6 +212,7 @@ export class Names {
 
   #member(qualifier: string, name: string, file: FileView): Lead {
     const all = this.#ofFamily(name, file)
+    if (file.family === "c") return this.#inNamespace(qualifier, name, file)
     const modules = file.modulesNamed(qualifier)
     if (modules.length > 0 && nameRules(file.family).scope !== null) {
       const free = all.filter(isFree)
@@ -220,6 +221,17 @@ export class Names {
       if (modules.every((module) => leadsOut(file, module, all))) return OUTSIDE
     }
     return { end: "open", definitions: all }
+  }
+
+  /** What a name leads to after a namespace of C++. */
+  #inNamespace(qualifier: string, name: string, file: FileView): Lead {
+    const path = qualifier.replaceAll(".", "::")
+    const all = this.#ofFamily(name, file).filter((each) => {
+      const namespace = namespaceOf(each)
+      return namespace !== null && (`::${namespace}`.endsWith(`::${path}`) || path.endsWith(`::${namespace}`))
+    })
+    if (all.length > 0) return this.#one(all)
+    return /^(?:::)?std(?:::|$)/.test(path) ? OUTSIDE : OPEN
   }
 
   #one(found: readonly SymbolDefinition[]): Lead {
@@ -315,8 +327,24 @@ function isFileScope({ family }: FileView): boolean {
   return scope === "file" || scope === null
 }
 
-function isFree({ symbol }: SymbolDefinition): boolean {
-  return symbol.owner === null && symbol.local === 0
+function isFree(each: SymbolDefinition): boolean {
+  return each.symbol.local === 0 && (each.symbol.owner === null || namespaceOf(each) !== null)
+}
+
+/** The namespace of C++ around a definition that is no member of a type; else null. */
+export function namespaceOf({ symbol, file }: SymbolDefinition): string | null {
+  if (file.family !== "c" || symbol.owner === null) return null
+  return file.outline.ownerOf(symbol)?.kind === "module" ? symbol.owner : null
+}
+
+/** True if a file can name what is in a namespace without it: it has a part of the namespace, or a word that opens it. */
+function opensNamespace(file: FileView, name: string): boolean {
+  return file.outline.hasModule(name) || file.usesOf(name.slice(name.lastIndexOf(":") + 1)).length > 0
+}
+
+function isOpened(file: FileView, each: SymbolDefinition): boolean {
+  const namespace = namespaceOf(each)
+  return namespace === null || opensNamespace(file, namespace)
 }
 
 function isTopType(each: SymbolDefinition): boolean {

@@ -39,7 +39,7 @@ import {
   plainConfidence,
 } from "./meanings.ts"
 import { isParentFile } from "./modules.ts"
-import { includes, isModule, type Names } from "./names.ts"
+import { includes, isModule, type Names, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
 import { LEVELS } from "./values.ts"
 
@@ -299,6 +299,8 @@ function meaningsFrom(
 function memberConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use } = context
   const { owner } = definition.symbol
+  if (namespaceOf(definition) !== null)
+    return isPath(use.path ?? use.qualifier) ? (moduleLeadConfidence(definition.symbol, context) ?? 0.1) : 0.1
   const confidence =
     owner === null
       ? ownerlessConfidence(definition, context)

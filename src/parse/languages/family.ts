@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, NameRules>> = {
   php: { scope: "package", isStrict: true, namesOwners: true, sharesFolder: true },
   c: { scope: "file", implicitThis: true, importsFiles: true },
   ruby: { scope: "project", implicitThis: true },
-  swift: { scope: "project", implicitThis: true, sharesFolder: true, extendsElsewhere: true },
+  swift: { scope: "package", implicitThis: true, sharesFolder: true, extendsElsewhere: true },
   dart: { scope: "file", implicitThis: true, sharesFolder: true, importsFiles: true },
   elixir: { scope: null, implicitThis: true },
   julia: { scope: null, implicitThis: true },
