@@ -69,6 +69,7 @@ export { TEMPLATE_LANGUAGES } from "./references/templates.ts"
 export {
   asMember,
   basesAmong,
+  importAlias,
   literalMethod,
   packUses,
   StoredUses,

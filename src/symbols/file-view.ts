@@ -4,6 +4,7 @@ import {
   CALLABLES,
   DOCUMENTED_TYPE,
   familyOf,
+  importAlias,
   StoredUses,
   subtypeOf,
   TYPES,
@@ -112,6 +113,11 @@ export class FileView {
   /** Uses on these lines whose flags satisfy `isWanted`; grouped by name, then by line. */
   usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
     return this.#read((stored) => stored.between(first, last, isWanted))
+  }
+
+  /** The name of a type where it is defined, for the alias that an import of the file gives it. */
+  importedName(alias: string): string {
+    return this.#facts.imported.get(importAlias(alias))?.[0] ?? alias
   }
 
   /** The modules that a name is imported from. */

@@ -419,11 +419,10 @@ function goAliased(signature: string): string | null {
 }
 
 /**
- * The canonical text with type parameters that are in scope on a line replaced by their bounds, and `Self` by the
- * enclosing type. A type parameter without a bound is unknown.
+ * The canonical text with type parameters that are in scope on a line replaced by their bounds, `Self` by the enclosing
+ * type, and aliases of imports by what they are called where they are defined. A type parameter without a bound is unknown.
  */
 export function typeAt(text: string, line: number, file: FileView): string {
-  if (!/[A-Z]|self|static|this/.test(text)) return text
   const { outline } = file
   const bounds = new Map<string, string>()
   let around = outline.innermost(line, AROUND.typeOrMember | AROUND.function)
@@ -433,27 +432,33 @@ export function typeAt(text: string, line: number, file: FileView): string {
     around = outline.innermost(row.startLine - 1, AROUND.typeOrMember | AROUND.function, row.endLine)
   }
   const self = SELF_WORD.test(text) ? outline.enclosingType(line) : null
-  if (bounds.size === 0 && self === null) return text
-  return canonicalText(substituted(parseCanonical(text), bounds, self))
+  return canonicalText(substituted(parseCanonical(text), { bounds, self, file }))
 }
 
 const SELF_WORD = /(?:^|[<;|])(?:Self|self|static|this)(?![\w/])/
 
 /** The canonical text with `Self` replaced by a type. */
 export function withSelf(text: string, self: string): string {
-  return SELF_WORD.test(text) ? canonicalText(substituted(parseCanonical(text), NO_BOUNDS, self)) : text
+  return SELF_WORD.test(text)
+    ? canonicalText(substituted(parseCanonical(text), { bounds: NO_BOUNDS, self, file: null }))
+    : text
 }
 
-function substituted(
-  type: WrittenType,
-  bounds: ReadonlyMap<string, string>,
-  self: string | null,
-): WrittenType {
-  const { name, qualifier, args } = type
-  if (qualifier === null && self !== null && SELF_WORD.test(name)) return { ...type, name: self }
-  const bound = qualifier === null && args.length === 0 ? bounds.get(name) : undefined
+type Scope = {
+  readonly bounds: ReadonlyMap<string, string>
+  readonly self: string | null
+  readonly file: FileView | null
+}
+
+function substituted(type: WrittenType, scope: Scope): WrittenType {
+  const { name, qualifier } = type
+  const { bounds, self, file } = scope
+  const args = type.args.map((arg) => substituted(arg, scope))
+  if (qualifier !== null) return { ...type, args }
+  if (self !== null && SELF_WORD.test(name)) return { ...type, name: self, args }
+  const bound = args.length === 0 ? bounds.get(name) : undefined
   if (bound !== undefined) return parseCanonical(bound)
-  return args.length === 0 ? type : { ...type, args: args.map((arg) => substituted(arg, bounds, self)) }
+  return { ...type, name: file?.importedName(name) ?? name, args }
 }
 
 const NO_BOUNDS: ReadonlyMap<string, string> = new Map()

@@ -336,6 +336,23 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
         '#include <memory>\n#include "session.hpp"\nvoid run(std::unique_ptr<Session> p, Session &s) {\n  p.reset(); //-\n  s.reset(); //=\n}\n',
     },
   ],
+  "a TypeScript type under the alias of an import": [
+    "Locker.seal",
+    {
+      "bf/locker.ts": "export class Locker {\n  seal() {}\n}\nexport class Crate {\n  seal() {}\n}\n",
+      "bf/use.ts":
+        'import { Crate, Locker as L } from "./locker"\nexport class Use {\n  inner: L\n  all: Map<string, L>\n  constructor(private readonly given: L, private crate: Crate) {}\n  run(a: L) {\n    a.seal() //=\n    this.inner.seal() //=\n    this.given.seal() //=\n    this.crate.seal() //-\n    this.all.get("a")!.seal() //=\n    this.made().seal() //=\n    new L().seal() //=\n  }\n  made(): L {\n    return this.inner\n  }\n}\n',
+    },
+  ],
+  "a Python type under the alias of an import": [
+    "Vault.seal_all",
+    {
+      "bg/vault.py":
+        "class Vault:\n    def seal_all(self):\n        pass\n\n\nclass Crate:\n    def seal_all(self):\n        pass\n",
+      "bg/use.py":
+        "from bg.vault import Crate, Vault as V\n\n\nclass Use:\n    inner: V\n\n    def run(self, a: V, b: Crate):\n        a.seal_all() #=\n        self.inner.seal_all() #=\n        self.made().seal_all() #=\n        b.seal_all() #-\n\n    def made(self) -> V:\n        return self.inner\n",
+    },
+  ],
   "a function inside a method, asked for by the type": [
     "Parser.check",
     {

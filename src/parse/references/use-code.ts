@@ -41,6 +41,14 @@ export function literalMethod(name: string): string {
   return `literal ${name}`
 }
 
+/**
+ * Name of the use that records an alias of an import: `import { Store as Shop }` gives `as Shop`, with the qualifier
+ * `Store`. It contains a space, as no name in code does.
+ */
+export function importAlias(alias: string): string {
+  return `as ${alias}`
+}
+
 /** A place where a name is used; the place where it is defined is not a use. */
 export type Use = {
   readonly name: string

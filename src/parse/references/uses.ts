@@ -10,7 +10,7 @@ import { rowAt, type TextLines } from "../text-lines.ts"
 import { countedCall, statedArity } from "./arity.ts"
 import { defaultUses, renamedUses } from "./exports.ts"
 import { markLocals, scopesIn } from "./local-uses.ts"
-import { literalMethod, USE, type Use } from "./use-code.ts"
+import { importAlias, literalMethod, USE, type Use } from "./use-code.ts"
 import {
   arrowParameter,
   attributeOf,
@@ -61,6 +61,8 @@ import {
  */
 export const MAX_USES = 20_000
 const MAX_NAME_CHARS = 120
+/** Maximum number of aliases of imports that are recorded in a file. */
+const MAX_ALIASES = 200
 
 /**
  * Reads the uses of a file: every identifier outside comments and strings that is neither reserved nor the name of a
@@ -126,8 +128,11 @@ function withDocs(uses: Use[], { jsdoc }: UseSource): Use[] {
   return added.length === 0 ? uses : [...uses, ...added].sort((one, other) => one.line - other.line)
 }
 
-function withDefaults({ text, lines, language, source }: UseScan, uses: Use[]): Use[] {
-  const renamed = renamedUses(language, text, lines, source.imports)
+function withDefaults({ text, lines, language, source, aliases }: UseScan, uses: Use[]): Use[] {
+  const aliased = Array.from(aliases, ([alias, name]): Use => {
+    return { name: importAlias(alias), line: 1, flags: USE.import, qualifier: name }
+  })
+  const renamed = [...aliased.slice(0, MAX_ALIASES), ...renamedUses(language, text, lines, source.imports)]
   if (familyOf(language) === "js") return [...uses, ...defaultUses(text, lines, source.imports), ...renamed]
   return renamed.length === 0 ? uses : [...uses, ...renamed]
 }
