@@ -204,11 +204,10 @@ function isOfLibrary({ symbol, file }: SymbolDefinition): boolean {
   if (owner === null || (kind !== "method" && kind !== "function")) return false
   if (LIBRARY_METHODS[file.family]?.test(name) === true) return true
   // A class of JavaScript that is its own iterator.
-  return file.family === "js" && ITERATOR_STEPS.test(name) && file.symbols.some(isIterator(owner))
-}
-
-function isIterator(type: string): (symbol: SymbolDefinition["symbol"]) => boolean {
-  return ({ owner, name }) => owner === type && /^\[?Symbol\.(?:asyncI|i)terator/.test(name)
+  if (file.family !== "js" || !ITERATOR_STEPS.test(name)) return false
+  return file.symbols.some(
+    (each) => each.owner === owner && /^\[?Symbol\.(?:asyncI|i)terator/.test(each.name),
+  )
 }
 
 function isCalledByName({ symbol, file }: SymbolDefinition): boolean {

@@ -23,6 +23,9 @@ export class Money {
 }
 `,
   "src/shop.ts": 'import { Money } from "./money.ts"\nexport const shop = new Money()\nshop.print("a")\n',
+  "names/own.ts": "function openIt() {}\nexport { openIt as startIt }\n",
+  "names/again.ts": 'export { startIt as runIt } from "./own.ts"\n',
+  "names/use.ts": 'import { startIt } from "./own.ts"\nexport function go() {\n  startIt()\n}\n',
   "order/a.test.ts": "export function ranked() {}\n",
   "order/b.ts": "function ranked() {}\nranked()\n",
   "order/c.ts":
@@ -145,4 +148,11 @@ test("shows exported definitions before private ones and tests, and bodies befor
     "order/c.ts:2",
   ])
   expect(await definitionsOf("levy")).toEqual(["c/tax.c:2", "c/tax.h:1"])
+})
+
+test("a name that exists only because a file exports under it can be asked for", async () => {
+  for (const name of ["startIt", "runIt"]) expect(await definitionsOf(name)).toEqual(["names/own.ts:1"])
+  const { related, notices } = await space().json(["symbol", "startIt", "--callers"])
+  expect(startsOf(related)).toEqual(["names/use.ts:2"])
+  expect(notices).toContain("names/own.ts exports openIt as startIt")
 })

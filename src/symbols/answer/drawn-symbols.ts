@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/index.ts"
+import { FILE_FLAG, plural } from "../../base/index.ts"
 import { definitionKey, qualifiedName, type SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { type Graph, type GraphNode, joinGraphs, MAX_NODES, NO_GRAPH } from "./drawing.ts"
@@ -133,8 +133,7 @@ export async function graphFor(
 function missingIn(answer: SymbolAnswer): string[] {
   const { relation, related, total, references, unresolved } = answer
   const [shown, all] = [related.length, total - references.length]
-  const unresolvedUses =
-    unresolved.total === 1 ? "1 use could not be resolved" : `${unresolved.total} uses could not be resolved`
+  const unresolvedUses = `${plural(unresolved.total, "use")} could not be resolved`
   return [
     ...(all > shown ? [`${shown} of ${all} ${NAMES[relation] ?? relation} are drawn`] : []),
     ...unseenNotes(answer),

@@ -1,4 +1,4 @@
-import { coverageText, displayPath, type ResultCommit, type SearchAnswer } from "../../base/index.ts"
+import { coverageText, displayPath, plural, type ResultCommit, type SearchAnswer } from "../../base/index.ts"
 import type { Certainty } from "../certainty.ts"
 import type { Edge, SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
@@ -145,17 +145,9 @@ export type SymbolAnswer = {
 /** A notice with the number in `unseen_files`; empty when it is 0. */
 export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): string[] {
   if (unseen === 0) return []
-  if (relation !== "callees")
-    return [
-      unseen === 1
-        ? "1 more file uses the name and was not checked yet"
-        : `${unseen} more files use the name and were not checked yet`,
-    ]
-  return [
-    unseen === 1
-      ? "callees of 1 more definition were not checked yet"
-      : `callees of ${unseen} more definitions were not checked yet`,
-  ]
+  if (relation === "callees") return [`callees of ${plural(unseen, "more definition")} were not checked yet`]
+  const rest = unseen === 1 ? "uses the name and was" : "use the name and were"
+  return [`${plural(unseen, "more file")} ${rest} not checked yet`]
 }
 
 /** A notice while the index is incomplete; empty once it is complete. */
@@ -180,11 +172,7 @@ export function declaredElsewhere({ path, start_line, declared_at }: RelatedAnsw
 export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): string[] {
   if (others === 0) return []
   const what = relation === "callers" ? "call" : "use"
-  return [
-    others === 1
-      ? `1 ${what} of the name means something else`
-      : `${others} ${what}s of the name mean something else`,
-  ]
+  return [`${plural(others, what)} of the name ${others === 1 ? "means" : "mean"} something else`]
 }
 
 /** The results of a question, before they are cut to a page. */

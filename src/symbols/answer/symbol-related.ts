@@ -3,6 +3,7 @@
  * everything that may break over several steps. Reading stops at a budget; notices then say what was not read.
  */
 
+import { plural } from "../../base/index.ts"
 import type { CallStep, CallWalk } from "../calls.ts"
 import { type AlsoUsedBy, calleesOf, callersOf, impactOf } from "../calls.ts"
 import { type Certainty, weaker } from "../certainty.ts"
@@ -181,8 +182,9 @@ const ANY: ReferencePage = { from: 0, enough: Number.POSITIVE_INFINITY }
 /** A notice for a definition, such as a C type, that is used but never called. */
 function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
   if (uses === 0) return []
-  const places = `${uses === 1 ? "1 place" : `${uses} places`}${unseen > 0 ? " or more" : ""}`
-  return [`mentioned in ${places} but never called; see its references`]
+  return [
+    `mentioned in ${plural(uses, "place")}${unseen > 0 ? " or more" : ""} but never called; see its references`,
+  ]
 }
 
 /**
@@ -190,9 +192,9 @@ function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
  * shown.
  */
 function unseenNotes(unseen: number): string[] {
-  const files =
-    unseen === 1 ? "1 more file uses these names and was" : `${unseen} more files use these names and were`
-  return unseen === 0 ? [] : [`partial: ${files} not checked in time; choose one type by its path`]
+  const rest = unseen === 1 ? "uses these names and was" : "use these names and were"
+  const files = plural(unseen, "more file")
+  return unseen === 0 ? [] : [`partial: ${files} ${rest} not checked in time; choose one type by its path`]
 }
 
 /** The number of references to find: those of the page and before it, and one more that shows whether a page follows. */

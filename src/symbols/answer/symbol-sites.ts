@@ -62,12 +62,11 @@ export function definitionsAtSite(graph: SymbolGraph, site: SymbolSite): FoundDe
   const file = graph.file(site.path)!
   const { lines } = site
   const name = site.name ?? (lines === null ? null : wordAt(graph, site, lines.first))
-  if (lines === null)
-    return found(
-      findDefinitions(graph, name!, (path) => path === file.path),
-      name!,
-      file,
-    )
+  if (lines === null) {
+    const definitions = findDefinitions(graph, name!, (path) => path === file.path)
+    if (definitions.length > 0) return { definitions, notices: [] }
+    throw notIn(file, `no definition of ${JSON.stringify(name)} in ${file.path}`)
+  }
   if (name !== null) return definitionsMeant(graph, file, name, lines.first)
   const own = file.symbols.filter(({ startLine }) => startLine === lines.first)
   const longest = own.toSorted((one, other) => other.endLine - one.endLine)
@@ -77,9 +76,7 @@ export function definitionsAtSite(graph: SymbolGraph, site: SymbolSite): FoundDe
   const meant = lines.last === lines.first ? usedOn(graph, file, lines.first) : []
   const only = new Set(meant.map((each) => `${each.file.id} ${qualifiedName(each)}`)).size === 1
   if (around === null && meant.length === 0)
-    throw new AmanError("NOT_FOUND", `no definition contains line ${lines.first} of ${file.path}`, {
-      hint: `to list its symbols: aman symbol --outline ${JSON.stringify(file.path)}`,
-    })
+    throw notIn(file, `no definition contains line ${lines.first} of ${file.path}`)
   if (around === null) return { definitions: meant, notices: [] }
   const place = `${file.path}:${lines.first}`
   const aroundName = qualifiedName({ symbol: around })
@@ -142,11 +139,9 @@ export function definitionsMeant(
   }
 }
 
-function found(definitions: readonly SymbolDefinition[], name: string, file: FileView): FoundDefinitions {
-  if (definitions.length > 0) return { definitions, notices: [] }
-  throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in ${file.path}`, {
-    hint: `to list its symbols: aman symbol --outline ${JSON.stringify(file.path)}`,
-  })
+function notIn({ path }: FileView, message: string): AmanError {
+  const hint = `to list its symbols: aman symbol --outline ${JSON.stringify(path)}`
+  return new AmanError("NOT_FOUND", message, { hint })
 }
 
 /** The uses of a name; a use under the other name of an import is stored under the name of its definition. */
@@ -160,6 +155,11 @@ function usesNamed(graph: SymbolGraph, file: FileView, name: string, line: numbe
 
 function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${RegExp.escape(word)}(?![\\w$])`).test(text)
+}
+
+/** The definitions that a name means in a file, unless only the name agrees. */
+export function meantIn(graph: SymbolGraph, file: FileView, name: string): SymbolDefinition[] {
+  return inOrder(file.usesOf(storedName(name)).flatMap((use) => meaningsOf(graph, file, use)))
 }
 
 /** The definitions that a use means, unless only the name agrees. */
