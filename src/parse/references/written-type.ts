@@ -273,10 +273,11 @@ class TypeReader {
     if (builtIn !== null) return builtIn
     if (this.#family === "js" && TYPE_OPERATORS.has(first)) return this.#computed(first)
     if ((first === "import" || first === "decltype") && this.#code() === "(") this.#skipBracket()
-    const names = this.#names(first)
+    // In `import("./shop").Store`, only the name says which type it is.
+    const names = this.#names(first).slice(first === "import" ? 1 : 0)
     // Kotlin's type of a function with a receiver, `Store.() -> Unit`
     if (this.#text.startsWith(".(", this.at) && this.#take(".")) return this.#function()
-    const name = names.pop()!
+    const name = names.pop() ?? SIGN.unknown
     const args = this.#arguments()
     return this.#asFunction(name, args) ?? typed(name, args, names.length === 0 ? null : names.join("/"))
   }
