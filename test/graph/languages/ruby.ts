@@ -7,7 +7,7 @@ const PACKAGE = `module §x
     attr_accessor :‹+x.T1.p1›
 
     def initialize(n = 0)
-      @‹-p1› = n
+      @‹?x.T1.p1› = n
     end
 
     def ‹+x.T1.m1›(n)
