@@ -53,6 +53,7 @@ import {
 import { Receivers } from "./receivers.ts"
 import { FileMeanings, isNamedAlone, MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
+import type { Types } from "./types.ts"
 
 export type References = {
   /** By path and line, for each name searched; if very many files use a name, nearest files first instead. */
@@ -161,9 +162,14 @@ function makersAmong(graph: SymbolGraph, targets: readonly SymbolDefinition[]): 
 
 /**
  * Uses that would refer to the deleted definition `gone` if it still existed, rather than to another definition of its
- * name. The deletion breaks these uses.
+ * name. The deletion breaks these uses. `types` are those with everything that is deleted.
  */
-export function usesOfDeleted(graph: SymbolGraph, gone: SymbolDefinition, budget: Budget): Edge[] {
+export function usesOfDeleted(
+  graph: SymbolGraph,
+  types: Types,
+  gone: SymbolDefinition,
+  budget: Budget,
+): Edge[] {
   const { name } = gone.symbol
   const candidates = new Candidates([...graph.definitionsOf(name), gone])
   const edges: Edge[] = []
@@ -171,7 +177,7 @@ export function usesOfDeleted(graph: SymbolGraph, gone: SymbolDefinition, budget
     if (budget.isSpent) break
     if (file.family !== gone.file.family) continue
     budget.spend()
-    const meanings = new FileMeanings(file, candidates, graph.types)
+    const meanings = new FileMeanings(file, candidates, types)
     for (const use of file.usesOf(storedName(name))) {
       if (namesOtherModule(name, use)) continue
       const mine = meanings.of(asMember(use)).find(({ definition }) => definition === gone)

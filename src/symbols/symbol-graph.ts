@@ -67,7 +67,7 @@ export class SymbolGraph {
   #packages: Packages | null = null
   #known: TypeRelations = this.#relations()
 
-  #relations(): TypeRelations {
+  #relations(gone: readonly SymbolDefinition[] = []): TypeRelations {
     return {
       basesOf: (type) => this.#basesOf(type),
       heirsOf: (types) => {
@@ -81,7 +81,10 @@ export class SymbolGraph {
       aliasOf: (type, file) => this.#aliasOf(type, file),
       originalsOf: (name, file) => this.#originalsOf(name, file),
       names: new Names({
-        definitionsOf: (name) => this.definitionsOf(name),
+        definitionsOf: (name) => [
+          ...this.definitionsOf(name),
+          ...gone.filter(({ symbol }) => symbol.name === name),
+        ],
         isRenamed: (name, file) => this.#originalsOf(name, file).length > 0,
         idsExtending: (base, among) => this.idsExtending(base, among),
         files: (ids) => this.files(ids),
@@ -223,6 +226,11 @@ export class SymbolGraph {
 
   get types(): Types {
     return this.#types
+  }
+
+  /** The types as if these deleted definitions still existed. */
+  typesWith(gone: readonly SymbolDefinition[]): Types {
+    return new Types(this.#relations(gone))
   }
 
   /**

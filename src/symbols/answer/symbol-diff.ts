@@ -145,9 +145,10 @@ function impactOfDeleted(
   alsoUsedBy: AlsoUsedBy,
 ): DeletedDefinitions {
   const budget = new Budget(bounds)
+  const types = graph.typesWith(gone)
   const edges: Edge[] = []
   const sorted = Map.groupBy(gone, (each) => {
-    const uses = usesOfDeleted(graph, each, budget)
+    const uses = usesOfDeleted(graph, types, each, budget)
     for (const edge of uses) edges.push(edge)
     if (uses.length > 0) return "used"
     return budget.isSpent ? "unseen" : "unused"
