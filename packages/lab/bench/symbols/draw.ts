@@ -102,15 +102,19 @@ function affected(facts: Facts, ids: ReadonlySet<number>): Answer {
     truth: placesOf(asked.filter(({ kind }) => CALLABLE.has(kind))),
     neutral: placesOf([
       ...declarationsOf(facts, own.union(wide).union(facts.family(ids))),
-      ...localsIn(facts, own.union(wide)),
+      ...localsIn(facts, own.union(wide).union(ids)),
     ]),
   }
 }
 
+/** Functions inside of others that use these, or that are inside of these. */
 function localsIn(facts: Facts, ids: ReadonlySet<number>): Definition[] {
+  const localsAt = (path: string, from: number, to: number) =>
+    facts.inFile(path).filter((each) => each.kind === "local" && each.from <= to && from <= each.to)
   return [...ids].flatMap((id) => {
     const { path, from, to } = facts.definitions.get(id)!
-    return facts.inFile(path).filter((each) => each.kind === "local" && from <= each.line && each.line <= to)
+    const used = facts.usesOf(id).flatMap((use) => localsAt(use.path, use.line, use.line))
+    return [...localsAt(path, from, to), ...used]
   })
 }
 
