@@ -210,7 +210,7 @@ const MAX_DEPTH = 5
 
 export const SYMBOL = {
   name: text(1000, {
-    text: "A name, Owner.name, path:line, path#Owner.name or, for a use, path:line#name; not for outline, unused, central, or impact with diff",
+    text: "A name, Owner.name, path:line, path#Owner.name or, for a use, path:line#name; not for outline, unused, central",
     flag: "NAME",
   }),
   /** On the command line each relation is a flag. */
@@ -224,7 +224,7 @@ export const SYMBOL = {
     "Ask other repositories, or '*' for all",
   ),
   path: text(MAX_PATH, {
-    text: "Only definitions in this file or folder, or, with path:line, what the name means there; for outline: the file",
+    text: "Only definitions in this file or folder; path:line: what the name means there; for outline: the file",
     flag: "--path PATH",
     help: "Only definitions in this file, folder or glob, relative to the working directory or else the root; FILE:LINE: what NAME means there",
   }),

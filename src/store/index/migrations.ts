@@ -252,4 +252,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   createDocumentTexts,
   raiseFormat,
+  raiseFormat,
 ]
