@@ -210,7 +210,7 @@ const MAX_DEPTH = 5
 
 export const SYMBOL = {
   name: text(1000, {
-    text: "A name, Owner.name, path:line, path#Owner.name or, for a use, path:line#name; not for outline, unused, central",
+    text: "A name, Owner.name, path:line, path#Owner.name or, for a use, path:line#name",
     flag: "NAME",
   }),
   /** On the command line each relation is a flag. */
