@@ -13,7 +13,7 @@
  * table, PREPARATION_VERSION of texts for an embedder.
  */
 
-export { detectChanges, statAt } from "./changes/detect-changes.ts"
+export { detectChanges, rescan, statAt, statDifferences } from "./changes/detect-changes.ts"
 export {
   BATCH_TEXTS,
   type ConfiguredEmbedder,

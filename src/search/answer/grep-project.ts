@@ -28,6 +28,7 @@ import {
   textPattern,
 } from "../patterns/text-pattern.ts"
 import { endsIn, languageId } from "../query/filter.ts"
+import type { GrepMemory } from "./grep-memory.ts"
 import { Budget } from "./token-budget.ts"
 
 export type GrepRequest = PatternOptions &
@@ -52,6 +53,8 @@ export type GrepRequest = PatternOptions &
     readonly isCancelled?: () => boolean
     /** The files to search, in this order, where they are known; otherwise those of the scope. */
     readonly files?: GrepFiles
+    /** What earlier searches know of the files. */
+    readonly memory?: GrepMemory | undefined
     /** Called before each file with the number of files searched. */
     readonly onSearched?: (files: number) => void
   }
@@ -94,8 +97,9 @@ export async function* grepProject(
   const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
-  const { paths, leftOut } = request.files ?? filesToGrep(project, request)
+  const { paths, leftOut, memory } = request.files ?? filesToGrep(project, request)
   const tally: Tally = { searched: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
+  const options = { ...request, isOver, memory }
   let yieldedAt = startedAt
   for (const path of paths) {
     if (performance.now() - yieldedAt > YIELD_MS) {
@@ -106,7 +110,7 @@ export async function* grepProject(
     request.onSearched?.(tally.searched)
     if (isOver()) tally.isCut = true
     if (tally.isCut) break
-    const matches = grepFile(project, path, pattern, languages, { ...request, isOver }, tally)
+    const matches = grepFile(project, path, pattern, languages, options, tally)
     if (matches !== null) yield matches
   }
   return grepSummary(tally, paths.length, timeoutMs)
@@ -132,11 +136,15 @@ function grepFile(
   options: GrepRequest & { readonly isOver: () => boolean },
   tally: Tally,
 ): GrepFile | null {
-  // Text search looks at the bytes of the file itself, and a document's bytes are an archive.
-  const source =
-    isDocument(path) && !isSvg(path)
-      ? ({ reason: "binary" } as const)
-      : readAsWritten(project.root, path, MAX_FILE_BYTES)
+  const { memory } = options
+  const needsMatch = !options.invert && !options.withoutMatch && languages.size === 0
+  const known = needsMatch && pattern.literal !== null ? memory?.excludes(path, pattern.literal) : undefined
+  if (known === null) {
+    tally.searched++
+    return null
+  }
+  const source = known === undefined ? textOf(project, path) : { reason: known }
+  if (known === undefined) memory?.add(path, source)
   if ("reason" in source) {
     tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
     return null
@@ -158,6 +166,12 @@ function grepFile(
     return collected
   }
   return { ...described(path, source.text), count, lines: linesUnlessCut }
+}
+
+function textOf({ root }: ProjectPlace, path: string) {
+  // Text search looks at the bytes of the file itself, and a document's bytes are an archive.
+  if (isDocument(path) && !isSvg(path)) return { reason: "binary" }
+  return readAsWritten(root, path, MAX_FILE_BYTES)
 }
 
 function described(path: string, text: string): Pick<GrepFile, "path" | "language" | "flags"> {
@@ -216,13 +230,18 @@ type GrepFiles = {
   readonly paths: readonly string[]
   /** Number of files left out, by reason; a folder counts once. */
   readonly leftOut: Readonly<Record<string, number>>
+  /** What is known of these files; absent if the project was not scanned for them. */
+  readonly memory?: GrepMemory | undefined
 }
 
 /**
  * The files to search: all that git does not ignore, whatever their names or sizes, except secrets. Ignored
  * files are searched if they are named explicitly.
  */
-export function filesToGrep(project: ProjectPlace, { paths, globs }: GrepScope): GrepFiles {
+export function filesToGrep(
+  project: ProjectPlace,
+  { paths, globs, memory }: GrepScope & Pick<GrepRequest, "memory">,
+): GrepFiles {
   const targets = paths.length === 0 ? [""] : paths.map((path) => projectPath(project, path))
   const files = new Set<string>()
   const leftOut: Record<string, number> = {}
@@ -234,12 +253,12 @@ export function filesToGrep(project: ProjectPlace, { paths, globs }: GrepScope):
       continue
     }
     const folder = typeof target === "string" ? target : target.path
-    whole ??= scan(project, "")
+    whole ??= scan(project, "", memory)
     if (!addFilesBelow(whole, folder, "", files, leftOut))
       addFilesBelow(scan(project, folder), "", folder, files, leftOut)
   }
   const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
-  return { paths: [...files].filter(isWanted).sort(), leftOut }
+  return { paths: [...files].filter(isWanted).sort(), leftOut, memory: whole === null ? undefined : memory }
 }
 
 /** True when the search covers only one file that was named explicitly, so that results need no path. */
@@ -247,9 +266,11 @@ export function isOneFile(project: ProjectPlace, { paths }: GrepScope): boolean 
   return paths.length === 1 && projectPath(project, paths[0]!).stat.isFile()
 }
 
-function scan(project: ProjectPlace, folder: string): ScanResult {
-  const options = { ...scanOptionsOf(project.config), maxFileBytes: MAX_FILE_BYTES, everyName: true }
-  return scanProject(join(project.root, folder), options)
+function scan(project: ProjectPlace, folder: string, memory?: GrepMemory): ScanResult {
+  const { root, config } = project
+  const options = { ...scanOptionsOf(config), maxFileBytes: MAX_FILE_BYTES, everyName: true }
+  if (memory !== undefined) return memory.scan(root, config, options)
+  return scanProject(join(root, folder), options)
 }
 
 /**
@@ -321,7 +342,7 @@ export type GrepAnswer = SearchAnswer & {
 /** Counts and results found so far, which become the answer if the search has to be ended from outside. */
 export type GrepProgress = GrepCounts & { readonly results: readonly GrepResult[] }
 
-export type GrepLimits = {
+export type GrepLimits = Pick<GrepRequest, "memory"> & {
   /** Time limit; the answer then contains what was found by then. */
   readonly timeoutMs: number
   readonly isCancelled?: () => boolean
@@ -342,7 +363,7 @@ const BEFORE_MATCH = 100
 export async function grepAnswer(
   project: ProjectPlace,
   question: GrepQuestion,
-  { timeoutMs, isCancelled = () => false, onProgress = () => {} }: GrepLimits,
+  { timeoutMs, isCancelled = () => false, onProgress = () => {}, memory }: GrepLimits,
 ): Promise<GrepAnswer> {
   const startedAt = performance.now()
   const { limit, offset } = question
@@ -361,6 +382,7 @@ export async function grepAnswer(
     timeoutMs,
     isCancelled,
     onSearched,
+    memory,
   })
   const ranked: RankedGrepFile[] = []
   let step = await matchingFiles.next()

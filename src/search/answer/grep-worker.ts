@@ -1,9 +1,12 @@
 import { errorFields } from "../../base/index.ts"
 import { FROM_ROOT } from "../../index/index.ts"
+import { GrepMemory } from "./grep-memory.ts"
 import { grepAnswer, SHARED } from "./grep-project.ts"
 import type { GrepReply, GrepTask } from "./grep-threads.ts"
 
 declare const self: Worker
+
+const memory = new GrepMemory()
 
 // The thread runs one search at a time and posts its replies.
 self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
@@ -12,6 +15,7 @@ self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
   try {
     const place = { root, config, reader: () => null, pathRule: FROM_ROOT }
     const answer = await grepAnswer(place, question, {
+      memory,
       timeoutMs,
       isCancelled: () => Atomics.load(shared, SHARED.cancelled) !== 0,
       onProgress: ({ files, matches, searched }, result) => {

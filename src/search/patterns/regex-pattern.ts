@@ -36,6 +36,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
+    literal: null,
     spans: (line, limits) => Array.from(matchesOf(program, line, limits), ({ span }) => span),
     replacements: (line, template, limits) =>
       Array.from(matchesOf(program, line, limits), ({ group }) => filledIn(template, group)),

@@ -10,6 +10,9 @@ export type PatternOptions = {
   readonly wholeWord: boolean
 }
 
+/** A text, and whether the case of its letters counts. */
+export type Literal = Pick<PatternOptions, "ignoreCase"> & { readonly text: string }
+
 /** Start (inclusive) and end (exclusive) of a match, in UTF-16 units. */
 export type MatchSpan = readonly [start: number, end: number]
 
@@ -31,6 +34,8 @@ export interface TextPattern {
    */
   mayMatch(text: string): boolean
   matches(line: string): boolean
+  /** A text that every match contains; null if none is known. */
+  readonly literal: Literal | null
   /** The matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): MatchSpan[]
   /**
@@ -78,6 +83,7 @@ function literalPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions,
   return {
     mayMatch: matches,
     matches,
+    literal: { text: pattern, ignoreCase },
     spans: (line, limits) => spansOf(line, all, limits),
     replacements: (line, template, limits) =>
       spansOf(line, all, limits).map(([start, end]) =>

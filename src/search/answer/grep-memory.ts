@@ -1,0 +1,164 @@
+import type { Config } from "../../base/index.ts"
+import { rescan, statDifferences } from "../../index/index.ts"
+import {
+  isRacy,
+  type PackedScan,
+  packScan,
+  readPacked,
+  type ScannedFile,
+  type ScanOptions,
+  type ScanResult,
+  scanProject,
+} from "../../tree/index.ts"
+import type { Literal } from "../patterns/text-pattern.ts"
+
+/** What is remembered of a file: why it was not searched, or which trigrams its text has. */
+type Remembered = {
+  readonly size: number
+  readonly mtimeMs: number
+  readonly reason: string | null
+  /** A bit for the hash of each three neighbouring bytes in UTF-8; ASCII letters are in lower case. */
+  readonly trigrams: Uint32Array
+  readonly isAscii: boolean
+}
+
+/** Maximum size of all trigrams together. The files beyond are read by every search. */
+const MAX_BYTES = 16 << 20
+const MIN_BITS = 1 << 10
+const MAX_BITS = 1 << 19
+/** Characters of a text for each bit. Source code then has a third of the bits set, data less. */
+const CHARACTERS_PER_BIT = 2
+
+/**
+ * What text searches of one project remember, so that the next one reads only the files that may match: the last scan, and
+ * which trigrams each file had. A file counts as known while its size and time are those of the scan before it was read.
+ */
+export class GrepMemory {
+  #of: { readonly root: string; readonly config: Config } | null = null
+  #scan: ScanResult | null = null
+  #packed: PackedScan | null = null
+  #files = new Map<string, ScannedFile>()
+  #remembered = new Map<string, Remembered>()
+  #bytes = 0
+  /** The literal that was asked for last, and the hashes of its trigrams. */
+  #asked = { text: "", keys: keysOf("") }
+
+  /** The project's files as they are now. Another project than before is remembered instead of that one. */
+  scan(root: string, config: Config, options: ScanOptions): ScanResult {
+    if (this.#of?.root !== root || !Bun.deepEquals(this.#of.config, config)) this.#forget()
+    this.#of = { root, config }
+    const scan = this.#rescanned(root, options)
+    if (scan.files !== this.#scan?.files || scan.folders !== this.#scan.folders) {
+      this.#files = new Map(scan.files.map((file) => [file.path, file]))
+      this.#packed = readPacked(packScan(scan))
+    }
+    if (this.#remembered.size > 2 * this.#files.size) this.#forgetTexts()
+    this.#scan = scan
+    return scan
+  }
+
+  #rescanned(root: string, options: ScanOptions): ScanResult {
+    if (this.#scan === null) return scanProject(root, options)
+    const differing = this.#packed && statDifferences(root, this.#packed)
+    return rescan(root, this.#scan, options, Date.now(), differing).scan
+  }
+
+  /**
+   * Says that a file has no match without reading it: the reason why it would not be searched, or null if its text lacks
+   * the literal. Undefined if the file has to be read.
+   */
+  excludes(path: string, { text, ignoreCase }: Literal): string | null | undefined {
+    const now = this.#files.get(path)
+    const known = this.#remembered.get(path)
+    if (now === undefined || known?.size !== now.size || known.mtimeMs !== now.mtimeMs) return undefined
+    if (known.reason !== null) return known.reason
+    // Beyond ASCII, case is folded by rules that trigrams do not follow.
+    if (ignoreCase && !(known.isAscii && isAscii(text))) return undefined
+    if (this.#asked.text !== text) this.#asked = { text, keys: keysOf(text) }
+    return hasTrigrams(known.trigrams, this.#asked.keys) ? undefined : null
+  }
+
+  /** Remembers a file that was just read, with the reason why it is not searched or its text. */
+  add(path: string, read: { readonly reason: string } | { readonly text: string }): void {
+    const file = this.#files.get(path)
+    if (file === undefined || isRacy(file.mtimeMs, this.#scan!.startedAtMs)) return
+    const text = "text" in read ? read.text : ""
+    const bits = Math.min(
+      MAX_BITS,
+      Math.max(MIN_BITS, 2 ** Math.ceil(Math.log2(text.length / CHARACTERS_PER_BIT))),
+    )
+    const before = this.#remembered.get(path)?.trigrams.byteLength ?? 0
+    if (this.#bytes - before + bits / 8 > MAX_BYTES) return
+    this.#bytes += bits / 8 - before
+    const trigrams = new Uint32Array(bits / 32)
+    const hasOnlyAscii = setTrigrams(trigrams, text)
+    const reason = "reason" in read ? read.reason : null
+    const { size, mtimeMs } = file
+    this.#remembered.set(path, { size, mtimeMs, reason, trigrams, isAscii: hasOnlyAscii })
+  }
+
+  #forget(): void {
+    this.#scan = null
+    this.#files.clear()
+    this.#forgetTexts()
+  }
+
+  #forgetTexts(): void {
+    this.#remembered.clear()
+    this.#bytes = 0
+  }
+}
+
+/** Each byte, that of an ASCII capital in lower case. */
+const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
+
+const encoder = new TextEncoder()
+const encoded = new Uint8Array(64 << 10)
+
+/** Sets the bits of a text's trigrams. True if the text is ASCII. */
+function setTrigrams(bits: Uint32Array, text: string): boolean {
+  const shift = shiftOf(bits)
+  let key = 0
+  let bytes = 0
+  for (let rest = text; rest !== ""; ) {
+    const { read, written } = encoder.encodeInto(rest, encoded)
+    rest = rest.slice(read)
+    for (let at = 0; at < written; at++) {
+      key = ((key << 8) | LOWER[encoded[at]!]!) & 0xff_ffff
+      if (bytes + at < 2) continue
+      const bit = Math.imul(key, MIX) >>> shift
+      bits[bit >>> 5]! |= 1 << (bit & 31)
+    }
+    bytes += written
+  }
+  return bytes === text.length
+}
+
+function hasTrigrams(bits: Uint32Array, keys: Uint32Array): boolean {
+  const shift = shiftOf(bits)
+  for (const key of keys) {
+    const bit = key >>> shift
+    if (((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return false
+  }
+  return true
+}
+
+/** The hashes of a text's trigrams; a file's number of bits decides how many bits of them count. */
+function keysOf(text: string): Uint32Array {
+  const bytes = encoder.encode(text)
+  return Uint32Array.from({ length: Math.max(0, bytes.length - 2) }, (_, at) =>
+    Math.imul((LOWER[bytes[at]!]! << 16) | (LOWER[bytes[at + 1]!]! << 8) | LOWER[bytes[at + 2]!]!, MIX),
+  )
+}
+
+/** 2³² divided by the golden ratio, by which the upper bits of a product are spread evenly. */
+const MIX = 0x9e3779b1
+
+/** The shift that leaves as many upper bits of a hash as number the bits. */
+function shiftOf({ length }: Uint32Array): number {
+  return Math.clz32(length) - 4
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text)
+}
