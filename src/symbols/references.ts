@@ -640,9 +640,20 @@ export class ReferenceWalk {
     return [...this.#targets.values()].some((target) => {
       if (target.symbol.owner !== null) return isMember || flags === 0 || isBare || isNamedAlone(target, file)
       const isAnonymous = isAnonymousField(target.symbol) || isAnonymousMethod(target.symbol)
-      return !isMember || isModules || isAnonymous || isReturned(target)
+      return !isMember || isModules || isAnonymous || isReturned(target) || mayBeKey(use, file, target)
     })
   }
+}
+
+/**
+ * True for a key in a literal of Go that may be a constant of the same package: if the type before the literal is a map, its
+ * keys are values and no fields.
+ */
+function mayBeKey(use: Use, file: FileView, { symbol, file: home }: SymbolDefinition): boolean {
+  const { flags, qualifier, path } = use
+  if (file.family !== "go" || home.folder !== file.folder || qualifier !== null) return false
+  const isValue = symbol.kind === "constant" || symbol.kind === "variable"
+  return isValue && (flags & USE.member) !== 0 && path?.startsWith(":") === true
 }
 
 /**

@@ -3,7 +3,7 @@ import { indexedOnce } from "./opened.ts"
 
 /**
  * Small projects in which a local variable has the name of a definition, with the symbol that is asked. `=` at the end of a
- * comment marks a line that uses the symbol for certain, `-` a line that must not be listed at all.
+ * comment marks a line that uses the symbol for certain, `?` one that may use it, `-` one that must not be listed.
  */
 const SCOPES: Readonly<Record<string, readonly [name: string, file: string, text: string]>> = {
   "a local of a nested function hides nothing in the function around it": [
@@ -75,6 +75,11 @@ const SCOPES: Readonly<Record<string, readonly [name: string, file: string, text
     "go3Kind",
     "go3/a.go",
     'package go3\n\nconst go3Kind = 1\nvar a = map[int]string{go3Kind: "a"} //=\nvar b = [...]string{go3Kind: "b"} //=\nvar c = []map[int]string{{go3Kind: "c"}} //=\n',
+  ],
+  "a key that may be a constant, in a literal of a type that is no struct of the project": [
+    "go7Kind",
+    "go7/a.go",
+    'package go7\n\nimport "example.com/lib"\n\nconst go7Kind = 1\n\ntype set map[int]string\n\nvar a = lib.Set{go7Kind: 1} //?\nvar b = set{go7Kind: 1} //?\n',
   ],
   "keys of literals of Go are fields": [
     "go4row.go4size",
@@ -169,5 +174,6 @@ test.each(Object.entries(SCOPES))("%s", async (_, [name, path, text]) => {
     marked(/(?:\/\/|#) ?=$/),
   )
   const listed = linesOf(answer.unresolved.places)
+  expect(marked(/\/\/\?$/).filter((line) => !listed.includes(line))).toEqual([])
   expect(marked(/(?:\/\/|#) ?-$/).filter((line) => listed.includes(line))).toEqual([])
 })
