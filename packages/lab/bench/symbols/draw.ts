@@ -49,9 +49,11 @@ function answerTo(facts: Facts, drawn: Drawn): Answer {
     case "implementations": {
       const direct = new Set([...drawn.ids].flatMap((id) => facts.subsOf(id)))
       const further = facts.allSubs(drawn.ids).difference(direct)
+      // Rust's `impl` for a type of another project has members, but no definition of the type.
+      const members = facts.allSubs(new Set(definitions.flatMap((each) => facts.membersOf(each))))
       return {
         truth: placesOf(definitionsOf(facts, direct.difference(drawn.ids))),
-        neutral: placesOf(declarationsOf(facts, [...drawn.ids, ...direct, ...further])),
+        neutral: placesOf(declarationsOf(facts, [...drawn.ids, ...direct, ...further, ...members])),
       }
     }
     case "affected":
@@ -146,6 +148,7 @@ function drawSymbols(facts: Facts, seed: string): Drawn[] {
     if (
       each.kind === "local" ||
       each.kind === "constructor" ||
+      each.name === "__init__" ||
       !/^[\p{L}_$][\p{L}\p{N}_$]+$/u.test(each.name)
     )
       continue

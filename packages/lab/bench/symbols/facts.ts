@@ -139,6 +139,13 @@ export class Facts {
     return this.#subs.get(id) ?? []
   }
 
+  membersOf({ path, name, from, to }: Definition): number[] {
+    const own = this.inFile(path).filter(
+      (each) => each.owner === name && from <= each.line && each.line <= to,
+    )
+    return own.map(({ def }) => def)
+  }
+
   supersOf(id: number): readonly number[] {
     return this.#supers.get(id) ?? []
   }

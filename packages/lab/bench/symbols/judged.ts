@@ -321,7 +321,9 @@ function foundIn(question: JudgedQuestion, answer: SymbolAnswer): Range[] {
     case "site":
       return meantAt(question, answer).map(head)
     case "affected":
-      return related.filter(({ kind }) => /^(?:method|function)$/.test(kind)).map(head)
+      return related
+        .filter(({ kind }) => /^(?:method|function)$/.test(kind))
+        .map(headWithin(Number.POSITIVE_INFINITY))
     case "definition":
       return definitions.filter(({ kind }) => DEFINING.test(kind)).map(headWithin(MAX_DECORATOR_LINES))
     case "implementations":

@@ -104,8 +104,13 @@ class Reader(ast.NodeVisitor):
         is_own = isinstance(node.value, ast.Name) and node.value.id == "self" and self.owners
         if isinstance(node.ctx, ast.Store) and is_own:
             self.define(node, node.attr, "attribute", place, owner=self.owners[-1])
-        else:
-            self.use(node.attr, place, **({"call": True} if node in self.called else {}))
+        # A further assignment is a use; the first one is left out by its place.
+        self.use(node.attr, place, **({"call": True} if node in self.called else {}))
+        self.visit(node.value)
+
+    def visit_keyword(self, node):
+        if node.arg is not None:
+            self.use(node.arg, self.at(node.lineno, node.col_offset))
         self.visit(node.value)
 
     def visit_Import(self, node):

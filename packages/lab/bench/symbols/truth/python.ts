@@ -105,7 +105,7 @@ function* inherited(
   supers: ReadonlyMap<number, readonly number[]>,
 ): Generator<Fact> {
   const members = Map.groupBy(own.values(), ({ path, owner, kind }) =>
-    kind === "method" ? `${path}:${owner}` : "",
+    kind === "method" || kind === "field" ? `${path}:${owner}` : "",
   )
   const membersOf = (id: number) => {
     const type = own.get(id)!

@@ -11,6 +11,7 @@ export async function* rustFacts(root: string, index: Uint8Array): AsyncGenerato
   const documents = [...readScip(index).documents()].filter(({ path }) => existsSync(join(root, path)))
   const ids = new Map<string, number>()
   const own: (Definition & { readonly symbol: string })[] = []
+  const unclear = ambiguous(documents)
   for (const { path, occurrences } of documents) {
     yield { file: path }
     const lines = readFileSync(join(root, path), "utf8").split("\n")
@@ -22,7 +23,8 @@ export async function* rustFacts(root: string, index: Uint8Array): AsyncGenerato
       ids.set(symbol, def)
       const definition = {
         ...{ def, path, line: line + 1, from: line + 1, to: endOf(lines, line, end) },
-        ...{ kind: kindOf(symbol, lines[line]!.slice(0, start)), name, owner: ownerOf(symbol) },
+        kind: unclear.has(symbol) ? ("local" as const) : kindOf(symbol, lines[line]!.slice(0, start)),
+        ...{ name, owner: ownerOf(symbol) },
       }
       own.push({ ...definition, symbol })
       yield definition
@@ -40,13 +42,24 @@ export async function* rustFacts(root: string, index: Uint8Array): AsyncGenerato
         path,
         line: line + 1,
         col: start + 1,
-        defs: id === undefined ? [] : [id],
+        ...(!unclear.has(symbol) && { defs: id === undefined ? [] : [id] }),
         ...(isCall && { call: true }),
       }
     }
   }
   yield* implemented(own)
 }
+
+/** Symbols with several definitions: two tests of a crate, or items inside of functions, may get the same one. */
+function ambiguous(documents: readonly { readonly occurrences: readonly Occurrence[] }[]): Set<string> {
+  const defined = documents.flatMap(({ occurrences }) =>
+    occurrences.flatMap(({ symbol, roles }) => ((roles & DEFINITION) === 0 ? [] : symbol)),
+  )
+  const all = Map.groupBy(defined, (symbol) => symbol)
+  return new Set(defined.filter((symbol) => all.get(symbol)!.length > 1))
+}
+
+type Occurrence = { readonly symbol: string; readonly roles: number }
 
 /** The last line of an item: that of the bracket that closes its body, or of its semicolon. */
 function endOf(lines: readonly string[], line: number, column: number): number {
