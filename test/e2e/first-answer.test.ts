@@ -129,9 +129,21 @@ test("on a terminal, the first search in a large project shows what words find b
   expect(again.written).not.toContain("# first answer, by words only")
 })
 
-test("a program that reads the answer of the first search gets that of the index alone", async () => {
+test("a program that reads the answer waits for the first index of a large project only if it asks to", async () => {
   using space = new Workspace(FILES)
   for (let i = 0; i < 1_000; i++) space.write(`src/made/m${i}.py`, `def made_${i}():\n    return ${i}\n`)
-  const { stdout } = await space.run(["search", "retry", "policy"])
-  expect(stdout).toStartWith("src/net/retry_policy.py:4")
+  const lead = holdLead(space)
+  const early = await space.run(["search", "retry", "policy"])
+  expect(early.code).toBe(0)
+  expect(early.stdout).toContain("src/net/retry_policy.py:4")
+  expect(early.stderr).toContain("the index is not whole yet: 0 % of the files; aman index builds it")
+  const { stdout } = await space.run(["search", "--json", "retry", "policy"])
+  expect(JSON.parse(stdout)).toMatchObject({ partial: { done: 0 }, results: [{ kind: "text" }, {}, {}, {}] })
+  lead[Symbol.dispose]()
+  const whole = await space.run(["search", "--wait", "--json", "retry", "policy"])
+  expect(JSON.parse(whole.stdout).partial).toBeNull()
+  expect(JSON.parse(whole.stdout).results[0]).toMatchObject({
+    kind: "class",
+    symbol: "RetryPolicy",
+  })
 })

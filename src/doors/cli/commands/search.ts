@@ -46,8 +46,9 @@ const SEARCH_FLAGS: readonly Flag[] = [
 
 export const searchCommand: Command = {
   usage: "[flags] QUERY...",
-  details: `QUERY is a name, some words or a question. The index is built or updated first. Everything after -- belongs
-to the query; - reads the query from stdin. Exits with 1 if nothing is found. Operators in a query:
+  details: `QUERY is a name, some words or a question. The index is built or updated first; in a pipe, a large project's first
+index is built for a second only, and the answer says that it is partial. Everything after -- belongs to the query; - reads the query
+from stdin. Exits with 1 if nothing is found. Operators in a query:
 file:src/app lang:go kind:class sym:parseConfig "exact phrase" restrict the search, -word and -file:test exclude.
 Text that looks pasted is searched as plain words: in a query of several lines or of more than 24 words no operator
 applies, and "exact phrase" and -word do not apply in a sentence or in more than 12 words. With -e all apply in any query
@@ -83,7 +84,7 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
       otherRepository(input) === undefined
         ? await withProject(input, async (project) => {
             hasEarly = isBrief && (await printEarly(input, project, requests))
-            return searchAll(sourceIn(project, input), asked)
+            return (await searchSoFar(input, project, asked)) ?? searchAll(sourceIn(project, input), asked)
           })
         : await withSource(input, (source) => searchAll(source, asked))
     const distinct = requests.length === 1 ? searched : withoutRepeats(searched)
@@ -176,7 +177,7 @@ async function explainAbsence(
 
 /**
  * On a terminal, prints what a word search finds while the first index of a large project is still to be built; returns
- * false if there is nothing to print. Programs that read the output wait for the index.
+ * false if there is nothing to print.
  */
 async function printEarly(
   input: Input,
@@ -201,6 +202,37 @@ async function printEarly(
   return true
 }
 
+/** Time in ms for which a search builds the first index, in which some hundred files are indexed, and then reads the others. */
+const MAX_INDEX_MS = 1_200
+const MAX_SCAN_MS = 400
+
+/**
+ * For a program that reads the output, answers from what is indexed and by a word search, if the first index of a large
+ * project takes longer. Each search continues the index. Null if it is whole, or is to be waited for.
+ */
+async function searchSoFar(
+  { output, flags, signal }: Input,
+  project: Project,
+  requests: readonly SearchRequest[],
+): Promise<SearchAnswer[] | null> {
+  if (output.isTerminal || fromFlags(SEARCH, flags).wait) return null
+  const { isIndexSlow } = await loadFirstAnswer()
+  if (!isIndexSlow(project)) return null
+  const { snapshotFor } = await loadWithIndexRepair()
+  const late = AbortSignal.timeout(MAX_INDEX_MS)
+  try {
+    await snapshotFor(project, { refresh: true, signal: AbortSignal.any([signal, late]) })
+    return null
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error
+  }
+  const source = projectSource(project, { refresh: false, signal, completesIndex: { maxMs: MAX_SCAN_MS } })
+  return searchAll(
+    source,
+    requests.map((request) => ({ ...request, paths: asFilters(project, request.paths) })),
+  )
+}
+
 /** Answers all queries, one after the other. */
 async function searchAll(source: Source, requests: readonly SearchRequest[]): Promise<SearchAnswer[]> {
   const answers: SearchAnswer[] = []
@@ -217,7 +249,9 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
     const { partial } = answer
     const parts = answer.repositories === undefined ? "files" : "repositories"
     const unfinished = partial
-      ? [`the index is not whole yet: ${percent(partial.share)} of the ${parts}`]
+      ? [
+          `the index is not whole yet: ${percent(partial.share)} of the ${parts}${parts === "files" ? "; aman index builds it, and --wait waits for it" : ""}`,
+        ]
       : []
     remarkNotices(input, [...answer.notices, ...unfinished])
   }
