@@ -1,5 +1,6 @@
 import { compareTexts, FILE_FLAG } from "../base/index.ts"
-import type { Use } from "../parse/index.ts"
+import { TYPES, type Use } from "../parse/index.ts"
+import type { SymbolRow } from "../store/index.ts"
 import { byCertainty, type Certainty, weaker } from "./certainty.ts"
 import {
   Budget,
@@ -60,19 +61,31 @@ export function callersOf(
       ...(found.unseen > 0 ? [] : callsThroughBases(graph, layer, { budget, isAnyUse }).filter(isCall)),
       ...(alsoUsedBy?.(layer, found.edges) ?? []),
     ]
-    if (level === 1) {
-      unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
-      others = found.others
-    }
+    // What a further step may miss is missing in the answer as well.
+    unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
+    if (level === 1) others = found.others
     topLevel.push(...used.filter(({ within }) => within === null))
     const steps = used.flatMap((edge) =>
-      edge.within === null
-        ? []
-        : [{ definition: { symbol: edge.within, file: edge.file }, from: edge.target!, edge }],
+      usersAt(edge, isAnyUse).map((symbol) => ({
+        definition: { symbol, file: edge.file },
+        from: edge.target!,
+        edge,
+      })),
     )
     return { steps, unseen: found.unseen }
   })
   return { ...walk, topLevel, unresolved, others }
+}
+
+/**
+ * The definition around a use. For an impact also the functions around that one, and the variable or field whose value
+ * contains the use: nothing else may lead to a function without a name of its own.
+ */
+function usersAt({ within, file, line, target }: Edge, isAnyUse: boolean): SymbolRow[] {
+  const innermost = within === null ? [] : [within]
+  if (!isAnyUse || TYPES.has(target!.symbol.kind)) return innermost
+  const further = file.outline.holding(line).filter((symbol) => symbol !== within)
+  return [...innermost, ...further]
 }
 
 /** Uses of what methods override: a call of a base's method may reach them, which is possible and not certain. */

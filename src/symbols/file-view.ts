@@ -531,9 +531,26 @@ export class Outline {
   /** The innermost function or type around a line, like `around`, but with all columns of its row. */
   enclosing(line: number): SymbolRow | null {
     const around = this.around(line)
-    if (around === null) return null
+    return around === null ? null : this.#symbolOf(around)
+  }
+
+  /** The functions around a line, and the fields and variables around these or, where there are none, around the line. */
+  holding(line: number): SymbolRow[] {
+    const isAround = (row: OutlineRow) => row.startLine <= line && line <= row.endLine
+    const functions = this.#rows.filter(
+      (row, at) => isAround(row) && (this.#groups[at]! & AROUND.function) !== 0,
+    )
+    const fields = this.#fields.filter(
+      (field) =>
+        isAround(field) &&
+        functions.every((row) => field.startLine <= row.startLine && row.endLine <= field.endLine),
+    )
+    return [...functions, ...fields].flatMap((row) => this.#symbolOf(row) ?? [])
+  }
+
+  #symbolOf(row: OutlineRow): SymbolRow | null {
     this.#symbols ??= new Map()
-    return readOnce(around, this.#symbols, this.#reads.symbolOf)
+    return readOnce(row, this.#symbols, this.#reads.symbolOf)
   }
 
   /**

@@ -19,7 +19,34 @@ const FILES: Readonly<Record<string, string>> = {
     "pub fn parse(n: u32) -> u32 {\n    n\n}\n\npub struct Reader;\n\nimpl Reader {\n    pub fn parse(&self) -> u32 {\n        parse(1)\n    }\n}\n",
 }
 
-const space = indexedOnce(FILES)
+/** Functions that only something around them leads to: an unnamed class of Java, a nested function, a variable's value. */
+const AROUND: Readonly<Record<string, string>> = {
+  "java/Cache.java":
+    "package p;\n\nclass Cache {\n  private final Loader delegate =\n      new Loader() {\n        public Object load() {\n          return Cache.this.create();\n        }\n      };\n\n  Object create() {\n    return null;\n  }\n\n  Object fetch() {\n    return delegate.other();\n  }\n}\n",
+  "java/Loader.java": "package p;\n\ninterface Loader {\n  Object load();\n\n  Object other();\n}\n",
+  "around/a.ts":
+    "export function innerStep() {}\n\nexport const handler = wrap(() => innerStep())\n\nexport function outer() {\n  function inner() {\n    innerStep()\n  }\n  return [inner]\n}\n\nexport function starts() {\n  return handler\n}\n",
+  "py/later.py":
+    "def deep_step():\n    pass\n\n\nclass Later:\n    def finish(self):\n        deep_step()\n\n\ndef unclear(given):\n    given.finish()\n",
+  "py/others.py":
+    "class Other:\n    def finish(self):\n        pass\n\n\nclass Third:\n    def finish(self):\n        pass\n",
+}
+
+const space = indexedOnce({ ...FILES, ...AROUND })
+
+test.each([
+  ["Cache.create", ["java/Cache.java:6", "java/Cache.java:4", "java/Cache.java:15"]],
+  ["innerStep", ["around/a.ts:3", "around/a.ts:5", "around/a.ts:12", "around/a.ts:6"]],
+])("a change of %s affects the functions and values around its uses", async (name, places) => {
+  const { related } = await space().json(["symbol", name, "--impact"])
+  expect(startsOf(related).toSorted()).toEqual(places.toSorted())
+})
+
+test("an impact lists the uses that its further steps could not resolve", async () => {
+  const { related, unresolved } = await space().json(["symbol", "deep_step", "--impact"])
+  expect(startsOf(related)).toEqual(["py/later.py:6"])
+  expect(unresolved.places.map(({ line }: { line: number }) => line)).toEqual([11])
+})
 
 const CALLERS = [
   { name: "format", path: "ts/fmt.ts", callers: ["ts/money.ts:3"] },

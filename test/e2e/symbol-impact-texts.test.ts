@@ -35,13 +35,13 @@ const affectedBy = async (name: string, ...options: string[]) => {
 
 test("impact goes from a handler to what calls its route, and on", async () => {
   expect(await affectedBy("price_of", "--impact")).toEqual({
-    related: ["1 show_item", "2 test_item", "2 loadItem", "3 drawItem"],
+    related: ["1 show_item", "2 urlpatterns", "2 test_item", "2 loadItem", "3 drawItem"],
     tests: ["tests/test_items.py"],
     files: ["shop/urls.py", "shop/views.py", "web/item.ts"],
   })
   const { stdout } = await space().run(["symbol", "price_of", "--impact"])
   expect(stdout).toMatch(/loadItem at 2 possible/)
-  expect(stdout).toContain("affected outside of functions\nshop/urls.py\n")
+  expect(stdout).toContain("shop/urls.py:4  variable urlpatterns at 5 possible")
 })
 
 test("callers over several steps go through a route", async () => {
