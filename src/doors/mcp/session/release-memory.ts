@@ -24,8 +24,8 @@ export function releaseUnused(): void {
 
 /** Resident memory in bytes below which there is no need to release any. */
 const MIN_RESIDENT_BYTES = 80e6
-/** Resident memory in bytes above which a release is a small part: of file pages, and of garbage. */
-const MAX_RESIDENT_BYTES = { pages: 200e6, garbage: 300e6 }
+/** Resident memory in bytes above which file pages are a small part. */
+const MAX_RESIDENT_BYTES = 200e6
 /**
  * Growth of private memory since the last collection that triggers the next one: as much as two or three searches in
  * five repositories allocate, or a share of the memory that was in use then, because a collection takes the longer the
@@ -64,7 +64,7 @@ export class MemoryRelease {
 
   /**
    * Collects garbage and returns pages to the system, after all calls are answered. Does nothing below
-   * MIN_RESIDENT_BYTES, above MAX_RESIDENT_BYTES, or if it would take more than MAX_SHARE of the time.
+   * MIN_RESIDENT_BYTES, or if it would take more than MAX_SHARE of the time.
    */
   afterAnswer(): void {
     const { residentBytes, ownBytes, collect, releasePages, nowMs } = this.#memory
@@ -75,12 +75,12 @@ export class MemoryRelease {
     const own = ownBytes()
     this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()
-    if (bytes < MIN_RESIDENT_BYTES || bytes > MAX_RESIDENT_BYTES.garbage) return
+    if (bytes < MIN_RESIDENT_BYTES) return
     if (own - this.#heldBytes > Math.max(MAX_GROWTH_BYTES, this.#heldBytes * MAX_GROWTH_SHARE)) {
       collect()
       this.#heldBytes = ownBytes()
     }
-    if (bytes <= MAX_RESIDENT_BYTES.pages) releasePages()
+    if (bytes <= MAX_RESIDENT_BYTES) releasePages()
     this.#dueMs = startedMs + Math.max(MIN_INTERVAL_MS, (nowMs() - startedMs) / MAX_SHARE)
   }
 }
