@@ -30,12 +30,16 @@ export async function* rustFacts(root: string, index: Uint8Array): AsyncGenerato
       yield definition
     }
   }
+  const usedIn = new Map<string, Set<number>>()
   for (const { path, occurrences } of documents) {
     const lines = readFileSync(join(root, path), "utf8").split("\n")
+    const used = new Set<number>()
+    usedIn.set(path, used)
     for (const { symbol, roles, line, start, end } of occurrences) {
       const use = end === null ? "" : (lines[line]?.slice(start, end) ?? "")
       if ((roles & DEFINITION) !== 0 || !/^\w+$/.test(use)) continue
       const id = ids.get(symbol)
+      if (id !== undefined) used.add(id)
       const isCall = /^(?:::<[^()]*>)?\s*!?\s*[({[]/.test(lines[line]!.slice(end!)) && /\)\.$|!$/.test(symbol)
       yield {
         use,
@@ -47,7 +51,7 @@ export async function* rustFacts(root: string, index: Uint8Array): AsyncGenerato
       }
     }
   }
-  yield* implemented(own)
+  yield* implemented(own, usedIn)
 }
 
 /** Symbols with several definitions: two tests of a crate, or items inside of functions, may get the same one. */
@@ -102,8 +106,14 @@ function ownerOf(symbol: string): string {
 /** `impl#[Type][Trait]member().`, with both names bare. */
 const IMPL = /impl#\[`?&?(?:mut )?(?:\w+::)*(\w+)[^\]]*\](?:\[`?(?:\w+::)*(\w+)[^\]]*\])?[^#/]*$/
 
-/** Members of an implementation of a trait, where only one trait and one type have these names. */
-function* implemented(own: readonly (Definition & { readonly symbol: string })[]): Generator<Fact> {
+/**
+ * Members of an implementation of a trait, and the pair of its type and trait. An index names both by their bare names: those
+ * are meant that are defined or used in the file.
+ */
+function* implemented(
+  own: readonly (Definition & { readonly symbol: string })[],
+  usedIn: ReadonlyMap<string, ReadonlySet<number>>,
+): Generator<Fact> {
   const types = Map.groupBy(
     own.filter(({ symbol }) => symbol.endsWith("#")),
     ({ name }) => name,
@@ -114,11 +124,18 @@ function* implemented(own: readonly (Definition & { readonly symbol: string })[]
   for (const each of own) {
     const [, type, trait] = IMPL.exec(each.symbol) ?? []
     if (type === undefined || trait === undefined) continue
-    const base = only(types.get(trait)?.filter(({ kind }) => kind === "interface"))
+    const isMeant = ({ path, def }: Definition) =>
+      path === each.path || usedIn.get(each.path)?.has(def) === true
+    const base = only(types.get(trait)?.filter((one) => one.kind === "interface" && isMeant(one)))
     const above =
-      base && only(members.get(`${trait} ${each.name}`)?.filter(({ symbol }) => !symbol.includes("impl#")))
+      base &&
+      only(
+        members
+          .get(`${trait} ${each.name}`)
+          ?.filter(({ symbol, path }) => path === base.path && !symbol.includes("impl#")),
+      )
     if (above) yield { sub: each.def, super: above.def }
-    const sub = only(types.get(type))
+    const sub = only(types.get(type)?.filter(isMeant))
     if (!base || !sub || pairs.has(`${sub.def} ${base.def}`)) continue
     pairs.add(`${sub.def} ${base.def}`)
     yield { sub: sub.def, super: base.def }
