@@ -58,12 +58,17 @@ export {
   DEFAULT_EXPORT,
   importOfDefault,
   importsOfDefault,
-  namespacesOf,
-  OWN_MODULE,
   originalOf,
   REEXPORTED_DEFAULT,
   renamedExport,
 } from "./references/exports.ts"
+export {
+  IMPORT_LIST,
+  type ImportBinding,
+  importBindings,
+  OWN_MODULE,
+  WHOLE,
+} from "./references/import-list.ts"
 export { DOCUMENTED_TYPE } from "./references/jsdoc.ts"
 export { TEMPLATE_LANGUAGES } from "./references/templates.ts"
 export {

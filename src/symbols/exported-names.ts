@@ -1,56 +1,60 @@
 import {
   DEFAULT_EXPORT,
-  importOfDefault,
   importsOfDefault,
-  namespacesOf,
   OWN_MODULE,
-  originalOf,
-  REEXPORTED_DEFAULT,
   renamedExport,
   USE,
   type Use,
+  WHOLE,
 } from "../parse/index.ts"
 import type { SymbolDefinition } from "./definition.ts"
-import { type FileView, MIN_FIT } from "./file-view.ts"
-import { bestImportFit, isDeclaredNear } from "./meanings.ts"
-import { isRelative } from "./modules.ts"
+import type { FileView } from "./file-view.ts"
+import type { Lead } from "./imports.ts"
+import { isDeclaredNear } from "./meanings.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
-/** A definition that its file exports as the default. */
-export type DefaultExport = {
+/** The names beside its own under which files export or import a definition. */
+export type OtherNames = {
   readonly target: SymbolDefinition
-  /** The file itself, and files that export its default again. */
+  readonly names: readonly string[]
+  /** The files that export the definition as their default. */
   readonly homes: readonly FileView[]
-  /** Ids of the files that may import the default. */
+  /** Ids of the files that may use the definition under one of the names. */
   readonly users: readonly number[]
-  /** Confidence that a name bound to the default means the target. */
-  readonly confidence: number
 }
 
-const CONFIDENCE = 0.9
-/** Max number of files that export a default again. */
-const MAX_HOMES = 8
+/** Max number of names of one definition, each counted once per file that gives it. */
+const MAX_NAMES = 40
+const DEFAULT = "default"
 
-/** The targets that their files export as defaults. */
-export function defaultExportsAmong(
+/** The other names of the targets. A name that a file gives may be changed again by another file. */
+export function otherNamesAmong(
   graph: SymbolGraph,
   targets: readonly SymbolDefinition[],
-): readonly DefaultExport[] {
-  return targets.flatMap((target) => {
-    if (!isDefaultExport(target)) return []
-    const homes = [target.file]
-    const users = new Set<number>()
-    for (let at = 0; at < homes.length; at++) {
-      const home = homes[at]!
-      for (const name of importsOfDefault(home.path)) {
-        const ids = graph.idsUsing(name)
-        for (const id of ids) users.add(id)
-        if (homes.length < MAX_HOMES) homes.push(...reexporting(graph.files(ids), home, homes))
-      }
-    }
-    return [{ target, homes: homes.slice(0, MAX_HOMES), users: [...users], confidence: CONFIDENCE }]
-  })
+): readonly OtherNames[] {
+  return targets
+    .filter(({ symbol }) => symbol.owner === null && symbol.local === 0)
+    .flatMap((target) => otherNamesOf(target, graph) ?? [])
 }
+
+function otherNamesOf(target: SymbolDefinition, graph: SymbolGraph): OtherNames | null {
+  const known: GivenName[] = [{ name: target.symbol.name, home: target.file }]
+  if (isDefaultExport(target)) known.push({ name: DEFAULT, home: target.file })
+  const isNew = ({ name, home }: GivenName) =>
+    !known.some((each) => each.name === name && each.home.id === home.id)
+  for (let at = 0; at < known.length && known.length < MAX_NAMES; at++)
+    known.push(...namesAfter(known[at]!, target, graph).filter(isNew))
+  const homes = known.flatMap(({ name, home }) => (name === DEFAULT ? [home] : []))
+  const names = [...new Set(known.map(({ name }) => name))].filter(
+    (name) => name !== DEFAULT && name !== target.symbol.name,
+  )
+  const used = [...names, ...homes.flatMap(({ path }) => importsOfDefault(path))]
+  if (used.length === 0) return null
+  return { target, names, homes, users: [...new Set(used.flatMap((name) => graph.idsUsing(name)))] }
+}
+
+/** A name that a file gives to a definition. */
+type GivenName = { readonly name: string; readonly home: FileView }
 
 /** True when the file of a definition exports it as its default; components always are. */
 export function isDefaultExport({ symbol, file }: SymbolDefinition): boolean {
@@ -59,263 +63,110 @@ export function isDefaultExport({ symbol, file }: SymbolDefinition): boolean {
   return file.usesOf(DEFAULT_EXPORT).some(({ qualifier }) => qualifier === symbol.name)
 }
 
-/** The files among `files` that export the default of `home` as their own default. */
-function reexporting(files: readonly FileView[], home: FileView, known: readonly FileView[]): FileView[] {
-  return files.filter(
-    (file) =>
-      !known.some(({ id }) => id === file.id) &&
-      importsOf(home, file).some(({ name }) => name === REEXPORTED_DEFAULT),
-  )
-}
-
-type DefaultImport = { readonly name: string; readonly line: number }
-
-/** The names that `file` binds to the default of `home`; "" for an import that binds none. */
-function importsOf(home: FileView, file: FileView): DefaultImport[] {
-  if (file.family !== "js" || file.id === home.id) return []
-  return importsOfDefault(home.path).flatMap((marker) =>
-    file.usesOf(marker).flatMap(({ qualifier, line }) => {
-      const end = qualifier?.lastIndexOf(" ") ?? -1
-      if (end < 0) return []
-      const module = qualifier!.slice(0, end)
-      return importOfDefault(module) === marker && file.fit([module], home) >= MIN_FIT
-        ? [{ name: qualifier!.slice(end + 1), line }]
-        : []
-    }),
-  )
-}
-
-/** The uses of a default export in a file that binds another name to it, or imports it without a name. */
-export function usesOfDefault({ target, homes }: DefaultExport, file: FileView): readonly Use[] {
-  return homes.flatMap((home) =>
-    importsOf(home, file).flatMap(({ name, line }) => {
-      if (name === target.symbol.name) return []
-      if (name === "" || name === REEXPORTED_DEFAULT)
-        return [{ name: target.symbol.name, line, flags: USE.import, qualifier: null }]
-      const uses = file.usesOf(name).filter((use) => refersToBinding(use))
-      // `export { default as open } from "./shop"` does not use the new name itself.
-      const isListed = uses.some((use) => use.line === line)
-      return isListed ? uses : [{ name, line, flags: USE.import, qualifier: null }, ...uses]
-    }),
-  )
-}
-
-/** True for a use of the name that the import binds: not a member, and not of a local of the same name. */
-function refersToBinding(use: Use): boolean {
-  if ((use.flags & USE.import) !== 0) return true
-  return (use.flags & (USE.member | USE.declares)) === 0 && !isDeclaredNear(use)
-}
-
-/** A definition that the file `home` exports as a member of a namespace: `export * as name from "./file"`. */
-export type NamespaceExport = {
-  readonly target: SymbolDefinition
-  readonly name: string
-  readonly home: FileView
-}
-
-/** The namespaces under which files export the targets. */
-export function namespaceExportsAmong(
-  graph: SymbolGraph,
-  targets: readonly SymbolDefinition[],
-): readonly NamespaceExport[] {
-  return targets.flatMap((target) => {
-    const { symbol, file } = target
-    if (file.family !== "js" || symbol.owner !== null || symbol.local !== 0) return []
-    return namespacesOf(file.path).flatMap((marker) =>
-      graph.filesUsing(marker).flatMap((home) =>
-        home.usesOf(marker).flatMap(({ qualifier }) => {
-          const [module = "", name = ""] = qualifier?.split(" ") ?? []
-          return name !== "" && home.fit([module], file) >= MIN_FIT ? [{ target, name, home }] : []
-        }),
-      ),
+/** The names that files give to a definition that they import, or export, under a given name. */
+function namesAfter({ name, home }: GivenName, target: SymbolDefinition, graph: SymbolGraph): GivenName[] {
+  const markers = name === DEFAULT ? importsOfDefault(home.path) : [renamedExport(name)]
+  return markers
+    .flatMap((marker) => graph.filesUsing(marker))
+    .flatMap((file) =>
+      graph.imports
+        .bindingsIn(file)
+        .filter(({ name: own, as }) =>
+          name === DEFAULT ? BY_DEFAULT.has(own) : as !== name && isNamed(own, name),
+        )
+        .filter(({ as, module, isExported }) =>
+          meansTarget(
+            module === OWN_MODULE || isExported
+              ? graph.imports.exportedBy(file, as)
+              : graph.imports.leadsTo(as, file),
+            target,
+          ),
+        )
+        .map(({ as }) => ({ name: as, home: file })),
     )
-  })
 }
 
-/** True for a member of the namespace, in a file that imports it from the file that exports it. */
-export function isMemberOf({ name, home }: NamespaceExport, use: Use, file: FileView): boolean {
-  if ((use.flags & USE.member) === 0) return false
-  // The path of what `new` makes begins with a colon.
-  const [root = "", ...members] = (use.path ?? use.qualifier ?? "").replace(/^:/, "").split(".")
-  return (members.at(-1) ?? root) === name && file.fit(file.modulesOf(root), home) >= MIN_FIT
+/** What an import takes that may be a default: in CommonJS, `module.exports = Shop` makes the whole module the class. */
+const BY_DEFAULT: ReadonlySet<string> = new Set([DEFAULT, WHOLE])
+
+/** True when an import takes a name: in Rust, at the end of a path. */
+function isNamed(own: string, name: string): boolean {
+  return own === name || own.endsWith(`::${name}`)
 }
 
-/** A definition that the file `home` exports under another name. */
-export type RenamedExport = {
-  readonly target: SymbolDefinition
-  readonly name: string
-  readonly home: FileView
-  /** Ids of the files that use the other name. */
-  readonly users: readonly number[]
-}
-
-/** What the renaming search needs of the graph. */
-type Names = Pick<SymbolGraph, "definitionsOf" | "file" | "filesUsing" | "idsUsing">
-
-/** Confidence that the other name, imported from the file that gives it, means the target. */
-export const RENAMED_CONFIDENCE = 0.85
-/** Max number of other names of one definition. */
-const MAX_NAMES = 20
-
-/**
- * The other names under which files export the targets. A name that a file gives may be renamed again by another file.
- * `defaults`: those of the targets that are the default export of their file.
- */
-export function renamedExportsAmong(
-  graph: SymbolGraph,
-  targets: readonly SymbolDefinition[],
-  defaults: readonly DefaultExport[],
-): readonly RenamedExport[] {
-  return targets.flatMap((target) => {
-    if (target.symbol.owner !== null || target.symbol.local !== 0) return []
-    const own = { name: target.symbol.name, home: target.file }
-    const known: ExportedName[] = [own, ...namedDefaults(graph, target, defaults)]
-    for (let at = 0; at < known.length && known.length < MAX_NAMES; at++)
-      known.push(...renamingsOf(graph, known[at]!).filter((each) => !known.some((one) => isSame(one, each))))
-    return known
-      .slice(1, MAX_NAMES)
-      .map(({ home, name }) => ({ target, name, home, users: graph.idsUsing(name) }))
-  })
-}
-
-/** A name under which a file exports a definition. */
-type ExportedName = { readonly name: string; readonly home: FileView }
-
-function isSame(one: ExportedName, other: ExportedName): boolean {
-  return one.name === other.name && one.home.id === other.home.id
-}
-
-function renamingsOf(graph: Names, { name, home }: ExportedName): ExportedName[] {
-  const marker = renamedExport(name)
-  return graph.filesUsing(marker).flatMap((file) =>
-    file.usesOf(marker).flatMap(({ qualifier }) => {
-      const [module = "", as = ""] = qualifier?.split(" ") ?? []
-      return as !== "" && leadsTo(file, module, { name, home }, graph) ? [{ home: file, name: as }] : []
-    }),
-  )
-}
-
-/** The names of `export { default as Card } from "./card"`. */
-function namedDefaults(
-  graph: SymbolGraph,
-  target: SymbolDefinition,
-  defaults: readonly DefaultExport[],
-): ExportedName[] {
-  const found = defaults.find((each) => each.target === target)
-  if (found === undefined) return []
-  const marker = renamedExport("default")
-  return graph.files(found.users).flatMap((file) =>
-    file.usesOf(marker).flatMap(({ qualifier }) => {
-      const [module = "", as = ""] = qualifier?.split(" ") ?? []
-      const isOne = as !== "" && found.homes.some((home) => file.fit([module], home) >= MIN_FIT)
-      return isOne && as !== target.symbol.name ? [{ home: file, name: as }] : []
-    }),
-  )
-}
-
-function leadsTo(file: FileView, module: string, exported: ExportedName, graph: Names): boolean {
-  const { home } = exported
-  if (file.family !== home.family) return false
-  return module === OWN_MODULE && file.family === "js"
-    ? file.id === home.id
-    : reaches(file, [module], exported, graph)
-}
-
-/**
- * True if the modules, as imported by `file`, lead to the file that exports a name, or to another file of the project
- * that may export the same name again.
- */
-function reaches(
-  file: FileView,
-  modules: readonly string[],
-  { name, home }: ExportedName,
-  graph: Names,
-): boolean {
-  if (file.fit(modules, home) >= MIN_FIT) return true
-  const isOfProject = modules.some((module) => leadsIntoProject(file, module, graph))
+function meansTarget(lead: Lead | null, { symbol, file }: SymbolDefinition): boolean {
   return (
-    isOfProject &&
-    !graph
-      .definitionsOf(name)
-      .some(({ file: other }) => isOfFamily(other, file) && file.fit(modules, other) >= MIN_FIT) &&
-    graph.filesUsing(originalOf(name)).every((other) => other.id === home.id || !isOfFamily(other, file))
+    lead?.kind === "definitions" &&
+    lead.rest.length === 0 &&
+    lead.definitions.some(
+      (each) =>
+        each.file.id === file.id &&
+        each.symbol.name === symbol.name &&
+        each.symbol.startLine === symbol.startLine,
+    )
   )
 }
 
-/** True if an import leads to a file of the project, or to a module of the same Rust crate. */
-function leadsIntoProject(file: FileView, module: string, graph: Names): boolean {
-  const query = file.importQuery(module)
-  if ("targets" in query) return true
-  if (!("target" in query)) return isRelative(module)
-  const bare = query.target.replace(SCRIPT, "")
-  return [query.target, ...ENDINGS.map((ending) => bare + ending)].some((path) => graph.file(path) !== null)
-}
-
-const SCRIPT = /\.[cm]?[jt]sx?$/
-const ENDINGS = [".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".py"].flatMap((ending) => [
-  ending,
-  `${ending === ".py" ? "/__init__" : "/index"}${ending}`,
-])
-
-function isOfFamily({ family }: FileView, other: FileView): boolean {
-  return family === other.family
-}
-
-/** The uses of the other name in a file that imports it from the file that gives it. */
-export function usesOfRenamed(
-  { name, home }: RenamedExport,
+/** The uses of a target in a file under its other names, and imports of a default that give it no name. */
+export function usesOfOtherNames(
+  { target, names, homes }: OtherNames,
   file: FileView,
   graph: SymbolGraph,
 ): readonly Use[] {
-  if (file.id === home.id || file.family !== home.family) return []
-  const exported = { name, home }
-  const modules = file.modulesOf(name)
-  const isImported =
-    modules.length > 0 ? reaches(file, modules, exported, graph) : isVisible(file, exported, graph)
-  return file.usesOf(name).filter((use) => {
-    if ((use.flags & USE.import) !== 0) return reaches(file, [use.qualifier ?? ""], exported, graph)
-    if ((use.flags & USE.member) === 0)
-      return isImported && (use.flags & USE.declares) === 0 && !isDeclaredNear(use)
-    const named = use.qualifier === null ? [] : file.modulesNamed(use.qualifier)
-    return named.length > 0 && reaches(file, named, exported, graph)
-  })
+  if (file.family !== target.file.family) return []
+  const named = names.flatMap((name) =>
+    file.usesOf(name).filter((use) => {
+      const isMember = (use.flags & USE.member) !== 0
+      if ((use.flags & USE.import) === 0 && ((use.flags & USE.declares) !== 0 || isDeclaredNear(use)))
+        return false
+      const path = isMember ? `${use.path ?? use.qualifier}.${name}` : name
+      return (
+        meansTarget(graph.imports.leadsTo(path, file, use.line), target) ||
+        ((use.flags & USE.import) !== 0 && meansTarget(graph.imports.exportedBy(file, name), target))
+      )
+    }),
+  )
+  return [...named, ...namelessImports({ target, names, homes }, file, graph)]
 }
 
-/**
- * True if a file sees a name without importing it by name: by an import of everything, as in Python's `from shop import
- * *` and Rust's `use crate::prelude::*`, or by its path, as in `crate::start()`. The project must define no such name.
- */
-function isVisible(file: FileView, { name, home }: ExportedName, graph: Names): boolean {
-  if (file.family === "js" || graph.definitionsOf(name).some((each) => isOfFamily(each.file, file)))
-    return false
-  return file.family === "rust" || bestImportFit(file, home) >= MIN_FIT
+/** True for a target after a dot, in a file that imports what is before the dot. */
+export function isMemberOfModule(
+  target: SymbolDefinition,
+  { name, flags, path, qualifier, line }: Use,
+  file: FileView,
+  { imports }: SymbolGraph,
+): boolean {
+  if ((flags & USE.member) === 0 || qualifier === null || target.symbol.owner !== null) return false
+  return meansTarget(imports.leadsTo(`${(path ?? qualifier).replace(/^:/, "")}.${name}`, file, line), target)
+}
+
+/** The imports of a default that bind no name: `lazy(() => import("./Page"))`, `export { default } from "./Page"`. */
+function namelessImports(
+  { target, names, homes }: Omit<OtherNames, "users">,
+  file: FileView,
+  { imports }: SymbolGraph,
+): Use[] {
+  const { name: own } = target.symbol
+  const isNamed = (name: string, line: number) =>
+    name === own || (names.includes(name) && file.usesOf(name).some((use) => use.line === line))
+  return homes.flatMap((home) =>
+    importsOfDefault(home.path)
+      .flatMap((marker) => file.usesOf(marker))
+      .flatMap(({ qualifier, line }): Use[] => {
+        const [, module = "", name = ""] = /^(.*) (.*)$/.exec(qualifier ?? "") ?? []
+        const isMeant = !isNamed(name, line) && imports.filesOf(module, file).includes(home)
+        return isMeant ? [{ name: own, line, flags: USE.import, qualifier: null }] : []
+      }),
+  )
 }
 
 /** A name that a file knows, and the file from whose point of view it is meant. */
 export type Original = { readonly name: string; readonly file: FileView }
 
-const MAX_RENAMINGS = 4
-
-/**
- * The names of definitions for which a name in a file stands, because files of the project export these definitions
- * under that name.
- */
-export function originalsOf(name: string, file: FileView, graph: Names, depth = 0): readonly Original[] {
-  const marker = originalOf(name)
-  if (depth > MAX_RENAMINGS || graph.idsUsing(marker).length === 0) return NONE
-  const modules = file.modulesOf(name)
-  return graph.filesUsing(marker).flatMap((home) => {
-    if (home.family !== file.family || home.id === file.id) return []
-    const exported = { name, home }
-    const isSeen =
-      modules.length > 0 ? reaches(file, modules, exported, graph) : isVisible(file, exported, graph)
-    if (!isSeen) return []
-    return home.usesOf(marker).flatMap(({ qualifier }) => {
-      const original = qualifier?.split(" ")[1]
-      if (original === undefined) return []
-      return [{ name: original, file: home }, ...originalsOf(original, home, graph, depth + 1)]
-    })
-  })
+/** What a name of a file is called where it is defined, if files of the project export it under another name. */
+export function originalsOf(name: string, file: FileView, graph: SymbolGraph): readonly Original[] {
+  const lead = graph.imports.leadsTo(name, file)
+  if (lead?.kind !== "definitions" || lead.rest.length > 0) return []
+  const [{ symbol, file: home }] = lead.definitions as [SymbolDefinition]
+  return symbol.name === name ? [] : [{ name: symbol.name, file: home }]
 }
-
-const NONE: readonly Original[] = []

@@ -1,9 +1,16 @@
 import { DECLARED_GLOBAL, importsNames, sharesFolder, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
-import { isCallable, isConstructor, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
+import {
+  isCallable,
+  isConstructor,
+  isImportedType,
+  isSelfReference,
+  isType,
+  type SymbolDefinition,
+} from "./definition.ts"
 import { AROUND, type FileView } from "./file-view.ts"
-import { type ImportQuery, isParentFile, isRelative } from "./modules.ts"
+import { type ImportQuery, isRelative } from "./modules.ts"
 import { includes, type Lead, type Lineage, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
 import { type Declared, LEVELS, memberFit } from "./values.ts"
@@ -21,7 +28,6 @@ export class MeaningContext {
   #imported: readonly string[] | null = null
   #modules: readonly string[] | null = null
   #plainQualifier: string | null = null
-  #importedHead: ImportedHead | null | undefined
   #owners: ReadonlySet<string> | null = null
   #lineAround: Lineage | null | undefined
   #ownersAround: ReadonlySet<string> | null = null
@@ -76,13 +82,13 @@ export class MeaningContext {
     return this.#modules
   }
 
-  /**
-   * In Python, the first name of the value before the dot if imports of the file are all that binds it, such as `pytest` in
-   * `pytest.mark`; null otherwise.
-   */
-  get importedHead(): ImportedHead | null {
-    if (this.#importedHead === undefined) this.#importedHead = importedHeadOf(this.use, this.file)
-    return this.#importedHead
+  /** True when the value before the dot is imported from outside the project. */
+  get isForeign(): boolean {
+    const { use, file } = this
+    const path = use.path ?? use.qualifier ?? ""
+    if (!/^[?:]?[\w$]+(?:\.[\w$]+)*$/.test(path) || isSelfReference(use.qualifier)) return false
+    if ((use.flags & USE.local) !== 0) return false
+    return this.types.names.member(path, use.name, file, use.line).end === "outside"
   }
 
   /** True when the declared type of the value before the dot is this type, or one that extends it. */
@@ -120,13 +126,10 @@ export class MeaningContext {
     const { names } = this.types
     const { use, file } = this
     if ((use.flags & USE.import) !== 0 && use.qualifier !== null && (use.flags & USE.call) === 0)
-      return names.imported(use.name, [use.qualifier], file)
-    // In Rust, an import in an inner module is visible only there.
-    if (file.family === "rust" && this.imported.length > 0)
-      return names.imported(use.name, this.imported, file)
+      return names.imported(use.name, [use.qualifier], file, use.line)
     return isType(symbol) || isConstructor(symbol)
       ? names.type(use.name, null, file, use.line)
-      : names.global(use.name, file)
+      : names.global(use.name, file, use.line)
   }
 
   /** True when the enclosing type is `owner` or extends it. */
@@ -162,20 +165,6 @@ function importedAt({ name, line }: Use, file: FileView): readonly string[] {
   return visible.length === imports.length ? all : visible.flatMap(({ qualifier }) => qualifier ?? [])
 }
 
-/** A name that a file imports, and the modules of its imports that begin with the name. */
-type ImportedHead = { readonly name: string; readonly modules: readonly string[] }
-
-function importedHeadOf(use: Use, file: FileView): ImportedHead | null {
-  if (file.family !== "python") return null
-  const path = use.path ?? use.qualifier
-  if (path === null || !/^\w+(?:\.\w+)*$/.test(path)) return null
-  const name = path.split(".", 1)[0]!
-  if (file.boundBefore(name, use.line) !== null) return null
-  const modules = file.imports.filter((module) => module === name || module.startsWith(`${name}.`))
-  const isAll = modules.length > 0 && file.modulesOf(name).every((module) => modules.includes(module))
-  return isAll ? { name, modules } : null
-}
-
 /** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
 export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
@@ -187,10 +176,8 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
     return isDeclaredNear(use) ? NAME_ONLY_CONFIDENCE : leadConfidence(definition, context)
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
     return ownedConfidence(definition, context)
-  if (definition.file.id === file.id)
-    return isImport || (use.flags & USE.aliased) !== 0
-      ? importedOwnConfidence(context)
-      : ownConfidence(definition, context)
+  const isInner = file.family === "rust" && file.outline.isInModule(use.line)
+  if (definition.file.id === file.id && !isImport && !isInner) return ownConfidence(definition, context)
   if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   return leadConfidence(definition, context)
 }
@@ -220,17 +207,6 @@ function leadConfidence(definition: SymbolDefinition, context: MeaningContext): 
 }
 
 /**
- * Confidence that an imported name means what the file itself defines: high in a Rust module inside the file, such as
- * `mod tests`, with `use super::open` or `use crate::shop::open`.
- */
-function importedOwnConfidence({ use, file, alone }: MeaningContext): number {
-  const module = use.qualifier ?? ""
-  if (file.family !== "rust" || !file.outline.isInModule(use.line)) return 0.1
-  if (/^super(?:::super)*::\w+$/.test(module) || file.fit([module], file) >= 0.95) return 0.9
-  // Another module of the crate may export it again.
-  return module.startsWith("crate::") ? 0.7 * alone : 0.1
-}
-
 /** Confidence that a name refers to a definition without an owner in its own file. */
 function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
   const { use, file, imported } = context
@@ -391,7 +367,7 @@ function neighbourConfidence(definition: SymbolDefinition, context: MeaningConte
   if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
   if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
   if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return 0.8
-  if (importsNames(family) && symbol.kind !== "macro") return notImported(definition, whole, context)
+  if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol, context)
   if (whole >= 0.95) return 0.85
   if (whole >= 0.7 && family === "dart") return 0.75
   // In Ruby and similar languages, a local variable looks like a call.
@@ -404,33 +380,10 @@ function neighbourConfidence(definition: SymbolDefinition, context: MeaningConte
 }
 
 /** Confidence for a definition that the file does not import, in languages that import names one by one. */
-function notImported(
-  { symbol, file: home }: SymbolDefinition,
-  whole: number,
-  context: MeaningContext,
-): number {
-  const { use, file, alone } = context
+function notImported({ kind }: SymbolRow, { use, alone }: MeaningContext): number {
   // A component that is registered for the whole project needs no import.
-  if (symbol.kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
-  const glob = file.family === "rust" ? globFit(home, context) : 0
-  return Math.max(glob, whole >= 1 && WILDCARD_IMPORTS.test(file.family) ? 0.5 * alone : 0.1)
+  return kind === "component" && (use.flags & USE.call) !== 0 ? 0.7 * alone : 0.1
 }
-
-/**
- * Confidence that Rust code knows a name by an import of everything, `use crate::shop::*`. The imported module may also
- * export what another file of the crate defines.
- */
-function globFit(home: FileView, { file, alone }: MeaningContext): number {
-  let best = 0
-  for (const module of file.globs) {
-    if (module === "super") best = Math.max(best, isParentFile(home.path, file.path) ? 0.85 : 0.5 * alone)
-    else if (file.fit([module], home) >= 0.9) return 0.85
-    else if (isRelative(module) || "targets" in file.importQuery(module)) best = Math.max(best, 0.5 * alone)
-  }
-  return best
-}
-
-const WILDCARD_IMPORTS = /^(?:python|rust)$/
 
 function isNestedType({ symbol, file }: SymbolDefinition): boolean {
   return isType(symbol) && file.family !== "js"

@@ -9,7 +9,7 @@ import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { isConstructor, isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { isParentFile } from "./modules.ts"
+import { followsImports, type Imports } from "./imports.ts"
 
 /** The end of a chain. `definitions` of a certain lead have one identity; those of an open one are candidates. */
 export type Lead = {
@@ -32,8 +32,7 @@ const OPEN: Lead = { end: "open", definitions: [] }
 type Project = {
   /** All definitions of a name. */
   readonly definitionsOf: (name: string) => readonly SymbolDefinition[]
-  /** True if files of the project export something under this name that has another name where it is defined. */
-  readonly isRenamed: (name: string, file: FileView) => boolean
+  readonly imports: () => Imports
   /** Ids of the files in which one of the types `among` extends the type `base`. */
   readonly idsExtending: (base: string, among: ReadonlySet<string>) => readonly number[]
   readonly files: (ids: readonly number[]) => readonly FileView[]
@@ -112,20 +111,25 @@ export class Names {
   }
 
   /** What a name without a qualifier leads to, if it is no member and no local of the place. */
-  global(name: string, file: FileView): Lead {
-    return this.#known(file, name, () => this.#global(name, file, isFree))
+  global(name: string, file: FileView, line: number | null = null): Lead {
+    const place = file.family === "rust" ? line : null
+    return this.#known(file, `${name} ${place}`, () => this.#global(name, file, isFree, place))
   }
 
   /** What the name of a type leads to; `qualifier` is the module, package or type before it. */
   type(name: string, qualifier: string | null, file: FileView, line: number): Lead {
-    if (qualifier !== null && isNamed(qualifier)) return this.member(qualifier, name, file)
+    if (qualifier !== null && isNamed(qualifier)) return this.member(qualifier, name, file, line)
     const around = file.outline.enclosingType(line)
-    return this.#known(file, `:${name} ${around}`, () => this.#type(name, file, around))
+    const place = file.family === "rust" ? line : null
+    return this.#known(file, `:${name} ${around} ${place}`, () => this.#type(name, file, around, place))
   }
 
   /** What `name` leads to after the name of a module, a package or a type. */
-  member(qualifier: string, name: string, file: FileView): Lead {
-    return this.#known(file, `${qualifier} ${name}`, () => this.#member(qualifier, name, file))
+  member(qualifier: string, name: string, file: FileView, line: number | null = null): Lead {
+    const place = file.family === "rust" ? line : null
+    return this.#known(file, `${qualifier} ${name} ${place}`, () =>
+      this.#member(qualifier, name, file, place),
+    )
   }
 
   #known(file: FileView, key: string, find: () => Lead): Lead {
@@ -148,13 +152,14 @@ export class Names {
     return this.#project.definitionsOf(name).filter(({ file }) => file.family === family)
   }
 
-  #type(name: string, file: FileView, around: string | null): Lead {
+  #type(name: string, file: FileView, around: string | null, line: number | null): Lead {
     const { scope } = nameRules(file.family)
     const all = this.#ofFamily(name, file).filter(({ symbol }) => isType(symbol))
-    if (scope === null) return this.#global(name, file, isTopType)
+    if (scope === null) return this.#global(name, file, isTopType, line)
     if (all.length === 0) {
-      const isKnown = this.#project.isRenamed(name, file) || this.#ofFamily(name, file).length > 0
-      return isKnown || TYPE_PARAMETER.test(name) ? OPEN : OUTSIDE
+      const lead = this.#byImports(name, file, line)
+      if (lead !== null) return lead
+      return this.#ofFamily(name, file).length > 0 || TYPE_PARAMETER.test(name) ? OPEN : OUTSIDE
     }
     const nested = all.filter(({ symbol }) => symbol.owner !== null)
     if (nested.length > 0 && around !== null) {
@@ -165,52 +170,70 @@ export class Names {
       )
       if (inner.length > 0) return this.#one(inner)
     }
-    const lead = this.#global(name, file, isTopType)
+    const lead = this.#global(name, file, isTopType, line)
     if (lead.end !== "outside" || nested.length === 0) return lead
     // A nested type may be inherited, or be imported with its outer type.
     return { end: "open", definitions: nested }
   }
 
-  #global(name: string, file: FileView, isMeant: (each: SymbolDefinition) => boolean): Lead {
+  #global(
+    name: string,
+    file: FileView,
+    isMeant: (each: SymbolDefinition) => boolean,
+    line: number | null,
+  ): Lead {
     const all = this.#ofFamily(name, file).filter((each) => isMeant(each) && isOpened(file, each))
+    // A module inside a file of Rust sees the names of the file only if it imports them.
+    const isInner = line !== null && file.outline.isInModule(line)
     const own = all.filter((each) => each.file.id === file.id && !isImportedType(each.symbol))
-    if (own.length > 0) return this.#one(own)
-    const modules = file.modulesOf(name)
-    if (modules.length > 0 && nameRules(file.family).scope !== null)
-      return this.#imported(name, modules, file, all)
+    if (own.length > 0 && !isInner) return this.#one(own)
     const rules = nameRules(file.family)
     if (rules.scope === null) return { end: "open", definitions: all }
+    const imported = followsImports(file.family)
+      ? this.#byImports(name, file, line)
+      : this.#imported(file.modulesOf(name), file, all)
+    if (imported !== null) return imported
     const near = all.filter((each) => sees(file, each.file))
     if (near.length > 0) return this.#one(near)
     const whole = all.filter((each) => importsAll(file, each.file))
     if (whole.length > 0) return this.#one(whole)
-    return rules.isStrict === true && isStrict(file) && !this.#project.isRenamed(name, file)
+    return rules.isStrict === true && isStrict(file) ? OUTSIDE : { end: "open", definitions: all }
+  }
+
+  /** Where the imports of a file lead from a path; null when none binds its first name. */
+  #byImports(path: string, file: FileView, line: number | null): Lead | null {
+    const lead = this.#project.imports().leadsTo(path, file, line)
+    if (lead === null) return null
+    if (lead.kind === "unknown") return { end: "open", definitions: lead.candidates }
+    if (lead.kind !== "definitions") return OUTSIDE
+    // Of a member of a type that the path names, the language's rules for members say more.
+    return lead.rest.length === 0 ? { end: "certain", definitions: lead.definitions } : OPEN
+  }
+
+  /** What a name leads to that a file imports from one of these modules. */
+  imported(name: string, modules: readonly string[], file: FileView, line: number): Lead {
+    if (nameRules(file.family).scope === null) return OPEN
+    if (followsImports(file.family)) return this.#byImports(name, file, line) ?? OUTSIDE
+    return this.#known(
+      file,
+      `import ${name} ${modules.join()}`,
+      () => this.#imported(modules, file, this.#ofFamily(name, file).filter(isFree)) ?? OPEN,
+    )
+  }
+
+  /** Null when there are no modules. */
+  #imported(modules: readonly string[], file: FileView, all: readonly SymbolDefinition[]): Lead | null {
+    if (modules.length === 0) return null
+    const exact = all.filter((each) => modules.some((module) => leadsTo(file, module, each)))
+    if (exact.length > 0) return this.#one(exact)
+    return modules.every((module) => leadsOut(file, module, all))
       ? OUTSIDE
       : { end: "open", definitions: all }
   }
 
-  /** What a name leads to that a file imports from one of these modules. */
-  imported(name: string, modules: readonly string[], file: FileView): Lead {
-    if (nameRules(file.family).scope === null) return OPEN
-    return this.#known(file, `import ${name} ${modules.join()}`, () =>
-      this.#imported(name, modules, file, this.#ofFamily(name, file).filter(isFree)),
-    )
-  }
-
-  #imported(
-    name: string,
-    modules: readonly string[],
-    file: FileView,
-    all: readonly SymbolDefinition[],
-  ): Lead {
-    const exact = all.filter((each) => modules.some((module) => leadsTo(file, module, each)))
-    if (exact.length > 0) return this.#one(exact)
-    const isOutside =
-      !this.#project.isRenamed(name, file) && modules.every((module) => leadsOut(file, module, all))
-    return isOutside ? OUTSIDE : { end: "open", definitions: all }
-  }
-
-  #member(qualifier: string, name: string, file: FileView): Lead {
+  #member(qualifier: string, name: string, file: FileView, line: number | null): Lead {
+    if (followsImports(file.family))
+      return this.#byImports(`${qualifier.replace(/^[?:]/, "")}.${name}`, file, line) ?? OPEN
     const all = this.#ofFamily(name, file)
     if (file.family === "c") return this.#inNamespace(qualifier, name, file)
     const modules = file.modulesNamed(qualifier)
@@ -384,7 +407,6 @@ function sees(file: FileView, home: FileView): boolean {
 function importsAll(file: FileView, home: FileView): boolean {
   if (nameRules(file.family).scope === "package")
     return home.package !== null && file.imports.includes(home.package) && file.mayUse(home)
-  if (file.family === "rust") return file.globs.some((module) => isRustModule(file, module, home))
   const all = nameRules(file.family).importsFiles
     ? file.imports
     : [...file.modulesOf("."), ...file.modulesOf("*")]
@@ -412,40 +434,11 @@ export function isModule(file: FileView, module: string, home: FileView): boolea
   const query = file.importQuery(module)
   if ("target" in query) return file.fit([module], home) === 1
   if ("targets" in query && query.targets.isGuess !== true) return file.fit([module], home) === 1
-  if (file.family === "rust") return isRustModule(file, module, home)
   if (file.family === "c") return home.place.bare === posix.join(file.folder, module.replace(/\.\w+$/, ""))
   if ("library" in query) return file.fit([module], home) === 1
   if (file.family === "python" || file.family === "lua")
     return isBelowAncestor(file, module.replaceAll(".", "/"), home)
   return false
-}
-
-/** True for a module of the same crate: `crate::shop::Cart`, `super::Cart`, `self::cart::Cart`. */
-function isRustModule(file: FileView, module: string, home: FileView): boolean {
-  const [head, ...rest] = module.replace(/\{[\s\S]*$/, "").split("::")
-  const words = rest.filter((word) => word !== "" && word !== "*")
-  if (head === "super") return words.length < 2 && isParentFile(home.path, file.path)
-  if (head !== "crate" && head !== "self")
-    return "targets" in file.importQuery(module) && file.fit([module], home) === 1
-  const root = head === "crate" ? crateRoot(file.path) : moduleFolder(file)
-  return [words, words.slice(0, -1)].some((some) => {
-    const path = [root, ...some].filter((part) => part !== "").join("/")
-    return home.place.folder === path || (some.length === 0 && isRoot(home.path, root))
-  })
-}
-
-function crateRoot(path: string): string {
-  const at = `/${path}`.lastIndexOf("/src/")
-  return at < 0 ? "" : path.slice(0, at + 3)
-}
-
-/** The folder with the modules below that of a file: `src/shop` for src/shop.rs and src/shop/mod.rs. */
-function moduleFolder({ place, path, folder }: FileView): string {
-  return /(?:^|\/)(?:lib|main)\.rs$/.test(path) ? folder : place.folder
-}
-
-function isRoot(path: string, root: string): boolean {
-  return path === `${root}/lib.rs` || path === `${root}/main.rs`
 }
 
 /** True if `home` is `module` seen from a folder around the file, or from a source folder there. */
@@ -466,8 +459,6 @@ function leadsOut(file: FileView, module: string, all: readonly SymbolDefinition
       isStrict === true &&
       all.every(({ file: home }) => home.package !== null && !module.includes(home.package))
     )
-  if (file.family === "rust" && /^(?:crate|self|super)\b/.test(module)) return false
-  if (file.family === "rust" && /^(?:std|core|alloc)::/.test(module)) return true
   return all.every(({ file: home }) => file.fit([module], home) === 0)
 }
 

@@ -42,6 +42,8 @@ type TsConfig = {
   /** Patterns with the paths that each maps to, relative to the root. */
   readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[]
   readonly baseUrl: string | null
+  /** The conditions of `exports` and `imports` that it adds. */
+  readonly conditions: readonly string[]
 }
 type Crate = {
   readonly folder: string
@@ -85,6 +87,28 @@ export class Packages {
     return family === "rust" ? this.#ofRust(module, from) : null
   }
 
+  /** True when a package of the project has this name. */
+  ofProject(name: string): boolean {
+    return this.#npmPackages().has(name)
+  }
+
+  /** True when a package.json around a file names a package as a dependency. */
+  declares(name: string, from: string): boolean {
+    return foldersAbove(from).some((folder) => {
+      const path = this.#manifests("npm").get(folder)?.[0]
+      const fields = path === undefined ? null : this.#json(path)
+      return DEPENDENCIES.some((table) => {
+        const entries = fields?.[table]
+        return isObject(entries) && (Object.hasOwn(entries, name) || Object.hasOwn(entries, `@types/${name}`))
+      })
+    })
+  }
+
+  /** True when the project has a go.mod or go.work, so that all its imports can be followed. */
+  hasGoModules(): boolean {
+    return this.#each("go").length > 0
+  }
+
   /** Paths of all manifests of one kind, grouped by folder. */
   #manifests(kind: Kind): ReadonlyMap<string, readonly string[]> {
     let found = this.#byKind.get(kind)
@@ -117,12 +141,12 @@ export class Packages {
       if (inner !== null) return inner
     }
     const alias = this.#ofAlias(module, from)
-    const named = this.#ofPackage(module) ?? this.#ofRenamed(module, from)
+    const named = this.#ofPackage(module, from) ?? this.#ofRenamed(module, from)
     if (alias === null || named === null) return alias ?? named
     return { paths: [...alias.paths, ...named.paths], within: named.within }
   }
 
-  #ofPackage(module: string): Targets | null {
+  #npmPackages(): ReadonlyMap<string, NpmPackage> {
     this.#npm ??= new Map(
       this.#each("npm").flatMap((path): [string, NpmPackage][] => {
         const fields = this.#json(path)
@@ -130,9 +154,26 @@ export class Packages {
         return typeof name === "string" ? [[name, { folder: posix.dirname(path), fields: fields! }]] : []
       }),
     )
+    return this.#npm
+  }
+
+  #ofPackage(module: string, from: string | null): Targets | null {
     const name = packageName(module)
-    const found = this.#npm.get(name)
-    return found === undefined ? null : exportTargets(found, `.${module.slice(name.length)}`)
+    const found = this.#npmPackages().get(name)
+    return found === undefined
+      ? null
+      : exportTargets(found, `.${module.slice(name.length)}`, this.#conditionsOf(from))
+  }
+
+  /** The conditions of `exports` and `imports` that hold for the code of a file. */
+  #conditionsOf(from: string | null): ReadonlySet<string> {
+    for (const folder of from === null ? [] : foldersAbove(from)) {
+      const near = this.#manifests("config").get(folder) ?? []
+      const conditions = near.flatMap((path) => this.#config(path)?.conditions ?? [])
+      if (conditions.length > 0) return new Set([...conditions, ...CONDITIONS])
+      if (near.length > 0) break
+    }
+    return CONDITIONS
   }
 
   /** The files of a dependency that the nearest package.json imports under another name than its own. */
@@ -141,11 +182,11 @@ export class Packages {
     for (const folder of foldersAbove(from)) {
       const path = this.#manifests("npm").get(folder)?.[0]
       const fields = path === undefined ? null : this.#json(path)
-      for (const table of ["dependencies", "devDependencies", "peerDependencies"]) {
+      for (const table of DEPENDENCIES) {
         const entries = fields?.[table]
         const version = isObject(entries) ? entries[name] : undefined
         const renamed = typeof version === "string" ? RENAMED.exec(version)?.[1] : undefined
-        if (renamed !== undefined) return this.#ofPackage(`${renamed}${module.slice(name.length)}`)
+        if (renamed !== undefined) return this.#ofPackage(`${renamed}${module.slice(name.length)}`, from)
       }
     }
     return null
@@ -157,10 +198,10 @@ export class Packages {
       if (path === undefined) continue
       const imports = this.#json(path)?.["imports"]
       if (!isObject(imports)) return null
-      const leaves = leavesFor(imports, module)
+      const leaves = leavesFor(imports, module, this.#conditionsOf(from))
       const own = leaves.filter((leaf) => leaf.startsWith("."))
       if (own.length > 0) return { paths: sourcesOf(own, folder), within: null }
-      return leaves.length > 0 ? this.#ofPackage(leaves[0]!) : null
+      return leaves.length > 0 ? this.#ofPackage(leaves[0]!, from) : null
     }
     return null
   }
@@ -198,13 +239,15 @@ export class Packages {
     const folder = posix.dirname(path)
     const options = isObject(fields["compilerOptions"]) ? fields["compilerOptions"] : {}
     const baseUrl = typeof options["baseUrl"] === "string" ? insidePath(folder, options["baseUrl"]) : null
+    const own = options["customConditions"]
+    const ownConditions = Array.isArray(own) ? own.filter((each) => typeof each === "string") : null
+    const bases = this.#basesOf(fields, folder).flatMap((base) => this.#readConfig(base, seen) ?? [])
+    const conditions = ownConditions ?? bases.find((base) => base.conditions.length > 0)?.conditions ?? []
     if (isObject(options["paths"]))
-      return { folder, baseUrl, paths: patternsIn(options["paths"], baseUrl ?? folder) }
-    for (const base of this.#basesOf(fields, folder)) {
-      const config = this.#readConfig(base, seen)
-      if (config !== null && config.paths.length > 0) return config
-    }
-    return { folder, baseUrl, paths: baseUrl === null ? [] : [["*", [posix.join(baseUrl, "*")]]] }
+      return { folder, baseUrl, paths: patternsIn(options["paths"], baseUrl ?? folder), conditions }
+    const base = bases.find(({ paths }) => paths.length > 0)
+    if (base !== undefined) return { ...base, conditions }
+    return { folder, baseUrl, paths: baseUrl === null ? [] : [["*", [posix.join(baseUrl, "*")]]], conditions }
   }
 
   #basesOf(fields: Json, folder: string): string[] {
@@ -213,7 +256,9 @@ export class Packages {
       .flat()
       .flatMap((each) => (isObject(each) && typeof each["path"] === "string" ? [each["path"]] : []))
     return [...bases, ...references].slice(0, MAX_EXTENDS).flatMap((each) => {
-      const own = each.startsWith(".") ? insidePath(folder, each) : (this.#ofPackage(each)?.paths[0] ?? null)
+      const own = each.startsWith(".")
+        ? insidePath(folder, each)
+        : (this.#ofPackage(each, null)?.paths[0] ?? null)
       if (own === null) return []
       return own.endsWith(".json") ? [own] : [posix.join(own, "tsconfig.json"), `${own}.json`]
     })
@@ -231,19 +276,34 @@ export class Packages {
     return { paths: [posix.join(found[1], module.slice(found[0].length + 1))], within: null, isFolder: true }
   }
 
-  #ofRust(module: string, from: string): Targets | null {
+  /** The folder of the innermost crate around a file; null when there is none. */
+  crateAround(from: string): string | null {
+    return this.#crateOf(from)?.folder ?? null
+  }
+
+  /** The folder of the crate to which a name leads in a file: its own crate's name, or that of a dependency. */
+  crateNamed(name: string, from: string): string | null {
+    const wanted = this.#crateOf(from)?.aliases.get(name) ?? name
+    return this.#crates?.find(({ names }) => names.includes(wanted))?.folder ?? null
+  }
+
+  #crateOf(from: string): Crate | undefined {
     this.#crates ??= this.#readCrates()
+    return this.#crates
+      .filter(({ folder }) => isBelow(from, folder))
+      .sort((one, other) => other.folder.length - one.folder.length)[0]
+  }
+
+  #ofRust(module: string, from: string): Targets | null {
+    const own = this.#crateOf(from)
     const [first = "", ...rest] = module
       .replace(/\{[\s\S]*$/, "")
       .split("::")
       .filter((word) => word !== "")
-    const own = this.#crates
-      .filter(({ folder }) => isBelow(from, folder))
-      .sort((one, other) => other.folder.length - one.folder.length)[0]
-    const name = own?.aliases.get(first) ?? first
-    const crate = first === "crate" ? own : this.#crates.find(({ names }) => names.includes(name))
-    if (crate === undefined || (first === "crate" && this.#crates.length < 2)) return null
-    const source = posix.join(crate.folder, "src")
+    const folder = first === "crate" ? own?.folder : this.crateNamed(first, from)
+    if (folder === undefined || folder === null || (first === "crate" && this.#crates!.length < 2))
+      return null
+    const source = posix.join(folder, "src")
     const words = rest.filter((word) => word !== "*")
     // The last word may be a definition in the module named before it.
     const paths = [0, 1].flatMap((fewer) =>
@@ -323,16 +383,22 @@ function insidePath(folder: string, path: string): string | null {
   return joined.startsWith("..") || joined.startsWith("/") ? null : joined.replace(/\/$/, "")
 }
 
-function exportTargets({ folder, fields }: NpmPackage, subpath: string): Targets {
+function exportTargets(
+  { folder, fields }: NpmPackage,
+  subpath: string,
+  conditions: ReadonlySet<string>,
+): Targets {
   const exports = fields["exports"]
   let leaves: string[] = []
   if (isObject(exports) && Object.keys(exports).some((key) => key.startsWith(".")))
-    leaves = leavesFor(exports, subpath)
-  else if (subpath === ".") leaves = leavesOf(exports)
+    leaves = leavesFor(exports, subpath, conditions)
+  else if (subpath === ".") leaves = leavesOf(exports, conditions)
   const main =
     subpath !== "."
       ? []
-      : ["source", "types", "module", "main", "svelte"].flatMap((field) => leavesOf(fields[field]))
+      : ["source", "types", "module", "main", "svelte"].flatMap((field) =>
+          leavesOf(fields[field], conditions),
+        )
   const usual = subpath === "." ? ["index", "src/index"] : [subpath, posix.join("src", subpath)]
   const named = leaves.length > 0 ? leaves : [...main, ...usual]
   return { paths: sourcesOf(named, folder), within: folder === "." ? null : folder }
@@ -342,16 +408,16 @@ function exportTargets({ folder, fields }: NpmPackage, subpath: string): Targets
  * The paths to which `exports` or `imports` of a package.json map a subpath: those of the exact key, else those of the
  * longest matching pattern.
  */
-function leavesFor(table: Json, subpath: string): string[] {
+function leavesFor(table: Json, subpath: string, conditions: ReadonlySet<string>): string[] {
   const exact = table[subpath]
-  if (exact !== undefined) return leavesOf(exact)
+  if (exact !== undefined) return leavesOf(exact, conditions)
   const patterns = Object.keys(table)
     .filter((key) => key.includes("*") || key.endsWith("/"))
     .sort((one, other) => other.length - one.length)
   for (const key of patterns) {
     const rest = restOf(key.endsWith("/") ? `${key}*` : key, subpath)
     if (rest !== null)
-      return leavesOf(table[key]).map((leaf) =>
+      return leavesOf(table[key], conditions).map((leaf) =>
         leaf.endsWith("/") ? leaf + rest : leaf.replaceAll("*", rest),
       )
   }
@@ -367,17 +433,26 @@ function restOf(pattern: string, text: string): string | null {
   return isMatch ? text.slice(head.length, text.length - tail.length) : null
 }
 
-/** The first MAX_TARGETS paths in a value of `exports`, whatever the condition. */
-function leavesOf(value: unknown, depth = 0): string[] {
+/**
+ * The first MAX_TARGETS paths in a value of `exports`: first those of the conditions that hold, then the others, because
+ * the file of a condition that holds may be built from that of another one.
+ */
+function leavesOf(value: unknown, conditions: ReadonlySet<string>, depth = 0): string[] {
   if (typeof value === "string") return [value]
   if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return []
+  const holds = ([condition]: [string, unknown]) => Array.isArray(value) || conditions.has(condition)
+  const entries = Object.entries(value).slice(0, 1_000)
   const inner: string[] = []
-  for (const each of Object.values(value)) {
-    inner.push(...leavesOf(each, depth + 1))
+  for (const [, each] of [...entries.filter(holds), ...entries.filter((entry) => !holds(entry))]) {
+    inner.push(...leavesOf(each, conditions, depth + 1))
     if (inner.length >= MAX_TARGETS) break
   }
   return inner.slice(0, MAX_TARGETS)
 }
+
+/** The conditions that hold without a configuration. */
+const CONDITIONS: ReadonlySet<string> = new Set(["types", "import", "require", "node", "default"])
+const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
 
 const BUILT =
   /^(?:\.\/)?(?:dist|build|lib|out|es|esm|cjs|output|generated|types)\/(?:(?:esm|cjs|es|types|node|browser|src)\/)?/

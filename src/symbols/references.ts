@@ -26,18 +26,7 @@ import {
   storedName,
   UNBOUNDED,
 } from "./definition.ts"
-import {
-  type DefaultExport,
-  defaultExportsAmong,
-  isMemberOf,
-  type NamespaceExport,
-  namespaceExportsAmong,
-  RENAMED_CONFIDENCE,
-  type RenamedExport,
-  renamedExportsAmong,
-  usesOfDefault,
-  usesOfRenamed,
-} from "./exported-names.ts"
+import { isMemberOfModule, type OtherNames, otherNamesAmong, usesOfOtherNames } from "./exported-names.ts"
 import type { FileView } from "./file-view.ts"
 import { type FileUses, ImportedUses } from "./imported-uses.ts"
 import { bestImportFit, isDeclaredNear, isHiddenFrom, isReturned } from "./meanings.ts"
@@ -244,14 +233,10 @@ export class ReferenceWalk {
   readonly #families: ReadonlySet<string>
   /** Uses according to an imported index; null if no imported index contains a target. */
   readonly #imported: ImportedUses | null
-  /** The targets that are the default export of a JavaScript file; imports may give them another name. */
-  readonly #renamed: readonly DefaultExport[]
-  /** The targets that files export under other names. */
-  readonly #aliased: readonly RenamedExport[]
+  /** The names beside their own under which files know the targets. */
+  readonly #otherNames: readonly OtherNames[]
   /** The properties that hold a target. */
   readonly #properties: readonly BoundProperty[]
-  /** The targets that files export as members of a namespace. */
-  readonly #namespaces: readonly NamespaceExport[]
   /** Methods of object literals that implement a target: a use through the constant is a use of the target. */
   readonly #literals: ReadonlyMap<string, LiteralMember>
   /** Targets in object literals, with the member of an interface: a use of that member through the constant means both. */
@@ -281,8 +266,7 @@ export class ReferenceWalk {
     this.#imported = wanted === "bases" ? null : ImportedUses.of(graph.store, name, targets)
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
     if (this.#imported !== null) this.#ids = [...new Set([...this.#ids, ...this.#imported.ids()])]
-    this.#renamed = wanted === "bases" ? [] : defaultExportsAmong(graph, targets)
-    this.#aliased = wanted === "bases" ? [] : renamedExportsAmong(graph, targets, this.#renamed)
+    this.#otherNames = wanted === "bases" ? [] : otherNamesAmong(graph, targets)
     this.#literals = new Map(
       wanted === "bases"
         ? []
@@ -297,9 +281,8 @@ export class ReferenceWalk {
       ...this.#implemented.map(({ target }) => target),
     ]
     this.#receivers = new Receivers(graph, targets)
-    this.#namespaces = wanted === "bases" ? [] : namespaceExportsAmong(graph, targets)
     this.#properties = wanted === "bases" ? [] : boundPropertiesAmong(graph, targets)
-    const users = [...this.#renamed, ...this.#aliased, ...this.#properties].flatMap((each) => each.users)
+    const users = [...this.#otherNames, ...this.#properties].flatMap((each) => each.users)
     if (users.length > 0) this.#ids = [...new Set([...this.#ids, ...users])]
   }
 
@@ -415,15 +398,10 @@ export class ReferenceWalk {
 
   /** Adds the uses of the targets under the names that imports and exports give them. */
   #addOtherNames(file: FileView): void {
-    for (const each of this.#renamed)
-      this.#addRenamed(usesOfDefault(each, file), file, {
+    for (const each of this.#otherNames)
+      this.#addRenamed(usesOfOtherNames(each, file, this.#graph), file, {
         definition: each.target,
-        confidence: each.confidence,
-      })
-    for (const each of this.#aliased)
-      this.#addRenamed(usesOfRenamed(each, file, this.#graph), file, {
-        definition: each.target,
-        confidence: RENAMED_CONFIDENCE,
+        confidence: BY_OTHER_NAME,
       })
   }
 
@@ -455,8 +433,8 @@ export class ReferenceWalk {
 
   /** What following a use ends in: a target, something else, or neither. */
   #outcomeOf(use: Use, file: FileView, meanings: FileMeanings): ResolvedMeaning | "other" | "undecided" {
-    const exported = this.#namespaces.find((each) => isMemberOf(each, use, file))
-    if (exported !== undefined) return { definition: exported.target, confidence: RENAMED_CONFIDENCE }
+    const exported = this.#all.find((target) => isMemberOfModule(target, use, file, this.#graph))
+    if (exported !== undefined) return { definition: exported, confidence: BY_OTHER_NAME }
     const asked = asMember(use)
     // An `extends` clause nearly always refers to one of the types, so it is always decided.
     const isBase = this.#wanted === "bases"
@@ -686,6 +664,9 @@ const CERTAIN = 0.6
 
 /** Highest confidence that the name of a variable alone gives to a member's meaning; see `namedAfter`. */
 const BY_VARIABLE = 0.75
+
+/** Confidence that another name, followed to the target by imports, means the target. */
+const BY_OTHER_NAME = 0.9
 
 /** Confidence for a name in a template when the project defines the name at one place only. */
 const BY_NAME = 0.5

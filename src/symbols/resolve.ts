@@ -375,7 +375,7 @@ function moduleFitConfidence(symbol: SymbolRow, home: FileView, context: Meaning
 
 /** Confidence by what the name leads to in the module before it; null if that is not known. */
 function moduleLeadConfidence(symbol: SymbolRow, { use, file, types }: MeaningContext): number | null {
-  const { end, definitions } = types.names.member(use.qualifier!, use.name, file)
+  const { end, definitions } = types.names.member(use.path ?? use.qualifier!, use.name, file, use.line)
   if (end === "open") return null
   return end === "certain" && includes(definitions, symbol) ? 0.97 : 0
 }
@@ -415,7 +415,7 @@ function ownedMemberConfidence(definition: SymbolDefinition, owner: string, cont
   if (isSelfReference(qualifier)) return selfMemberConfidence(definition, owner, context)
   const { file } = context
   const home = definition.file
-  if (isOfForeignModule(home, context)) return 0
+  if (context.isForeign) return 0
   if (file.family === "lua" && isName(qualifier)) return luaTableConfidence(definition, owner, context)
   const byName = ownerNameConfidence(definition, owner, context)
   if (byName !== null) return byName
@@ -431,20 +431,6 @@ function ownedMemberConfidence(definition: SymbolDefinition, owner: string, cont
 
 function isDestructured({ flags }: Use): boolean {
   return (flags & USE.declares) !== 0
-}
-
-/**
- * True for a member of a module that Python imports from outside of the project, such as `mark` in `pytest.mark`: it is
- * not a member of a type of the project.
- */
-function isOfForeignModule(home: FileView, { file, importedHead }: MeaningContext): boolean {
-  return (
-    importedHead !== null &&
-    !home.path.split("/").includes(importedHead.name) &&
-    importedHead.modules.every(
-      (module) => !("targets" in file.importQuery(module)) && file.fit([module], home) === 0,
-    )
-  )
 }
 
 /** Confidence by the owner's name before the dot; null when the name is another one, or is declared as another type. */

@@ -10,9 +10,11 @@ import { importsNames, sharesFolder, useHash } from "../parse/index.ts"
 import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
 import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
-import { type Original, originalsOf } from "./exported-names.ts"
+import { originalsOf } from "./exported-names.ts"
 import { FileView } from "./file-view.ts"
+import { Imports } from "./imports.ts"
 import { isNear } from "./meanings.ts"
+import { ModuleFinder } from "./module-files.ts"
 import { Names } from "./names.ts"
 import { Packages, type ReadText } from "./packages.ts"
 import type { ReferenceWalk } from "./references.ts"
@@ -55,7 +57,6 @@ export class SymbolGraph {
   readonly #extending = new Map<string, readonly HeirType[]>()
   readonly #globals = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
   readonly #free = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
-  readonly #originals = new LRUCache<string, readonly Original[]>({ max: MAX_NAMES })
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
@@ -65,6 +66,7 @@ export class SymbolGraph {
   #types: Types
   readonly #read: ReadText | null
   #packages: Packages | null = null
+  #imports: Imports | null = null
   #known: TypeRelations = this.#relations()
 
   #relations(gone: readonly SymbolDefinition[] = []): TypeRelations {
@@ -79,13 +81,13 @@ export class SymbolGraph {
       globalsOf: (name, file) => this.#globalsOf(name, file),
       ofModule: (module, name, file) => this.#ofModule(module, name, file),
       aliasOf: (type, file) => this.#aliasOf(type, file),
-      originalsOf: (name, file) => this.#originalsOf(name, file),
+      originalsOf: (name, file) => originalsOf(name, file, this),
       names: new Names({
         definitionsOf: (name) => [
           ...this.definitionsOf(name),
           ...gone.filter(({ symbol }) => symbol.name === name),
         ],
-        isRenamed: (name, file) => this.#originalsOf(name, file).length > 0,
+        imports: () => this.imports,
         idsExtending: (base, among) => this.idsExtending(base, among),
         files: (ids) => this.files(ids),
         basesOf: (type) => this.#basesOf(type),
@@ -233,6 +235,31 @@ export class SymbolGraph {
     return new Types(this.#relations(gone))
   }
 
+  /** Where the names lead that a file imports. */
+  get imports(): Imports {
+    if (this.#imports === null) {
+      const { files } = this.store
+      const packages =
+        this.#packages ?? new Packages((globs) => files.matching(globs), this.#read ?? (() => null))
+      const isKnown = (path: string) => files.has(path)
+      const known = {
+        has: isKnown,
+        hasFolder: (folder: string) => files.hasBelow(folder),
+        matching: (globs: readonly string[]) => files.matching(globs),
+      }
+      this.#imports = new Imports({
+        file: (path) => this.file(path),
+        definitionsOf: (name) => this.definitionsOf(name),
+        // The outline has no names of what a module inside a file of Rust defines.
+        definedIn: (name, file) =>
+          file.family === "rust" || file.outline.defines(name) ? this.candidatesOf(name).inFile(file.id) : [],
+        modules: new ModuleFinder(known, packages),
+        packageIn: (folder) => files.packageIn(folder),
+      })
+    }
+    return this.#imports
+  }
+
   /**
    * The walk stored under a key, ready to continue where it stopped; if there is none, the walk that `begin` creates.
    */
@@ -254,17 +281,6 @@ export class SymbolGraph {
     for (const name of [type, ...above.map(([, base]) => base)])
       this.#bases.set(name, (byHeir.get(name) ?? []).map(([, base]) => base).sort())
     return this.#bases.get(type)!
-  }
-
-  #originalsOf(name: string, file: FileView): readonly Original[] {
-    if (!importsNames(file.family)) return []
-    const key = `${file.id} ${name}`
-    let found = this.#originals.get(key)
-    if (!found) {
-      found = originalsOf(name, file, this)
-      this.#originals.set(key, found)
-    }
-    return found
   }
 
   #aliasOf(type: string, file: FileView): SymbolDefinition | null {
@@ -377,12 +393,12 @@ export class SymbolGraph {
     this.#bases.clear()
     this.#globals.clear()
     this.#free.clear()
-    this.#originals.clear()
     this.#extending.clear()
     this.#views.clear()
     this.#packages = this.#read && new Packages((globs) => this.store.files.matching(globs), this.#read)
     this.#known = this.#relations()
     this.#types = new Types(this.#known)
+    this.#imports = null
     this.#names.follow()
     return this
   }

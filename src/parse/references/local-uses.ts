@@ -59,8 +59,9 @@ function meaningOf(
   }
   if ((flags & USE.call) !== 0 && APART.has(language)) return null
   if (language === "php" && text[start - 1] === "$") return "local"
-  const isAlias = (flags & USE.aliased) !== 0
-  return scopes.meaningOf(isAlias ? text.slice(start, codesEnd(text, start, true)) : name, start)
+  // A name that an import gives is stored under its original name.
+  const written = text.slice(start, codesEnd(text, start, true))
+  return scopes.meaningOf(written.endsWith(name) ? name : written, start)
 }
 
 /** The first name of a path. */

@@ -22,8 +22,6 @@ export const USE = {
    * The use is in the code of a template, whose language is unknown, so only the name shows which definition is meant.
    */
   template: 128,
-  /** The name is written as the alias of an import, so that it means no definition of the file itself. */
-  aliased: 256,
   /** The name is that of a definition inside of a function around the place, such as a nested function. */
   inner: 512,
 } as const

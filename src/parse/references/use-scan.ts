@@ -45,8 +45,6 @@ export type UseScan = {
   readonly scopes: Scopes | null
   readonly reserved: ReadonlySet<string>
   readonly aliases: ReadonlyMap<string, string>
-  /** The aliases that stand for a name which the file defines itself. */
-  readonly colliding: ReadonlySet<string>
   readonly uses: Use[]
   /** Offsets of the names of `uses`. */
   readonly places: number[]

@@ -9,6 +9,7 @@ import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
 import { countedCall, statedArity } from "./arity.ts"
 import { defaultUses, renamedUses } from "./exports.ts"
+import { importRecords } from "./import-list.ts"
 import { markLocals, scopesIn } from "./local-uses.ts"
 import { importAlias, literalMethod, USE, type Use } from "./use-code.ts"
 import {
@@ -71,7 +72,7 @@ const MAX_ALIASES = 200
  */
 export function usesOf(lines: TextLines, language: string, source: UseSource): Use[] {
   const { text } = lines
-  const aliases = aliasesOf(text, source.imports)
+  const aliases = aliasesOf(text, source)
   const scan: UseScan = {
     text,
     lines,
@@ -80,7 +81,6 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     scopes: scopesIn(text, source),
     reserved: reservedWords(language),
     aliases,
-    colliding: collidingAliases(text, source.names, aliases),
     uses: [],
     places: [],
     letters: new Set(),
@@ -132,9 +132,10 @@ function withDefaults({ text, lines, language, source, aliases }: UseScan, uses:
   const aliased = Array.from(aliases, ([alias, name]): Use => {
     return { name: importAlias(alias), line: 1, flags: USE.import, qualifier: name }
   })
-  const renamed = [...aliased.slice(0, MAX_ALIASES), ...renamedUses(language, text, lines, source.imports)]
-  if (familyOf(language) === "js") return [...uses, ...defaultUses(text, lines, source.imports), ...renamed]
-  return renamed.length === 0 ? uses : [...uses, ...renamed]
+  const records = importRecords(language, text, lines, source.imports)
+  const renamed = renamedUses(language, records, (alias) => !aliases.has(alias))
+  const defaults = familyOf(language) === "js" ? defaultUses(text, lines, source.imports) : []
+  return [...uses, ...aliased.slice(0, MAX_ALIASES), ...defaults, ...renamed, ...records]
 }
 
 /**
@@ -376,8 +377,7 @@ function keyOrBinding(
 }
 
 function callFlag(scan: UseScan, start: number, end: number, wordBefore: string): number {
-  const aliased = scan.colliding.has(scan.word) ? USE.aliased : 0
-  return isCallLike(scan, start, end, wordBefore) ? aliased | USE.call : aliased
+  return isCallLike(scan, start, end, wordBefore) ? USE.call : 0
 }
 
 /** True if a name begins at `at`. In JavaScript, the name of a private member begins with "#". */
@@ -443,25 +443,33 @@ const RENAMING = /\w+\s+as\s+$/
 
 const ALIAS = /([\p{L}_$][\p{L}\p{N}_$]*)\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu
 
-/** The aliases that stand for a name which the file defines itself. */
-function collidingAliases(
-  text: string,
-  names: ReadonlySet<number>,
-  aliases: ReadonlyMap<string, string>,
-): ReadonlySet<string> {
-  if (aliases.size === 0) return NO_NAMES
-  const defined = new Set(Array.from(names, (at) => text.slice(at, codesEnd(text, at, true))))
-  return new Set(Array.from(aliases).flatMap(([alias, name]) => (defined.has(name) ? [alias] : [])))
+/**
+ * Maps each alias to the name it was imported under: b to a for `import { a as b }`. An alias keeps its own name if the
+ * other one has another meaning in the file: the file defines it, or imports it a second time.
+ */
+function aliasesOf(text: string, { imports, names }: UseSource): Map<string, string> {
+  const found: [alias: string, name: string][] = []
+  let plain = ""
+  for (const { start, end } of imports) {
+    const written = text.slice(start, end)
+    for (const { 1: name, 2: alias, index } of written.matchAll(ALIAS))
+      if (name !== "default" && written[index - 1] !== ".") found.push([alias!, name!])
+    plain += `${written.replace(ALIAS, "")} `
+  }
+  if (found.length === 0) return new Map()
+  const others = new Set([
+    ...Array.from(names, (at) => text.slice(at, codesEnd(text, at, true))),
+    ...(plain.match(WORD) ?? []),
+  ])
+  const times = Map.groupBy(found, ([, name]) => name)
+  return new Map(found.filter(([, name]) => !others.has(name) && isOnce(times.get(name)!)))
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set()
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
-/** Maps each alias to the name it was imported under: b to a for `import { a as b }`. */
-function aliasesOf(text: string, imports: readonly ImportSpan[]): Map<string, string> {
-  const aliases = new Map<string, string>()
-  for (const { start, end } of imports)
-    for (const [, name, alias] of text.slice(start, end).matchAll(ALIAS)) aliases.set(alias!, name!)
-  return aliases
+/** True when the pairs give one alias. */
+function isOnce(pairs: readonly (readonly [alias: string, name: string])[]): boolean {
+  return pairs.every(([alias]) => alias === pairs[0]![0])
 }
 
 function silentUntil(scan: UseScan, at: number): number {

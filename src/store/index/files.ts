@@ -197,6 +197,29 @@ export class FilesTable extends Table {
     )
   }
 
+  has(path: string): boolean {
+    return this.row("SELECT 1 FROM files WHERE path = ?", path) !== null
+  }
+
+  /** True when a file of the folder or of one below has a row. */
+  hasBelow(folder: string): boolean {
+    return (
+      this.row("SELECT 1 FROM files WHERE path >= ? AND path < ? LIMIT 1", `${folder}/`, `${folder}0`) !==
+      null
+    )
+  }
+
+  /** The package that the files directly in a folder name, test files left out; null when none names one. */
+  packageIn(folder: string): string | null {
+    const below = folder === "." ? "" : `${folder}/`
+    const row = this.row<{ package: string }>(
+      `SELECT package FROM files WHERE path >= ? AND path < ? AND package IS NOT NULL
+         AND instr(substr(path, ?), '/') = 0 AND path NOT GLOB '*_test.*' LIMIT 1`,
+      ...[below, `${below}\u{10ffff}`, below.length + 1],
+    )
+    return row?.package ?? null
+  }
+
   byPath(path: string): FileRow | null {
     return unpack(this.row<StoredFileRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path))
   }
