@@ -56,10 +56,8 @@ export { type Arity, arityOf } from "./references/arity.ts"
 export {
   DECLARED_GLOBAL,
   DEFAULT_EXPORT,
-  importOfDefault,
   importsOfDefault,
   originalOf,
-  REEXPORTED_DEFAULT,
   renamedExport,
 } from "./references/exports.ts"
 export {

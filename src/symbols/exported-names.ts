@@ -2,12 +2,13 @@ import {
   DEFAULT_EXPORT,
   importsOfDefault,
   OWN_MODULE,
+  originalOf,
   renamedExport,
   USE,
   type Use,
   WHOLE,
 } from "../parse/index.ts"
-import type { SymbolDefinition } from "./definition.ts"
+import { definitionKey, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import type { Lead } from "./imports.ts"
 import { isDeclaredNear } from "./meanings.ts"
@@ -158,6 +159,15 @@ function namelessImports(
         return isMeant ? [{ name: own, line, flags: USE.import, qualifier: null }] : []
       }),
   )
+}
+
+/** The definitions to which files give a name that is not their own: `export { A as B }`. */
+export function definitionsExportedAs(name: string, graph: SymbolGraph): readonly SymbolDefinition[] {
+  const found = graph.filesUsing(originalOf(name)).flatMap((file) => {
+    const lead = graph.imports.exportedBy(file, name) ?? graph.imports.leadsTo(name, file)
+    return lead?.kind === "definitions" && lead.rest.length === 0 ? lead.definitions : []
+  })
+  return [...new Map(found.map((each) => [definitionKey(each), each])).values()]
 }
 
 /** A name that a file knows, and the file from whose point of view it is meant. */

@@ -266,7 +266,7 @@ export class ReferenceWalk {
     this.#imported = wanted === "bases" ? null : ImportedUses.of(graph.store, name, targets)
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
     if (this.#imported !== null) this.#ids = [...new Set([...this.#ids, ...this.#imported.ids()])]
-    this.#otherNames = wanted === "bases" ? [] : otherNamesAmong(graph, targets)
+    this.#otherNames = otherNamesAmong(graph, targets)
     this.#literals = new Map(
       wanted === "bases"
         ? []
@@ -282,7 +282,10 @@ export class ReferenceWalk {
     ]
     this.#receivers = new Receivers(graph, targets)
     this.#properties = wanted === "bases" ? [] : boundPropertiesAmong(graph, targets)
-    const users = [...this.#otherNames, ...this.#properties].flatMap((each) => each.users)
+    const others = this.#otherNames.flatMap(({ names, users }) =>
+      wanted === "bases" ? names.flatMap((each) => graph.idsExtending(each, heirs)) : users,
+    )
+    const users = [...others, ...this.#properties.flatMap((each) => each.users)]
     if (users.length > 0) this.#ids = [...new Set([...this.#ids, ...users])]
   }
 
@@ -407,8 +410,11 @@ export class ReferenceWalk {
 
   /** Adds the uses of a target under another name. */
   #addRenamed(uses: readonly Use[], file: FileView, meaning: ResolvedMeaning): void {
-    for (const use of uses)
-      if (this.#wanted === "uses" || mayCall(use.flags, file.family)) this.#add(use, file, meaning)
+    const isWanted = (use: Use) =>
+      this.#wanted === "bases"
+        ? subtypeOf(use) !== null && this.#heirs?.has(subtypeOf(use)!) !== false
+        : this.#wanted === "uses" || mayCall(use.flags, file.family)
+    for (const use of uses.filter(isWanted)) this.#add(use, file, meaning)
   }
 
   /** True when our own index has a use of the name on the line. Used for a line that has no call according to it. */

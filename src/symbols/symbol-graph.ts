@@ -10,7 +10,7 @@ import { importsNames, sharesFolder, useHash } from "../parse/index.ts"
 import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
 import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
-import { originalsOf } from "./exported-names.ts"
+import { definitionsExportedAs, originalsOf } from "./exported-names.ts"
 import { FileView } from "./file-view.ts"
 import { Imports } from "./imports.ts"
 import { isNear } from "./meanings.ts"
@@ -109,6 +109,11 @@ export class SymbolGraph {
   /** All definitions with exactly this name, by path and place. */
   definitionsOf(name: string): readonly SymbolDefinition[] {
     return this.candidatesOf(name).all
+  }
+
+  /** Definitions to which files of the project give this name, although it is not their own. */
+  exportedAs(name: string): readonly SymbolDefinition[] {
+    return definitionsExportedAs(name, this)
   }
 
   candidatesOf(name: string): Candidates {

@@ -25,3 +25,14 @@ test.each([
 ])("%s in %s is used under the name of its renamed export", async (name, path, wanted) => {
   expect(await referencesTo(space(), name, path)).toEqual(wanted)
 })
+
+test.each([
+  ["startDay", "openShop js/shop.js"],
+  ["endDay", "closeShop js/shop.js"],
+  ["start_store", "open_store py/shop/store.py"],
+])("%s, a name that only an export gives, can be asked for", async (name, wanted) => {
+  const { definitions } = await space().json(["symbol", name])
+  expect(definitions.map((each: { name: string; path: string }) => `${each.name} ${each.path}`)).toEqual([
+    wanted,
+  ])
+})

@@ -33,7 +33,7 @@ const REEXPORTED = /^export\s*\{[^}]*\bdefault\s*[,}]/
 const LOADED = /\bimport\s*\(/
 
 /** The name in the record of an import that exports the default again: `export { default } from "./a"`. */
-export const REEXPORTED_DEFAULT = "default"
+const REEXPORTED_DEFAULT = "default"
 
 /**
  * Uses that record the default exports of a file of JavaScript or TypeScript, and the names that its imports bind to
