@@ -566,7 +566,7 @@ class Subtypes {
     const places = edges.flatMap((edge) => {
       if (edge.kind !== "inherits") return []
       const types = edge.file
-        .inheritingOf(target.symbol.name)
+        .inheritingOf(edge.name ?? target.symbol.name)
         .flatMap((use) => (use.line === edge.line ? (subtypeOf(use) ?? []) : []))
         .filter((type) => this.#among?.has(type) !== false)
       return Array.from(new Set(types), (type) => ({ type, edge }))
