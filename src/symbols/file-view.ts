@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import { firstNot } from "../base/index.ts"
+import type { Packages, Targets } from "../index/index.ts"
 import {
   CALLABLES,
   DOCUMENTED_TYPE,
@@ -22,7 +23,6 @@ import {
   parseImport,
   pathParts,
 } from "./modules.ts"
-import type { Packages, Targets } from "./packages.ts"
 
 /** Cache for the uses of the most recently requested name. */
 type LastName = { readonly name: string; readonly uses: readonly Use[] }

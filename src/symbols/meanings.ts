@@ -206,7 +206,6 @@ function leadConfidence(definition: SymbolDefinition, context: MeaningContext): 
   return Math.min(MAX_OPEN, open)
 }
 
-/**
 /** Confidence that a name refers to a definition without an owner in its own file. */
 function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
   const { use, file, imported } = context

@@ -6,7 +6,7 @@
 
 import { builtinModules } from "node:module"
 import { posix } from "node:path"
-import type { Packages } from "./packages.ts"
+import type { Packages } from "../index/index.ts"
 
 /** The files of one module. */
 export type ModuleFiles = {

@@ -1,6 +1,6 @@
 import { posix } from "node:path"
 import { LRUCache } from "lru-cache"
-import type { Targets } from "./packages.ts"
+import type { Targets } from "../index/index.ts"
 
 /** A path in the parts that are compared with modules, so that it is split only once. */
 export type ModulePath = {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
+import { Packages } from "../index/index.ts"
 import { familyOf } from "../parse/languages/family.ts"
 import { moduleFits, modulePath, parseImport } from "./modules.ts"
-import { Packages } from "./packages.ts"
 
 type Files = Readonly<Record<string, string>>
 

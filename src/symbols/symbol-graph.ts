@@ -6,6 +6,7 @@
 
 import { LRUCache } from "lru-cache"
 import { compareTexts } from "../base/index.ts"
+import { Packages, type ReadText } from "../index/index.ts"
 import { importsNames, sharesFolder, useHash } from "../parse/index.ts"
 import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
@@ -16,7 +17,6 @@ import { Imports } from "./imports.ts"
 import { isNear } from "./meanings.ts"
 import { ModuleFinder } from "./module-files.ts"
 import { Names } from "./names.ts"
-import { Packages, type ReadText } from "./packages.ts"
 import type { ReferenceWalk } from "./references.ts"
 import { type TypeRelations, Types } from "./types.ts"
 
