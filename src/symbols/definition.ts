@@ -193,8 +193,7 @@ export function findDefinitions(
   const whole = /[.:]/.test(name) ? rankedMatches(graph.definitionsOf(name), undefined, isWanted) : []
   if (whole.length > 0) return ranked(whole)
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
-  const own = rankedMatches(graph.definitionsOf(last ?? name), owner, isWanted)
-  const exact = own.length > 0 ? own : rankedMatches(graph.exportedAs(last ?? name), owner, isWanted)
+  const exact = rankedMatches(graph.definitionsOf(last ?? name), owner, isWanted)
   const found = exact.length > 0 ? exact : rankedMatches(graph.definitionsLike(last ?? name), owner, isWanted)
   return ranked(found)
 }

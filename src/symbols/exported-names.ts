@@ -161,13 +161,17 @@ function namelessImports(
   )
 }
 
-/** The definitions to which files give a name that is not their own: `export { A as B }`. */
-export function definitionsExportedAs(name: string, graph: SymbolGraph): readonly SymbolDefinition[] {
-  const found = graph.filesUsing(originalOf(name)).flatMap((file) => {
-    const lead = graph.imports.exportedBy(file, name) ?? graph.imports.leadsTo(name, file)
-    return lead?.kind === "definitions" && lead.rest.length === 0 ? lead.definitions : []
+/** The definitions that files export, or import, under a name that is not their own: `export { A as B }`. */
+export function definitionsExportedAs(
+  name: string,
+  graph: SymbolGraph,
+): readonly (SymbolDefinition & { readonly home: FileView })[] {
+  const found = graph.filesUsing(originalOf(name)).flatMap((home) => {
+    const lead = graph.imports.exportedBy(home, name) ?? graph.imports.leadsTo(name, home)
+    if (lead?.kind !== "definitions" || lead.rest.length > 0) return []
+    return lead.definitions.map((each) => ({ ...each, home }))
   })
-  return [...new Map(found.map((each) => [definitionKey(each), each])).values()]
+  return [...new Map(found.toReversed().map((each) => [definitionKey(each), each])).values()]
 }
 
 /** A name that a file knows, and the file from whose point of view it is meant. */

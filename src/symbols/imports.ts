@@ -154,7 +154,7 @@ export class Imports {
 
   /** Where an import leads that no statement makes: `@import` and `@typedef` in a comment of JavaScript. */
   #byComment([head = "", ...rest]: readonly string[], file: FileView): Lead | null {
-    if (file.family !== "js" || file.outline.defines(head)) return null
+    if (file.family !== "js") return null
     const leads = file.modulesOf(head).flatMap((module) => {
       const trail = newTrail()
       const target = this.#module(module, file)

@@ -11,7 +11,7 @@ import { importsNames, sharesFolder, useHash } from "../parse/index.ts"
 import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
 import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
-import { definitionsExportedAs, originalsOf } from "./exported-names.ts"
+import { originalsOf } from "./exported-names.ts"
 import { FileView } from "./file-view.ts"
 import { Imports } from "./imports.ts"
 import { isNear } from "./meanings.ts"
@@ -70,6 +70,12 @@ export class SymbolGraph {
   #known: TypeRelations = this.#relations()
 
   #relations(gone: readonly SymbolDefinition[] = []): TypeRelations {
+    let old: Imports | null = null
+    const imports = () => {
+      if (gone.length === 0) return this.imports
+      old ??= this.#importsWith(gone)
+      return old
+    }
     return {
       basesOf: (type) => this.#basesOf(type),
       heirsOf: (types) => {
@@ -87,7 +93,7 @@ export class SymbolGraph {
           ...this.definitionsOf(name),
           ...gone.filter(({ symbol }) => symbol.name === name),
         ],
-        imports: () => this.imports,
+        imports,
         idsExtending: (base, among) => this.idsExtending(base, among),
         files: (ids) => this.files(ids),
         basesOf: (type) => this.#basesOf(type),
@@ -109,11 +115,6 @@ export class SymbolGraph {
   /** All definitions with exactly this name, by path and place. */
   definitionsOf(name: string): readonly SymbolDefinition[] {
     return this.candidatesOf(name).all
-  }
-
-  /** Definitions to which files of the project give this name, although it is not their own. */
-  exportedAs(name: string): readonly SymbolDefinition[] {
-    return definitionsExportedAs(name, this)
   }
 
   candidatesOf(name: string): Candidates {
@@ -242,27 +243,36 @@ export class SymbolGraph {
 
   /** Where the names lead that a file imports. */
   get imports(): Imports {
-    if (this.#imports === null) {
-      const { files } = this.store
-      const packages =
-        this.#packages ?? new Packages((globs) => files.matching(globs), this.#read ?? (() => null))
-      const isKnown = (path: string) => files.has(path)
-      const known = {
-        has: isKnown,
-        hasFolder: (folder: string) => files.hasBelow(folder),
-        matching: (globs: readonly string[]) => files.matching(globs),
-      }
-      this.#imports = new Imports({
-        file: (path) => this.file(path),
-        definitionsOf: (name) => this.definitionsOf(name),
-        // The outline has no names of what a module inside a file of Rust defines.
-        definedIn: (name, file) =>
-          file.family === "rust" || file.outline.defines(name) ? this.candidatesOf(name).inFile(file.id) : [],
-        modules: new ModuleFinder(known, packages),
-        packageIn: (folder) => files.packageIn(folder),
-      })
-    }
+    this.#imports ??= this.#importsWith([])
     return this.#imports
+  }
+
+  /** Where imported names lead as if these deleted definitions still existed, and their files. */
+  #importsWith(gone: readonly SymbolDefinition[]): Imports {
+    const { files } = this.store
+    const packages =
+      this.#packages ?? new Packages((globs) => files.matching(globs), this.#read ?? (() => null))
+    const old = new Map(gone.map(({ file }) => [file.path, file]))
+    const known = {
+      has: (path: string) => files.has(path) || old.has(path),
+      hasFolder: (folder: string) =>
+        files.hasBelow(folder) || [...old.keys()].some((path) => path.startsWith(`${folder}/`)),
+      matching: (globs: readonly string[]) => files.matching(globs),
+    }
+    const oldOf = (name: string) => gone.filter(({ symbol }) => symbol.name === name)
+    return new Imports({
+      file: (path) => this.file(path) ?? old.get(path) ?? null,
+      definitionsOf: (name) => [...this.definitionsOf(name), ...oldOf(name)],
+      definedIn: (name, file) => {
+        // The outline has no names of what a module inside a file of Rust defines.
+        const isKnown = file.family === "rust" || file.outline.defines(name)
+        const own = isKnown ? this.candidatesOf(name).inFile(file.id) : []
+        const deleted = oldOf(name).filter((each) => each.file.path === file.path)
+        return deleted.length === 0 ? own : [...own, ...deleted]
+      },
+      modules: new ModuleFinder(known, packages),
+      packageIn: (folder) => files.packageIn(folder),
+    })
   }
 
   /**

@@ -20,8 +20,9 @@ export const DECLARED_GLOBAL = "declare global"
 const MAX_IMPORT_CHARS = 1_000
 const MAX_EXPORTS = 8
 
+/** Matches the name of an exported function or class, or the value behind the calls that wrap it. */
 const EXPORTED =
-  /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+|new\s+)?((?:[\w$.]+\s*\(\s*){0,3})([A-Za-z_$][\w$]*)/g
+  /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+)([A-Za-z_$][\w$]*)|(?:new\s+)?(?:[\w$.]+\s*\(\s*){0,3}([A-Za-z_$][\w$]*))/g
 
 /** Patterns of the name that an import binds to the default export of its module. */
 const BINDING = [
@@ -60,7 +61,7 @@ export function defaultUses(text: string, lines: TextLines, imports: readonly Im
       name: DEFAULT_EXPORT,
       line: rowAt(lines, match.index) + 1,
       flags: 0,
-      qualifier: match[2]!,
+      qualifier: match[1] ?? match[2]!,
     })
   }
   return uses

@@ -171,7 +171,7 @@ export function memberOf(scan: UseScan, at: number, before: PrecedingWord): stri
     return before.word === superWord && scan.text.slice(before.end, at) === "()" ? "super" : "?"
   if (before.word === superWord) return "super"
   if (SELF.has(before.word)) return "this"
-  if (before.word === "crate") return null
+  if (before.word === "crate") return before.word
   return scan.reserved.has(before.word) ? "?" : (scan.aliases.get(before.word) ?? before.word)
 }
 

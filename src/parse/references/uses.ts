@@ -190,7 +190,7 @@ function readName(scan: UseScan, start: number, end: number): void {
 
 function readKeyword(scan: UseScan, start: number, end: number): void {
   passKeyword(scan, start, end)
-  setPath(scan, SELF.has(scan.word) ? "this" : null, start, end)
+  setPath(scan, SELF.has(scan.word) ? "this" : scan.word === "crate" ? "crate" : null, start, end)
   if (scan.text.charCodeAt(end) === COLON) passKey(scan)
 }
 

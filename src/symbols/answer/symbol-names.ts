@@ -1,5 +1,4 @@
 import { AmanError, isNear, maxDistance, nearest } from "../../base/index.ts"
-import { originalOf } from "../../parse/index.ts"
 import { pathTest } from "../../search/index.ts"
 import { foldName } from "../../store/index.ts"
 import {
@@ -10,9 +9,10 @@ import {
   type SymbolDefinition,
   storedName,
 } from "../definition.ts"
+import { definitionsExportedAs } from "../exported-names.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
-import { definitionsAtSite, definitionsMeant, type FoundDefinitions, meantIn } from "./symbol-sites.ts"
+import { definitionsAtSite, definitionsMeant, type FoundDefinitions } from "./symbol-sites.ts"
 
 /**
  * The definitions of the requested name, at least one. Throws USAGE if no name is given, and NOT_FOUND with a hint that
@@ -31,40 +31,17 @@ export function requestedDefinitions(
       definitions: definitions.length === 1 ? definitions : centralFirst(graph, definitions),
       notices: [],
     }
-  const exported = definitionsExportedAs(graph, name.trim(), below(path))
-  if (exported.definitions.length > 0) return exported
+  const exported = definitionsExportedAs(name.trim(), graph).filter(({ home }) => below(path)(home.path))
+  if (exported.length > 0) {
+    const notices = exported.map((each) => `${each.home.path} exports ${qualifiedName(each)} as ${name}`)
+    return { definitions: exported, notices: [...new Set(notices)] }
+  }
   const user = path === undefined ? null : graph.file(path)
   if (user !== null && user.usesOf(storedName(lastPart(name))).length > 0)
     return definitionsMeant(graph, user, name, null)
   throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in this project`, {
     hint: whereElse(graph, name.trim(), path),
   })
-}
-
-const MAX_RENAMINGS = 4
-
-/** The definitions that files export under a name of their own: `export { open as start }`. */
-function definitionsExportedAs(
-  graph: SymbolGraph,
-  name: string,
-  isWanted: (path: string) => boolean,
-  depth = 0,
-): FoundDefinitions {
-  if (depth > MAX_RENAMINGS) return { definitions: [], notices: [] }
-  const found = graph.filesUsing(originalOf(name)).flatMap((home) =>
-    home.usesOf(originalOf(name)).flatMap(({ qualifier }) => {
-      const original = qualifier?.split(" ")[1]
-      if (original === undefined || original === name || !isWanted(home.path)) return []
-      const own = home.symbols.filter((symbol) => symbol.name === original && symbol.owner === null)
-      if (own.length > 0) return own.map((symbol) => ({ symbol, file: home, home }))
-      const meant = meantIn(graph, home, original)
-      const further =
-        meant.length > 0 ? meant : definitionsExportedAs(graph, original, () => true, depth + 1).definitions
-      return further.map((each) => ({ ...each, home }))
-    }),
-  )
-  const notices = found.map((each) => `${each.home.path} exports ${qualifiedName(each)} as ${name}`)
-  return { definitions: found, notices: [...new Set(notices)] }
 }
 
 /** The name without its owner: `open` for `Shop.open` and `Shop::open`. */

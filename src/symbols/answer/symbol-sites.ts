@@ -157,11 +157,6 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${RegExp.escape(word)}(?![\\w$])`).test(text)
 }
 
-/** The definitions that a name means in a file, unless only the name agrees. */
-export function meantIn(graph: SymbolGraph, file: FileView, name: string): SymbolDefinition[] {
-  return inOrder(file.usesOf(storedName(name)).flatMap((use) => meaningsOf(graph, file, use)))
-}
-
 /** The definitions that a use means, unless only the name agrees. */
 function meaningsOf(graph: SymbolGraph, file: FileView, use: Use): SymbolDefinition[] {
   return new FileMeanings(file, graph.candidatesOf(use.name), graph.types)
