@@ -117,6 +117,14 @@ export class Imports {
     return lead
   }
 
+  /** Where an import statement of one of these modules leads from the name that it takes. */
+  statedBy(name: string, modules: readonly string[], file: FileView): Lead | null {
+    const isMeant = (each: ImportBinding) =>
+      file.family === "rust" ? modules.includes(each.name) : each.name === name && modules.includes(each.module)
+    const stated = this.#importsOf(file).all.filter(isMeant)
+    return merged(stated.map((each) => this.#bound(each, file, newTrail())))
+  }
+
   /** Where a name leads that other files import from a file. */
   exportedBy(file: FileView, name: string): Lead | null {
     return this.#member({ ...moduleIn(file, null), name: file.path }, name, newTrail(), false)
@@ -137,7 +145,7 @@ export class Imports {
     const [head = ""] = steps
     const { all } = this.#importsOf(file)
     const visible = language.scopeOf === undefined ? all : visibleAt(line, all, file)
-    const named = language.bindingsOf?.(steps, visible) ?? bindingsOf(head, visible)
+    const named = language.bindingsOf?.(steps, visible) ?? bindingsOf(head, visible, language)
     const leads = named.map(({ binding, used }) => {
       const trail = newTrail()
       return this.#along(this.#bound(binding, file, trail), steps.slice(used), trail)
@@ -200,7 +208,26 @@ export class Imports {
     }
     if (target.kind === "outside") return target
     if (name === WHOLE) return this.#itself(target.module, trail)
-    return this.#member(target.module, name, trail, false) ?? outside(module)
+    return (
+      this.#member(target.module, name, trail, false) ??
+      this.#belowPackage(target.module, name, file) ??
+      outside(module)
+    )
+  }
+
+  /**
+   * What an import takes from a path that may be a package or a type: a member of the type, as in `import static
+   * shop.Cart.open`, else an inner package.
+   */
+  #belowPackage({ package: path, files }: Module, name: string, { family }: FileView): Lead | null {
+    if (path === null || files.length > 0) return null
+    const owner = path.slice(path.lastIndexOf(".") + 1)
+    const candidates = this.#sources
+      .definitionsOf(name)
+      .filter(({ symbol, file }) => symbol.owner === owner && file.family === family)
+    if (candidates.length > 0) return { kind: "unknown", candidates }
+    const inner = path === "" ? name : `${path}.${name}`
+    return { kind: "module", module: { files: [], folder: null, package: inner, name: inner } }
   }
 
   /** A module as a value: in CommonJS, `module.exports = Shop` makes the module the definition itself. */
@@ -265,7 +292,7 @@ export class Imports {
   #local(name: string, file: FileView, trail: Trail): Lead | null {
     const own = this.#sources.definedIn(name, file).filter(isTop)
     if (own.length > 0) return { kind: "definitions", definitions: own, rest: [] }
-    const bound = bindingsOf(name, this.#importsOf(file).all)
+    const bound = bindingsOf(name, this.#importsOf(file).all, LANGUAGES[file.family])
     return merged(bound.map(({ binding }) => this.#bound(binding, file, trail)))
   }
 
@@ -452,6 +479,8 @@ type Language = {
   readonly bindsStars?: true
   /** True when other files can import what a file imports, without a word that says so. */
   readonly exportsAll?: true
+  /** True when uses of an imported name are stored as they are written, even where the import renames it. */
+  readonly keepsAliases?: true
   /** A key for the part of a file in which an import on a line counts. */
   readonly scopeOf?: (line: number | null, file: FileView) => string
 }
@@ -461,6 +490,9 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   python: { bindingsOf: dottedModules, bindsStars: true, exportsAll: true },
   go: { bindsStars: true },
   rust: { bindsStars: true, exportsAll: true, scopeOf: (line, file) => moduleAround(line, file) ?? "" },
+  jvm: { keepsAliases: true },
+  csharp: { keepsAliases: true },
+  php: { keepsAliases: true },
 }
 
 /** The module inside a file of Rust that has a line; null for the module that the file itself is. */
@@ -518,7 +550,7 @@ function isTop({ symbol }: SymbolDefinition): boolean {
 }
 
 function isOfModule(file: FileView, { folder, package: name }: Module): boolean {
-  if (name !== null) return file.package === name
+  if (name !== null) return file.package?.replaceAll("\\", ".") === name
   return file.family === "go" && file.folder === folder && !file.path.endsWith("_test.go")
 }
 
@@ -527,11 +559,11 @@ function outside(module: string): Extract<Lead, { kind: "outside" }> {
 }
 
 /** The bindings of a name: those that bind it, else those that take it from a module under another name. */
-function bindingsOf(name: string, all: readonly ImportBinding[]): readonly Bound[] {
+function bindingsOf(name: string, all: readonly ImportBinding[], language?: Language): readonly Bound[] {
   const imported = all.filter(({ module }) => module !== OWN_MODULE)
   const bound = imported.filter(({ as }) => as === name)
   const some =
-    bound.length > 0
+    bound.length > 0 || language?.keepsAliases === true
       ? bound
       : imported.filter((each) => each.name === name || each.name.endsWith(`::${name}`))
   return some.map((binding) => ({ binding, used: 1 }))

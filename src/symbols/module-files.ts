@@ -56,7 +56,7 @@ export class ModuleFinder {
     if (family === "js") return this.#ofScript(module, from)
     if (family === "python") return this.#ofPython(module, from)
     if (family === "go") return this.#ofGo(module, from)
-    return null
+    return BY_PACKAGE.has(family) ? { paths: [], package: module.replaceAll("\\", ".") } : null
   }
 
   #ofScript(module: string, from: string): ModuleTarget {
@@ -267,6 +267,8 @@ export class ModuleFinder {
   }
 }
 
+/** The families in which an import names a package or namespace, whatever the files are called. */
+const BY_PACKAGE: ReadonlySet<string> = new Set(["jvm", "csharp", "php"])
 /** First parts of Go's standard packages whose paths have several parts. */
 const GO_STANDARD: ReadonlySet<string> = new Set(
   "archive compress container crypto database debug encoding go hash html image index io log math mime net os path regexp runtime sync testing text time unicode".split(

@@ -9,7 +9,7 @@ import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { isConstructor, isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { followsImports, type Imports } from "./imports.ts"
+import { followsImports, type Lead as ImportLead, type Imports } from "./imports.ts"
 
 /** The end of a chain. `definitions` of a certain lead have one identity; those of an open one are candidates. */
 export type Lead = {
@@ -202,18 +202,26 @@ export class Names {
 
   /** Where the imports of a file lead from a path; null when none binds its first name. */
   #byImports(path: string, file: FileView, line: number | null): Lead | null {
-    const lead = this.#project.imports().leadsTo(path, file, line)
+    return this.#end(this.#project.imports().leadsTo(path, file, line), file)
+  }
+
+  #end(lead: ImportLead | null, file: FileView): Lead | null {
     if (lead === null) return null
     if (lead.kind === "unknown") return { end: "open", definitions: lead.candidates }
     if (lead.kind !== "definitions") return OUTSIDE
     // Of a member of a type that the path names, the language's rules for members say more.
-    return lead.rest.length === 0 ? { end: "certain", definitions: lead.definitions } : OPEN
+    if (lead.rest.length > 0) return OPEN
+    const definitions = lead.definitions.filter((each) => file.mayUse(each.file))
+    return definitions.length === 0 ? OUTSIDE : this.#one(definitions)
   }
 
   /** What a name leads to that a file imports from one of these modules. */
   imported(name: string, modules: readonly string[], file: FileView, line: number): Lead {
     if (nameRules(file.family).scope === null) return OPEN
-    if (followsImports(file.family)) return this.#byImports(name, file, line) ?? OUTSIDE
+    if (followsImports(file.family)) {
+      const stated = this.#end(this.#project.imports().statedBy(name, modules, file), file)
+      return stated ?? this.#byImports(name, file, line) ?? OUTSIDE
+    }
     return this.#known(
       file,
       `import ${name} ${modules.join()}`,

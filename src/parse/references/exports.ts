@@ -174,8 +174,8 @@ export function originalOf(name: string): string {
   return `original of ${name}`
 }
 
-/** Languages in which other files can import a name as a file renames it. */
-const RENAMING = /^(?:js|python|rust)$/
+/** Language families whose imports can give a name of their own. */
+const RENAMING = /^(?:js|python|rust|jvm|csharp|php)$/
 
 /**
  * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`, and, for

@@ -5,7 +5,7 @@
  * or in a pattern (use-frames.ts), and which value it is bound to (use-values.ts).
  */
 
-import { familyOf } from "../languages/family.ts"
+import { familyOf, nameRules } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
 import { countedCall, statedArity } from "./arity.ts"
 import { defaultUses, renamedUses } from "./exports.ts"
@@ -72,7 +72,8 @@ const MAX_ALIASES = 200
  */
 export function usesOf(lines: TextLines, language: string, source: UseSource): Use[] {
   const { text } = lines
-  const aliases = aliasesOf(text, source)
+  // Where a package shares its names, another file may define the name that the alias stands for.
+  const aliases = nameRules(familyOf(language)).scope === "package" ? NO_ALIASES : aliasesOf(text, source)
   const scan: UseScan = {
     text,
     lines,
@@ -465,6 +466,7 @@ function aliasesOf(text: string, { imports, names }: UseSource): Map<string, str
   return new Map(found.filter(([, name]) => !others.has(name) && isOnce(times.get(name)!)))
 }
 
+const NO_ALIASES: ReadonlyMap<string, string> = new Map()
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
 /** True when the pairs give one alias. */
