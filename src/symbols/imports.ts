@@ -120,7 +120,9 @@ export class Imports {
   /** Where an import statement of one of these modules leads from the name that it takes. */
   statedBy(name: string, modules: readonly string[], file: FileView): Lead | null {
     const isMeant = (each: ImportBinding) =>
-      file.family === "rust" ? modules.includes(each.name) : each.name === name && modules.includes(each.module)
+      file.family === "rust"
+        ? modules.includes(each.name)
+        : each.name === name && modules.includes(each.module)
     const stated = this.#importsOf(file).all.filter(isMeant)
     return merged(stated.map((each) => this.#bound(each, file, newTrail())))
   }
@@ -259,7 +261,11 @@ export class Imports {
     const own = this.#member(moduleIn(file, place), head, trail, false)
     if (own !== null && own.kind !== "outside") return this.#along(own, rest, trail)
     const crate = modules.rustCrate(head, file.path)
-    return crate === null ? null : start(crate, rest)
+    if (crate !== null) return start(crate, rest)
+    const candidates = this.#sources
+      .definitionsOf(rest.at(-1) ?? "")
+      .filter((each) => isTop(each) && modules.mayBeOfCrate(head, file.path, each.file.path))
+    return candidates.length === 0 ? null : { kind: "unknown", candidates }
   }
 
   #ofRustParent(rest: readonly string[], file: FileView, place: string | null, trail: Trail): Lead | null {

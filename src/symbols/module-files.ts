@@ -226,6 +226,13 @@ export class ModuleFinder {
     return folder === null ? null : this.#rustRootsIn(folder)
   }
 
+  /** True for a file in a folder with the name of a crate, if no manifest around `from` says which crates there are. */
+  mayBeOfCrate(name: string, from: string, path: string): boolean {
+    if (this.#packages.crateAround(from) !== null) return false
+    const folder = posix.basename(this.#rustFolder(path))
+    return folder.replaceAll("-", "_") === name && path.endsWith(".rs")
+  }
+
   #rustRootsIn(folder: string): readonly string[] {
     const paths = ["src/lib.rs", "src/main.rs", "lib.rs", "main.rs"].map((path) => posix.join(folder, path))
     const known = paths.filter((path) => this.#files.has(path))

@@ -72,8 +72,7 @@ const MAX_ALIASES = 200
  */
 export function usesOf(lines: TextLines, language: string, source: UseSource): Use[] {
   const { text } = lines
-  // Where a package shares its names, another file may define the name that the alias stands for.
-  const aliases = nameRules(familyOf(language)).scope === "package" ? NO_ALIASES : aliasesOf(text, source)
+  const aliases = aliasesOf(text, language, source)
   const scan: UseScan = {
     text,
     lines,
@@ -446,9 +445,11 @@ const ALIAS = /([\p{L}_$][\p{L}\p{N}_$]*)\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu
 
 /**
  * Maps each alias to the name it was imported under: b to a for `import { a as b }`. An alias keeps its own name if the
- * other one has another meaning in the file: the file defines it, or imports it a second time.
+ * other one has another meaning in the file: the file defines it, or imports it a second time. All keep it in languages
+ * whose packages share names, because another file of the package may define the other name.
  */
-function aliasesOf(text: string, { imports, names }: UseSource): Map<string, string> {
+function aliasesOf(text: string, language: string, { imports, names }: UseSource): Map<string, string> {
+  if (nameRules(familyOf(language)).scope === "package") return new Map()
   const found: [alias: string, name: string][] = []
   let plain = ""
   for (const { start, end } of imports) {
@@ -466,7 +467,6 @@ function aliasesOf(text: string, { imports, names }: UseSource): Map<string, str
   return new Map(found.filter(([, name]) => !others.has(name) && isOnce(times.get(name)!)))
 }
 
-const NO_ALIASES: ReadonlyMap<string, string> = new Map()
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
 /** True when the pairs give one alias. */
