@@ -41,7 +41,7 @@ test("impact goes from a handler to what calls its route, and on", async () => {
   })
   const { stdout } = await space().run(["symbol", "price_of", "--impact"])
   expect(stdout).toMatch(/loadItem at 2 possible/)
-  expect(stdout).toContain("shop/urls.py:4  variable urlpatterns at 5 possible")
+  expect(stdout).toContain("shop/urls.py:4  variable urlpatterns at 5 certain")
 })
 
 test("callers over several steps go through a route", async () => {

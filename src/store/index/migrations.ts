@@ -253,4 +253,5 @@ export const MIGRATIONS: readonly string[] = [
   createDocumentTexts,
   raiseFormat,
   raiseFormat,
+  raiseFormat,
 ]
