@@ -237,7 +237,7 @@ export class SourceFile {
     if (content.analysed === null) {
       const { lines, symbols } = content
       const pieces = piecesOf(lines, symbols)
-      content.analysed = { pieces, words: wordsOfPieces(lines, pieces) }
+      content.analysed = { pieces, words: cachedWords(this, lines, pieces) }
     }
     return content.analysed
   }
@@ -287,6 +287,31 @@ function cachedContent({ row, path, project, graph: { store } }: SourceFile): Co
   const content = { lines: displayText(text).split(/\r?\n/), symbols, analysed: null }
   if (isAsIndexed && row.size <= MAX_CACHED_FILE) cache.set(key, content, { size: Math.max(1, row.size) })
   return content
+}
+
+/** Max bytes of the words of files that are cached, which are those of about as many bytes of text. */
+const MAX_WORDS = 8_000_000
+/** Bytes of the other properties of a piece. */
+const PIECE_BYTES = 300
+
+/** Words by version of the file. More of them are cached than of the contents, because they take longest to compute. */
+const wordsOfFiles = new WeakMap<Store, LRUCache<string, readonly PieceWords[]>>()
+
+function cachedWords(
+  { row, graph: { store } }: SourceFile,
+  lines: readonly string[],
+  pieces: readonly Piece[],
+): readonly PieceWords[] {
+  // Without its text, a file that has changed since it was indexed has no pieces.
+  if (pieces.length === 0) return []
+  const cache = wordsOfFiles.get(store) ?? new LRUCache<string, readonly PieceWords[]>({ maxSize: MAX_WORDS })
+  wordsOfFiles.set(store, cache)
+  const key = `${row.id} ${row.hash}`
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const words = wordsOfPieces(lines, pieces)
+  cache.set(key, words, { size: 2 * words[0]!.body.hi.byteLength + PIECE_BYTES * pieces.length })
+  return words
 }
 
 /** True for functions and types, which the symbol graph can follow. */

@@ -72,6 +72,8 @@ const MAX_REFERENCED = 5
 const MAX_KNOWN = 1_000
 /** Maximum number of cached reference counts, some 40 bytes each. */
 const MAX_REFERENCES = 65_536
+/** Maximum number of words of paths that are cached, some 150 bytes each. */
+const MAX_TERMS = 8_192
 /** Maximum number of folders whose words are cached, some 200 bytes each. */
 const MAX_FOLDERS = 1_024
 
@@ -80,10 +82,6 @@ type CachedFacts = {
   readonly files: LRUCache<number, FileFeatures>
   readonly terms: Map<string, PathTerm>
   readonly folders: FolderWords
-}
-
-function emptyCache(): CachedFacts {
-  return { files: new LRUCache({ max: MAX_KNOWN }), terms: new Map(), folders: new Map() }
 }
 
 /**
@@ -95,15 +93,12 @@ export class FileFacts {
   readonly #mentions: Mentions
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
-  /**
-   * Facts of earlier queries. A weak reference, so that garbage collection frees them when the process is idle:
-   * long-lived objects would keep whole memory pages in use.
-   */
-  #cache = new WeakRef(emptyCache())
-  /**
-   * `nameReferences` by file id. A strong reference, so that garbage collection keeps it, because these counts take the
-   * longest to compute.
-   */
+  readonly #cache: CachedFacts = {
+    files: new LRUCache({ max: MAX_KNOWN }),
+    terms: new Map(),
+    folders: new Map(),
+  }
+  /** `nameReferences` by file id. */
   readonly #nameReferences = new Map<number, number>()
   #documentIds: readonly number[] | null = null
 
@@ -127,8 +122,7 @@ export class FileFacts {
 
   /** The facts of the given files, in the same order. */
   of(files: readonly PathOfFile[]): FileFeatures[] {
-    const cache = this.#cache.deref() ?? emptyCache()
-    this.#cache = new WeakRef(cache)
+    const cache = this.#cache
     const known = new Map(files.map(({ id }) => [id, cache.files.get(id)]))
     const unknown = files.filter(({ id }) => known.get(id) === undefined)
     if (unknown.length > 0) this.#addFacts(unknown, known, cache)
@@ -142,6 +136,7 @@ export class FileFacts {
   ): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
     if (cache.folders.size > MAX_FOLDERS) cache.folders.clear()
+    if (cache.terms.size > MAX_TERMS) cache.terms.clear()
     const split = pathWordsOf(
       files.map(({ path }) => path),
       cache.folders,
