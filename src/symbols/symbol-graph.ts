@@ -427,7 +427,7 @@ function fileOf({ fileId }: SymbolRow): number {
   return fileId
 }
 
-const graphs = new WeakMap<Store, SymbolGraph>()
+let graphs = new WeakMap<Store, SymbolGraph>()
 
 /**
  * The graph of an open store, updated for the current query. It is kept as long as the store is open, because it caches
@@ -440,6 +440,11 @@ export function graphOf(store: Store, read: ReadText): SymbolGraph {
     graphs.set(store, graph)
   }
   return graph.follow()
+}
+
+/** Releases the graphs of all stores, some 50 MB each after many questions. The next question reads again what it needs. */
+export function releaseGraphs(): void {
+  graphs = new WeakMap()
 }
 
 /** Up to this many ids are sorted by the database while the paths of all files are not in memory. */
