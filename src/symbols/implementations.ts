@@ -88,20 +88,23 @@ function basesAbove(graph: SymbolGraph, file: FileView, type: string): SymbolDef
   let layer = [{ file, type }]
   for (let level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
     const above = layer.flatMap((each) =>
-      [...each.file.basesOf(each.type)].flatMap((base) => {
-        const use = each.file.inheritingOf(base).find((one) => subtypeOf(one) === each.type)
-        const meanings = new FileMeanings(each.file, graph.candidatesOf(base), graph.types)
-        const best = use === undefined ? [] : meanings.of(asMember(use))
-        return best
-          .filter(({ definition, confidence }) => isType(definition.symbol) && confidence >= MIN_CONFIDENCE)
-          .map(({ definition }) => definition)
-      }),
+      [...each.file.basesOf(each.type)].flatMap((base) => basesNamed(graph, each.file, each.type, base)),
     )
     const further = above.filter((each) => !found.has(definitionKey(each)))
     for (const each of further) found.set(definitionKey(each), each)
     layer = further.map((each) => ({ file: each.file, type: each.symbol.name }))
   }
   return [...found.values()]
+}
+
+/** The types that a type of a file may mean by the name of a base. */
+function basesNamed(graph: SymbolGraph, file: FileView, type: string, base: string): SymbolDefinition[] {
+  const use = file.inheritingOf(base).find((one) => subtypeOf(one) === type)
+  if (use === undefined) return []
+  return new FileMeanings(file, graph.candidatesOf(base), graph.types)
+    .of(asMember(use))
+    .filter(({ definition, confidence }) => isType(definition.symbol) && confidence >= MIN_CONFIDENCE)
+    .map(({ definition }) => definition)
 }
 
 /** True for the method of a Go interface that the type of another method implements. */
@@ -425,7 +428,7 @@ function keyed(owner: MethodOwner): [key: string, owner: MethodOwner] {
 /** Adds to each method's owners the Go structs and interfaces that embed one of them, which have its methods too. */
 function addEmbedding(graph: SymbolGraph, methods: readonly MethodOwners[]): void {
   const names = new Set(methods.flatMap((owners) => Array.from(owners.values(), ({ owner }) => owner)))
-  const embedding = new Map<string, readonly MethodOwner[]>()
+  const embedding = new Map<string, ReturnType<typeof embeddingOf>>()
   for (let layer = [...names], level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
     graph.prepareExtending(layer)
     graph.prepareCandidates(layer.flatMap((name) => graph.heirsOf(name)))
@@ -435,20 +438,23 @@ function addEmbedding(graph: SymbolGraph, methods: readonly MethodOwners[]): voi
   }
   // A map's loop also reaches the entries that are added meanwhile.
   for (const owners of methods)
-    for (const { owner } of owners.values())
-      for (const each of embedding.get(owner) ?? []) {
+    for (const { owner, place } of owners.values())
+      for (const each of (embedding.get(owner) ?? []).filter(({ embedded }) => embedded.has(place))) {
         const [key, type] = keyed(each)
         if (!owners.has(key)) owners.set(key, type)
       }
 }
 
-/** The Go types that embed a type of this name. */
-function embeddingOf(graph: SymbolGraph, name: string): MethodOwner[] {
+/** The Go types that embed a type of this name, with the places of the types that are meant. */
+function embeddingOf(graph: SymbolGraph, name: string) {
   return graph.heirsOf(name).flatMap((heir) =>
     graph
       .definitionsOf(heir)
       .filter(({ symbol, file }) => file.family === "go" && isType(symbol) && file.basesOf(heir).has(name))
-      .map((definition) => ({ owner: heir, place: methodsPlaceOf(definition) })),
+      .map((definition) => {
+        const embedded = new Set(basesNamed(graph, definition.file, heir, name).map(methodsPlaceOf))
+        return { owner: heir, place: methodsPlaceOf(definition), embedded }
+      }),
   )
 }
 

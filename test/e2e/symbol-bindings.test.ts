@@ -419,6 +419,18 @@ test("a Go type has the methods of the types that it embeds", async () => {
   expect(related.map(({ name }: { name: string }) => name)).toEqual(["blobs"])
 })
 
+test("a Go type does not have the methods of a namesake of the type that it embeds", async () => {
+  using space = new Workspace({
+    "go.mod": "module example.com/lease\n",
+    "dhcp/dhcp.go":
+      "package dhcp\n\ntype Interface interface {\n\tLeases() int\n\tHost(ip string) string\n}\n\ntype Wide interface {\n\tInterface\n}\n",
+    "watch/watch.go":
+      'package watch\n\nimport (\n\t"example.com/lease/dhcp"\n\t"example.org/service"\n)\n\ntype Watcher interface {\n\tservice.Interface\n}\n\ntype Client struct {\n\tdhcp.Interface\n}\n',
+  })
+  const { related } = await space.json(["symbol", "dhcp/dhcp.go#Interface", "--implementations"])
+  expect(related.map(({ name }: { name: string }) => name).toSorted()).toEqual(["Client", "Wide"])
+})
+
 test("a class that extends another one of its own name is the one at the place", async () => {
   using space = new Workspace({
     "pool.py": "class TaskPool:\n    pass\n",
