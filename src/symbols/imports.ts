@@ -119,10 +119,12 @@ export class Imports {
 
   /** Where an import statement of one of these modules leads from the name that it takes. */
   statedBy(name: string, modules: readonly string[], file: FileView): Lead | null {
-    const isMeant = (each: ImportBinding) =>
-      file.family === "rust"
-        ? modules.includes(each.name)
-        : each.name === name && modules.includes(each.module)
+    const dotted = modules.map((module) => module.replaceAll("\\", "."))
+    const isMeant = (each: ImportBinding) => {
+      if (file.family === "rust") return modules.includes(each.name)
+      const module = each.module.replaceAll("\\", ".")
+      return each.name === name && (dotted.includes(module) || dotted.includes(`${module}.${name}`))
+    }
     const stated = this.#importsOf(file).all.filter(isMeant)
     return merged(stated.map((each) => this.#bound(each, file, newTrail())))
   }

@@ -12,6 +12,10 @@ const FILES: Readonly<Record<string, string>> = {
   "js/older.js": 'const { rowCount } = require("./old.js")\nrowCount()\n',
   "py/shop/__init__.py": "from .store import open_store as start_store\n",
   "py/shop/store.py": "def open_store():\n    pass\n",
+  "cs/conf.cs": "namespace Cb;\npublic class RowConf { }\n",
+  "cs/use.cs": "using Rows = Cb.RowConf;\nnamespace U;\nclass X { void F(Rows rows) { } }\n",
+  "php/conf.php": "<?php\nnamespace Cb;\nclass DayConf {}\n",
+  "php/use.php": "<?php\nnamespace U;\nuse Cb\\DayConf as Days;\nfunction f(Days $days) {}\n",
   "py/main.py": "from shop import start_store\n\nstart_store()\n",
 }
 
@@ -25,6 +29,21 @@ test.each([
 ])("%s in %s is used under the name of its renamed export", async (name, path, wanted) => {
   expect(await referencesTo(space(), name, path)).toEqual(wanted)
 })
+
+test.each([
+  ["RowConf", "cs/use.cs", [1, 3]],
+  ["DayConf", "php/use.php", [3, 4]],
+])(
+  "%s is used under the name that an import gives it, and nothing is undecided",
+  async (name, path, lines) => {
+    const { references, unresolved } = await space().json(["symbol", name, "--references"])
+    const places = new Set(
+      references.map((each: { path: string; line: number }) => `${each.path}:${each.line}`),
+    )
+    expect([...places]).toEqual(lines.map((line) => `${path}:${line}`))
+    expect(unresolved.total).toBe(0)
+  },
+)
 
 test.each([
   ["startDay", "openShop js/shop.js"],
