@@ -98,6 +98,7 @@ function affected(facts: Facts, ids: ReadonlySet<number>): Answer {
   const wide = affectedBy(facts, facts.family(ids), (id) => [
     ...[...facts.family(new Set([id]))].flatMap((each) => facts.usesOf(each)),
     ...(unknown.get(facts.definitions.get(id)!.name) ?? []),
+    ...constructing(facts, id),
   ])
   const asked = definitionsOf(facts, own)
   return {
@@ -107,6 +108,16 @@ function affected(facts: Facts, ids: ReadonlySet<number>): Answer {
       ...localsIn(facts, own.union(wide).union(ids)),
     ]),
   }
+}
+
+/** Uses of the type whose `__init__` this is: pyright says that they mean the type. */
+function constructing(facts: Facts, id: number): readonly Use[] {
+  const { name, owner, path, line } = facts.definitions.get(id)!
+  if (name !== "__init__") return []
+  const types = facts
+    .inFile(path)
+    .filter((each) => each.name === owner && each.from <= line && line <= each.to)
+  return types.flatMap(({ def }) => facts.usesOf(def))
 }
 
 /** Functions inside of others that use these, or that are inside of these. */

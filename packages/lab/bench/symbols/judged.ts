@@ -128,6 +128,11 @@ export async function judgedTables(bench: Bench, mirrors: string): Promise<Table
       answers,
       ({ question }) => `${question.language}${namesOf(question)}`,
     ),
+    table(
+      titled("language and relation"),
+      answers,
+      ({ question }) => `${question.language}, ${question.relation}`,
+    ),
     table(titled("relation"), verdicts, ({ question }) => question.relation),
   ]
 }
@@ -359,7 +364,8 @@ function meantAt(
   { relation, definitions, references, notices }: SymbolAnswer,
 ) {
   if (relation === "definition") {
-    const isUndecided = notices.some((notice) => notice.includes("could not be followed"))
+    const isUndecided =
+      definitions.length > 1 || notices.some((notice) => notice.includes("could not be followed"))
     return definitions
       .slice(0, 1)
       .map((each) => ({ ...each, certainty: isUndecided ? "possible" : "certain" }))
