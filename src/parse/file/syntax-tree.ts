@@ -108,9 +108,20 @@ function failureOf(error: unknown): string {
 function rewritten({ rewrites }: Grammar, text: string): string {
   return rewrites.reduce(
     (current, { pattern, as }) =>
-      current.replace(pattern, (found, name) => as.replace("$1", String(name)).padEnd(found.length)),
+      current.replace(pattern, (found, ...groups) =>
+        filled(
+          as.replace(/\$(\d)/g, (_, group) => String(groups[group - 1])),
+          found,
+        ),
+      ),
     text,
   )
+}
+
+/** The text `as` with blanks for the rest of `found`. Returns `found` if it is too short or `as` would hide a line end. */
+function filled(as: string, found: string): string {
+  if (as.length > found.length || found.slice(0, as.length).includes("\n")) return found
+  return as + found.slice(as.length).replace(/[^\r\n]/g, " ")
 }
 
 /**
@@ -151,10 +162,7 @@ function withoutStumbles(
   const errors = errorChars(tree.rootNode, isLate)
   if (errors < text.length * MINOR_ERRORS) return tree
   // The replacement has the same length, so that offsets stay the same.
-  const replaced = text.replace(
-    stumbles.pattern,
-    (found) => stumbles.as + found.slice(stumbles.as.length).replace(/[^\r\n]/g, " "),
-  )
+  const replaced = text.replace(stumbles.pattern, (found) => filled(stumbles.as, found))
   const second = replaced === text ? null : parse(parser, replaced, isLate)
   if (!second) return tree
   const isBetter = errorChars(second.rootNode, isLate) < errors

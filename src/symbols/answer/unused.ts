@@ -191,12 +191,14 @@ function isSecondName(symbol: SymbolDefinition["symbol"], used: ReadonlySet<numb
 }
 
 /**
- * True for a call of a macro with a block, which the grammar of C reads as a function without a result type, such as
- * `TEST_F(Suite, Name) {`.
+ * True for a call of a macro with a block, which is read as a function, such as `TEST_F(Suite, Name) {`.
  */
 function isMacroCall({ kind, signature, name, owner }: SymbolDefinition["symbol"]): boolean {
-  return kind === "function" && owner === null && signature.trimStart().startsWith(`${name}(`)
+  const head = signature.trimStart()
+  return head.startsWith(`${name}(`) ? kind === "function" && owner === null : MACRO_CALL.test(head)
 }
+
+const MACRO_CALL = /^[A-Z][A-Z0-9_]+\(/
 
 /** Matches a definition of Scala that the compiler finds by its type. */
 const IMPLICIT = /^[^(:=]*\b(?:implicit|given)\b/

@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "../index.ts"
+
+async function parsed(path: string, text: string) {
+  const { chunks, degraded } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+  const names = chunks.flatMap(({ symbols }) =>
+    symbols.map(({ name, owner, startLine }) => `${startLine} ${owner ? `${owner}.` : ""}${name}`),
+  )
+  return { names, degraded }
+}
+
+test("lists annotated Kotlin types with a modifier that is no reserved word", async () => {
+  const text =
+    "package a\n\n@Target(CLASS)\nannotation class Marker\n\n@OptIn(Unsafe::class)\nactual class Crc {\n  fun go() {}\n}\n"
+  expect((await parsed("a.kt", text)).names).toEqual(["3 Marker", "6 Crc", "8 Crc.go"])
+})
+
+const CLASS = "NAME Panel : public Base {\npublic:\n  void paint();\n};\n"
+
+test.each([
+  "EXPORT",
+  "LLVM_ABI",
+  "CV_EXPORTS_W",
+  "Export",
+  "DLL(core)",
+  "GTEST_API_ [[nodiscard]]",
+  "[[nodiscard]] EMPTY_BASE",
+  "A_API B_ABI",
+])("lists a C++ class behind %s, and its members", async (macros) => {
+  const { names, degraded } = await parsed("a.cpp", `class ${CLASS.replace("NAME", macros)}`)
+  expect(names).toEqual(["1 Panel", "3 Panel.paint"])
+  expect(degraded).toBeNull()
+})
+
+test.each([
+  ["class Panel final : public Base {\n  int a;\n};\n", ["1 Panel", "2 Panel.a"]],
+  ["struct Point make(int a) {\n  return {};\n}\n", ["1 make"]],
+  ["enum class Color : int { red };\n", ["1 Color", "1 Color.red"]],
+  ["void f() {\n  for (struct A b : c) {\n  }\n}\n", ["1 f"]],
+])("takes no name of C++ for a macro: %j", async (text, expected) => {
+  expect((await parsed("a.cpp", text)).names).toEqual(expected)
+})
+
+test.each([
+  ["static int __init boot_setup(void) {\n  return 0;\n}\n", "1 boot_setup"],
+  ["extern __printf(2, 3) int print_to(char *b, const char *format, ...);\n", "1 print_to"],
+  ["void printflike(3, 4) add_format(struct item *, const char *, ...);\n", "1 add_format"],
+  ["GIT_EXTERN(int) git_branch_create(void);\n", "1 git_branch_create"],
+  ["SYSCALL_DEFINE2(kill, pid_t, pid, int, sig)\n{\n  return 0;\n}\n", "1 kill"],
+  ["PHP_FUNCTION(strlen)\n{\n  int a;\n}\n", "1 strlen"],
+])("lists the function of C behind a macro: %j", async (text, expected) => {
+  const { names } = await parsed("a.c", `int before(void);\n\n${text}int after(void) { return 1; }\n`)
+  const [line, name] = expected.split(" ")
+  expect(names).toEqual(["1 before", `${Number(line) + 2} ${name}`, `${text.split("\n").length + 2} after`])
+})
+
+test("names the tests of GoogleTest and the modules of pybind11 by their arguments", async () => {
+  const text =
+    "TEST(Suite, Name) {\n  int x = 1;\n}\nTEST_F(Suite, Other)\n{\n}\nPYBIND11_MODULE(example, m) {\n}\n"
+  expect((await parsed("a.cpp", text)).names).toEqual(["1 Suite.Name", "4 Suite.Other", "7 example"])
+})
