@@ -40,7 +40,7 @@ test(
 )
 
 test("eight concurrent commands on a project without an index all answer", async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < Math.max(1, SECONDS / 20); round++) {
     using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
     const all = await Promise.all(Array.from({ length: 8 }, () => space.run(["search", "--quiet", "alpha"])))
     for (const { code, stderr } of all) expect([code, stderr]).toEqual([0, ""])
@@ -51,7 +51,7 @@ test("a killed leader is replaced by another process, which sees later changes",
   using space = makeProject()
   const takeovers: number[] = []
   let leader = await connect(space)
-  for (let round = 0; round < Math.max(2, SECONDS / 10); round++) {
+  for (let round = 0; round < Math.max(1, SECONDS / 10); round++) {
     await finds(leader, "class")
     const follower = await connect(space)
     await finds(follower, "class")
@@ -85,7 +85,7 @@ test.skipIf(process.platform === "win32")(
     )
     const least = () => Math.min(tally.started, tally.stops, tally.kills, tally.removals, tally.cleans)
     // Some seeds bring a kind of disturbance late.
-    for (let round = 0; round < Math.max(12, SECONDS * 2) || (least() === 0 && round < 200); round++) {
+    for (let round = 0; round < Math.max(6, SECONDS * 2) || (least() === 0 && round < 200); round++) {
       space.write(...moduleOf(Math.floor(random() * FILES), round + 1))
       await disturb(space, [...running], random, tally)
     }

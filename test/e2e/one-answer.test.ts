@@ -40,7 +40,7 @@ const QUESTIONS = THINGS.flatMap((thing) => [
 
 // If a store has more than 2,000 entries, a process keeps only the index in memory, and reads the entries that it shows
 // from the store. So one count is below and one above this limit.
-test.each([360, 2300])(
+test.each([90, 2300])(
   "a command, a new server, a warm one and one that got the last of %d entries one by one answer alike",
   async (count) => {
     using space = new Workspace({ "package.json": "{}" })

@@ -52,7 +52,7 @@ function codeCalls({ names, questions, paths, folder }: Subject): Call[] {
       return [
         cli("symbol", "--json", names[0]!, ...flags),
         ...names.flatMap((name) => [
-          cli("symbol", name, ...flags),
+          ...(name === names[0] ? [cli("symbol", name, ...flags)] : []),
           mcp("symbol", relation === "" ? { name } : { name, relation }),
         ]),
       ]
