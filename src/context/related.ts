@@ -113,9 +113,9 @@ class SharedTexts {
   }
 }
 
-function sharedLine({ path, line, kind, role, literal, confidence, text }: OtherSide): string {
+function sharedLine({ path, line, kind, role, literal, tie, text }: OtherSide): string {
   const verb = (kind === "topic" ? TOPIC_VERBS : ROLE_VERBS)[role]
-  const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${certaintyOf(confidence)})`
+  const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${certaintyOf(tie)})`
   return oneLine(text === "" ? shown : `${shown}: ${text}`, MAX_SHARED_CHARS)
 }
 

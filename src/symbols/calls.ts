@@ -1,7 +1,7 @@
 import { compareTexts, FILE_FLAG } from "../base/index.ts"
 import { TYPES, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
-import { byCertainty, type Certainty, weaker } from "./certainty.ts"
+import { byCertainty, type Certainty, TIE, weaker } from "./certainty.ts"
 import {
   Budget,
   byPathAndPlace,
@@ -16,7 +16,7 @@ import {
 import type { FileView } from "./file-view.ts"
 import { implementationsOf, overriddenBy } from "./implementations.ts"
 import { type ReferencePage, type References, referencesTo } from "./references.ts"
-import { FileMeanings, MIN_CONFIDENCE } from "./resolve.ts"
+import { FileMeanings, isResolved } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 type Callers = CallWalk & {
@@ -179,11 +179,11 @@ function edgesOf(uses: readonly Use[], graph: SymbolGraph, file: FileView): Edge
   const meanings = new FileMeanings(file, graph.candidatesOf(uses[0]!.name), graph.types)
   return uses.flatMap((use) => {
     const [best] = meanings.of(use)
-    if (!best || best.confidence < MIN_CONFIDENCE) {
-      const edge = edgeOf(use, file, { confidence: best?.confidence ?? 0, target: null, name: use.name })
+    if (!isResolved(best)) {
+      const edge = edgeOf(use, file, { tie: TIE.none, target: null, name: use.name })
       return edge.kind === "call" ? [edge] : []
     }
-    const edge = edgeOf(use, file, { confidence: best.confidence, target: best.definition })
+    const edge = edgeOf(use, file, { tie: best.tie, target: best.definition })
     return isCalled(edge, best.definition) ? [edge] : []
   })
 }

@@ -1,4 +1,5 @@
 import { hasImplicitThis, USE, type Use } from "../parse/index.ts"
+import { TIE, type Tie } from "./certainty.ts"
 import type { SymbolDefinition } from "./definition.ts"
 import { isConstructor, isSelfReference, isType } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
@@ -39,8 +40,8 @@ export class Candidates {
   }
 
   /**
-   * For a name without a qualifier that has many definitions: those that it may refer to with more than minimal
-   * confidence, because they have no owner or belong to an enclosing type. Null when all other definitions must be
+   * For a name without a qualifier that has many definitions: those that it may refer to by more than the
+   * name, because they have no owner or belong to an enclosing type. Null when all other definitions must be
    * considered too.
    */
   likely(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] | null {
@@ -57,7 +58,7 @@ export class Candidates {
 
   /**
    * Number of places where files of a language family define the name. When nothing else distinguishes the definitions,
-   * the confidence is divided by this number. Null when there are few definitions; the caller then counts them.
+   * nothing is decided if this is more than 1. Null when there are few definitions; the caller then counts them.
    */
   places(family: string, isFree: boolean): number | null {
     const all = this.#family(family)
@@ -235,13 +236,13 @@ export function plainName(qualifier: string): string {
 }
 
 /**
- * Confidence that a variable is named after a type: 0.75 for `userService` and `UserService`, 0.7 for `store`
- * and `KeyStore`, else 0.
+ * The tie of a variable to a type by their names: `userService` and `UserService`, or, which is less, `store` and
+ * `KeyStore`.
  */
-export function namedAfter(name: string, owner: string): number {
+export function namedAfter(name: string, owner: string): Tie {
   const type = owner.toLowerCase()
-  if (name === type) return 0.75
-  return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? 0.7 : 0
+  if (name === type) return TIE.similar
+  return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? TIE.similar - 1 : TIE.none
 }
 
 /** Sorts the places ascending and removes duplicates. */

@@ -1,7 +1,7 @@
 import { compareTexts } from "../base/index.ts"
 import { CALLABLES, TYPES, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
-import { type Certainty, certaintyOf } from "./certainty.ts"
+import { type Certainty, certaintyOf, type Tie } from "./certainty.ts"
 import type { FileView } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
@@ -82,14 +82,14 @@ export type Edge = {
 export function edgeOf(
   use: Use,
   file: FileView,
-  { confidence, target, name }: Pick<Edge, "target" | "name"> & { readonly confidence: number },
+  { tie, target, name }: Pick<Edge, "target" | "name"> & { readonly tie: Tie },
 ): Edge {
   return {
     ...(name === undefined ? {} : { name }),
     file,
     line: use.line,
     kind: kindOf(use.flags),
-    certainty: certaintyOf(confidence),
+    certainty: certaintyOf(tie),
     target,
     // A getter, because of thousands of edges only a few are shown and need this value.
     get within() {

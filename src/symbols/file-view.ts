@@ -30,6 +30,9 @@ type LastName = { readonly name: string; readonly uses: readonly Use[] }
 /** From this fit on an import leads to a file, 0 to 1. */
 export const MIN_FIT = 0.9
 
+/** A path fits the last part of a module at least this well. */
+export const PART_FIT = 0.7
+
 /**
  * A file with the data that resolving references needs: its definitions (`symbols`), its uses of a name (`usesOf`), how
  * well one of its imports fits another file (`importFit`), and its path and package. Each part is read from the store

@@ -13,7 +13,7 @@ import type { FileView } from "./file-view.ts"
 import { isNear } from "./meanings.ts"
 import { type LiteralMember, literalMembersAmong, literalsOf } from "./object-members.ts"
 import { inheritorsOf } from "./references.ts"
-import { FileMeanings, MIN_CONFIDENCE } from "./resolve.ts"
+import { FileMeanings, isResolved } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /*
@@ -103,7 +103,7 @@ function basesNamed(graph: SymbolGraph, file: FileView, type: string, base: stri
   if (use === undefined) return []
   return new FileMeanings(file, graph.candidatesOf(base), graph.types)
     .of(asMember(use))
-    .filter(({ definition, confidence }) => isType(definition.symbol) && confidence >= MIN_CONFIDENCE)
+    .filter((each) => isType(each.definition.symbol) && isResolved(each))
     .map(({ definition }) => definition)
 }
 
@@ -132,7 +132,7 @@ function withLiterals(found: Implementations, literals: readonly LiteralMember[]
   const known = new Set(found.found.map(({ definition }) => definitionKey(definition)))
   const more = literals
     .filter(({ definition }) => !known.has(definitionKey(definition)))
-    .map(({ definition, confidence }) => ({ definition, certainty: certaintyOf(confidence) }))
+    .map(({ definition, tie }) => ({ definition, certainty: certaintyOf(tie) }))
   return more.length === 0 ? found : { ...found, found: [...found.found, ...more] }
 }
 

@@ -1,4 +1,5 @@
 import { fileRoute } from "../parse/index.ts"
+import { TIE, type Tie } from "./certainty.ts"
 
 /** Kinds of texts by which services refer to each other, such as routes and environment variables. */
 type LiteralKind =
@@ -11,11 +12,11 @@ type LiteralKind =
   | "GraphQL field"
   | "configuration key"
 
-/** How a line uses a literal. `confidence` is 0 to 1. */
+/** How a line uses a literal, and how its words tie it to the literal. */
 export type LiteralUse = {
   readonly kind: LiteralKind
   readonly role: "declared" | "called" | "mentioned"
-  readonly confidence: number
+  readonly tie: Tie
 }
 
 /** A literal text to search for. */
@@ -63,30 +64,30 @@ const ENVIRONMENT: readonly LiteralRule[] = [
   {
     kind: "environment variable",
     role: "declared",
-    confidence: 0.9,
+    tie: TIE.certain,
     at: "^\\s*(?:export\\s+|ENV\\s+|ARG\\s+|-\\s+|set\\s+)?NAME\\s*[=:]",
     path: /(?:^|\/)(?:\.env[\w.-]*|[\w.-]*\.env|Dockerfile[\w.-]*|Makefile|Procfile|[\w.-]+\.(?:ya?ml|sh|bash|zsh|toml|service|dockerfile))$/i,
   },
   {
     kind: "environment variable",
     role: "declared",
-    confidence: 0.9,
+    tie: TIE.certain,
     at: `name:\\s*["']?NAME["']?\\s*$|"NAME"\\s*:\\s*["{]`,
     path: /\.(?:ya?ml|json)$/,
   },
   {
     kind: "environment variable",
     role: "mentioned",
-    confidence: 0.95,
+    tie: TIE.certain,
     at: `(?:process\\.env|import\\.meta\\.env|Deno\\.env|Bun\\.env|\\benv)(?:\\?\\.|\\.|\\[\\s*["'\`])(?:get\\(\\s*["'])?NAME\\b`,
   },
   {
     kind: "environment variable",
     role: "mentioned",
-    confidence: 0.95,
+    tie: TIE.certain,
     at: `(?:environ(?:\\.get|\\.setdefault)?|getenv|Getenv|LookupEnv|GetEnvironmentVariable|ENV(?:\\.fetch)?|\\benv|env::var(?:_os)?|env!|get_env|fetch_env!?|System\\.get_env|_ENV|\\$_SERVER|fromEnvironment|config)\\s*[([]\\s*["'\`]NAME["'\`]`,
   },
-  { kind: "environment variable", role: "mentioned", confidence: 0.7, at: "\\$\\{?NAME\\b" },
+  { kind: "environment variable", role: "mentioned", tie: TIE.similar, at: "\\$\\{?NAME\\b" },
 ]
 
 export const GRAPHQL = /\.(?:graphqls?|gql)$/
@@ -96,125 +97,125 @@ const NAMES: readonly LiteralRule[] = [
   {
     kind: "table",
     role: "declared",
-    confidence: 0.95,
+    tie: TIE.certain,
     at: `CREATE\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?["'\`[]?(?:\\w+["'\`\\]]?\\.["'\`[]?)?NAME\\b`,
     flags: "i",
   },
   {
     kind: "table",
     role: "declared",
-    confidence: 0.9,
+    tie: TIE.certain,
     at: `(?:create_table|Schema::create|createTable|(?:pg|mysql|sqlite|\\w+)Table|__tablename__\\s*=|db_table\\s*=|table_name\\s*=|\\$table\\s*=|@Entity|@Table\\(\\s*name\\s*=|\\bschema|create\\s+table|@@map|\\[Table)\\s*\\(?\\s*[:"'\`]NAME\\b`,
   },
   {
     kind: "table",
     role: "mentioned",
-    confidence: 0.8,
+    tie: TIE.open,
     at: `\\b(?:FROM|JOIN|INTO|UPDATE|REFERENCES|TABLE)\\s+["'\`[]?(?:\\w+["'\`\\]]?\\.["'\`[]?)?NAME\\b`,
   },
   {
     kind: "table",
     role: "mentioned",
-    confidence: 0.7,
+    tie: TIE.similar,
     at: `(?:\\.from|\\.table|\\.into|DB::table|add_column|add_index|remove_column|change_table|add_reference|add_foreign_key|drop_table|rename_column)\\s*\\(?\\s*[:"'\`]NAME\\b`,
   },
   {
     kind: "topic",
     role: "declared",
-    confidence: 0.8,
+    tie: TIE.open,
     at: `(?:subscribe|[sS]ubscribe\\w*|consume\\w*|KafkaListener\\w*\\([^)]*|@RabbitListener\\([^)]*|@SubscribeMessage|@(?:Event|Message)Pattern|queue_declare|psubscribe|PubSub\\.subscribe)\\b[^"'\`]*["'\`]NAME["'\`]`,
   },
   {
     kind: "topic",
     role: "called",
-    confidence: 0.8,
+    tie: TIE.open,
     at: `(?:publish\\w*|[pP]ublish\\w*|broadcast\\w*|produce\\w*|basic_publish|convertAndSend|sendToQueue|kafkaTemplate\\.send)\\b[^"'\`]*["'\`]NAME["'\`]`,
   },
   {
     kind: "remote procedure",
     role: "declared",
-    confidence: 0.95,
+    tie: TIE.certain,
     at: "^\\s*rpc\\s+NAME\\s*\\(",
     path: /\.proto$/,
   },
   {
     kind: "remote procedure",
     role: "called",
-    confidence: 0.6,
+    tie: TIE.unknown,
     at: "(?:\\.|->|::)NAME\\s*\\(",
   },
   {
     kind: "remote procedure",
     role: "mentioned",
-    confidence: 0.6,
+    tie: TIE.unknown,
     at: "(?:\\bfunc\\s*\\([^)]*\\)|\\b(?:def|fun|fn|override|async|void|public))\\s+(?:[\\w<>.]+\\s+)*NAME\\s*[(<]",
   },
   // Names that a framework gives to routes: Django and Symfony, Laravel.
   {
     kind: "route name",
     role: "declared",
-    confidence: 0.9,
+    tie: TIE.certain,
     at: `\\b(?:(?:re_)?path|url|Route)\\([^#]*\\bname\\s*[=:]\\s*["']NAME["']|^\\s*name\\s*=\\s*["']NAME["'],?\\s*\\)*,?\\s*$|->name\\(\\s*["']NAME["']`,
     path: /(?:^|\/)(?:\w*urls\w*(?:\/\w+)?|routers?|routes)\.py$|\.php$/,
   },
   {
     kind: "route name",
     role: "called",
-    confidence: 0.85,
+    tie: TIE.certain - 1,
     at: `\\{%-?\\s*url\\s+["'](?:[\\w-]+:)*NAME["']|\\b(?:reverse|reverse_lazy|redirect|resolve_url|redirectToRoute|generateUrl|to_route|route)\\(\\s*["'](?:[\\w-]+:)*NAME["']`,
   },
   {
     kind: "route name",
     role: "called",
-    confidence: 0.85,
+    tie: TIE.certain - 1,
     at: `\\b(?:path|url)\\(\\s*["']NAME["']`,
     path: /\.twig$/,
   },
   {
     kind: "route name",
     role: "called",
-    confidence: 0.85,
+    tie: TIE.certain - 1,
     at: `\\burl_for\\(\\s*["'](?:[\\w-]*\\.)*NAME["']`,
   },
   {
     kind: "GraphQL field",
     role: "declared",
-    confidence: 0.9,
+    tie: TIE.certain,
     at: "^\\s*NAME\\s*(?:\\([^)]*\\))?\\s*:\\s*[[\\w]",
     path: GRAPHQL,
   },
   {
     kind: "GraphQL field",
     role: "called",
-    confidence: 0.7,
+    tie: TIE.similar,
     at: "(?:^|[{}])\\s*(?:\\w+:\\s*)?NAME\\s*(?:\\([^)]*\\))?\\s*\\{(?!.*=>)",
     path: /\.(?:graphqls?|gql|[cm]?[jt]sx?|vue|svelte)$/,
   },
   {
     kind: "GraphQL field",
     role: "mentioned",
-    confidence: 0.6,
+    tie: TIE.unknown,
     at: "^\\s*(?:async\\s+)?NAME\\s*(?::\\s*(?:async\\b|\\(|\\w+\\s*=>|\\{)|\\()|@(?:Query|Mutation|Subscription|ResolveField)\\([^)]*NAME",
     path: SCRIPTS,
   },
   {
     kind: "GraphQL field",
     role: "mentioned",
-    confidence: 0.6,
+    tie: TIE.unknown,
     at: "\\bdef\\s+(?:resolve_)?NAME\\(|\\bfield\\s*\\(?:?NAME\\b",
     path: /\.(?:py|rb)$/,
   },
   {
     kind: "configuration key",
     role: "declared",
-    confidence: 0.9,
+    tie: TIE.certain,
     at: "^\\s*NAME\\s*[=:]",
     path: /\.(?:properties|conf|cfg|ini|toml|ya?ml)$/,
   },
   {
     kind: "configuration key",
     role: "mentioned",
-    confidence: 0.85,
+    tie: TIE.certain - 1,
     at: `(?:@Value\\(\\s*["']\\$\\{|(?:getProperty|[cC]onfig(?:uration)?(?:\\.\\w+)?|settings?(?:\\.\\w+)?|viper\\.\\w+|getString|getInt|getBoolean|GetValue\\w*|GetSection|ConfigProperty\\(\\s*name\\s*=)\\s*[([]?\\s*["'\`])NAME\\b`,
   },
 ]
@@ -234,7 +235,7 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
     useIn: (line, path) => {
       own ??= rules.map((rule) => ({ ...rule, pattern: patternOf(rule) }))
       const found = own.find((rule) => (rule.path?.test(path) ?? true) && rule.pattern.test(line))
-      return found ? { kind: found.kind, role: found.role, confidence: found.confidence } : null
+      return found ? { kind: found.kind, role: found.role, tie: found.tie } : null
     },
     isDeclaredBy: null,
     isOnlyText: false,
@@ -261,7 +262,7 @@ function actionLiteral(name: string): Literal {
     `^\\s*(?:resources?\\b[^#"'\`]*:${escaped(resource)}|${single})(?:\\s*(?:do\\b.*|,.*))?$`,
   )
   const isStandard = RESOURCE_ACTIONS.has(action)
-  const use = (confidence: number) => ({ kind: "route", role: "declared", confidence }) as const
+  const use = (tie: Tie) => ({ kind: "route", role: "declared", tie }) as const
   return {
     names: [],
     files: ["config/routes.rb", "*/config/routes.rb", "config/routes/*.rb", "*/config/routes/*.rb"],
@@ -271,9 +272,9 @@ function actionLiteral(name: string): Literal {
     isDeclaredBy: null,
     useIn: (line, path) => {
       if (!RAILS_ROUTES.test(path)) return null
-      if (written.test(line)) return use(0.9)
+      if (written.test(line)) return use(TIE.certain)
       const isListed = isStandard && resources.test(line) && isActionOf(line, action)
-      return isListed ? use(0.8) : null
+      return isListed ? use(TIE.open) : null
     },
   }
 }
@@ -349,13 +350,13 @@ function routeLiteral(route: string, method: string | null): Literal {
     useIn: (line) => {
       const at = any.exec(line)?.index
       if (at === undefined || !mayHaveMethod(line, method)) return null
-      const certainty = whole.test(line) ? 0 : 0.2
+      const part = whole.test(line) ? 0 : PART_OF_TEXT
       const isCall = CALLS.test(line.slice(0, at))
       // `http.get("/x")` calls a route. With a function after the path, the same call declares a route.
       if (DECLARES.test(line) && !(isCall && !HANDLER.test(line)))
-        return { kind: "route", role: "declared", confidence: 0.9 - certainty }
-      if (isCall) return { kind: "route", role: "called", confidence: 0.85 - certainty }
-      return { kind: "route", role: "mentioned", confidence: (LINKS.test(line) ? 0.7 : 0.5) - certainty }
+        return { kind: "route", role: "declared", tie: TIE.certain - part }
+      if (isCall) return { kind: "route", role: "called", tie: TIE.certain - 1 - part }
+      return { kind: "route", role: "mentioned", tie: (LINKS.test(line) ? TIE.similar : TIE.name) - part }
     },
   }
 }
@@ -367,6 +368,9 @@ function casesOf(part: string): string[] {
     ...new Set([part, part[0]!.toUpperCase() + rest, part[0]!.toLowerCase() + rest, part.toLowerCase()]),
   ]
 }
+
+/** Subtracted from the tie to a text that is only a part of the one asked for, or only has it as a part. */
+export const PART_OF_TEXT = TIE.certain - TIE.similar
 
 /** Matches a function or a function's name after the path, or a decorator: signs that the line declares a route. */
 const HANDLER = /["'`]\s*,\s*(?:async\b|function\b|\(|\w+\s*=>|[\w.:]+\s*[,)])|^\s*@|#\[|\bto:/
@@ -396,8 +400,8 @@ export type LiteralInCode = Pick<LiteralUse, "kind" | "role"> & {
 
 /** Longer lines are generated or data. */
 const MAX_LINE_CHARS = 500
-/** A lower confidence means that the words of the rule are common in code that does not use such a text. */
-const MIN_CONFIDENCE = 0.7
+/** A weaker tie means that the words of the rule are common in code that does not use such a text. */
+const MIN_TIE = TIE.similar
 
 /** The texts that a line of a file uses. `prefix` is put before a route that the line declares. */
 export function literalsIn(line: string, path: string, prefix = ""): LiteralInCode[] {
@@ -420,7 +424,7 @@ const NEED_SCHEMA: ReadonlySet<LiteralKind> = new Set(["remote procedure", "Grap
 const EXTRACTIONS: readonly Extraction[] = [
   ...ENVIRONMENT.map((rule) => ({ ...rule, pattern: rulePattern(rule, VARIABLE) })),
   ...NAMES.map((rule) => ({ ...rule, pattern: rulePattern(rule, NAME) })),
-].filter(({ kind, confidence }) => confidence >= MIN_CONFIDENCE && !NEED_SCHEMA.has(kind))
+].filter(({ kind, tie }) => tie >= MIN_TIE && !NEED_SCHEMA.has(kind))
 
 /** Every line that a rule for names matches has one of these; one test is faster than all rules. */
 const MAY_NAME =
@@ -428,9 +432,9 @@ const MAY_NAME =
 
 function namesIn(line: string, path: string): LiteralInCode[] {
   const found = new Map<string, LiteralInCode>()
-  for (const { kind, role, confidence, path: paths, pattern } of EXTRACTIONS) {
+  for (const { kind, role, tie, path: paths, pattern } of EXTRACTIONS) {
     // In shells `$NAME` is a variable; in other languages it is mostly a constant.
-    if (confidence === MIN_CONFIDENCE && kind === "environment variable" && !SHELL.test(path)) continue
+    if (tie === MIN_TIE && kind === "environment variable" && !SHELL.test(path)) continue
     if (paths?.test(path) === false) continue
     const text = pattern
       .exec(line)

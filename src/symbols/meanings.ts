@@ -1,6 +1,7 @@
 import { DECLARED_GLOBAL, importsNames, sharesFolder, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
+import { TIE, type Tie } from "./certainty.ts"
 import {
   isCallable,
   isConstructor,
@@ -9,11 +10,11 @@ import {
   isType,
   type SymbolDefinition,
 } from "./definition.ts"
-import { AROUND, type FileView } from "./file-view.ts"
+import { AROUND, type FileView, MIN_FIT, PART_FIT } from "./file-view.ts"
 import { type ImportQuery, isRelative } from "./modules.ts"
 import { includes, type Lead, type Lineage, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
-import { type Declared, LEVELS, memberFit } from "./values.ts"
+import { type Declared, memberTie } from "./values.ts"
 
 /** A use, with facts that the comparison with several candidates needs; each is computed once. */
 export class MeaningContext {
@@ -22,7 +23,7 @@ export class MeaningContext {
   readonly types: Types
   readonly #inScope: readonly SymbolDefinition[]
   readonly #places: () => number | null
-  #alone: number | null = null
+  #isAlone: boolean | null = null
   #declared: Declared | null | undefined
   #around: string | null | undefined
   #imported: readonly string[] | null = null
@@ -46,10 +47,10 @@ export class MeaningContext {
     this.#places = places
   }
 
-  /** The confidence when only the name matches: 1 divided by the number of places that define the name. */
-  get alone(): number {
-    this.#alone ??= 1 / (this.#places() ?? countPlaces(this.#inScope))
-    return this.#alone
+  /** This tie if only one place of the project defines the name. */
+  ifAlone(tie: Tie): Tie {
+    this.#isAlone ??= (this.#places() ?? countPlaces(this.#inScope)) === 1
+    return this.#isAlone ? tie : TIE.shared
   }
 
   /** The declared types of the value before the dot; null when no declaration states them. */
@@ -97,9 +98,9 @@ export class MeaningContext {
     return this.#owners.has(owner)
   }
 
-  /** How well a member fits the declared types of the value before the dot; see `memberFit`. */
-  fit(member: SymbolDefinition): number {
-    return this.declared === null ? 0 : memberFit(this.declared, member, this.types.names)
+  /** The tie of a member to the declared types of the value before the dot. */
+  declaredTie(member: SymbolDefinition): Tie {
+    return this.declared === null ? TIE.none : memberTie(this.declared, member, this.types.names)
   }
 
   /** The type around the use with the types that it extends; null if there is none. */
@@ -165,21 +166,22 @@ function importedAt({ name, line }: Use, file: FileView): readonly string[] {
   return visible.length === imports.length ? all : visible.flatMap(({ qualifier }) => qualifier ?? [])
 }
 
-/** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
-export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+/** The tie of a name without a qualifier to a definition. */
+export function plainTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file } = context
   const { symbol } = definition
   // A local variable hides all definitions.
-  if (isDeclaredNear(use)) return 0
+  if (isDeclaredNear(use)) return TIE.none
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
-  if (namespaceOf(definition) !== null)
-    return isDeclaredNear(use) ? NAME_ONLY_CONFIDENCE : leadConfidence(definition, context)
+  if (namespaceOf(definition) !== null) return leadTie(definition, context)
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
-    return ownedConfidence(definition, context)
+    return ownedTie(definition, context)
   const isInner = file.family === "rust" && file.outline.isInModule(use.line)
-  if (definition.file.id === file.id && !isImport && !isInner) return ownConfidence(definition, context)
-  if (isHiddenNestedType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
-  return leadConfidence(definition, context)
+  const isOwn = definition.file.id === file.id && !isImport && !isInner
+  if (isOwn && (symbol.owner === null || context.lead(definition).end !== "certain"))
+    return ownTie(definition, context)
+  if (isHiddenNestedType(definition, context)) return isImport ? TIE.none : TIE.shared
+  return leadTie(definition, context)
 }
 
 /** True for one of these definitions, and for a constructor of one of these types. */
@@ -192,29 +194,23 @@ function isAmong(
   return all.some((each) => names.identityOf(each) === names.ownerOf(definition))
 }
 
-/** Confidence for a definition of another file, by what the name leads to. */
-function leadConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+/** The tie to a definition of another file, by what the name leads to. */
+function leadTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file } = context
   const { symbol } = definition
-  if (MODULES.has(file.family) && isType(symbol) && context.imported.includes(symbol.name)) return 0.97
+  if (MODULES.has(file.family) && isType(symbol) && context.imported.includes(symbol.name)) return TIE.certain
   const { end, definitions } = context.lead(definition)
-  if (end === "certain") return isAmong(definition, definitions, context) ? 0.97 : NAME_ONLY_CONFIDENCE
-  if (end === "outside") return 0
+  if (end === "certain") return isAmong(definition, definitions, context) ? TIE.certain : TIE.shared
+  if (end === "outside") return TIE.none
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
-  const open =
-    importConfidence(definition, context) ?? (isImport ? 0.1 : neighbourConfidence(definition, context))
-  return Math.min(MAX_OPEN, open)
+  return importTie(definition, context) ?? (isImport ? TIE.shared : neighbourTie(definition, context))
 }
 
-/** Confidence that a name refers to a definition without an owner in its own file. */
-function ownConfidence({ symbol }: SymbolDefinition, context: MeaningContext): number {
-  const { use, file, imported } = context
-  // The type that this name stands for has the same confidence, so that a use means both.
-  if (isImportedType(symbol) && imported.length > 0) return 0.97
+/** The tie of a name to a definition without an owner in its own file. */
+function ownTie({ symbol }: SymbolDefinition, { use, file, imported }: MeaningContext): Tie {
   const isParameter = file.family === "js" && (use.flags & USE.declares) !== 0
-  if (isParameter) return NAME_ONLY_CONFIDENCE
-  // A local function hides what the file imports.
-  return symbol.local !== 0 ? 0.99 : 0.95
+  if (isParameter && !(isImportedType(symbol) && imported.length > 0)) return TIE.shared
+  return symbol.local === 0 ? TIE.certain : TIE.local
 }
 
 /**
@@ -236,36 +232,29 @@ function isHiddenNestedType({ symbol, file: home }: SymbolDefinition, context: M
   )
 }
 
-/** Highest confidence of a definition to which no chain leads. */
-export const MAX_OPEN = 0.8
-
-/** Confidence when the name matches and nothing else. */
-export const NAME_ONLY_CONFIDENCE = 0.1
-
-/** Confidence for a method or field that is used without naming its owner. */
-function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+/** The tie to a method or field that is used without naming its owner. */
+function ownedTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file, around } = context
   const owner = symbol.owner!
-  const byImport = importedMemberConfidence({ symbol, file: home }, context)
+  const byImport = importedMemberTie({ symbol, file: home }, context)
   if (byImport !== null) return byImport
-  if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
-  if (isOfInnerModule({ symbol, file: home })) return innerModuleConfidence({ symbol, file: home }, context)
+  if (MODULES.has(file.family)) return moduleFunctionTie(owner, context)
+  if (isOfInnerModule({ symbol, file: home })) return innerModuleTie({ symbol, file: home }, context)
   // A parameter or local variable of that name hides the member.
-  if ((use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
-  if (around === null) return NAME_ONLY_CONFIDENCE
+  if ((use.flags & USE.declares) !== 0 || around === null) return TIE.shared
   const level = context.levelAround({ symbol, file: home })
-  if (level !== null) return 0.94 - level / LEVELS
-  return around !== owner && context.isAround(owner) ? 0.6 : NAME_ONLY_CONFIDENCE
+  if (level !== null) return TIE.certain - level
+  return around !== owner && context.isAround(owner) ? TIE.unknown : TIE.shared
 }
 
-/** Confidence for a member that is imported with its owner, or with all members of its owner; null for another one. */
-function importedMemberConfidence(member: SymbolDefinition, context: MeaningContext): number | null {
+/** The tie to a member that is imported with its owner, or with all members of its owner; null for another one. */
+function importedMemberTie(member: SymbolDefinition, context: MeaningContext): Tie | null {
   const { file, use } = context
   const owner = member.symbol.owner!
   if (context.imported.length > 0 && file.importsMember(owner, use.name))
-    return isImportedMember(member, context) ? 0.9 : MAX_OPEN
+    return isImportedMember(member, context) ? TIE.certain : TIE.open
   if (!file.importsAllOf(owner)) return null
-  return context.isNamedOwner(member, owner) ? 0.9 : MAX_OPEN
+  return context.isNamedOwner(member, owner) ? TIE.certain : TIE.open
 }
 
 /** True for a member that is imported with its owner, as by Java's static imports, from the owner's own package. */
@@ -278,22 +267,19 @@ function isImportedMember(member: SymbolDefinition, context: MeaningContext): bo
   return context.isNamedOwner(member, symbol.owner!)
 }
 
-/** Confidence for a bare name and a definition of a module inside a file: the use is in that module, or imports it. */
-function innerModuleConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+/** The tie of a bare name to a definition of a module inside a file: the use is in that module, or imports it. */
+function innerModuleTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file, imported } = context
   const isOwn = home.id === file.id
   if (imported.length > 0) {
     const owner = symbol.owner!.toLowerCase()
-    return imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner)) &&
-      (isOwn || file.importFit(use.name, home) > 0)
-      ? isOwn
-        ? 0.9
-        : MAX_OPEN
-      : NAME_ONLY_CONFIDENCE
+    if (!imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner))) return TIE.shared
+    if (isOwn) return TIE.certain
+    return file.importFit(use.name, home) > 0 ? TIE.open : TIE.shared
   }
-  if (!isOwn || (use.flags & USE.declares) !== 0) return NAME_ONLY_CONFIDENCE
+  if (!isOwn || (use.flags & USE.declares) !== 0) return TIE.shared
   const { startLine, endLine } = home.outline.moduleAround(symbol.startLine, symbol.endLine)!
-  return startLine <= use.line && use.line <= endLine ? 0.95 : NAME_ONLY_CONFIDENCE
+  return startLine <= use.line && use.line <= endLine ? TIE.certain : TIE.shared
 }
 
 /** True when a name without a qualifier may well refer to a member of a type that does not enclose the use. */
@@ -311,31 +297,30 @@ const BARE_MODULES: ReadonlySet<string> = new Set(["fsharp", "perl"])
 const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"])
 
 /**
- * Confidence for a use of a module's function without the name of the module. In Elixir, a local variable looks like a
+ * The tie to a module's function that is used without the name of the module. In Elixir, a local variable looks like a
  * call without brackets, and the names that a `use` statement imports are not known.
  */
-function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
-  if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return 0.1
-  if (around === owner) return 0.9
-  return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.9 : 0.5 * alone
+function moduleFunctionTie(owner: string, context: MeaningContext): Tie {
+  const { use, file, around } = context
+  if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return TIE.shared
+  const isImported = file.imports.some((module) => module.replace(/^\.+/, "") === owner)
+  return around === owner || isImported ? TIE.certain : context.ifAlone(TIE.name)
 }
 
-/** Confidence according to the imports of the name; null when no import mentions it. */
-function importConfidence({ file: home }: SymbolDefinition, context: MeaningContext): number | null {
+/** The tie by imports of the name that could not be followed to their end; null when no import mentions it. */
+function importTie({ file: home }: SymbolDefinition, context: MeaningContext): Tie | null {
   const { use, file } = context
   const modules = context.imported
   if (modules.length === 0) return null
   if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
-    return file.mayUse(home) ? 0.97 : 0.6
+    return file.mayUse(home) ? TIE.open : TIE.unknown
   const fit = file.family === "rust" ? file.fit(modules, home) : file.importFit(use.name, home)
-  if (fit >= 0.95) return 0.97
-  if (fit >= 0.7) return 0.9
-  if (fit > 0) return 0.75
+  if (fit > 0) return fit >= PART_FIT ? TIE.open : TIE.similar
   // The import leads to another module of the project, which may re-export the definition, or to a library.
   const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.importQuery(module))
-  if (isFromProject) return 0.7 * context.alone
+  if (isFromProject) return context.ifAlone(TIE.similar)
   const isPartOfProject = modules.some((module) => namesPartOf(file.importQuery(module), home))
-  return (isPartOfProject ? 0.45 : 0.3) * context.alone
+  return isPartOfProject ? context.ifAlone(TIE.name) : TIE.shared
 }
 
 /**
@@ -358,30 +343,31 @@ function namesPartOf(wanted: ImportQuery, { place }: FileView): boolean {
   return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
 }
 
-function neighbourConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+/** The tie to a definition that the file does not import by its name. */
+function neighbourTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { symbol, file: home } = definition
   const { use, file } = context
   const { family } = file
   const whole = bestImportFit(file, home)
-  if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
-  if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
-  if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return 0.8
-  if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol, context)
-  if (whole >= 0.95) return 0.85
-  if (whole >= 0.7 && family === "dart") return 0.75
-  // In Ruby and similar languages, a local variable looks like a call.
-  const isExplicit =
-    (use.flags & (USE.call | USE.base)) !== 0 ||
-    isType(symbol) ||
-    symbol.kind === "macro" ||
-    SIGNED_LOCALS.has(family)
-  return (isExplicit ? 0.6 : 0.3) * context.alone
+  if (family !== "c" && sharesFolder(family) && isNear(home, file)) return TIE.open
+  if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return TIE.open
+  // A component that is registered for the whole project needs no import.
+  if (importsNames(family) && symbol.kind !== "macro")
+    return symbol.kind === "component" && (use.flags & USE.call) !== 0
+      ? context.ifAlone(TIE.similar)
+      : TIE.shared
+  if (whole >= MIN_FIT) return TIE.open
+  if (whole >= PART_FIT && IMPORTS_FILES.has(family)) return TIE.unknown
+  return isExplicit(symbol, context) ? context.ifAlone(TIE.unknown) : TIE.shared
 }
 
-/** Confidence for a definition that the file does not import, in languages that import names one by one. */
-function notImported({ kind }: SymbolRow, { use, alone }: MeaningContext): number {
-  // A component that is registered for the whole project needs no import.
-  return kind === "component" && (use.flags & USE.call) !== 0 ? 0.7 * alone : 0.1
+/** Language families in which an import of a file gives all of its names. */
+const IMPORTS_FILES: ReadonlySet<string> = new Set(["c", "dart"])
+
+/** False for a bare word that may be a local variable, which in Ruby and similar languages looks like a call. */
+function isExplicit({ kind }: SymbolRow, { use, file: { family } }: MeaningContext): boolean {
+  if ((use.flags & (USE.call | USE.base)) !== 0 || isType({ kind }) || kind === "macro") return true
+  return family === "c" || SIGNED_LOCALS.has(family)
 }
 
 function isNestedType({ symbol, file }: SymbolDefinition): boolean {

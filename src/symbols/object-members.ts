@@ -6,10 +6,11 @@
 
 import { literalMethod, USE, type Use } from "../parse/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
+import { TIE, type Tie } from "./certainty.ts"
 import { definitionKey, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isDeclaredNear } from "./meanings.ts"
-import { FileMeanings, MIN_CONFIDENCE, type ResolvedMeaning } from "./resolve.ts"
+import { FileMeanings, isResolved, type ResolvedMeaning } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /** A property that holds a target. */
@@ -26,8 +27,6 @@ export type BoundProperty = {
 /** Number of files that are read for lines that bind a function to a property. */
 const MAX_FILES = 100
 const MAX_PROPERTIES = 12
-/** Confidence that a property still holds what was bound to it. */
-const MAX_CONFIDENCE = 0.85
 /** The properties to which files bind the targets. */
 export function boundPropertiesAmong(
   graph: SymbolGraph,
@@ -163,11 +162,11 @@ function distinct(all: readonly SymbolDefinition[]): SymbolDefinition[] {
   return [...new Map(all.map((each) => [keyOf(each), each])).values()]
 }
 
-/** A use of a property, with the confidence that it means the function; it may be below `MIN_CONFIDENCE`. */
+/** A use of a property, with its tie to the function. */
 export type PropertyUse = {
   readonly use: Use
   readonly target: SymbolDefinition
-  readonly confidence: number
+  readonly tie: Tie
 }
 
 /** The uses of a property in a file, beyond the line that binds it. */
@@ -188,7 +187,7 @@ export function usesOfProperty(
         !(file.id === property.file.id && line === property.symbol.startLine),
     )
   const held = members.filter((use) => isOfHolder(use, property, file))
-  const uses = held.map((use) => ({ use, target, confidence: MAX_CONFIDENCE }))
+  const uses = held.map((use) => ({ use, target, tie: TIE.certain }))
   // Several constants may have one name, such as `db`. So a use on a value of unknown type is no use of this one.
   if (isOfConstant || held.length === members.length) return uses
   const others = graph.definitionsOf(name).filter((each) => each !== property)
@@ -197,7 +196,7 @@ export function usesOfProperty(
     const [best] = held.includes(use) ? [] : meanings.of(use)
     if (best === undefined || best.definition === target || best.definition.symbol !== property.symbol)
       return []
-    return [{ use, target, confidence: Math.min(MAX_CONFIDENCE, best.confidence) }]
+    return [{ use, target, tie: best.tie }]
   })
   return [...uses, ...meant]
 }
@@ -228,12 +227,11 @@ function isOfHolder(
 export type LiteralMember = {
   readonly definition: SymbolDefinition
   readonly target: SymbolDefinition
-  readonly confidence: number
+  readonly tie: Tie
 }
 
 /** Number of files with object literals that are read. */
 const MAX_LITERAL_FILES = 200
-const TYPED_CONFIDENCE = 0.85
 
 /** The methods of object literals that implement members among the targets. */
 export function literalMembersAmong(
@@ -251,8 +249,8 @@ export function literalMembersAmong(
         const definition = candidates.inFile(file.id).find(({ symbol }) => symbol.startLine === use.line)
         const best = definition && implemented(use, definition, graph)
         const target = best && byKey.get(definitionKey(best.definition))
-        if (target === undefined || best!.confidence < MIN_CONFIDENCE) return []
-        return [{ definition: definition!, target, confidence: best!.confidence }]
+        if (target === undefined || !isResolved(best)) return []
+        return [{ definition: definition!, target, tie: best.tie }]
       }),
     )
   })
@@ -269,9 +267,7 @@ export function membersImplementedBy(
     const use = file.usesOf(literalMethod(symbol.name)).find(({ line }) => line === symbol.startLine)
     if (use === undefined) return []
     const best = implemented(use, definition, graph)
-    return best === undefined || best.confidence < MIN_CONFIDENCE
-      ? []
-      : [{ definition, target: best.definition, confidence: best.confidence }]
+    return isResolved(best) ? [{ definition, target: best.definition, tie: best.tie }] : []
   })
 }
 
@@ -318,7 +314,7 @@ export function literalsOf(graph: SymbolGraph, type: SymbolDefinition): readonly
         .map((each) => ({
           definition: { symbol: each, file },
           target: type,
-          confidence: TYPED_CONFIDENCE,
+          tie: TIE.certain,
         })),
     )
 }

@@ -9,7 +9,7 @@ import {
   type Use,
 } from "../parse/index.ts"
 import { Candidates, countPlaces, namedAfter, plainName } from "./candidate-definitions.ts"
-import { certaintyOf } from "./certainty.ts"
+import { isCertain, TIE, type Tie } from "./certainty.ts"
 import {
   Budget,
   definitionKey,
@@ -27,7 +27,7 @@ import {
   UNBOUNDED,
 } from "./definition.ts"
 import { isMemberOfModule, type OtherNames, otherNamesAmong, usesOfOtherNames } from "./exported-names.ts"
-import type { FileView } from "./file-view.ts"
+import { type FileView, PART_FIT } from "./file-view.ts"
 import { type FileUses, ImportedUses } from "./imported-uses.ts"
 import { bestImportFit, isDeclaredNear, isHiddenFrom, isReturned } from "./meanings.ts"
 import {
@@ -40,7 +40,7 @@ import {
   usesOfProperty,
 } from "./object-members.ts"
 import { Receivers } from "./receivers.ts"
-import { FileMeanings, isNamedAlone, MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "./resolve.ts"
+import { FileMeanings, isNamedAlone, isResolved, type ResolvedMeaning, sharedLength } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 import type { Types } from "./types.ts"
 
@@ -170,8 +170,7 @@ export function usesOfDeleted(
     for (const use of file.usesOf(storedName(name))) {
       if (namesOtherModule(name, use)) continue
       const mine = meanings.of(asMember(use)).find(({ definition }) => definition === gone)
-      if (mine && mine.confidence >= MIN_CONFIDENCE)
-        edges.push(edgeOf(use, file, { confidence: mine.confidence, target: gone }))
+      if (isResolved(mine)) edges.push(edgeOf(use, file, { tie: mine.tie, target: gone }))
     }
   }
   return edges
@@ -381,9 +380,9 @@ export class ReferenceWalk {
       const [use] = own.get(line) ?? []
       const unseen: Use = { name: this.#name, line, flags, qualifier: null }
       if (use !== undefined || this.#wanted === "uses")
-        this.#add(use ?? unseen, file, { definition: target, confidence: 1 })
+        this.#add(use ?? unseen, file, { definition: target, tie: TIE.certain })
       else if (!isImport && !this.#isRecorded(file, line))
-        this.unresolved.push(edgeOf(unseen, file, { confidence: 0, target: null }))
+        this.unresolved.push(edgeOf(unseen, file, { tie: TIE.none, target: null }))
     }
   }
 
@@ -393,8 +392,8 @@ export class ReferenceWalk {
 
   /** Adds the uses of properties that hold a target; those of a value of unknown type are unresolved. */
   #addProperties(uses: readonly PropertyUse[], file: FileView): void {
-    for (const { use, target, confidence } of uses) {
-      if (confidence >= MIN_CONFIDENCE) this.#addRenamed([use], file, { definition: target, confidence })
+    for (const { use, target, tie } of uses) {
+      if (isResolved({ tie })) this.#addRenamed([use], file, { definition: target, tie })
       else if (!COMMON_MEMBERS.has(use.name) && !this.#isForeign(use, file)) this.#reportUnresolved(use, file)
     }
   }
@@ -404,7 +403,7 @@ export class ReferenceWalk {
     for (const each of this.#otherNames)
       this.#addRenamed(usesOfOtherNames(each, file, this.#graph), file, {
         definition: each.target,
-        confidence: BY_OTHER_NAME,
+        tie: TIE.certain,
       })
   }
 
@@ -429,18 +428,18 @@ export class ReferenceWalk {
     }
     if (!this.#families.has(file.family)) return
     const outcome = this.#outcomeOf(use, file, meanings)
-    const isCertain = typeof outcome !== "string" && certaintyOf(outcome.confidence) === "certain"
+    const isFollowed = typeof outcome !== "string" && isCertain(outcome.tie)
     // Other code may show that the value before the use has another type.
-    if (outcome === "other" || !(isCertain || this.#receivers.mayHaveMember(asMember(use), file)))
+    if (outcome === "other" || !(isFollowed || this.#receivers.mayHaveMember(asMember(use), file)))
       this.#countOther(use)
     else if (outcome !== "undecided") this.#add(use, file, outcome)
-    else if (!isBinding(use)) this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
+    else if (!isBinding(use)) this.unresolved.push(edgeOf(use, file, { tie: TIE.none, target: null }))
   }
 
   /** What following a use ends in: a target, something else, or neither. */
   #outcomeOf(use: Use, file: FileView, meanings: FileMeanings): ResolvedMeaning | "other" | "undecided" {
     const exported = this.#all.find((target) => isMemberOfModule(target, use, file, this.#graph))
-    if (exported !== undefined) return { definition: exported, confidence: BY_OTHER_NAME }
+    if (exported !== undefined) return { definition: exported, tie: TIE.certain }
     const asked = asMember(use)
     // An `extends` clause nearly always refers to one of the types, so it is always decided.
     const isBase = this.#wanted === "bases"
@@ -449,15 +448,14 @@ export class ReferenceWalk {
       return !isBase && this.#mayStillBe(use, file, meanings) ? "undecided" : "other"
     const best = meanings.of(asked)
     const mine = this.#targetMeant(use, best)
-    if (mine && mine.confidence >= MIN_CONFIDENCE) return mine
-    const confidence = best[0]?.confidence ?? 0
-    const isUndecided = confidence < MIN_CONFIDENCE ? isOpen : this.#isDoubtful(asked, confidence)
+    if (isResolved(mine)) return mine
+    const isUndecided = isResolved(best[0]) ? this.#isDoubtful(asked, best[0].tie) : isOpen
     return isUndecided && !isBase ? "undecided" : "other"
   }
 
-  /** True if a use that means another definition with this confidence may refer to a target after all. */
-  #isDoubtful(use: Use, confidence: number): boolean {
-    return confidence < CERTAIN || (confidence <= BY_VARIABLE && this.#isNamedAfterTarget(use))
+  /** True if a use with this tie to another definition may refer to a target after all. */
+  #isDoubtful(use: Use, tie: Tie): boolean {
+    return tie <= TIE.name || (tie <= TIE.similar && this.#isNamedAfterTarget(use))
   }
 
   /** True if the variable before the dot has a name like a target's type: `graph.load()` for `ModuleGraph`. */
@@ -479,7 +477,7 @@ export class ReferenceWalk {
     if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
     const binding = file.usesOf(use.name).find(({ flags }) => (flags & DESTRUCTURED) === DESTRUCTURED)
     if (binding === undefined || binding === use || !isDeclaredNear(use)) return false
-    return (this.#targetAmong(meanings.of(asMember(binding)))?.confidence ?? 0) >= MIN_CONFIDENCE
+    return isResolved(this.#targetAmong(meanings.of(asMember(binding))))
   }
 
   /** Counts a use that does not refer to a target. */
@@ -501,7 +499,7 @@ export class ReferenceWalk {
           symbol.owner === null &&
           symbol.local === 0 &&
           home.id !== file.id &&
-          bestImportFit(file, home) >= CERTAIN,
+          bestImportFit(file, home) >= PART_FIT,
       )
     )
   }
@@ -509,18 +507,17 @@ export class ReferenceWalk {
   /** Weighs a use in a template. Only the name connects it with a definition. */
   #weighName(use: Use, file: FileView): void {
     const places = countPlaces(this.#graph.candidatesOf(this.#name).all)
-    const isCommon = COMMON_MEMBERS.has(use.name)
-    const confidence = BY_NAME / Math.max(1, places) / (isCommon ? 2 : 1)
     const [target] = this.#targets.values()
-    if (confidence >= MIN_CONFIDENCE && target) this.#add(use, file, { definition: target, confidence })
-    else this.unresolved.push(edgeOf(use, file, { confidence, target: null }))
+    if (places < 2 && !COMMON_MEMBERS.has(use.name) && target)
+      this.#add(use, file, { definition: target, tie: TIE.name })
+    else this.unresolved.push(edgeOf(use, file, { tie: TIE.none, target: null }))
   }
 
   /** Reports a use as unresolved, so that it is not lost: the time has run out, or the type of its value is unknown. */
   #reportUnresolved(use: Use, file: FileView): void {
     const named = use.name === storedName(this.#name) ? {} : { name: use.name }
     if (this.#wanted !== "bases")
-      this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null, ...named }))
+      this.unresolved.push(edgeOf(use, file, { tie: TIE.none, target: null, ...named }))
   }
 
   #usesIn(file: FileView): readonly Use[] {
@@ -535,25 +532,24 @@ export class ReferenceWalk {
     return heirs === null ? uses : uses.filter((use) => heirs.has(subtypeOf(use) ?? ""))
   }
 
-  /** Confidence that one of several overloads is meant: high if all of them are asked for. */
-  #ofOverloads(meanings: readonly ResolvedMeaning[]): number {
+  /** The tie to one of several overloads: certain if all of them are asked for. */
+  #ofOverloads(meanings: readonly ResolvedMeaning[]): Tie {
     const isEach = meanings.every(
       (each) => each.isOverload !== true || this.#targets.has(definitionKey(each.definition)),
     )
-    return isEach ? OVERLOAD_CONFIDENCE : meanings[0]!.confidence
+    return isEach ? TIE.certain : meanings[0]!.tie
   }
 
   #targetAmong(meanings: readonly ResolvedMeaning[]): ResolvedMeaning | null {
-    for (const { definition, confidence, isOverload } of meanings) {
+    for (const { definition, tie, isOverload } of meanings) {
       const target = this.#homes.has(definition.file.id)
         ? this.#targets.get(definitionKey(definition))
         : undefined
-      if (target)
-        return { definition: target, confidence: isOverload ? this.#ofOverloads(meanings) : confidence }
+      if (target) return { definition: target, tie: isOverload ? this.#ofOverloads(meanings) : tie }
       const literal = this.#literals.get(definitionKey(definition))
-      if (literal) return { definition: literal.target, confidence: Math.min(confidence, literal.confidence) }
+      if (literal) return { definition: literal.target, tie: Math.min(tie, literal.tie) }
       const prototype = definition.file.family === "c" ? this.#prototypeOf(definition) : undefined
-      if (prototype) return { definition: prototype, confidence }
+      if (prototype) return { definition: prototype, tie }
     }
     return null
   }
@@ -572,17 +568,16 @@ export class ReferenceWalk {
     const held = this.#implemented.find(
       ({ definition, target }) => definition.symbol.owner === qualifier && target === best?.definition,
     )
-    const inLiteral =
-      held === undefined ? null : { definition: held.definition, confidence: best!.confidence }
+    const inLiteral = held === undefined ? null : { definition: held.definition, tie: best!.tie }
     return this.#targetAmong(meanings) ?? inLiteral
   }
 
-  #add(use: Use, file: FileView, { definition, confidence }: ResolvedMeaning): void {
+  #add(use: Use, file: FileView, { definition, tie }: ResolvedMeaning): void {
     const maker = this.#makers.get(definition)
     const named = use.name === storedName(this.#name) ? {} : { name: use.name }
-    if (!maker) this.edges.push(edgeOf(use, file, { confidence, target: definition, ...named }))
+    if (!maker) this.edges.push(edgeOf(use, file, { tie, target: definition, ...named }))
     else if ((use.flags & USE.call) !== 0)
-      this.edges.push(edgeOf(use, file, { confidence, target: maker, name: use.name }))
+      this.edges.push(edgeOf(use, file, { tie, target: maker, name: use.name }))
   }
 
   /**
@@ -663,23 +658,7 @@ function isHeader({ file }: SymbolDefinition): boolean {
   return /\.(?:h|hh|hpp|hxx)$/.test(file.path)
 }
 
-/**
- * Minimum confidence at which a use certainly means another definition; also the minimum fit of an import that counts.
- */
-const CERTAIN = 0.6
-
-/** Highest confidence that the name of a variable alone gives to a member's meaning; see `namedAfter`. */
-const BY_VARIABLE = 0.75
-
-/** Confidence that another name, followed to the target by imports, means the target. */
-const BY_OTHER_NAME = 0.9
-
-/** Confidence for a name in a template when the project defines the name at one place only. */
-const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
-
-/** Confidence of a use that means one of several overloads, all of which are asked for. */
-const OVERLOAD_CONFIDENCE = 0.9
 
 /** Flags of a name in a destructuring pattern: `const { name } = value`. */
 const DESTRUCTURED = USE.declares | USE.member

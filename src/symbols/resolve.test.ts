@@ -241,7 +241,7 @@ describe("implementations of a method", () => {
   })
 })
 
-test("a bare name refers to a member of an enclosing type; for other types its confidence is minimal", async () => {
+test("a bare name refers to a member of an enclosing type; for other types nothing but the name ties it", async () => {
   const types = Array.from({ length: 20 }, (_, at) => [
     `Type${at}.java`,
     `class Type${at} {\n  void run() {}\n  void go() {\n    run();\n  }\n}\n`,

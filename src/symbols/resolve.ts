@@ -1,14 +1,15 @@
 /**
  * Resolves a use of a name to definitions. In order: take the candidates with this name (candidate-definitions.ts);
- * drop those that are not visible at the use or of the wrong kind (meanings.ts); give each a confidence, for a name after
- * a dot by `memberConfidence` in this file, otherwise by `plainConfidence` (meanings.ts); return those with the
- * highest confidence. Nothing is executed and no type checker is used, so every result is a confidence and not a proof.
+ * drop those that are not visible at the use or of the wrong kind (meanings.ts); follow the chain from the use to each, for
+ * a name after a dot by `memberTie` in this file, otherwise by `plainTie` (meanings.ts); return those with the greatest
+ * tie.
  */
 
 import { posix } from "node:path"
 import { arityOf, COMMON_MEMBERS, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
+import { isCertain, TIE, type Tie } from "./certainty.ts"
 import {
   isAnonymousField,
   isAnonymousMethod,
@@ -21,7 +22,7 @@ import {
   isWithin,
   type SymbolDefinition,
 } from "./definition.ts"
-import type { FileView } from "./file-view.ts"
+import { type FileView, MIN_FIT, PART_FIT } from "./file-view.ts"
 import {
   bestImportFit,
   enclosingFunction,
@@ -32,38 +33,25 @@ import {
   isInScope,
   isOfInnerModule,
   isReturned,
-  MAX_OPEN,
   MeaningContext,
-  NAME_ONLY_CONFIDENCE,
   ownedByName,
-  plainConfidence,
+  plainTie,
 } from "./meanings.ts"
 import { isParentFile } from "./modules.ts"
 import { includes, isModule, type Names, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
-import { LEVELS } from "./values.ts"
 
 /**
- * A definition that a use may refer to; confidence 0 to 1. `isOverload`: one of several overloads, of which the types of
+ * A definition that a use may refer to. `isOverload`: one of several overloads, of which the types of
  * the arguments choose one.
  */
 export type ResolvedMeaning = {
   readonly definition: SymbolDefinition
-  readonly confidence: number
+  readonly tie: Tie
   readonly isOverload?: true
 }
 
-/** A use counts as unresolved when its best meaning has a lower confidence than this. */
-export const MIN_CONFIDENCE = 0.4
-
-/** Two confidences count as equal when they differ by this much or less. */
-const MAX_DIFFERENCE = 0.01
-
-/**
- * The definitions that a use most likely refers to, best first. Evidence, from strong to weak: scope (the enclosing
- * type or file), the file's imports, nearby files, and the name alone. With the name alone, the confidence is divided
- * by the number of candidates.
- */
+/** The definitions that a use most likely refers to. */
 function likeliestMeanings(
   use: Use,
   file: FileView,
@@ -85,14 +73,14 @@ function likeliestMeanings(
     })
     const inScope = inNearestBlock(ofFittingKind(possible, use, file), use, file)
     const context = new MeaningContext(use, file, types, inScope, places)
-    const confidenceOf = isMember ? memberConfidence : plainConfidence
-    const confidences = shareAmongOverloads(inScope, (definition) => confidenceOf(definition, context))
-    return ofOneIdentity(likeliest(inScope, confidences, file), types.names)
+    const tieOf = isMember ? memberTie : plainTie
+    const ties = shareAmongOverloads(inScope, (definition) => tieOf(definition, context))
+    return ofOneIdentity(likeliest(inScope, ties, file), types.names)
   }
   const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
   if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
     const meanings = weighed(likely)
-    if ((meanings[0]?.confidence ?? 0) > NAME_ONLY_CONFIDENCE + MAX_DIFFERENCE) return meanings
+    if (isResolved(meanings[0])) return meanings
   }
   return weighed(candidates.for(use, file, types))
 }
@@ -103,22 +91,24 @@ export function isNamedAlone(definition: SymbolDefinition, file: FileView): bool
   return isOfInnerModule(definition) || file.importsMember(owner!, name) || file.importsAllOf(owner!)
 }
 
+/** False for a use whose best meaning shares only the name with it, as others do. */
+export function isResolved(best: Pick<ResolvedMeaning, "tie"> | undefined | null): best is ResolvedMeaning {
+  return (best?.tie ?? TIE.none) > TIE.shared
+}
+
 /**
- * True when a use may refer to one of the targets with a confidence of at least MIN_CONFIDENCE. Only the targets are
- * weighed. The other definitions of the name can only lower the confidence, so that a false result is certain, but a
- * true one is not.
+ * True when a use may refer to one of the targets. Only the targets are weighed. The other definitions of the name can
+ * only make it less likely, so that a false result is certain, but a true one is not.
  */
 function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
   const places = () => candidates.places(file.family, isFree) ?? 1
   const context = new MeaningContext(use, file, types, targets, places)
-  const confidenceOf = isMember ? memberConfidence : plainConfidence
+  const tieOf = isMember ? memberTie : plainTie
   return targets.some(
     (target) =>
-      target.file.family === file.family &&
-      acceptsCall(target, use) &&
-      confidenceOf(target, context) >= MIN_CONFIDENCE,
+      target.file.family === file.family && acceptsCall(target, use) && tieOf(target, context) > TIE.shared,
   )
 }
 
@@ -135,17 +125,17 @@ function acceptsCall({ symbol, file }: SymbolDefinition, { args }: Use): boolean
   return arity === null || (arity.min <= args && args <= arity.max)
 }
 
-/** Gives all overloads, which directly follow each other, the same confidence. */
+/** Gives all overloads, which directly follow each other, the same tie. */
 function shareAmongOverloads(
   definitions: readonly SymbolDefinition[],
-  confidenceOf: (definition: SymbolDefinition) => number,
-): number[] {
+  tieOf: (definition: SymbolDefinition) => Tie,
+): Tie[] {
   let last: SymbolDefinition | null = null
-  let confidence = 0
+  let tie: Tie = TIE.none
   return definitions.map((each) => {
-    if (last === null || !haveOnePlace(last, each)) confidence = confidenceOf(each)
+    if (last === null || !haveOnePlace(last, each)) tie = tieOf(each)
     last = each
-    return confidence
+    return tie
   })
 }
 
@@ -182,40 +172,37 @@ function ofFittingKind(
 const ONE_FILE = /^(?:js|python|rust)$/
 
 /**
- * The definitions with the highest confidence. Several definitions may share it, such as overloads, or a prototype and
- * its definition. Where a name refers to one file only, definitions in several files divide the confidence.
+ * The definitions with the greatest tie. Several definitions may share it, such as overloads, or a prototype and its
+ * definition. Where a name refers to one file only, candidates in several files are tied by their name.
  */
 function likeliest(
   definitions: readonly SymbolDefinition[],
-  confidences: readonly number[],
+  ties: readonly Tie[],
   file: FileView,
 ): readonly ResolvedMeaning[] {
-  const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
-  const top = meaningsFrom(maximum - MAX_DIFFERENCE, definitions, confidences)
+  const tie = ties.reduce((one, other) => Math.max(one, other), TIE.none)
+  if (tie === TIE.none) return []
+  const top = definitions.flatMap((definition, at) => (ties[at] === tie ? [{ definition, tie }] : []))
   const best = ofOwnProgram(top, file)
   // Declarations of one global interface are merged.
   if (best.length > 0 && best.every(({ definition }) => isGlobalType(definition)))
-    return definitions.filter(isGlobalType).map((definition) => ({ definition, confidence: maximum }))
-  const isDivided = ONE_FILE.test(file.family)
+    return definitions.filter(isGlobalType).map((definition) => ({ definition, tie }))
+  if (isCertain(tie) || !ONE_FILE.test(file.family)) return best
   const others = best.filter(({ definition }) => !isImportedType(definition.symbol))
-  const files = isDivided ? new Set(others.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
-  if (files < 2) return best
-  const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
-  const minimum = shared[0]!.confidence - MAX_DIFFERENCE
-  const rest = meaningsFrom(minimum, definitions, confidences).slice(top.length)
-  return [...shared, ...rest].filter(({ confidence }) => confidence >= minimum)
+  if (new Set(others.map(placeOfMeaning)).size < 2) return best
+  return best.map(({ definition }) => ({ definition, tie: tie > TIE.similar ? TIE.name : TIE.shared }))
 }
 
 /** The meanings, which are only certain if all of them are one thing. */
 function ofOneIdentity(best: readonly ResolvedMeaning[], names: Names): readonly ResolvedMeaning[] {
-  if (best.length < 2 || best[0]!.confidence <= MAX_OPEN) return best
+  if (best.length < 2 || !isCertain(best[0]!.tie)) return best
   const own = best.filter(({ definition }) => !isImportedType(definition.symbol))
   const isOne = new Set(own.map(({ definition }) => names.keyOf(definition))).size < 2
   const rivals = best.filter(({ definition }) => isCallable(definition.symbol) && isOverloaded(definition))
   if (isOne && rivals.length < 2) return best
   return best.map((each): ResolvedMeaning => {
-    if (!isOne) return { ...each, confidence: MAX_OPEN }
-    return rivals.includes(each) ? { ...each, confidence: MAX_OPEN, isOverload: true } : each
+    if (!isOne) return { ...each, tie: TIE.open }
+    return rivals.includes(each) ? { ...each, tie: TIE.open, isOverload: true } : each
   })
 }
 
@@ -267,54 +254,30 @@ export function sharedLength({ path }: FileView, { path: other }: FileView): num
   return at < path.length ? path.lastIndexOf("/", at - 1) + 1 : at
 }
 
-/**
- * At this confidence or more, a declared type decides the meaning. Several types of that name in one file then do not
- * divide the confidence.
- */
-const DECLARED = 0.85
-
-function fileOfMeaning({ definition }: ResolvedMeaning): number | string {
-  return definition.file.id
-}
-
-function placeOfMeaning({ definition }: ResolvedMeaning): number | string {
+function placeOfMeaning({ definition }: ResolvedMeaning): string {
   return `${definition.file.id} ${definition.symbol.owner}`
 }
 
-/** Meanings that have at least this confidence, and more than 0; best first. */
-function meaningsFrom(
-  minimum: number,
-  definitions: readonly SymbolDefinition[],
-  confidences: readonly number[],
-): ResolvedMeaning[] {
-  const meanings: ResolvedMeaning[] = []
-  for (let at = 0; at < confidences.length; at++) {
-    const confidence = confidences[at]!
-    if (confidence > 0 && confidence >= minimum) meanings.push({ definition: definitions[at]!, confidence })
-  }
-  return meanings.sort((one, other) => other.confidence - one.confidence)
-}
-
-/** Confidence that a name after a dot, an arrow or two colons refers to a definition. */
-function memberConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+/** The tie of a name after a dot, an arrow or two colons to a definition. */
+function memberTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { use } = context
   const { owner } = definition.symbol
   if (namespaceOf(definition) !== null)
-    return isPath(use.path ?? use.qualifier) ? (moduleLeadConfidence(definition.symbol, context) ?? 0.1) : 0.1
-  const confidence =
-    owner === null
-      ? ownerlessConfidence(definition, context)
-      : ownedMemberConfidence(definition, owner, context)
-  return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+    return (isPath(use.path ?? use.qualifier) && moduleLeadTie(definition.symbol, context)) || TIE.shared
+  const tie = owner === null ? ownerlessTie(definition, context) : ownedMemberTie(definition, owner, context)
+  return COMMON_MEMBERS.has(use.name) && tie <= TIE.similar ? Math.min(tie, TIE.shared) : tie
 }
 
-function ownerlessConfidence(definition: SymbolDefinition, context: MeaningContext): number {
+/** The tie of a member to a definition without an owner. */
+function ownerlessTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { symbol, file } = definition
-  if (isAnonymousField(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
+  if (isAnonymousField(symbol)) return file.family === "js" ? TIE.shared : context.ifAlone(TIE.name)
   if (isAnonymousMethod(symbol) && file.family === "js")
-    return context.declared === null ? (file.id === context.file.id ? 0.6 : 0.45) * context.alone : 0.1
-  if (isReturned(definition)) return returnedFunctionConfidence(definition, context)
-  return isMemberOfTyped(context) ? 0.1 : moduleMemberConfidence(definition, context)
+    return context.declared === null
+      ? context.ifAlone(file.id === context.file.id ? TIE.unknown : TIE.name)
+      : TIE.shared
+  if (isReturned(definition)) return returnedFunctionTie(definition, context)
+  return isMemberOfTyped(context) ? TIE.shared : moduleMemberTie(definition, context)
 }
 
 /**
@@ -328,56 +291,62 @@ function isMemberOfTyped({ use, file, declared }: MeaningContext): boolean {
 }
 
 /**
- * Confidence for a function that another function returns in an object: high when the object comes from a call of that
- * function; otherwise medium, and higher if its file is imported.
+ * The tie to a function that another function returns in an object: certain when the object comes from a call of that
+ * function.
  */
-function returnedFunctionConfidence(definition: SymbolDefinition, context: MeaningContext): number {
-  const { use, file, alone } = context
+function returnedFunctionTie(definition: SymbolDefinition, context: MeaningContext): Tie {
+  const { use, file } = context
   const { symbol, file: home } = definition
   const around = enclosingFunction(symbol, home)
-  if (use.path?.startsWith("<")) return file.id === home.id && isInScope(definition, use, file) ? 0.9 : 0.1
-  if (context.declared !== null) return 0.1
+  if (use.path?.startsWith("<"))
+    return file.id === home.id && isInScope(definition, use, file) ? TIE.certain : TIE.shared
+  if (context.declared !== null) return TIE.shared
   const bound = use.path == null && isName(use.qualifier) ? file.boundBefore(use.qualifier, use.line) : null
   const path = use.path ?? bound?.qualifier ?? null
   if (around !== null && path !== null && `.${path}`.endsWith(`.${around.name}()`)) {
     const { end, definitions } = context.types.names.global(around.name, file)
-    return end === "certain" && definitions.some((each) => each.file.id === home.id) ? 0.9 : MAX_OPEN
+    return end === "certain" && definitions.some((each) => each.file.id === home.id) ? TIE.certain : TIE.open
   }
-  return (home.id === file.id || bestImportFit(file, home) >= 0.7 ? 0.65 : 0.5) * alone
+  return context.ifAlone(isKnown(home, file) ? TIE.unknown : TIE.name)
 }
 
-/** Confidence for a function or type after the name of its module, as in `module.name`. */
-function moduleMemberConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
+/** True when a file is `home`, or imports a part of it. */
+function isKnown(home: FileView, file: FileView): boolean {
+  return home.id === file.id || bestImportFit(file, home) >= PART_FIT
+}
+
+/** The tie to a function or type after the name of its module, as in `module.name`. */
+function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {
   const { use } = context
   const { qualifier } = use
-  if (qualifier === null || qualifier === "?") return 0.1
-  if (isSelfReference(qualifier)) return selfModuleConfidence(home, context)
-  if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
+  if (qualifier === null || qualifier === "?") return TIE.shared
+  if (isSelfReference(qualifier)) return selfModuleTie(home, context)
+  if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return TIE.certain
   const byLead =
-    isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadConfidence(symbol, context) : null
-  if (byLead !== null) return byLead
-  return moduleFitConfidence(symbol, home, context)
+    isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadTie(symbol, context) : null
+  return byLead ?? moduleFitTie(symbol, home, context)
 }
 
-/** Confidence by how well the module before the name fits the file of the definition. */
-function moduleFitConfidence(symbol: SymbolRow, home: FileView, context: MeaningContext): number {
+/** The tie by how well the module before the name fits the file of the definition. */
+function moduleFitTie(symbol: SymbolRow, home: FileView, context: MeaningContext): Tie {
   const { file, use } = context
   const qualifier = use.qualifier!
   const fit = file.fit(context.modules, home)
+  const isStem = stemOf(home) === qualifier.toLowerCase()
   // Example: `config_options.Theme` after `from mkdocs.config import config_options`.
-  if (fit >= 0.5) return 0.6 + 0.18 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0)
-  if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
-  if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
-  if (isMemberOfValue(context)) return 0.1
+  if (fit >= WORD_FIT) return (fit >= MIN_FIT ? TIE.open : TIE.similar) - (isStem ? 0 : 1)
+  if (home.package === qualifier || isStem) return TIE.similar - 2
+  if (file.family === "rust" && home.place.stem.includes(qualifier)) return TIE.similar - 2
+  if (isMemberOfValue(context)) return TIE.shared
   // For paths in Rust and PHP, and namespaces in C++ and Ruby.
-  return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+  return isType(symbol) && !importsNames(file.family) ? context.ifAlone(TIE.name) : TIE.shared
 }
 
-/** Confidence by what the name leads to in the module before it; null if that is not known. */
-function moduleLeadConfidence(symbol: SymbolRow, { use, file, types }: MeaningContext): number | null {
+/** The tie by what the name leads to in the module before it; null if that is not known. */
+function moduleLeadTie(symbol: SymbolRow, { use, file, types }: MeaningContext): Tie | null {
   const { end, definitions } = types.names.member(use.path ?? use.qualifier!, use.name, file, use.line)
   if (end === "open") return null
-  return end === "certain" && includes(definitions, symbol) ? 0.97 : 0
+  return end === "certain" && includes(definitions, symbol) ? TIE.certain : TIE.none
 }
 
 /** True for a path of names alone, without `this`, calls and elements. */
@@ -394,67 +363,65 @@ function isMemberOfValue({ use, file }: MeaningContext): boolean {
   return file.language === "cpp" && (use.path ?? null) !== null && /[.()[\]]|^this$/.test(use.path!)
 }
 
-/** Confidence for `self.name` after a Rust module, and for `super::name`. */
-function selfModuleConfidence(home: FileView, context: MeaningContext): number {
+/** The tie of `self.name` after a Rust module, and of `super::name`. */
+function selfModuleTie(home: FileView, context: MeaningContext): Tie {
   const { use, file } = context
-  if (use.qualifier === "super" && file.family === "rust") return parentModuleConfidence(home, context)
-  return home.id === file.id ? 0.5 : 0.1
+  if (use.qualifier === "super" && file.family === "rust") return parentModuleTie(home, context)
+  return home.id === file.id ? TIE.name : TIE.shared
 }
 
 /**
- * Confidence for Rust's `super::name`. The parent of a module inside a file is that file; the parent module may also
+ * The tie of Rust's `super::name`. The parent of a module inside a file is that file; the parent module may also
  * re-export what another file defines.
  */
-function parentModuleConfidence(home: FileView, { use, file, alone }: MeaningContext): number {
-  if (home.id === file.id) return file.outline.isInModule(use.line) ? 0.95 : 0.3 * alone
-  return isParentFile(home.path, file.path) ? 0.9 : 0.5 * alone
+function parentModuleTie(home: FileView, context: MeaningContext): Tie {
+  const { use, file } = context
+  if (home.id === file.id) return file.outline.isInModule(use.line) ? TIE.certain : TIE.shared
+  return isParentFile(home.path, file.path) ? TIE.certain : context.ifAlone(TIE.name)
 }
 
-function ownedMemberConfidence(definition: SymbolDefinition, owner: string, context: MeaningContext): number {
+/** The tie of a member to a definition with an owner. */
+function ownedMemberTie(definition: SymbolDefinition, owner: string, context: MeaningContext): Tie {
   const { qualifier } = context.use
-  if (isSelfReference(qualifier)) return selfMemberConfidence(definition, owner, context)
+  if (isSelfReference(qualifier)) return selfMemberTie(definition, owner, context)
   const { file } = context
   const home = definition.file
-  if (context.isForeign) return 0
-  if (file.family === "lua" && isName(qualifier)) return luaTableConfidence(definition, owner, context)
-  const byName = ownerNameConfidence(definition, owner, context)
+  if (context.isForeign) return TIE.none
+  if (file.family === "lua" && isName(qualifier)) return luaTableTie(definition, owner, context)
+  const byName = ownerNameTie(definition, owner, context)
   if (byName !== null) return byName
-  if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return 0.75
-  const byType = qualifierConfidence(definition, owner, context)
+  if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return TIE.similar
+  const byType = qualifierTie(definition, owner, context)
   if (byType !== null) return byType
-  const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
+  const knows = isKnown(home, file) || file.modulesOf(owner).length > 0
   // Object literals and destructuring may contain any name, so a field of that name proves little.
   const isKnownAccess = knows && (qualifier !== null || (!context.use.path && !isDestructured(context.use)))
-  if (file.family === "js" && isField(definition) && !isKnownAccess) return 0.35 * context.alone
-  return (knows ? 0.65 : 0.5) * context.alone
+  if (file.family === "js" && isField(definition) && !isKnownAccess) return TIE.shared
+  return context.ifAlone(knows ? TIE.unknown : TIE.name)
 }
 
 function isDestructured({ flags }: Use): boolean {
   return (flags & USE.declares) !== 0
 }
 
-/** Confidence by the owner's name before the dot; null when the name is another one, or is declared as another type. */
-function ownerNameConfidence(
-  definition: SymbolDefinition,
-  owner: string,
-  context: MeaningContext,
-): number | null {
+/** The tie by the owner's name before the dot; null when the name is another one, or is declared as another type. */
+function ownerNameTie(definition: SymbolDefinition, owner: string, context: MeaningContext): Tie | null {
   const { qualifier } = context.use
   const { use, types } = context
-  if (isAlias(qualifier, owner, context.file) || use.path === owner) return 0.92
+  if (isAlias(qualifier, owner, context.file) || use.path === owner) return TIE.certain
   const isRenamed = isName(qualifier) && types.originalNames(qualifier, context.file).includes(owner)
-  if (qualifier !== owner) return isRenamed ? MAX_OPEN : null
+  if (qualifier !== owner) return isRenamed ? TIE.open : null
   // A local variable of that name is no type.
   if ((use.flags & USE.local) !== 0 || isGoField(context)) return null
   if (isDeclaredAsOtherType(owner, context)) return null
-  if (isAssigned(definition, owner)) return 0.7
+  if (isAssigned(definition, owner)) return TIE.similar
   if (isBoundValue(context)) return null
   const { names } = types
   let lead = names.type(qualifier, outerOf(use), context.file, use.line)
   if (lead.end === "open") lead = names.global(qualifier, context.file)
-  if (lead.end === "open") return MAX_OPEN
+  if (lead.end === "open") return TIE.open
   const level = names.lineage(lead.definitions).levels.get(names.ownerOf(definition))
-  return level === undefined ? 0 : 0.95 - level / LEVELS
+  return level === undefined ? TIE.none : TIE.certain - level
 }
 
 /** True if the name before the dot is bound to a value whose path is known. */
@@ -505,23 +472,22 @@ function isDeclaredAsOtherType(owner: string, context: MeaningContext): boolean 
 }
 
 /**
- * Confidence for a member of a Lua table. The table has its own name only in its file. Elsewhere it has the name of the
+ * The tie to a member of a Lua table. The table has its own name only in its file. Elsewhere it has the name of the
  * variable that holds the result of `require`, or it is a global.
  */
-function luaTableConfidence(
-  { file: home }: SymbolDefinition,
-  owner: string,
-  { use, file, modules, alone }: MeaningContext,
-): number {
+function luaTableTie({ file: home }: SymbolDefinition, owner: string, context: MeaningContext): Tie {
+  const { use, file, modules } = context
   const { qualifier } = use
-  if (home.id === file.id && qualifier === owner) return 0.95
+  if (home.id === file.id && qualifier === owner) return TIE.certain
   if (modules.length > 0 && file.modulesOf(qualifier!).length > 0) {
-    const fit = file.fit(modules, home)
-    if (modules.some((module) => isModule(file, module, home))) return 0.95
-    return fit >= 0.5 ? 0.6 + 0.2 * fit : 0.1
+    // The module's own variable of this name comes first: `M.Cart = Cart`.
+    if (modules.some((module) => isModule(file, module, home))) return TIE.certain - 1
+    return file.fit(modules, home) >= WORD_FIT ? TIE.similar : TIE.shared
   }
-  if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || 0.5 * alone
-  return file.symbols.some(({ name, owner: of }) => of === owner || name === owner) ? 0 : 0.7 * alone
+  if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || context.ifAlone(TIE.name)
+  return file.symbols.some(({ name, owner: of }) => of === owner || name === owner)
+    ? TIE.none
+    : context.ifAlone(TIE.similar)
 }
 
 /** True for `Cart` after `alias Shop.Cart` (Elixir). */
@@ -546,32 +512,27 @@ function isName(qualifier: string | null): qualifier is string {
   return qualifier !== null && qualifier !== "?"
 }
 
-/**
- * Confidence according to the declared type of the qualifier, else according to its name; null when neither says
- * anything.
- */
-function qualifierConfidence(
-  member: SymbolDefinition,
-  owner: string,
-  context: MeaningContext,
-): number | null {
+/** The tie by the declared type of the qualifier, else by its name; null when neither says anything. */
+function qualifierTie(member: SymbolDefinition, owner: string, context: MeaningContext): Tie | null {
   const { declared } = context
   if (declared === null)
     return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
-  return context.fit(member) || (context.isAbove(owner, declared) ? 0.6 : 0)
+  return context.declaredTie(member) || (context.isAbove(owner, declared) ? TIE.unknown : TIE.none)
 }
 
 /**
- * Confidence for a member after `this` and similar words: it belongs to the enclosing type, or to one that the
- * enclosing type extends.
+ * The tie to a member after `this` and similar words: it belongs to the enclosing type, or to one that the enclosing type
+ * extends.
  */
-function selfMemberConfidence(member: SymbolDefinition, owner: string, context: MeaningContext): number {
+function selfMemberTie(member: SymbolDefinition, owner: string, context: MeaningContext): Tie {
   const { around, use } = context
   const level = context.levelAround(member)
-  if (level !== null && (level > 0 || use.qualifier !== "super")) return 0.96 - level / LEVELS
-  if (around === null || around === owner) return 0.25 * context.alone
-  return context.isAround(owner) ? 0.6 : 0.25 * context.alone
+  if (level !== null && (level > 0 || use.qualifier !== "super")) return TIE.certain - level
+  return around !== null && around !== owner && context.isAround(owner) ? TIE.unknown : TIE.shared
 }
+
+/** A module has at least this fit to a file whose path has one of its words. */
+const WORD_FIT = 0.5
 
 function stemOf({ path }: FileView): string {
   return posix.basename(path).replace(/\..*$/, "").toLowerCase()
@@ -624,7 +585,7 @@ export class FileMeanings {
   }
 
   /**
-   * True when a use may refer to one of the targets with enough confidence. This is faster than `of`, because it does
+   * True when a use may refer to one of the targets This is faster than `of`, because it does
    * not weigh all definitions of the name. Every call must pass the same targets.
    */
   mayBe(use: Use, targets: readonly SymbolDefinition[]): boolean {

@@ -7,6 +7,7 @@
 
 import { compareTexts, FILE_FLAG } from "../base/index.ts"
 import { displayText, fileRoute } from "../parse/index.ts"
+import { isCertain, TIE } from "./certainty.ts"
 import { type Edge, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import {
@@ -17,6 +18,7 @@ import {
   type LiteralUse,
   literalOf,
   literalsIn,
+  PART_OF_TEXT,
   RAILS_ROUTES,
   routeText,
 } from "./literals.ts"
@@ -69,15 +71,6 @@ const MAX_LINE_CHARS = 500
 const MAX_NAMES = 40
 /** Number of declarations of the end of a route whose routers are followed. */
 const MAX_MOUNTED = 40
-
-/** Factor for the confidence of a route that was found without its first parts. */
-const SHORTENED = 0.8
-/** Confidence of a line that declares the whole route, not one that ends with it. */
-const MIN_DECLARED = 0.9
-/** Minimum confidence of a place: a link to a route has it, other text does not. */
-const MIN_MENTION = 0.6
-/** Minimum confidence of a call whose string is nothing but the route. */
-const MIN_WHOLE = 0.85
 
 const SCHEMAS = ["*.proto", "*.graphql", "*.graphqls", "*.gql"]
 /** Kinds of texts by which other code uses data that a definition declares. */
@@ -327,7 +320,7 @@ export class Services {
       const found = this.placesOf(literal, text, "")
       const cut = new Set<string>()
       const places = found.places
-        .filter(({ role, confidence }) => role === "declared" && confidence >= MIN_DECLARED)
+        .filter(({ role, tie }) => role === "declared" && tie === TIE.certain)
         .slice(0, MAX_MOUNTED)
         .filter(({ path, line }) => {
           const file = this.#graph.file(path)
@@ -354,7 +347,7 @@ export class Services {
     const wanted = places.filter(
       (place) =>
         place.kind === text.kind &&
-        place.confidence >= (isShort ? MIN_WHOLE : MIN_MENTION) &&
+        (isShort ? isCertain(place.tie) : place.tie > TIE.name) &&
         !isOwn(place) &&
         isOtherSide(text, place) &&
         !(isBelowPrefix && writesPrefix(text, place)) &&
@@ -363,7 +356,7 @@ export class Services {
     return {
       places: wanted
         .map((place) => (isBelowPrefix ? weakened(place) : place))
-        .sort((one, other) => other.confidence - one.confidence),
+        .sort((one, other) => other.tie - one.tie),
       unread,
     }
   }
@@ -378,7 +371,7 @@ export class Services {
       if (isDeclared === undefined) {
         const literal = literalOf(path)
         const { places } = literal === null ? NONE : this.placesOf(literal, path, place.path)
-        isDeclared = places.some((each) => each.role === "declared" && each.confidence >= MIN_DECLARED)
+        isDeclared = places.some((each) => each.role === "declared" && each.tie === TIE.certain)
         this.#declared.set(path, isDeclared)
       }
       return isDeclared
@@ -394,7 +387,7 @@ export class Services {
     for (const { id, path, language } of this.#graph.store.files.placed(ordered.slice(0, this.#maxFiles))) {
       const place = { literal: name, path, language }
       if (literal.isDeclaredBy?.(path))
-        places.push({ ...place, kind: "route", role: "declared", confidence: 0.9, line: 1, text: "" })
+        places.push({ ...place, kind: "route", role: "declared", tie: TIE.certain, line: 1, text: "" })
       const whole = this.#files.isRead(path) || this.#filesLeft-- > 0 ? this.#files.text(path) : ""
       if (whole === "") unread.add(id)
       for (const use of usesIn(whole, path, literal)) places.push({ ...use, ...place })
@@ -486,7 +479,7 @@ function distinct(all: readonly LiteralInCode[]): LiteralInCode[] {
 }
 
 function weakened(place: OtherSide): OtherSide {
-  return { ...place, confidence: place.confidence * SHORTENED }
+  return { ...place, tie: place.tie - PART_OF_TEXT }
 }
 
 /** The text of a route as a declaration. */

@@ -7,6 +7,7 @@
 
 import { canonicalType, pathAhead, type ValuePath } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
+import { isCertain, TIE, type Tie } from "./certainty.ts"
 import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import type { Original } from "./exported-names.ts"
 import { AROUND, type FileView } from "./file-view.ts"
@@ -356,11 +357,11 @@ export class Values {
       for (const each of [type, ...this.#sources.lineageOf(type, value.file)]) owners.add(each)
     const { family } = value.file
     const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
-    const fits = found.map((member) => memberFit(types, member, this.#sources.names))
-    const best = Math.max(...fits)
-    if (best <= 0) return []
-    const isGuess = best < SURE_FIT
-    return found.flatMap((member, at) => (fits[at] === best ? [{ ...member, isGuess }] : []))
+    const ties = found.map((member) => memberTie(types, member, this.#sources.names))
+    const best = Math.max(...ties)
+    if (best <= TIE.none) return []
+    const isGuess = !isCertain(best)
+    return found.flatMap((member, at) => (ties[at] === best ? [{ ...member, isGuess }] : []))
   }
 
   #result(values: readonly Value[], of: string | null): readonly Value[] | null {
@@ -485,39 +486,30 @@ function both(one: Naming | undefined, other: Naming): Naming {
   }
 }
 
-/** A fit is lower by one part of these per step to a base, so that a type's own member hides that of its base. */
-export const LEVELS = 50
-
-/** A member fits at least this well if the types of the value certainly have it. */
-export const SURE_FIT = 0.85
-
-/**
- * How well a member fits a value of these types: from SURE_FIT on if a type certainly has it, the more the nearer; 0 if
- * none of them has it.
- */
-export function memberFit(types: Declared, member: SymbolDefinition, names: Names): number {
-  let best = 0
+/** The tie of a member to a value of these types. */
+export function memberTie(types: Declared, member: SymbolDefinition, names: Names): Tie {
+  let best: Tie = TIE.none
   for (const [type, naming] of types)
-    for (const lead of naming.leads) best = Math.max(best, fitOf(lead, { type, naming, member, names }))
+    for (const lead of naming.leads) best = Math.max(best, tieOf(lead, { type, naming, member, names }))
   return best
 }
 
-type FitOptions = {
+type TieOptions = {
   readonly type: string
   readonly naming: Naming
   readonly member: SymbolDefinition
   readonly names: Names
 }
 
-function fitOf({ end, definitions }: Lead, { type, naming, member, names }: FitOptions): number {
-  if (end === "outside") return 0
+function tieOf({ end, definitions }: Lead, { type, naming, member, names }: TieOptions): Tie {
+  if (end === "outside") return TIE.none
   const line = names.lineage(definitions)
   const level = end === "certain" ? line.levels.get(names.ownerOf(member)) : undefined
-  if (level !== undefined) return (naming.isGuess ? 0.8 : 0.95) - level / LEVELS
+  if (level !== undefined) return (naming.isGuess ? TIE.open : TIE.certain) - level
   const { owner } = member.symbol
-  if (!line.names.has(owner!) && type !== owner) return 0
-  if (end === "open") return 0.7
-  return line.isOpen ? 0.6 : 0
+  if (!line.names.has(owner!) && type !== owner) return TIE.none
+  if (end === "open") return TIE.similar
+  return line.isOpen ? TIE.unknown : TIE.none
 }
 
 function asElement(value: Value): Value {

@@ -10,6 +10,7 @@ import { basename, dirname, isAbsolute, join } from "node:path"
 import { compareTexts, findProgram, isOutsideProjects, realPlace } from "../../base/index.ts"
 import { commandWords, type Project, programName } from "../../index/index.ts"
 import { readSource } from "../../text/index.ts"
+import { TIE } from "../certainty.ts"
 import { type Edge, edgeOf, type SymbolDefinition, storedName } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import {
@@ -301,7 +302,7 @@ export function withServerPlaces(
     listed.add(keyOf(path, line))
     const name = target.symbol.name
     const use = file.usesOf(storedName(name)).find((each) => each.line === line)
-    return [edgeOf(use ?? { name, line, flags: 0, qualifier: null }, file, { confidence: 1, target })]
+    return [edgeOf(use ?? { name, line, flags: 0, qualifier: null }, file, { tie: TIE.certain, target })]
   })
   const families = new Set(servers.map(({ family }) => family))
   const unnamed = edges.filter((edge) => families.has(edge.file.family) && !isNamed(edge)).length

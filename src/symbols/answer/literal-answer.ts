@@ -85,7 +85,7 @@ function literalAnswer(
   const isWanted = below(path)
   const places = [...found.places, ...mounted.places].filter((place) => isWanted(place.path))
   if (places.length === 0) return null
-  const ordered = places.sort((one, other) => other.confidence - one.confidence || byPlace(one, other))
+  const ordered = places.sort((one, other) => other.tie - one.tie || byPlace(one, other))
   const declared = ordered.filter(({ role }) => role === "declared")
   const used = ordered.filter(({ role }) => role !== "declared")
   const listed = relation === "references" ? used : []
@@ -124,14 +124,14 @@ function definitionAt(name: string, { path, line, kind, language, text }: OtherS
   return { name, kind, path, start_line: line, end_line: line, signature, doc: null, language, centrality: 0 }
 }
 
-function referenceAt({ path, line, role, confidence, text }: OtherSide): ReferenceAnswer {
+function referenceAt({ path, line, role, tie, text }: OtherSide): ReferenceAnswer {
   const kind = role === "called" ? "call" : "mention"
   return {
     path,
     line,
     kind,
     within: null,
-    certainty: certaintyOf(confidence),
+    certainty: certaintyOf(tie),
     text: text.slice(0, MAX_LINE_CHARS),
   }
 }

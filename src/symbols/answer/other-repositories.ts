@@ -1,5 +1,6 @@
 import type { Project } from "../../index/index.ts"
 import { ROLE } from "../../store/index.ts"
+import { TIE } from "../certainty.ts"
 import { edgeAt, edgeOf, findDefinitions, storedName } from "../definition.ts"
 import { symbolsOfDefinitions } from "../imported-uses.ts"
 import { FileTexts, graphIn, referenceAnswer } from "./answer-lines.ts"
@@ -32,7 +33,7 @@ export function usesByName(project: Project, name: string, limit: number): UsesB
       places: uses
         .slice(0, limit)
         .map(({ use, file }) =>
-          referenceAnswer(texts, edgeOf(use, file, { confidence: 0, target: null }), used),
+          referenceAnswer(texts, edgeOf(use, file, { tie: TIE.none, target: null }), used),
         ),
     }
   })

@@ -19,7 +19,7 @@ import {
 } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { bestImportFit, isDeclaredNear, isGlobalType } from "../meanings.ts"
-import { FileMeanings, MIN_CONFIDENCE } from "../resolve.ts"
+import { FileMeanings, isResolved } from "../resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
@@ -161,7 +161,7 @@ function hasWord(text: string, word: string): boolean {
 function meaningsOf(graph: SymbolGraph, file: FileView, use: Use): SymbolDefinition[] {
   return new FileMeanings(file, graph.candidatesOf(use.name), graph.types)
     .of(asMember(use))
-    .filter(({ confidence }) => confidence >= MIN_CONFIDENCE)
+    .filter(isResolved)
     .map(({ definition }) => definition)
 }
 

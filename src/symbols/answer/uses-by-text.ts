@@ -143,9 +143,9 @@ function placeOf({ file, line }: Edge): string {
 function edgeOfPlace(graph: SymbolGraph, place: OtherSide, target: SymbolDefinition): Edge[] {
   const file = graph.file(place.path)
   if (file === null) return []
-  const { line, role, confidence, literal } = place
+  const { line, role, tie, literal } = place
   const name = literalOf(literal)?.parts[0] ?? literal
   // A text is no proof: another service may have a route of the same path.
-  const certainty = weaker("possible", certaintyOf(confidence))
+  const certainty = weaker("possible", certaintyOf(tie))
   return [edgeAt(file, line, { kind: role === "called" ? "call" : "mention", certainty, target, name })]
 }
