@@ -77,13 +77,13 @@ export type ProjectSourceOptions = AnswerOptions & {
   readonly isPatient?: boolean
   /** Notices for the hints of a context, such as why the index is not being updated. */
   readonly notices?: readonly string[]
-  /** If present, a word search over the files completes the answer of an unfinished index. */
-  readonly completesIndex?: { readonly maxMs?: number }
+  /** True: a word search over the files completes the answer of an unfinished index. */
+  readonly completesIndex?: boolean
 }
 
 /** The questions asked of an open project. */
 export function projectSource(project: Project, options: ProjectSourceOptions): Source {
-  const { refresh, reindex, isPatient, notices, completesIndex } = options
+  const { refresh, reindex, isPatient, notices, completesIndex = false } = options
   const answered = ({ signal = options.signal }: Call): AnswerOptions => ({
     ...{ refresh, signal },
     ...(reindex && { reindex }),
@@ -93,12 +93,9 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
       const { searchFormed } = await loadPassages()
       const asked = withBriefLimit(request, project.config.search.limit)
       const answer = await searchFormed(project, asked, answered(call))
-      if (completesIndex === undefined || answer.partial === null) return answer
+      if (!completesIndex || answer.partial === null) return answer
       const { withWordSearch } = await loadFirstAnswer()
-      return await withWordSearch(project, asked, answer, {
-        ...completesIndex,
-        signal: answered(call).signal,
-      })
+      return await withWordSearch(project, asked, answer, answered(call).signal)
     },
     context: async (request, call = {}) => {
       const { contextOf } = await loadContextProject()

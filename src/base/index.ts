@@ -118,7 +118,13 @@ export {
   memoryOfGroup,
   pathOutsideProjects,
 } from "./process/programs.ts"
-export { hasJitOptions, JIT_OPTIONS, mayReportCrashes, reexecForParsing } from "./process/reexec.ts"
+export {
+  hasJitOptions,
+  isCompiled,
+  JIT_OPTIONS,
+  mayReportCrashes,
+  reexecForParsing,
+} from "./process/reexec.ts"
 export { escapeControls, isTerminal } from "./process/terminal.ts"
 export { bm25, fuse, inverseDocumentFrequency, TopK } from "./ranking.ts"
 export {

@@ -39,7 +39,7 @@ async function bundled(
     loadFirstAnswer(),
     import("./unindexed-files.ts"),
   ])
-  const early = await withWordSearch(project, asked, indexed, { signal: options.signal })
+  const early = await withWordSearch(project, asked, indexed, options.signal)
   return assembleUnfinished({ indexed, early }, placesIn(project), request, options.memories)
 }
 

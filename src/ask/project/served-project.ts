@@ -100,7 +100,7 @@ export class ServedProject implements Source {
       else await waitForUpdates(project, updater)
       const options = {
         ...answerOptions(updater, call.signal),
-        ...{ notices: this.#problems, completesIndex: {} },
+        ...{ notices: this.#problems, completesIndex: true },
       }
       const asked = projectSource(project, options)[verb](request, call)
       if (isAboutFiles) return await asked

@@ -51,7 +51,7 @@ export function reexecForParsing(life: "brief" | "long"): void {
   const execve = (process as { execve?: Execve }).execve
   // Windows has no exec. A development run is not the compiled program, so it is not restarted either.
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
-  if (!Bun.main.startsWith("/$bunfs/")) return
+  if (!isCompiled()) return
   try {
     const lifeOptions = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
     const { BUN_CRASH_REPORT_URL: _, ...userEnv } = process.env as Record<string, string>
@@ -66,4 +66,9 @@ export function reexecForParsing(life: "brief" | "long"): void {
 /** True when all JIT_OPTIONS are set in the environment, whatever their values are. */
 export function hasJitOptions(): boolean {
   return Object.keys(JIT_OPTIONS).every((name) => process.env[name] !== undefined)
+}
+
+/** False in a development run, whose executable is the runtime. */
+export function isCompiled(): boolean {
+  return /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/.test(Bun.main)
 }

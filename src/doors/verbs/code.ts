@@ -131,7 +131,7 @@ export const SEARCH = {
   wait: toggle({
     text: "While the first index is built, wait for it, at most 60 s, instead of a search for words",
     flag: "--wait",
-    help: "Wait for the first index, which else is built during this search and the next ones if it takes seconds",
+    help: "Wait for the first index, which is otherwise built in the background if it takes seconds",
     usual: false,
   }),
   why_not: text(MAX_PATH, {

@@ -1,6 +1,6 @@
 /*
  * Answers a search while the first index is being built. `withWordSearch`: 1. reads the files that are not indexed yet,
- * in the order in which they are indexed, for a limited time; 2. ranks them by the words of the query
+ * in the order in which they are indexed, for SCAN_MS at most; 2. ranks them by the words of the query
  * (search/channels/word-scan.ts); 3. mixes them with the results of the files that are indexed.
  */
 
@@ -17,7 +17,7 @@ import { withNames } from "../query/query.ts"
 import { searchProject } from "./search-project.ts"
 import { NEAREST_NOTICE } from "./why-empty.ts"
 
-/** Usual maximum time of a word search in ms. MIN_FILES are searched in any case. */
+/** Maximum time of a word search in ms. MIN_FILES are searched in any case. */
 const SCAN_MS = 1_000
 const MIN_FILES = 256
 /** Maximum time without yielding to other work of the process, such as storing what has been indexed. */
@@ -37,7 +37,7 @@ export async function earlyAnswer(
 ): Promise<SearchAnswer | null> {
   if (!isIndexSlow(project)) return null
   const indexed = await searchProject(project, request, { refresh: false, signal })
-  const answer = await withWordSearch(project, request, indexed, { signal })
+  const answer = await withWordSearch(project, request, indexed, signal)
   return answer.results.length === 0 ? null : answer
 }
 
@@ -66,7 +66,7 @@ export async function withWordSearch(
   project: Project,
   request: SearchRequest,
   answer: SearchAnswer,
-  { signal, maxMs = SCAN_MS }: { readonly signal?: AbortSignal | undefined; readonly maxMs?: number },
+  signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   const started = performance.now()
   const operators = request.isPlain
@@ -74,7 +74,7 @@ export async function withWordSearch(
     : parseOperators(request.query, { isTyped: request.isTyped })
   const scan = new WordScan(withNames(withoutSyntax(operators.text), request.names))
   if (answer.partial === null || scan.isEmpty || needsIndex(request, operators)) return answer
-  const { searched, total } = await scanFiles(project, request, operators, { scan, maxMs, signal })
+  const { searched, total } = await scanFiles(project, request, operators, { scan, signal })
   const limit = request.limit ?? project.config.search.limit
   const found = scan.best(limit).flatMap((text) => resultOf(project, text) ?? [])
   const indexed = answer.nearest_only ? [] : answer.results
@@ -107,10 +107,10 @@ async function scanFiles(
   project: Project,
   request: SearchRequest,
   operators: Operators,
-  limits: { readonly scan: WordScan; readonly maxMs: number; readonly signal: AbortSignal | undefined },
+  limits: { readonly scan: WordScan; readonly signal: AbortSignal | undefined },
 ): Promise<{ readonly searched: number; readonly total: number }> {
   const { root, config } = project
-  const { scan, maxMs, signal } = limits
+  const { scan, signal } = limits
   const startedAt = performance.now()
   const isWanted = fileTest(project, request, operators)
   const isHolding = textTest(operators)
@@ -121,7 +121,7 @@ async function scanFiles(
   let yieldedAt = startedAt
   for (const [searched, { path }] of files.entries()) {
     const now = performance.now()
-    if (searched >= MIN_FILES && now - startedAt > maxMs) return { searched, total: files.length }
+    if (searched >= MIN_FILES && now - startedAt > SCAN_MS) return { searched, total: files.length }
     if (now - yieldedAt > YIELD_MS) {
       await new Promise(setImmediate)
       signal?.throwIfAborted()

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { readBounded } from "../../base/index.ts"
+import { isCompiled, readBounded } from "../../base/index.ts"
 import { isSvg, mayHaveText } from "./svg-file.ts"
 
 const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf|svg)$/i
@@ -182,8 +182,7 @@ type Child = Bun.Subprocess<"ignore", "ignore", "pipe">
 function startProcess(onReply: (reply: DocumentReply) => void, onExit: (child: Child) => void): Child | null {
   // On Linux, this path stays valid if the program's file has been replaced by a newer one.
   const executable = process.platform === "linux" ? "/proc/self/exe" : process.execPath
-  const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN)/.test(Bun.main)
-  const program = isCompiled ? DOCUMENT_PROCESS : join(import.meta.dir, "document-process.ts")
+  const program = isCompiled() ? DOCUMENT_PROCESS : join(import.meta.dir, "document-process.ts")
   const { SystemRoot } = process.env
   try {
     const child = Bun.spawn([executable, program], {

@@ -10,12 +10,13 @@ import {
   AmanError,
   type Explanation,
   findProgram,
+  isCompiled,
   type ResultPlace,
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
 } from "../../../base/index.ts"
-import { loadWithIndexRepair, type Project } from "../../../index/index.ts"
+import { loadWithIndexRepair, openIndexFolder, type Project } from "../../../index/index.ts"
 import { loadLanguages } from "../../../parse/index.ts"
 import {
   cutAllToBudget,
@@ -27,6 +28,7 @@ import {
   withoutRepeats,
   withoutSyntax,
 } from "../../../search/index.ts"
+import { LeaderLock } from "../../../store/index.ts"
 import { SEARCH, searchRequest } from "../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { asFilters, flagsOf, fromFlags, otherRepository, standardInput } from "../flags.ts"
@@ -47,7 +49,7 @@ const SEARCH_FLAGS: readonly Flag[] = [
 export const searchCommand: Command = {
   usage: "[flags] QUERY...",
   details: `QUERY is a name, some words or a question. The index is built or updated first; in a pipe, a large project's first
-index is built for a second only, and the answer says that it is partial. Everything after -- belongs to the query; - reads the query
+index is built in the background, and the answer says that it is partial. Everything after -- belongs to the query; - reads the query
 from stdin. Exits with 1 if nothing is found. Operators in a query:
 file:src/app lang:go kind:class sym:parseConfig "exact phrase" restrict the search, -word and -file:test exclude.
 Text that looks pasted is searched as plain words: in a query of several lines or of more than 24 words no operator
@@ -202,13 +204,9 @@ async function printEarly(
   return true
 }
 
-/** Time in ms for which a search builds the first index, in which some hundred files are indexed, and then reads the others. */
-const MAX_INDEX_MS = 1_200
-const MAX_SCAN_MS = 400
-
 /**
- * For a program that reads the output, answers from what is indexed and by a word search, if the first index of a large
- * project takes longer. Each search continues the index. Null if it is whole, or is to be waited for.
+ * For a program that reads the output, answers by a word search if a large project is still to be indexed, which another
+ * process then does meanwhile. Null if the index is whole, or is to be waited for.
  */
 async function searchSoFar(
   { output, flags, signal }: Input,
@@ -218,19 +216,24 @@ async function searchSoFar(
   if (output.isTerminal || fromFlags(SEARCH, flags).wait) return null
   const { isIndexSlow } = await loadFirstAnswer()
   if (!isIndexSlow(project)) return null
-  const { snapshotFor } = await loadWithIndexRepair()
-  const late = AbortSignal.timeout(MAX_INDEX_MS)
-  try {
-    await snapshotFor(project, { refresh: true, signal: AbortSignal.any([signal, late]) })
-    return null
-  } catch (error) {
-    if (!late.aborted || signal.aborted) throw error
-  }
-  const source = projectSource(project, { refresh: false, signal, completesIndex: { maxMs: MAX_SCAN_MS } })
-  return searchAll(
+  const source = projectSource(project, { refresh: false, signal, completesIndex: true })
+  const answers = await searchAll(
     source,
     requests.map((request) => ({ ...request, paths: asFilters(project, request.paths) })),
   )
+  indexBehind(project)
+  return answers
+}
+
+/** Starts `aman index` as a process that outlives this one, unless some process is indexing the project. */
+function indexBehind({ root, indexPlace }: Project): void {
+  if (!isCompiled() || LeaderLock.isHeld(() => openIndexFolder(indexPlace)) === true) return
+  const child = Bun.spawn([process.execPath, "index", "--quiet", "--root", root], {
+    stdio: ["ignore", "ignore", "ignore"],
+    detached: true,
+    windowsHide: true,
+  })
+  child.unref()
 }
 
 /** Answers all queries, one after the other. */
@@ -250,7 +253,7 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
     const parts = answer.repositories === undefined ? "files" : "repositories"
     const unfinished = partial
       ? [
-          `the index is not whole yet: ${percent(partial.share)} of the ${parts}${parts === "files" ? "; aman index builds it, and --wait waits for it" : ""}`,
+          `the index is not whole yet: ${percent(partial.share)} of the ${parts}${parts === "files" ? "; it is being built, and --wait waits for it" : ""}`,
         ]
       : []
     remarkNotices(input, [...answer.notices, ...unfinished])
