@@ -135,7 +135,10 @@ export class ModuleFinder {
     const roots = foldersAbove(from)
       .filter((folder) => !this.#isPackage(folder))
       .flatMap((folder) => [folder, posix.join(folder, "src"), posix.join(folder, "lib")])
-    const root = roots.find((each) => this.#pythonFile(posix.join(each, top)) !== null)
+    // A file beside the importing one, such as poetry.py in the package poetry, has no modules inside.
+    const mayHave = (folder: string) =>
+      steps.length === 1 || this.#isPackage(posix.join(folder, top)) || this.#pythonAt(folder, steps) !== null
+    const root = roots.find((each) => this.#pythonFile(posix.join(each, top)) !== null && mayHave(each))
     if (root !== undefined) return this.#pythonAt(root, steps) ?? "outside"
     const owners = new Set(
       this.#topPackages()

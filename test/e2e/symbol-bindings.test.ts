@@ -431,6 +431,21 @@ test("a Go type does not have the methods of a namesake of the type that it embe
   expect(related.map(({ name }: { name: string }) => name).toSorted()).toEqual(["Client", "Wide"])
 })
 
+test("a file with the name of its Python package hides none of the package's modules", async () => {
+  using space = new Workspace({
+    "src/poem/poem.py": "class Poem:\n    pass\n",
+    "src/poem/views/show.py": "class Show:\n    pass\n",
+    "src/poem/own.py": "from poem.views.show import Show\n\n\nclass Own(Show):\n    pass\n",
+  })
+  const { references } = await space.json(["symbol", "Show", "--references"])
+  expect(
+    references.map(({ line, certainty }: { line: number; certainty: string }) => [line, certainty]),
+  ).toEqual([
+    [1, "certain"],
+    [4, "certain"],
+  ])
+})
+
 test("a class that extends another one of its own name is the one at the place", async () => {
   using space = new Workspace({
     "pool.py": "class TaskPool:\n    pass\n",
