@@ -110,7 +110,7 @@ export class Imports {
     const key = `${path} ${scope}`
     let lead = known.get(key)
     if (lead === undefined) {
-      const steps = path.split(SEPARATOR).filter((step) => step !== "")
+      const steps = path.split(SEPARATOR).filter((step) => step !== "" && step !== language.root)
       lead = this.#follow(steps, file, language, line)
       known.set(key, lead)
     }
@@ -119,7 +119,7 @@ export class Imports {
 
   /** Where an import statement of one of these modules leads from the name that it takes. */
   statedBy(name: string, modules: readonly string[], file: FileView): Lead | null {
-    const dotted = modules.map((module) => module.replaceAll("\\", "."))
+    const dotted = modules.map((module) => module.replaceAll("\\", ".").replace(/\.\{.*$/s, ""))
     const isMeant = (each: ImportBinding) => {
       if (file.family === "rust") return modules.includes(each.name)
       const module = each.module.replaceAll("\\", ".")
@@ -161,7 +161,26 @@ export class Imports {
       const absolute = this.#ofRust(steps, file, place, newTrail())
       if (absolute !== null) return absolute
     }
+    if (language.keepsAliases === true && steps.length > 1) return this.#byPackage(steps, file)
     return language.bindsStars === true ? this.#byStars(steps, file, line) : null
+  }
+
+  /**
+   * Where a path leads that begins with a package: with one of the outermost ones, or in C# and PHP with one in a
+   * namespace around the file.
+   */
+  #byPackage(steps: readonly string[], file: FileView): Lead | null {
+    const around = file.family === "jvm" ? [] : (file.package?.split(SEPARATOR) ?? [])
+    for (let outer = around.length; outer >= 0; outer--) {
+      const path = [...around.slice(0, outer), ...steps]
+      for (let length = path.length - 1; length >= outer; length--) {
+        const module = { files: [], folder: null, package: path.slice(0, length).join("."), name: "" }
+        const found = this.#definedAs(module, path[length]!)
+        const definitions = found.filter((each) => each.file.family === file.family)
+        if (definitions.length > 0) return { kind: "definitions", definitions, rest: path.slice(length + 1) }
+      }
+    }
+    return null
   }
 
   /** Where an import leads that no statement makes: `@import` and `@typedef` in a comment of JavaScript. */
@@ -489,6 +508,8 @@ type Language = {
   readonly exportsAll?: true
   /** True when uses of an imported name are stored as they are written, even where the import renames it. */
   readonly keepsAliases?: true
+  /** The word for the package around all others. */
+  readonly root?: string
   /** A key for the part of a file in which an import on a line counts. */
   readonly scopeOf?: (line: number | null, file: FileView) => string
 }
@@ -498,8 +519,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   python: { bindingsOf: dottedModules, bindsStars: true, exportsAll: true },
   go: { bindsStars: true },
   rust: { bindsStars: true, exportsAll: true, scopeOf: (line, file) => moduleAround(line, file) ?? "" },
-  jvm: { keepsAliases: true },
-  csharp: { keepsAliases: true },
+  jvm: { keepsAliases: true, root: "_root_" },
+  csharp: { keepsAliases: true, root: "global" },
   php: { keepsAliases: true },
 }
 

@@ -240,8 +240,11 @@ export class Names {
   }
 
   #member(qualifier: string, name: string, file: FileView, line: number | null): Lead {
-    if (followsImports(file.family))
-      return this.#byImports(`${qualifier.replace(/^[?:]/, "")}.${name}`, file, line) ?? OPEN
+    if (followsImports(file.family)) {
+      const path = qualifier.replace(/^[?:]/, "")
+      const lead = this.#byImports(`${path}.${name}`, file, line) ?? OPEN
+      return lead === OPEN ? this.#nested(path, name, file, line) : lead
+    }
     const all = this.#ofFamily(name, file)
     if (file.family === "c") return this.#inNamespace(qualifier, name, file)
     const modules = file.modulesNamed(qualifier)
@@ -254,9 +257,20 @@ export class Names {
     return { end: "open", definitions: all }
   }
 
+  /** What the name of a type leads to after the name of another type. */
+  #nested(path: string, name: string, file: FileView, line: number | null): Lead {
+    const inner = this.#ofFamily(name, file).filter(({ symbol }) => symbol.owner !== null && isType(symbol))
+    if (inner.length === 0) return OPEN
+    const cut = Math.max(path.lastIndexOf("."), path.lastIndexOf("/"))
+    const outer = this.type(path.slice(cut + 1), cut < 0 ? null : path.slice(0, cut), file, line ?? 0)
+    const [type] = outer.end === "certain" ? outer.definitions : []
+    const own = type === undefined ? [] : inner.filter((each) => this.ownerOf(each) === this.identityOf(type))
+    return own.length > 0 ? this.#one(own) : OPEN
+  }
+
   /** What a name leads to after a namespace of C++. */
   #inNamespace(qualifier: string, name: string, file: FileView): Lead {
-    const path = qualifier.replaceAll(".", "::")
+    const path = qualifier.replace(/[./]/g, "::")
     const all = this.#ofFamily(name, file).filter((each) => {
       const namespace = namespaceOf(each)
       return namespace !== null && (`::${namespace}`.endsWith(`::${path}`) || path.endsWith(`::${namespace}`))

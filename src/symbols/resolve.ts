@@ -429,9 +429,9 @@ function isBoundValue({ use, file }: MeaningContext): boolean {
   return use.path == null && isName(use.qualifier) && file.boundBefore(use.qualifier, use.line) !== null
 }
 
-/** The name before the qualifier of a use, as `time` in `time.Duration.add`; null if there is none. */
+/** The names before the qualifier of a use, as `time` in `time.Duration.add`; null if there is none. */
 function outerOf({ path }: Use): string | null {
-  return /([\w$]+)\.[\w$]+$/.exec(path ?? "")?.[1] ?? null
+  return /([\w$.]*[\w$])\.[\w$]+$/.exec(path ?? "")?.[1] ?? null
 }
 
 /**
@@ -601,7 +601,7 @@ export class FileMeanings {
   #cacheEntryOf(use: Use): CachedMeanings {
     if (this.#last?.use === use) return this.#last.known
     const around = this.#around(use)
-    const key = around === null ? null : `${use.flags} ${use.qualifier} ${use.args} ${around}`
+    const key = around === null ? null : `${use.flags} ${use.path ?? use.qualifier} ${use.args} ${around}`
     let known = key === null ? undefined : this.#known.get(key)
     if (known === undefined) {
       known = { meanings: null, mayBe: null }

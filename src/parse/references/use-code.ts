@@ -120,7 +120,8 @@ export function subtypeOf({ flags, qualifier }: Use): string | null {
 export function asMember(use: Use): Use {
   const { flags, qualifier } = use
   if ((flags & DOTTED_BASE) !== DOTTED_BASE || qualifier === null) return use
-  return { ...use, flags: flags & ~USE.base, qualifier: qualifier.slice(qualifier.lastIndexOf(" ") + 1) }
+  const path = qualifier.slice(qualifier.lastIndexOf(" ") + 1)
+  return { ...use, flags: flags & ~USE.base, qualifier: LAST_NAME.exec(path)?.[1] ?? path, path }
 }
 
 /** Pairs of a type and a type that it extends or implements, without duplicates. */

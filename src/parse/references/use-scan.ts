@@ -5,7 +5,7 @@ import type { Jsdoc } from "./jsdoc.ts"
 import type { Scopes } from "./scopes.ts"
 import type { Use } from "./use-code.ts"
 import type { ValuePath } from "./value-path.ts"
-import { backOverSpace } from "./words.ts"
+import { BACKSLASH, backOverSpace } from "./words.ts"
 
 /** Data from a file's syntax tree that is needed to find its uses. Offsets count UTF-16 units and are sorted. */
 export type UseSource = {
@@ -175,23 +175,29 @@ export function memberOf(scan: UseScan, at: number, before: PrecedingWord): stri
   return scan.reserved.has(before.word) ? "?" : (scan.aliases.get(before.word) ?? before.word)
 }
 
+/** Length of the sign between a value and its member that ends at an offset; 0 if there is none. */
+function signLength({ text, language }: UseScan, end: number): number {
+  const last = text.charCodeAt(end - 1)
+  const second = text.charCodeAt(end - 2)
+  if (last === COLON) return second === COLON ? 2 : 0
+  if (last === GREATER) return second === MINUS && ARROWS.has(language) ? 2 : 0
+  if (language !== "php") return last === DOT && second !== DOT ? 1 : 0
+  return last === BACKSLASH && VALUE_END.test(text[end - 2] ?? "") ? 1 : 0
+}
+
 /** Offset of the end of the value before a dot; -1 if there is no dot. */
 export function endOfValue(scan: UseScan, start: number): number {
   const { text, language } = scan
   let at = backOverSpace(text, start)
   const end = text.charCodeAt(at - 1)
-  if (end !== DOT && end !== GREATER && end !== COLON) return -1
+  if (end !== DOT && end !== GREATER && end !== COLON && end !== BACKSLASH) return -1
   // The dot may be the last character of a comment; comments are skipped.
   at = backOverSilence(scan, at)
-  const last = text.charCodeAt(at - 1)
-  const second = text.charCodeAt(at - 2)
-  if (last === COLON && second === COLON) {
-    at -= 2
-    // In C++, `::name` without a qualifier is a name in the global namespace.
-    if (language === "cpp" && !VALUE_END.test(text[at - 1] ?? "")) return -1
-  } else if (last === GREATER && second === MINUS && ARROWS.has(language)) at -= 2
-  else if (last === DOT && second !== DOT && language !== "php") at -= 1
-  else return -1
+  const length = signLength(scan, at)
+  if (length === 0) return -1
+  at -= length
+  // In C++, `::name` without a qualifier is a name in the global namespace.
+  if (end === COLON && language === "cpp" && !VALUE_END.test(text[at - 1] ?? "")) return -1
   at = backOverSilence(scan, backOverSpace(text, at))
   while (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
   return at

@@ -132,7 +132,7 @@ export function bindingOf(
   if (style.how === "type first" && endsTyped(text, end)) {
     const type = typeBefore(scan, start)
     if (type !== null) return type
-    if (isTyped(scan, before, start)) return `:${before.word}`
+    if (isTyped(scan, before, start)) return `:${withModules(scan, before)}`
   }
   return bindsBehind(scan, style, start, end) ? typeAhead(scan, start, end) : null
 }
@@ -309,6 +309,17 @@ function isTyped({ text, reserved }: UseScan, before: PrecedingWord, start: numb
   if (/^\s+\$?$/.test(between)) return /^\p{Lu}|_t$/u.test(before.word)
   return /^(?:\s+[*&]{1,2}|[*&]{1,2}\s+)$/.test(between)
 }
+
+/** The name of a type with the modules written before it, as in the canonical text of a type. */
+function withModules({ text, language }: UseScan, { word, end }: PrecedingWord): string {
+  // Dart's imports are not followed, so that its prefixes lead nowhere.
+  if (language === "dart") return word
+  const start = end - word.length
+  const before = MODULES.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[0] ?? ""
+  return before.replace(/::|\./g, "/") + word
+}
+
+const MODULES = /(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::))+$/u
 
 /** True if only spaces, and other names of a list, are before the name on its row. */
 function isListStart(text: string, start: number): boolean {

@@ -346,7 +346,7 @@ test.each<[string, string, string[]]>([
   ["a.cpp", "class A : public ns::B<x::Y> {};\n", ["A B ns"]],
   ["a.cs", "class A : Ns.B, IC { Other.Thing t; }\n", ["A B Ns", "A IC"]],
   ["a.rb", "class A < X::B\n  include Y::C\n  def run\n    Z::D.new\n  end\nend\n", ["A B X", "A C Y"]],
-  ["a.php", "<?php\nclass A extends \\X\\B implements Y\\C { use Z\\D; }\n", ["A B", "A C", "A D"]],
+  ["a.php", "<?php\nclass A extends \\X\\B implements Y\\C { use Z\\D; }\n", ["A B X", "A C Y", "A D Z"]],
   ["A.kt", "class A(val x: Row.Cell) : Outer.Inner(), Port {}\n", ["A Inner Outer", "A Port"]],
   ["A.scala", "class A extends x.B with y.C {\n  val d = z.D\n}\n", ["A B x", "A C y"]],
 ])("%s: records a base after a dot by its last part and its qualifier", async (path, text, wanted) => {

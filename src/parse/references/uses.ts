@@ -343,10 +343,12 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
     return { name, line, flags: USE.member, qualifier: null, path: labelledValue(scan) }
   const member = memberOf(scan, valueEnd, before)
   const base = baseOf(scan, start, end, before.word)
-  if (member !== null)
+  if (member !== null) {
+    const path = pathBefore(scan, valueEnd, member)
     return base === null
-      ? { name, line, flags: call | USE.member, qualifier: member, path: pathBefore(scan, valueEnd, member) }
-      : { name, line, flags: call | USE.base | USE.member, qualifier: `${base} ${member}` }
+      ? { name, line, flags: call | USE.member, qualifier: member, path }
+      : { name, line, flags: call | USE.base | USE.member, qualifier: `${base} ${path ?? member}` }
+  }
   if (base !== null) return { name, line, flags: call | USE.base, qualifier: base }
   const plain = keyOrBinding(scan, { name, line, flags: call, qualifier: null }, before, start, end)
   if (plain !== null) return plain
