@@ -11,7 +11,7 @@ import {
   type SymbolDefinition,
 } from "./definition.ts"
 import { AROUND, type FileView, MIN_FIT, PART_FIT } from "./file-view.ts"
-import { type ImportQuery, isRelative } from "./modules.ts"
+import { isRelative } from "./modules.ts"
 import { includes, type Lead, type Lineage, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
 import { type Declared, memberTie } from "./values.ts"
@@ -318,9 +318,7 @@ function importTie({ file: home }: SymbolDefinition, context: MeaningContext): T
   if (fit > 0) return fit >= PART_FIT ? TIE.open : TIE.similar
   // The import leads to another module of the project, which may re-export the definition, or to a library.
   const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.importQuery(module))
-  if (isFromProject) return context.ifAlone(TIE.similar)
-  const isPartOfProject = modules.some((module) => namesPartOf(file.importQuery(module), home))
-  return isPartOfProject ? context.ifAlone(TIE.name) : TIE.shared
+  return isFromProject ? context.ifAlone(TIE.similar) : TIE.shared
 }
 
 /**
@@ -333,14 +331,6 @@ function isOfPackage(module: string, name: string, packageName: string): boolean
     module.startsWith(packageName) &&
     module.endsWith(name)
   )
-}
-
-/**
- * True for an import such as `@shop/server` when the file is below a folder `server`: it names a package of the same
- * project.
- */
-function namesPartOf(wanted: ImportQuery, { place }: FileView): boolean {
-  return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
 }
 
 /** The tie to a definition that the file does not import by its name. */

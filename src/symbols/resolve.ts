@@ -414,7 +414,6 @@ function ownerNameTie(definition: SymbolDefinition, owner: string, context: Mean
   // A local variable of that name is no type.
   if ((use.flags & USE.local) !== 0 || isGoField(context)) return null
   if (isDeclaredAsOtherType(owner, context)) return null
-  if (isAssigned(definition, owner)) return TIE.similar
   if (isBoundValue(context)) return null
   const { names } = types
   let lead = names.type(qualifier, outerOf(use), context.file, use.line)
@@ -442,20 +441,6 @@ function isGoField({ use, file }: MeaningContext): boolean {
   if (file.family !== "go" || use.path == null || !/^\w+(?:\.\w+)+$/.test(use.path)) return false
   const [head, ...rest] = use.path.split(".")
   return rest.length > 1 || file.modulesNamed(head!).length === 0
-}
-
-/**
- * True for a function that JavaScript assigns to a member of a variable, as a test does: the variable may be of a type
- * that has the member.
- */
-function isAssigned({ symbol, file: home }: SymbolDefinition, owner: string): boolean {
-  if (home.family !== "js") return false
-  return home
-    .usesOf(symbol.name)
-    .some(
-      ({ line, qualifier, flags }) =>
-        line === symbol.startLine && qualifier === owner && flags === USE.member,
-    )
 }
 
 /**
