@@ -180,7 +180,7 @@ export function plainTie(definition: SymbolDefinition, context: MeaningContext):
   const isOwn = definition.file.id === file.id && !isImport && !isInner
   if (isOwn && (symbol.owner === null || context.lead(definition).end !== "certain"))
     return ownTie(definition, context)
-  if (isHiddenNestedType(definition, context)) return isImport ? TIE.none : TIE.shared
+  if (!isOwn && isHiddenNestedType(definition, context)) return isImport ? TIE.none : TIE.shared
   return leadTie(definition, context)
 }
 

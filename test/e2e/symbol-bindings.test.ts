@@ -431,6 +431,23 @@ test("a Go type does not have the methods of a namesake of the type that it embe
   expect(related.map(({ name }: { name: string }) => name).toSorted()).toEqual(["Client", "Wide"])
 })
 
+test("a Java type nested beside the one that extends it is meant, not a namesake nested elsewhere", async () => {
+  using space = new Workspace({
+    "Outer.java":
+      "package p;\n\nclass Outer {\n  static class Base {}\n\n  static class Sub extends Base {}\n}\n",
+    "Free.java": "package p;\n\nclass Free {\n  static class Base {}\n}\n",
+  })
+  const subtypesOf = async (name: string) => {
+    const { stdout } = await space.run(["symbol", name, "--implementations", "--json"])
+    return JSON.parse(stdout).related.map((each: { name: string; certainty: string }) => [
+      each.name,
+      each.certainty,
+    ])
+  }
+  expect(await subtypesOf("Outer.Base")).toEqual([["Outer.Sub", "certain"]])
+  expect(await subtypesOf("Free.Base")).toEqual([])
+})
+
 test("a file with the name of its Python package hides none of the package's modules", async () => {
   using space = new Workspace({
     "src/poem/poem.py": "class Poem:\n    pass\n",
