@@ -59,7 +59,7 @@ test.skipIf(process.platform !== "linux")(
     ])
     const least = /--memory-limit (\d+)MB/u.exec(hint)?.[1]
     expect(Number(least)).toBeGreaterThan(201)
-    const { results, notices } = await space.json(["search", "kestrel"], limited)
+    const { results, notices } = await space.json(["search", "--wait", "kestrel"], limited)
     expect(results[0].path).toBe("kestrel.py")
     expect(notices.join()).toContain("the index could not be updated: indexing 800")
   },

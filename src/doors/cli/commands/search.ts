@@ -204,9 +204,12 @@ async function printEarly(
   return true
 }
 
+/** Time in ms in which a process that cannot index the project usually ends. */
+const FAILS_WITHIN_MS = 300
+
 /**
  * For a program that reads the output, answers by a word search if a large project is still to be indexed, which another
- * process then does meanwhile. Null if the index is whole, or is to be waited for.
+ * process then does meanwhile. Null if the index is whole, is to be waited for, or cannot be built.
  */
 async function searchSoFar(
   { output, flags, signal }: Input,
@@ -216,24 +219,30 @@ async function searchSoFar(
   if (output.isTerminal || fromFlags(SEARCH, flags).wait) return null
   const { isIndexSlow } = await loadFirstAnswer()
   if (!isIndexSlow(project)) return null
+  const indexing = indexBehind(project)
   const source = projectSource(project, { refresh: false, signal, completesIndex: true })
   const answers = await searchAll(
     source,
     requests.map((request) => ({ ...request, paths: asFilters(project, request.paths) })),
   )
-  indexBehind(project)
-  return answers
+  const code = await Promise.race([indexing, Bun.sleep(FAILS_WITHIN_MS)])
+  return code === undefined || code === EXIT.ok ? answers : null
 }
 
-/** Starts `aman index` as a process that outlives this one, unless some process is indexing the project. */
-function indexBehind({ root, indexPlace }: Project): void {
-  if (!isCompiled() || LeaderLock.isHeld(() => openIndexFolder(indexPlace)) === true) return
+/**
+ * Starts `aman index` as a process that outlives this one, unless some process is indexing the project. Its exit code;
+ * never, if none is started.
+ */
+function indexBehind({ root, indexPlace }: Project): Promise<number> {
+  const isStarted = isCompiled() && LeaderLock.isHeld(() => openIndexFolder(indexPlace)) !== true
+  if (!isStarted) return new Promise(() => {})
   const child = Bun.spawn([process.execPath, "index", "--quiet", "--root", root], {
     stdio: ["ignore", "ignore", "ignore"],
     detached: true,
     windowsHide: true,
   })
   child.unref()
+  return child.exited
 }
 
 /** Answers all queries, one after the other. */
