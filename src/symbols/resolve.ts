@@ -321,10 +321,22 @@ function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: Mean
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return TIE.shared
   if (isSelfReference(qualifier)) return selfModuleTie(home, context)
-  if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return TIE.certain
+  const written = `${use.path ?? qualifier}.${use.name}`
+  if (`.${symbol.name}`.endsWith(`.${written}`))
+    return isWhole(written, symbol.name, context.file) ? TIE.certain : TIE.open
   const byLead =
     isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadTie(symbol, context) : null
   return byLead ?? moduleFitTie(symbol, home, context)
+}
+
+/** True if a path, whose first part may be an alias of an imported module, is the whole name of a module. */
+function isWhole(written: string, name: string, { imports }: FileView): boolean {
+  const first = written.slice(0, written.indexOf("."))
+  const rest = written.slice(first.length)
+  return (
+    written === name ||
+    imports.some((module) => `.${module}`.endsWith(`.${first}`) && `${module}${rest}` === name)
+  )
 }
 
 /** The tie by how well the module before the name fits the file of the definition. */
