@@ -142,7 +142,7 @@ test("a program that reads the answer waits for the first index of a large proje
   lead[Symbol.dispose]()
   // One that nobody waits for indexes it.
   while ((await space.json(["search", "retry", "policy"])).partial !== null) await Bun.sleep(50)
-  await space.json(["clean"])
+  while ((await space.run(["clean"])).code !== 0) await Bun.sleep(50)
   const whole = await space.json(["search", "--wait", "retry", "policy"])
   expect(whole.partial).toBeNull()
   expect(whole.results[0]).toMatchObject({
