@@ -323,20 +323,10 @@ function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: Mean
   if (isSelfReference(qualifier)) return selfModuleTie(home, context)
   const written = `${use.path ?? qualifier}.${use.name}`
   if (`.${symbol.name}`.endsWith(`.${written}`))
-    return isWhole(written, symbol.name, context.file) ? TIE.certain : TIE.open
+    return written === symbol.name || isAlias(written, symbol.name, context.file) ? TIE.certain : TIE.open
   const byLead =
     isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadTie(symbol, context) : null
   return byLead ?? moduleFitTie(symbol, home, context)
-}
-
-/** True if a path, whose first part may be an alias of an imported module, is the whole name of a module. */
-function isWhole(written: string, name: string, { imports }: FileView): boolean {
-  const first = written.slice(0, written.indexOf("."))
-  const rest = written.slice(first.length)
-  return (
-    written === name ||
-    imports.some((module) => `.${module}`.endsWith(`.${first}`) && `${module}${rest}` === name)
-  )
 }
 
 /** The tie by how well the module before the name fits the file of the definition. */
@@ -420,7 +410,7 @@ function isDestructured({ flags }: Use): boolean {
 function ownerNameTie(definition: SymbolDefinition, owner: string, context: MeaningContext): Tie | null {
   const { qualifier } = context.use
   const { use, types } = context
-  if (isAlias(qualifier, owner, context.file) || use.path === owner) return TIE.certain
+  if ((isName(qualifier) && isAlias(qualifier, owner, context.file)) || use.path === owner) return TIE.certain
   const isRenamed = isName(qualifier) && types.originalNames(qualifier, context.file).includes(owner)
   if (qualifier !== owner) return isRenamed ? TIE.open : null
   // A local variable of that name is no type.
@@ -487,9 +477,12 @@ function luaTableTie({ file: home }: SymbolDefinition, owner: string, context: M
     : context.ifAlone(TIE.similar)
 }
 
-/** True for `Cart` after `alias Shop.Cart` (Elixir). */
-function isAlias(qualifier: string | null, owner: string, { imports }: FileView): boolean {
-  return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
+/** True for `Cart` and what is below it, such as `Cart.Line`, after `alias Shop.Cart` (Elixir). */
+function isAlias(written: string, name: string, { imports }: FileView): boolean {
+  const [first] = written.split(".", 1)
+  return imports.some(
+    (module) => module.endsWith(`.${first}`) && `${module}${written.slice(first!.length)}` === name,
+  )
 }
 
 /**
