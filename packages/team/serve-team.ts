@@ -8,9 +8,22 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { errorResponse, failure, isSameText, jsonBody, parseAs, type Verb } from "../../src/ask/index.ts"
 import { AmanError, elapsedMs, isLoopback, listen, log, version } from "../../src/base/index.ts"
-import { CONTEXT_LIMITS } from "../../src/context/index.ts"
-import { requestOf } from "../../src/index/index.ts"
-import { RELATIONS } from "../../src/symbols/index.ts"
+import {
+  CONTEXT,
+  choice,
+  type Fields,
+  fromBody,
+  pick,
+  READ,
+  required,
+  SEARCH,
+  SYMBOL,
+  text,
+  toggle,
+  whole,
+  without,
+} from "../../src/doors/index.ts"
+import { ALL, requestOf } from "../../src/index/index.ts"
 import type { Principal } from "./catalogue/access.ts"
 import { Metrics } from "./metrics.ts"
 import { TeamNode, type TeamServerOptions } from "./node/node.ts"
@@ -20,7 +33,6 @@ import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 /** Maximum bytes of a request; the largest are batches of shared memories. */
 const MAX_BODY_BYTES = 8 << 20
 
-const MAX_QUERY = 100_000
 const IDLE_S = 120
 
 /** Serves the team's repositories as JSON and as MCP over HTTP until the signal aborts. docs/team.md describes the requests. */
@@ -196,84 +208,9 @@ async function answerNode(node: TeamNode, request: Request): Promise<Response> {
 
 type Route = (node: TeamNode, who: Principal, body: unknown) => Promise<unknown>
 
-const texts = z.array(z.string().max(1000)).max(100).default([])
-const repository = z.string().min(1).max(300).default("*")
-const names = z
-  .union([
-    z
-      .string()
-      .max(1000)
-      .transform((name) => [name]),
-    texts,
-  ])
-  .optional()
-const SEARCH = z.strictObject({
-  query: z.string().max(MAX_QUERY),
-  names,
-  repository,
-  isPlain: z.boolean().optional(),
-  isTyped: z.boolean().optional(),
-  like: z.string().max(1000).optional(),
-  limit: z.int().min(1).max(1000).optional(),
-  offset: z.int().min(0).max(10_000).optional(),
-  mode: z.enum(["hybrid", "keyword", "semantic"]).default("hybrid"),
-  content: z.enum(["code", "docs", "all"]).default("all"),
-  paths: texts,
-  languages: texts,
-  kinds: texts,
-  extensions: texts,
-  explain: z.boolean().default(false),
-  rank_all: z.boolean().default(false),
-  brief: z.boolean().default(false),
-  passage_tokens: z.int().min(1).max(100_000).optional(),
-})
-const without = z.string().min(1).max(1000).optional()
-const LISTING = z.strictObject({ repository, digest: z.string().max(64).default("") })
-const { tokens } = CONTEXT_LIMITS
-const CONTEXT = z.strictObject({
-  query: z.string().max(MAX_QUERY),
-  names,
-  repository,
-  max_tokens: z.int().min(tokens.min).max(tokens.max).default(tokens.usual),
-  max_files: z.int().min(1).max(CONTEXT_LIMITS.files.max).optional(),
-  paths: texts,
-  related: z.boolean().default(true),
-  tests: z.boolean().default(true),
-})
-const GREP = z.strictObject({
-  query: z.string().min(1).max(10_000),
-  repository,
-  mode: z.enum(["exact", "regex"]).default("exact"),
-  ignore_case: z.boolean().default(false),
-  whole_word: z.boolean().default(false),
-  context: z.int().min(0).max(20).default(0),
-  paths: texts,
-  languages: texts,
-  extensions: texts,
-  limit: z.int().min(0).max(1000).default(30),
-  offset: z.int().min(0).max(1_000_000).default(0),
-  tokens: z.int().min(0).max(100_000).default(6000),
-  without,
-})
-const SYMBOL = z.strictObject({
-  repository,
-  name: z.string().max(1000).optional(),
-  relation: z.enum(RELATIONS).default("definition"),
-  path: z.string().max(4096).optional(),
-  depth: z.int().min(1).max(5).default(1),
-  diff: z.string().max(1000).optional(),
-  all: z.boolean().default(false),
-  exact: z.boolean().default(false),
-  limit: z.int().min(0).max(1000).default(50),
-  offset: z.int().min(0).max(100_000).default(0),
-  without,
-  isDefined: z.boolean().optional(),
-})
-const READ = z.strictObject({
-  repository: z.string().min(1).max(300),
-  path: z.string().max(4096),
-  start_line: z.int().min(1).optional(),
-  end_line: z.int().min(1).optional(),
+const LISTING = z.strictObject({
+  repository: z.string().min(1).max(300).default(ALL),
+  digest: z.string().max(64).default(""),
 })
 const REVISIONS = z.strictObject({ repository: z.string().min(1).max(1000) })
 const PUSH = z.strictObject({
@@ -290,9 +227,43 @@ const PUSH = z.strictObject({
 })
 const PULL = z.strictObject({ after: z.string().max(100) })
 
-function codeRoute(verb: Verb, schema: z.ZodType<{ readonly repository: string }>): Route {
+/** Max places, files or offsets of a page, which a client may ask for in order to compare it with a checkout. */
+const MAX_PAGE = 1000
+
+const lists = { paths: SEARCH.path, languages: SEARCH.language, extensions: SEARCH.extension }
+/** The repository whose places the client has itself. */
+const rest = { without: text(1000) }
+
+/** The fields of each question about code: those of the verb, as the request behind it names them. */
+const QUESTIONS: Readonly<Record<Verb, Fields>> = {
+  search: {
+    ...pick(SEARCH, "query", "names", "like", "limit", "offset", "content", "mode", "explain", "rank_all"),
+    ...{ ...lists, kinds: SEARCH.kind, isPlain: toggle(), isTyped: toggle(), brief: toggle() },
+    passage_tokens: SEARCH.max_tokens,
+  },
+  context: {
+    ...pick(CONTEXT, "query", "names", "max_tokens", "max_files"),
+    ...{ paths: CONTEXT.path, related: CONTEXT.include_related, tests: CONTEXT.include_tests },
+  },
+  grep: {
+    ...pick(SEARCH, "ignore_case", "whole_word", "context"),
+    ...{ ...lists, ...rest, query: required(SEARCH.query) },
+    mode: choice(["exact", "regex"], { usual: "exact" }),
+    limit: whole([0, MAX_PAGE], { usual: 30 }),
+    offset: whole([0, 1_000_000], { usual: 0 }),
+    tokens: whole([0, 100_000], { usual: 6000 }),
+  },
+  symbol: {
+    ...without(SYMBOL, "repository", "team"),
+    ...{ ...rest, limit: whole([0, MAX_PAGE], { usual: 50 }), isDefined: toggle() },
+  },
+  read: pick(READ, "path", "start_line", "end_line"),
+}
+
+function codeRoute(verb: Verb): Route {
+  const fields = { ...QUESTIONS[verb], repository: text(1000, { usual: ALL }) }
   return async (node, who, body) => {
-    const { repository, ...request } = parseAs(schema, body)
+    const { repository, ...request } = fromBody(fields, body, "all")
     return node.source(who, repository)[verb](requestOf(request) as never)
   }
 }
@@ -311,11 +282,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "POST /v1/revisions": async (node, who, body) => ({
     revisions: await node.offers(who, parseAs(REVISIONS, body).repository),
   }),
-  "POST /v1/search": codeRoute("search", SEARCH),
-  "POST /v1/context": codeRoute("context", CONTEXT),
-  "POST /v1/grep": codeRoute("grep", GREP),
-  "POST /v1/symbol": codeRoute("symbol", SYMBOL),
-  "POST /v1/read": codeRoute("read", READ),
+  "POST /v1/search": codeRoute("search"),
+  "POST /v1/context": codeRoute("context"),
+  "POST /v1/grep": codeRoute("grep"),
+  "POST /v1/symbol": codeRoute("symbol"),
+  "POST /v1/read": codeRoute("read"),
   "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parseAs(PUSH, body).entries),
   "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parseAs(PULL, body).after),
 }

@@ -21,13 +21,16 @@ export { ToolBox, type ToolSession } from "./mcp/tools/tool-box.ts"
 export { withArguments } from "./mcp/transports/gate.ts"
 export { skillText, subagentText } from "./setup/clients/client-changes.ts"
 export { hookEntries } from "./setup/clients/hook-entry.ts"
-export { READ, SEARCH, SYMBOL, searchRequest } from "./verbs/code.ts"
+export { CONTEXT, READ, SEARCH, SYMBOL, searchRequest } from "./verbs/code.ts"
 export {
   type ArgumentsOf,
   choice,
+  type Fields,
   fromBody,
   fromQuery,
+  pick,
   required,
+  text,
   toggle,
   valuesProblem,
   whole,

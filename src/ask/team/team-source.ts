@@ -67,15 +67,6 @@ import {
   withNotice,
 } from "./without-server.ts"
 
-/** The client with the types of the five questions, which lie above it. */
-type AskingClient = Omit<TeamClient, "ask"> & {
-  ask<V extends Verb>(verb: V, name: string, request: RequestOf<V>): Promise<AnswerOf<V>>
-}
-
-function askingClient(): AskingClient {
-  return teamClient()
-}
-
 /** This machine beside the team's server. Both throw NO_ROOT outside of projects. */
 export type LocalSide = {
   /** Answers while the server is unreachable. */
@@ -93,36 +84,24 @@ export function teamSource(team: string, local: LocalSide): Source {
       if (isUnreachable) return await local.source[verb](request, call)
       const inProject = () =>
         local.use(async (project, source) => {
-          const client = askingClient()
+          const client = teamClient()
           return await IN_CHECKOUT[verb]({ project, source, team, client, call }, request)
         })
       const ask = async () =>
-        (await unlessNoProject(null, inProject)) ?? (await askingClient().ask(verb, team, request))
+        (await unlessNoProject(null, inProject)) ?? (await teamClient().ask<AnswerOf<V>>(verb, team, request))
       if (verb === "read") return await ask()
       return await orThisProject(ask, async (notice) => {
         isUnreachable = true
-        return (await withoutServer(verb, request, notice, (asked) =>
-          local.source[verb](asked, call),
-        )) as AnswerOf<V>
+        const answer =
+          verb === "context"
+            ? contextWithNotice(request as ContextRequest, notice, (asked) =>
+                local.source.context(asked, call),
+              )
+            : withNotice((await local.source[verb](request, call)) as SearchAnswer, notice)
+        return (await answer) as AnswerOf<V>
       })
     },
   )
-}
-
-/** The project's answer with the notice; a context keeps its budget of tokens. */
-function withoutServer<V extends Verb>(
-  verb: V,
-  request: RequestOf<V>,
-  notice: string,
-  ask: (request: RequestOf<V>) => Promise<AnswerOf<Verb>>,
-): Promise<AnswerOf<Verb>> {
-  if (verb === "context")
-    return contextWithNotice(
-      request as ContextRequest,
-      notice,
-      ask as (asked: ContextRequest) => Promise<ContextBundle>,
-    )
-  return ask(request).then((answer) => withNotice(answer as SearchAnswer, notice))
 }
 
 /** A question about the team's repositories, asked in a project. */
@@ -130,14 +109,14 @@ type Asked = {
   readonly project: Project
   readonly source: Source
   readonly team: string
-  readonly client: AskingClient
+  readonly client: TeamClient
   readonly call: Call
 }
 
 const IN_CHECKOUT: { readonly [V in Verb]: (asked: Asked, request: RequestOf<V>) => Promise<AnswerOf<V>> } = {
   search: async (asked, request) => {
     const [answer, checkout] = await Promise.all([
-      asked.client.ask("search", asked.team, request),
+      asked.client.ask<SearchAnswer>("search", asked.team, request),
       indexedCheckout(asked),
     ])
     return checkout === null ? answer : withLocalFiles(answer, asked, checkout, request)
@@ -303,13 +282,13 @@ async function contextHere(asked: Asked, request: ContextRequest): Promise<Conte
   const { client, team, project } = asked
   const isOverview = withNames(request.query, request.names).trim() === ""
   const [bundle, checkout] = await Promise.all([
-    client.ask("context", team, request),
+    client.ask<ContextBundle>("context", team, request),
     isOverview ? null : indexedCheckout(asked),
   ])
   if (checkout === null) return bundle
   const { own } = checkout
   const wanted = searchFor(request)
-  const answer = await client.ask("search", team, wanted)
+  const answer = await client.ask<SearchAnswer>("search", team, wanted)
   const merged = await withLocalFiles(answer, asked, checkout, wanted)
   if (merged === answer) return bundle
 
@@ -400,7 +379,8 @@ async function grepHere(asked: Asked, question: GrepQuestion): Promise<GrepAnswe
   }
   const others: GrepSource = {
     name: null,
-    ask: (part) => valueOrError(client.ask("grep", team, { ...part, without: repository }), "NOT_FOUND"),
+    ask: (part) =>
+      valueOrError(client.ask<GrepAnswer>("grep", team, { ...part, without: repository }), "NOT_FOUND"),
   }
   const newer = checkout.isCurrent ? null : await newFiles(client, checkout, question)
   return grepInTurn(question, [here, ...(newer === null ? [] : [newer]), others])
@@ -408,7 +388,7 @@ async function grepHere(asked: Asked, question: GrepQuestion): Promise<GrepAnswe
 
 /** The matching files of the repository that only the team has; null if there are none. */
 async function newFiles(
-  client: AskingClient,
+  client: TeamClient,
   checkout: Checkout,
   question: GrepQuestion,
 ): Promise<GrepSource | null> {
@@ -420,7 +400,7 @@ async function newFiles(
   let next: number | null = 0
   for (let asked = 0; next !== null && asked < MAX_REQUESTS; asked++) {
     const answer: GrepAnswer | AmanError = await valueOrError(
-      client.ask("grep", repository, { ...whole, offset: next }),
+      client.ask<GrepAnswer>("grep", repository, { ...whole, offset: next }),
       "NOT_FOUND",
     )
     if (answer instanceof AmanError) return null
@@ -478,10 +458,12 @@ async function symbolHere(asked: Asked, whole: SymbolRequest): Promise<SymbolAns
   const { client, team, project, source, call } = asked
   const request = { ...whole, limit: Math.min(whole.limit, MAX_PLACES) }
   const checkout = await indexedCheckout(asked)
-  if (checkout === null) return withCheckoutNotice(await client.ask("symbol", team, request), project)
+  if (checkout === null)
+    return withCheckoutNotice(await client.ask<SymbolAnswer>("symbol", team, request), project)
   const started = performance.now()
   const { repository, own } = checkout
-  const askOthers = (part: SymbolRequest) => client.ask("symbol", team, { ...part, without: repository })
+  const askOthers = (part: SymbolRequest) =>
+    client.ask<SymbolAnswer>("symbol", team, { ...part, without: repository })
   const local = () => valueOrError(source.symbol(request, call), "NOT_FOUND")
   if (isAboutOne(request)) {
     // Refuses what the team cannot answer, such as the central symbols of several repositories.
@@ -556,12 +538,15 @@ function usesHere(project: Project, repository: { readonly name: string }, reque
 
 /** The places in files that only the team has, as the answer of its repository; null if there are none. */
 async function inNewFiles(
-  client: AskingClient,
+  client: TeamClient,
   checkout: Checkout,
   request: SymbolRequest,
 ): Promise<SymbolAnswer | null> {
   const whole = { ...request, offset: 0, limit: MAX_PLACES }
-  const answer = await valueOrError(client.ask("symbol", checkout.repository, whole), "NOT_FOUND")
+  const answer = await valueOrError(
+    client.ask<SymbolAnswer>("symbol", checkout.repository, whole),
+    "NOT_FOUND",
+  )
   if (answer instanceof AmanError) return null
   const { definitions, related, references, unresolved } = answer
   const all = [definitions, related, references, unresolved.places].flat()
@@ -623,7 +608,7 @@ const INDEXED = "the commit that the team has indexed"
 async function readHere(asked: Asked, request: ReadRequest): Promise<ReadAnswer> {
   const { client, team, source } = asked
   const [answer, found] = await Promise.all([
-    valueOrError(client.ask("read", team, request)),
+    valueOrError(client.ask<ReadAnswer>("read", team, request)),
     valueOrError(indexedCheckout(asked)),
   ])
   if (answer instanceof TeamUnreachable) return readWithoutServer(asked, request, answer)

@@ -184,6 +184,14 @@ export function without<F extends Fields, Name extends keyof F>(
   return Object.fromEntries(kept) as unknown as Omit<F, Name>
 }
 
+/** Some of the fields. */
+export function pick<F extends Fields, Name extends keyof F & string>(
+  fields: F,
+  ...names: readonly Name[]
+): Pick<F, Name> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as unknown as Pick<F, Name>
+}
+
 /** The JSON Schema of the fields that models may give. */
 export function schemaOf(fields: Fields, isOpen = false): Schema {
   const offered = Object.entries(fields).filter(([, { text: meaning }]) => meaning !== undefined)
@@ -207,9 +215,9 @@ function objectSchema(
   }
 }
 
-/** The schema of the fields with the limits for people: those that have a flag. */
-function schemaForPeople(fields: Fields): Schema {
-  const offered = Object.entries(fields).filter(([, { flag }]) => flag !== undefined)
+/** The schema of the fields with the limits for people: all, or those that have a flag. */
+function schemaForPeople(fields: Fields, which: "all" | "flags"): Schema {
+  const offered = Object.entries(fields).filter(([, { flag }]) => which === "all" || flag !== undefined)
   const properties = offered.map(([name, { schema, person }]) => [name, { ...schema, ...person }] as const)
   return objectSchema(offered, Object.fromEntries(properties), false)
 }
@@ -229,9 +237,16 @@ export function valuesOf<F extends Fields>(
   return Object.fromEntries(values) as ArgumentsOf<F>
 }
 
-/** The arguments in the body of a request; throws USAGE with the first mistake. */
-export function fromBody<F extends Fields>(fields: F, body: unknown): ArgumentsOf<F> {
-  const schema = schemaForPeople(fields)
+/**
+ * The arguments in the body of a request, which may give the fields that people can give, or all; throws USAGE with the
+ * first mistake.
+ */
+export function fromBody<F extends Fields>(
+  fields: F,
+  body: unknown,
+  which: "all" | "flags" = "flags",
+): ArgumentsOf<F> {
+  const schema = schemaForPeople(fields, which)
   const given = objectIn(body)
   const read = isObject(given) ? withTypes(schema, given) : given
   const [mistake] = mistakesIn(schema, read)

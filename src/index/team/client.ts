@@ -172,7 +172,7 @@ export class TeamClient {
 
   /** Asks a question about code of the repositories that a name selects. Repositories in the answer begin with "team:". */
   ask<Answer>(verb: string, name: string, request: object): Promise<Answer> {
-    const body = { repository: name, ...bodyOf(verb, request) }
+    const body = { repository: name, ...bodyOf(request) }
     return this.#ask("POST", `/v1/${verb}`, body, "", withTeamNames)
   }
 

@@ -14,21 +14,19 @@ export function teamName(wanted: string): string | null {
   return text.startsWith(TEAM_PREFIX) ? text.slice(TEAM_PREFIX.length).trim() || ALL : null
 }
 
-/** The fields of a request for code that a client sends, by the request; see docs/team.md. */
-const SENT: Readonly<Record<string, string>> = {
-  search:
-    "query names isPlain isTyped like limit offset mode content paths languages kinds extensions explain rankAll brief passageTokens",
-  context: "query names maxTokens maxFiles paths related tests",
-  grep: "query mode ignoreCase wholeWord context paths languages extensions limit offset tokens without",
-  symbol: "name relation path depth diff all exact limit offset without isDefined",
-  read: "path startLine endLine",
-}
+/** Fields of a request for code that stay on this machine: its memories, and what a search of many indexes sets itself. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  "memories",
+  "keepsOperators",
+  "correctable",
+  "liftsPage",
+  "isEstimate",
+])
 
 /** The request as the fields of a JSON body: maxTokens is max_tokens there. */
-export function bodyOf(verb: string, request: object): Readonly<Record<string, unknown>> {
-  const values = new Map(Object.entries(request))
-  const sent = SENT[verb]!.split(" ")
-  return Object.fromEntries(sent.map((name) => [nameInJson(name), values.get(name)]))
+export function bodyOf(request: object): Readonly<Record<string, unknown>> {
+  const sent = Object.entries(request).filter(([name]) => !NOT_SENT.has(name))
+  return Object.fromEntries(sent.map(([name, value]) => [nameInJson(name), value]))
 }
 
 function nameInJson(name: string): string {
