@@ -40,6 +40,7 @@ export {
   type WorkTree,
   workTreeAt,
 } from "./git/work-tree.ts"
+export { leftOutAt, leftOutNamed, leftOutNote, raiseFileSize, tooLargeFiles } from "./scan/left-out.ts"
 export {
   finishWalk,
   RULE_FILES,

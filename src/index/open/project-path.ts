@@ -9,8 +9,8 @@ import {
   realPlace,
   toPosix,
 } from "../../base/index.ts"
-import type { FilesTable } from "../../store/index.ts"
-import { type InnerPath, innerPath } from "../../tree/index.ts"
+import type { FilesTable, Store } from "../../store/index.ts"
+import { type InnerPath, innerPath, leftOutNamed, leftOutNote } from "../../tree/index.ts"
 import type { Project } from "./open-project.ts"
 
 /** Hint about the paths of agents, and of commands in the project's top folder. */
@@ -86,7 +86,10 @@ const MAX_COMPARED = 200
 
 /** A hint for a path that does not exist: the file may be in another folder. */
 function hintFor(project: ProjectPlace, named: string): string {
-  const files = indexedFiles(project)
+  const { root, config } = project
+  const [leftOut] = leftOutNamed({ root, config, store: storeOf(project) }, [named])
+  if (leftOut !== undefined) return leftOutNote(leftOut)
+  const files = storeOf(project)?.files
   const name = posix.basename(named)
   const others = name === "" ? [] : (files?.pathsWith(name, MAX_CANDIDATES) ?? [])
   const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
@@ -121,12 +124,12 @@ function mostAlike(named: string, paths: readonly string[]): string {
   return paths[distances.indexOf(Math.min(...distances))]!
 }
 
-/** Undefined if the index cannot be read: a hint must not cause an error. */
-function indexedFiles(project: ProjectPlace): FilesTable | undefined {
+/** Null if the index cannot be read: a hint must not cause an error. */
+function storeOf(project: ProjectPlace): Store | null {
   try {
-    return project.reader()?.store.files
+    return project.reader()?.store ?? null
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type SourceText,
   type Unreadable,
 } from "../../text/index.ts"
-import { isStillThere } from "../../tree/index.ts"
+import { isStillThere, raiseFileSize } from "../../tree/index.ts"
 import type { Project } from "./open-project.ts"
 import { projectPath, secretFileError } from "./project-path.ts"
 
@@ -36,7 +36,9 @@ function notText(path: string, reason: string, stat: Stats, maxFileBytes: number
       stat.size > maxBytesOf(path, maxFileBytes)
         ? `is too large: ${stat.size} bytes, at most ${maxBytesOf(path, maxFileBytes)}`
         : `has too much text: at most ${maxFileBytes} characters`
-    return new AmanError("NOT_TEXT", `${quoted} ${what}`, { hint: "raise AMAN_MAX_FILE_SIZE to read it" })
+    return new AmanError("NOT_TEXT", `${quoted} ${what}`, {
+      hint: `to read it: ${raiseFileSize(stat.size)}`,
+    })
   }
   const exceeded = EXCEEDED[reason]
   if (exceeded !== undefined)

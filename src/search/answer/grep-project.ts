@@ -16,7 +16,15 @@ import {
 import { isCatalog, isTranslation, type ProjectPlace, projectPath } from "../../index/index.ts"
 import { fileFlags, languageNamed, languageOf } from "../../parse/index.ts"
 import { isDocument, isSvg, readAsWritten } from "../../text/index.ts"
-import { addCounts, type ScanResult, scanOptionsOf, scanProject } from "../../tree/index.ts"
+import {
+  addCounts,
+  leftOutNamed,
+  leftOutNote,
+  type ScannedFolder,
+  type ScanResult,
+  scanOptionsOf,
+  scanProject,
+} from "../../tree/index.ts"
 import { DEFINITION } from "../channels/word-scan.ts"
 import { pathGlobs } from "../patterns/glob.ts"
 import {
@@ -97,8 +105,8 @@ export async function* grepProject(
   const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
-  const { paths, leftOut, memory } = request.files ?? filesToGrep(project, request)
-  const tally: Tally = { searched: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
+  const { paths, leftOut, memory, folders } = request.files ?? filesToGrep(project, request)
+  const tally: Tally = { searched: 0, matching: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
   const options = { ...request, isOver, memory }
   let yieldedAt = startedAt
   for (const path of paths) {
@@ -111,9 +119,15 @@ export async function* grepProject(
     if (isOver()) tally.isCut = true
     if (tally.isCut) break
     const matches = grepFile(project, path, pattern, languages, options, tally)
-    if (matches !== null) yield matches
+    if (matches === null) continue
+    tally.matching++
+    yield matches
   }
-  return grepSummary(tally, paths.length, timeoutMs)
+  const { root, config } = project
+  const named =
+    paths.length > 0 ? [] : leftOutNamed({ root, config, store: null, folders }, [...request.globs])
+  const summary = grepSummary(tally, paths.length, timeoutMs)
+  return { ...summary, notices: [...summary.notices, ...named.map((each) => leftOutNote(each))] }
 }
 
 /** Finds the matching lines of a text that belongs to no file. */
@@ -123,6 +137,8 @@ export async function grepText(text: string, request: GrepRequest): Promise<Matc
 
 type Tally = {
   searched: number
+  /** Number of files with a match. */
+  matching: number
   tooLong: number
   isCut: boolean
   leftOut: Record<string, number>
@@ -179,16 +195,11 @@ function described(path: string, text: string): Pick<GrepFile, "path" | "languag
 }
 
 function grepSummary(
-  { searched, tooLong, isCut, leftOut }: Tally,
+  { searched, matching, tooLong, isCut, leftOut }: Tally,
   total: number,
   timeoutMs: number,
 ): GrepSummary {
-  const notices: string[] = []
-  const ignored = leftOut["ignored"] ?? 0
-  if (total === 0) {
-    const why = ignored > 0 ? `: ${ignored} ignored; to search ignored files, give their path` : ""
-    notices.push(`no file was searched${why}`)
-  }
+  const notices = matching === 0 ? apartNotices(leftOut, total) : []
   const large = leftOut["too large"] ?? 0
   if (large > 0) notices.push(`not searched: ${plural(large, "file")} larger than 32 MiB`)
   const overLimit = leftOut["over the limit"] ?? 0
@@ -206,6 +217,21 @@ function grepSummary(
     notices.push(`not searched: ${plural(tooLong, "line")} too long for this regular expression`)
   if (isCut) notices.push(stoppedNotice(timeoutMs, searched, total))
   return { searched, total, complete: !isCut, left_out: leftOut, notices }
+}
+
+/** Reasons for which a search leaves out files that may hold code of the project. */
+const NOT_GREPPED = ["excluded", "nested repository", "submodule", "submodule not checked out"]
+
+/** For a search without a match: files that it does not search unless their path is given. */
+function apartNotices(leftOut: GrepSummary["left_out"], total: number): string[] {
+  if (total === 0) {
+    const ignored = leftOut["ignored"] ?? 0
+    const why = ignored > 0 ? `: ${ignored} ignored; to search ignored files, give their path` : ""
+    return [`no file was searched${why}`]
+  }
+  const apart = NOT_GREPPED.flatMap((reason) => (leftOut[reason] ? [`${leftOut[reason]} ${reason}`] : []))
+  if (apart.length === 0) return []
+  return [`not searched: ${apart.join(", ")}; aman status --skipped lists them; to search one, give its path`]
 }
 
 /** Why an answer is not complete. */
@@ -230,6 +256,8 @@ type GrepFiles = {
   readonly paths: readonly string[]
   /** Number of files left out, by reason; a folder counts once. */
   readonly leftOut: Readonly<Record<string, number>>
+  /** The folders of the scan; absent if the project was not scanned for them. */
+  readonly folders?: readonly ScannedFolder[] | undefined
   /** What is known of these files; absent if the project was not scanned for them. */
   readonly memory?: GrepMemory | undefined
 }
@@ -258,7 +286,12 @@ export function filesToGrep(
       addFilesBelow(scan(project, folder), "", folder, files, leftOut)
   }
   const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
-  return { paths: [...files].filter(isWanted).sort(), leftOut, memory: whole === null ? undefined : memory }
+  return {
+    paths: [...files].filter(isWanted).sort(),
+    leftOut,
+    folders: whole?.folders,
+    memory: whole === null ? undefined : memory,
+  }
 }
 
 /** True when the search covers only one file that was named explicitly, so that results need no path. */

@@ -38,6 +38,7 @@ import {
   readLines,
   readSource,
 } from "../../text/index.ts"
+import { leftOutNamed, leftOutNote } from "../../tree/index.ts"
 import { ask, type EngineAnswer } from "../ask.ts"
 import { mayBeQuestion } from "../channels/candidates.ts"
 import type { ReadLines } from "../channels/compare-texts.ts"
@@ -151,6 +152,7 @@ function searchAnswer(
       ...nearest.notices,
       ...(nearest.nearest_only ? [] : namesHint(found, request)),
       ...staleNotices(stale, next),
+      ...leftOutNotices(project, reader, request),
       ...emptyNotices(project, reader, found),
       ...(nearest.notices.length > 0 || found.files.length === 0 ? documentNotices(reader, request) : []),
     ],
@@ -172,6 +174,16 @@ function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string
   if (stale.length === 0) return []
   const next = outcome === "none" ? "" : "; they are being indexed"
   return [`${stale.length} changed since indexing and omitted${next}`]
+}
+
+/** Why files that the question names are not in the index. */
+function leftOutNotices(
+  { root, config }: Project,
+  { store }: IndexReader,
+  { query, names = [], paths }: SearchRequest,
+): string[] {
+  if (partialIndex(store) !== null) return []
+  return leftOutNamed({ root, config, store }, [query, ...names, ...paths]).map((each) => leftOutNote(each))
 }
 
 function emptyNotices({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {

@@ -14,7 +14,7 @@ import {
   type Project,
   partialIndex,
 } from "../../index/index.ts"
-import { scanOptionsOf, skippedEntries } from "../../tree/index.ts"
+import { leftOutAt, leftOutNote } from "../../tree/index.ts"
 import type { EngineAnswer } from "../ask.ts"
 import { type FilterName, filtersGiven } from "../query/filter.ts"
 import { suggestions } from "./other-rankers.ts"
@@ -123,24 +123,18 @@ function notIndexed(
   path: string,
 ): Pick<WhyNot, "reason" | "skipped"> {
   if (!existsSync(join(project.root, path))) return { skipped: null, reason: "there is no such file" }
-  const recorded = store.skipped.get(path)
-  const skipped = recorded === null ? skippedAbove(project, path) : { path, reason: recorded.reason }
-  if (skipped === null) {
-    const partial = partialIndex(store)
-    const why =
-      partial === null
-        ? "it is a folder, or was written just now"
-        : `the first index is being built, ${Math.floor(partial.share * 100)} % are done`
-    return { skipped, reason: `it is not indexed: ${why}` }
+  const { root, config } = project
+  const leftOut = leftOutAt({ root, config, store }, path)
+  if (leftOut !== null) {
+    const { entry, reason } = leftOut
+    return { skipped: { path: entry, reason }, reason: leftOutNote(leftOut, "it") }
   }
-  const which = skipped.path === path ? "it is skipped" : `its folder ${skipped.path} is skipped`
-  return { skipped, reason: `it is not indexed: ${which} (${skipped.reason})` }
-}
-
-/** The entry that a scan skips: the file itself or a folder above it; null if it skips neither. */
-function skippedAbove({ root, config }: Project, path: string): WhyNot["skipped"] {
-  const isAbove = (skipped: string) => path === skipped || path.startsWith(`${skipped}/`)
-  return skippedEntries(root, scanOptionsOf(config)).find((entry) => isAbove(entry.path)) ?? null
+  const partial = partialIndex(store)
+  const why =
+    partial === null
+      ? "it is a folder, or was written just now"
+      : `the first index is being built, ${Math.floor(partial.share * 100)} % are done`
+  return { skipped: null, reason: `it is not indexed: ${why}` }
 }
 
 /** The words of the query that the file has anywhere, path included, and the others. */

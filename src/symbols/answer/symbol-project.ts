@@ -18,6 +18,7 @@ import {
 } from "../../index/index.ts"
 import type { Store } from "../../store/index.ts"
 import { readSource } from "../../text/index.ts"
+import { leftOutAt, leftOutNamed, leftOutNote } from "../../tree/index.ts"
 import type { AlsoUsedBy } from "../calls.ts"
 import { byCertainty } from "../certainty.ts"
 import type { Bounds, Edge } from "../definition.ts"
@@ -184,26 +185,29 @@ type AddServerPlaces = (found: SymbolResults) => SymbolResults
 function withMissingParts(
   project: Project,
   store: Store,
-  { name = "" }: SymbolRequest,
+  { name = "", relation }: SymbolRequest,
   find: () => SymbolResults,
 ): SymbolResults {
   try {
     return find()
   } catch (error) {
-    if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+    if (!(error instanceof AmanError && error.code === "NOT_FOUND") || relation === "outline") throw error
     const partial = partialIndex(store)
-    if (partial === null) {
-      const unclear = unclearNote(store, namingTest(project, [lastPart(name.trim())]))
-      if (unclear === null) throw error
-      throw new AmanError(
-        "NOT_FOUND",
-        `${error.message}; ${unclear}`,
-        error.hint === undefined ? {} : { hint: error.hint },
-      )
-    }
-    const share = `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
-    throw new AmanError("NOT_FOUND", `${error.message}; ${share}`, { hint: "ask again shortly" })
+    const missing =
+      partial === null
+        ? missingParts(project, store, name.trim())
+        : `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
+    if (missing === null) throw error
+    const hint = partial === null ? error.hint : "ask again shortly"
+    throw new AmanError("NOT_FOUND", `${error.message}; ${missing}`, hint === undefined ? {} : { hint })
   }
+}
+
+/** What a complete index lacks that may define the name: the file that it names, or files that contain it. */
+function missingParts({ root, config }: Project, store: Store, name: string): string | null {
+  const indexed = { root, config, store }
+  const [named] = leftOutNamed(indexed, [name])
+  return named ? leftOutNote(named) : unclearNote(indexed, namingTest(indexed, [lastPart(name)]))
 }
 
 function ask(
@@ -304,11 +308,17 @@ function mentionsDefinition(
 
 const SEVERAL_STEPS: ReadonlySet<Relation> = new Set(["impact", "tests", "implementations"])
 
+/** Maximum size of a file that is read for a name: that of a text search. */
+const MAX_READ_BYTES = 32 << 20
+
 /** Tells whether a file contains one of the names as a word; true if it cannot be read. */
-function namingTest({ root, config }: Project, names: readonly string[]): (path: string) => boolean {
+function namingTest(
+  { root, config }: Pick<Project, "root" | "config">,
+  names: readonly string[],
+): (path: string) => boolean {
   const pattern = new RegExp(`(?<![\\w$])(?:${names.map((name) => RegExp.escape(name)).join("|")})(?![\\w$])`)
   return (path) => {
-    const source = readSource(root, path, config.index.maxFileBytes)
+    const source = readSource(root, path, Math.max(config.index.maxFileBytes, MAX_READ_BYTES))
     return "reason" in source || pattern.test(source.text)
   }
 }
@@ -365,11 +375,16 @@ function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolReq
     throw new AmanError("USAGE", "no file given", { hint: "for example: aman symbol --outline src/main.ts" })
   // A path that is not the exact path of an indexed file is resolved as for `read`: follows links, corrects
   // letter case, and otherwise fails with a hint about similar paths.
-  const row = graph.store.files.byPath(wanted) ?? graph.store.files.byPath(projectPath(project, wanted).path)
-  if (row === null)
+  const { store } = graph
+  const placed = store.files.byPath(wanted)?.path ?? projectPath(project, wanted).path
+  const row = store.files.byPath(placed)
+  if (row === null) {
+    const leftOut = leftOutAt({ root: project.root, config: project.config, store }, placed)
+    if (leftOut !== null) throw new AmanError("NOT_FOUND", leftOutNote(leftOut))
     throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {
       hint: project.pathRule,
     })
+  }
   return { definitions: [], outline: outlineOf(row.path, graph.store.symbols.ofFile(row.id)) }
 }
 

@@ -1,8 +1,11 @@
-import { firstAndMore } from "../../base/index.ts"
+import { type Config, firstAndMore } from "../../base/index.ts"
 import { MEMORY_REASON } from "../../index/index.ts"
 import { familyOf, isLimitNote, LARGE_ERRORS } from "../../parse/index.ts"
 import type { Store, UnreadFiles } from "../../store/index.ts"
+import { leftOutAt, leftOutNote, tooLargeFiles } from "../../tree/index.ts"
 import type { SymbolDefinition } from "../definition.ts"
+
+type IndexedProject = { readonly root: string; readonly config: Config; readonly store: Store }
 
 /** Maximum number of files of one language that are searched for the name of a definition. */
 const MAX_SEARCHED = 8
@@ -46,14 +49,22 @@ function failedNotes(store: Store, mayName: ((path: string) => boolean) | null):
 }
 
 /** A notice for a name without a definition: files that contain it and are not in the index, or only in part. */
-export function unclearNote(store: Store, mayName: (path: string) => boolean): string | null {
+export function unclearNote(indexed: IndexedProject, mayName: (path: string) => boolean): string | null {
+  const { store } = indexed
   const paths = store.files
     .unread()
     .filter(({ reason }) => reason === LARGE_ERRORS)
     .flatMap((each) => store.files.unreadPaths(each, MAX_UNCLEAR))
     .filter(mayName)
-  if (paths.length === 0) return failedNotes(store, mayName)[0] ?? null
+  if (paths.length === 0) return failedNotes(store, mayName)[0] ?? tooLargeNote(indexed, mayName)
   return `${firstAndMore(paths[0]!, paths.length)} contains the name, but ${LARGE_ERRORS}`
+}
+
+/** A notice for a name without a definition that a file too large for the index contains. */
+function tooLargeNote(indexed: IndexedProject, mayName: (path: string) => boolean): string | null {
+  const path = tooLargeFiles(indexed.store).slice(0, MAX_SEARCHED).find(mayName)
+  const leftOut = path === undefined ? null : leftOutAt(indexed, path)
+  return leftOut && leftOutNote(leftOut, `${leftOut.path} contains the name, but`)
 }
 
 /** Languages whose code calls definitions of another family, and whose uses are not read. */

@@ -126,7 +126,13 @@ function visitFolder(walk: ScanWalk, folder: WalkFolder, listing: Listing): Skip
   const { path } = folder
   const { isRepository } = inner
   walk.folders.push({ path, mtimeMs: listing.mtimeMs, isRepository, hasRules, skipped })
+  // Git tracks the path of a folder only if it is that of a submodule.
+  if (names.length === 0 && path !== "" && folder.repository.tracked()?.has(folder.gitPath)) {
+    count(skipped, "submodule not checked out")
+    walk.onSkip?.(path, "submodule not checked out")
+  }
   for (const entry of listing.entries) {
+    if (walk.target !== undefined && !`${walk.target}/`.startsWith(`${below(path, entry.name)}/`)) continue
     const why = visitEntry(walk, here, entry, names, skipped)
     if (why) {
       count(skipped, why)
@@ -400,11 +406,12 @@ function errorReason(error: unknown): SkipReason {
 }
 
 /**
- * Every file and folder that a scan skips, with the reason. Entries below a skipped folder are not listed. This scans
- * the whole project, because limits and nested repositories also decide what is skipped.
+ * Every file and folder that a scan skips, with the reason. Entries below a skipped folder are not listed. `target`:
+ * only this path and the folders above it are looked at, so that the limit of files is not reached.
  */
-export function skippedEntries(root: string, options: ScanOptions): SkippedEntry[] {
+export function skippedEntries(root: string, options: ScanOptions, target?: string): SkippedEntry[] {
   const { walk, top } = startWalk(root, options, Date.now())
+  walk.target = target
   const skipped: SkippedEntry[] = []
   walk.onSkip = (path, reason) => void skipped.push({ path, reason })
   const listing = readFolder(walk, top)
@@ -459,6 +466,8 @@ type ScanWalk = {
   readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
   /** Called for every entry that is skipped; absent if the caller does not need the entries. */
   onSkip?: ((path: string, reason: SkipReason) => void) | undefined
+  /** The only path that the walk looks at, with the folders above it; absent: everything. */
+  target?: string | undefined
   indexFileIds: ReadonlySet<string> | null
 }
 

@@ -41,101 +41,33 @@ const METADATA: ReadonlySet<string> = new Set([
   ".aman-memory",
 ])
 
-const DEPENDENCIES = [
-  ...["node_modules", "bower_components", "jspm_packages", "web_modules", ".pnpm-store", ".yarn"],
-  ...["site-packages", "__pypackages__", ".venv", ".virtualenv", ".tox", ".nox", ".eggs", ".pixi"],
-  ...[
-    ".bundle",
-    ".gradle",
-    ".m2",
-    ".ivy2",
-    ".cargo-home",
-    ".pub-cache",
-    "elm-stuff",
-    ".terraform",
-    ".direnv",
-  ],
-]
+const DEPENDENCIES =
+  "node_modules bower_components jspm_packages web_modules .pnpm-store .yarn site-packages __pypackages__ " +
+  ".venv .virtualenv .tox .nox .eggs .pixi .bundle .gradle .m2 .ivy2 .cargo-home .pub-cache elm-stuff " +
+  ".terraform .direnv"
 
-const BUILD_OUTPUT = [
-  ...[
-    "__pycache__",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".hypothesis",
-    ".ipynb_checkpoints",
-    "htmlcov",
-  ],
-  ...[
-    ".next",
-    ".nuxt",
-    ".output",
-    ".svelte-kit",
-    ".angular",
-    ".turbo",
-    ".parcel-cache",
-    ".cache",
-    ".nyc_output",
-  ],
-  ...["storybook-static", ".docusaurus", ".vercel", ".netlify", ".serverless", ".sass-cache", ".dart_tool"],
-  ...[".stack-work", "dist-newstyle", ".zig-cache", "zig-cache", "zig-out", "DerivedData", "xcuserdata"],
-  ...[".vs", ".metals", ".bloop", ".bsp", ".scala-build", ".elixir_ls", ".ccls-cache", ".clangd"],
-]
+const BUILD_OUTPUT =
+  "__pycache__ .mypy_cache .pytest_cache .ruff_cache .hypothesis .ipynb_checkpoints htmlcov .next .nuxt " +
+  ".output .svelte-kit .angular .turbo .parcel-cache .cache .nyc_output storybook-static .docusaurus " +
+  ".vercel .netlify .serverless .sass-cache .dart_tool .stack-work dist-newstyle .zig-cache zig-cache " +
+  "zig-out DerivedData xcuserdata .vs .metals .bloop .bsp .scala-build .elixir_ls .ccls-cache .clangd"
 
 const FOLDERS: ReadonlyMap<string, SkipReason> = new Map([
-  ...DEPENDENCIES.map((name): [string, SkipReason] => [name, "dependencies"]),
-  ...BUILD_OUTPUT.map((name): [string, SkipReason] => [name, "build output"]),
+  ...DEPENDENCIES.split(" ").map((name): [string, SkipReason] => [name, "dependencies"]),
+  ...BUILD_OUTPUT.split(" ").map((name): [string, SkipReason] => [name, "build output"]),
 ])
 
-const LOCK_FILES: ReadonlySet<string> = new Set([
-  ...[
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "bun.lock",
-    "bun.lockb",
-    "deno.lock",
-  ],
-  ...[
-    "Cargo.lock",
-    "poetry.lock",
-    "Pipfile.lock",
-    "pdm.lock",
-    "uv.lock",
-    "pixi.lock",
-    "conda-lock.yml",
-    "pylock.toml",
-  ],
-  ...[
-    "go.sum",
-    "go.work.sum",
-    "Gopkg.lock",
-    "glide.lock",
-    "Gemfile.lock",
-    "gems.locked",
-    "composer.lock",
-    "mix.lock",
-  ],
-  ...[
-    "rebar.lock",
-    "pubspec.lock",
-    "Podfile.lock",
-    "Package.resolved",
-    "Cartfile.resolved",
-    "packages.lock.json",
-  ],
-  ...[
-    "paket.lock",
-    "project.assets.json",
-    "gradle.lockfile",
-    "buildscript-gradle.lockfile",
-    "stack.yaml.lock",
-  ],
-  ...["cabal.project.freeze", "flake.lock", "conan.lock", "vcpkg-lock.json", "shard.lock", "Berksfile.lock"],
-  ...["Chart.lock", ".terraform.lock.hcl", "MODULE.bazel.lock", "Brewfile.lock.json", "lazy-lock.json"],
-])
+const LOCK_FILES: ReadonlySet<string> = new Set(
+  (
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock Cargo.lock " +
+    "poetry.lock Pipfile.lock pdm.lock uv.lock pixi.lock conda-lock.yml pylock.toml go.sum go.work.sum " +
+    "Gopkg.lock glide.lock Gemfile.lock gems.locked composer.lock mix.lock rebar.lock pubspec.lock " +
+    "Podfile.lock Package.resolved Cartfile.resolved packages.lock.json paket.lock project.assets.json " +
+    "gradle.lockfile buildscript-gradle.lockfile stack.yaml.lock cabal.project.freeze flake.lock conan.lock " +
+    "vcpkg-lock.json shard.lock Berksfile.lock Chart.lock .terraform.lock.hcl MODULE.bazel.lock " +
+    "Brewfile.lock.json lazy-lock.json"
+  ).split(" "),
+)
 
 const MEDIA =
   "png jpg jpeg jpe gif bmp ico icns cur webp avif apng tif tiff psd xcf heic heif jxl svgz eps ai sketch fig " +

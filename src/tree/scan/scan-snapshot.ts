@@ -9,6 +9,7 @@ export type SkipReason =
   | "build output"
   | "nested repository"
   | "submodule"
+  | "submodule not checked out"
   | "lock file"
   | "minified"
   | "media"
@@ -138,7 +139,7 @@ export function optionsKey({ maxFiles, include = [], exclude = [], submodules = 
  * Version of the format. Raise it also when the list of skipped names changes, so that older snapshots are no longer
  * used.
  */
-const FORMAT = 4
+const FORMAT = 5
 /** Stands between paths: a character that no path can contain, on any system. */
 const SEPARATOR = "\0"
 
