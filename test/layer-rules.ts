@@ -221,6 +221,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@decimalturn/toml-patch": ["src/doors/setup"],
   "gpt-tokenizer": ["src/text"],
   fflate: ["src/text"],
+  jschardet: ["src/text"],
   saxes: ["src/text"],
   unpdf: ["src/text"],
   picocolors: ["src/doors/cli"],

@@ -64,8 +64,16 @@ const textOf = (bytes: Uint8Array) => decodeText(bytes)?.text
 
 test("removes the byte-order mark", () => {
   expect(textOf(utf8("\ufeffconst a = 1"))).toBe("const a = 1")
-  expect(decodeText(utf16le("\ufeffconst a = 1"))).toEqual({ text: "const a = 1", encoding: "utf-16le" })
-  expect(decodeText(utf16be("\ufeffconst a = 1"))).toEqual({ text: "const a = 1", encoding: "utf-16be" })
+  expect(decodeText(utf16le("\ufeffconst a = 1"))).toEqual({
+    text: "const a = 1",
+    encoding: "utf-16le",
+    isGuess: false,
+  })
+  expect(decodeText(utf16be("\ufeffconst a = 1"))).toEqual({
+    text: "const a = 1",
+    encoding: "utf-16be",
+    isGuess: false,
+  })
 })
 
 describe("UTF-16 without a byte-order mark", () => {
@@ -76,7 +84,8 @@ describe("UTF-16 without a byte-order mark", () => {
   ])("%s", (encoding, bytes) => {
     expect(decodeText(bytes)).toEqual({
       text: source.replaceAll("\r\n", "\n"),
-      encoding: encoding as "utf-8",
+      encoding,
+      isGuess: false,
     })
   })
   test.each<[string, Uint8Array]>([
@@ -94,7 +103,11 @@ describe("bytes that are not UTF-8", () => {
   })
   test("decodes single-byte text as Windows-1252", () => {
     const bytes = Uint8Array.from([...latin1("// Größe für Straße "), 0x80])
-    expect(decodeText(bytes)).toEqual({ text: "// Größe für Straße €", encoding: "windows-1252" })
+    expect(decodeText(bytes)).toEqual({
+      text: "// Größe für Straße €",
+      encoding: "windows-1252",
+      isGuess: true,
+    })
   })
   test("treats random bytes as binary even without a zero byte", () => {
     const bytes = Uint8Array.from({ length: 4000 }, (_, i) => ((i * 2654435761) % 255) + 1)

@@ -12,6 +12,7 @@ import {
 } from "../documents/document-text.ts"
 import { isSvg } from "../documents/svg-file.ts"
 import { isSecretText } from "../secrets/credentials.ts"
+import { declaredEncoding, decodeStrictly, type EncodingName, guessEncoding } from "./encoding.ts"
 
 export type SourceText = {
   readonly text: string
@@ -262,10 +263,8 @@ export function maxBytesOf(path: string, maxFileBytes: number): number {
 /** Number of bytes at the start of a file that decide whether the file is text. */
 const SNIFFED_BYTES = 8192
 
-/** Names from the WHATWG Encoding Standard. "windows-1252" is also used for Latin-1 texts. */
-type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
-
-type DecodedText = { readonly text: string; readonly encoding: TextEncodingName }
+/** `isGuess` is true if the encoding follows only from the bytes and is not Unicode. */
+type DecodedText = { readonly text: string; readonly encoding: EncodingName; readonly isGuess: boolean }
 
 /**
  * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file: its first SNIFFED_BYTES bytes
@@ -276,28 +275,31 @@ type DecodedText = { readonly text: string; readonly encoding: TextEncodingName 
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)
   const utf16 = markOf(head) ?? (head.includes(0) ? looksLikeUtf16(head) : null)
-  if (utf16) return decodeAs(bytes, utf16)
+  if (utf16) return decoded(UTF16[utf16].decode(bytes), utf16)
   if (head.includes(0)) return null
-  try {
-    return decodeAs(bytes, "utf-8")
-  } catch {
-    if (hasControls(head)) return null
-    return mendUtf8(bytes) ?? decodeAs(bytes, "windows-1252")
-  }
+  const text = decodeStrictly(bytes, "utf-8")
+  if (text !== null) return decoded(text, "utf-8")
+  return hasControls(head) ? null : decodeOlder(bytes)
 }
 
-const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true })
-const DECODERS: Readonly<Record<Exclude<TextEncodingName, "utf-8">, TextDecoder>> = {
-  "utf-16le": new TextDecoder("utf-16le"),
-  "utf-16be": new TextDecoder("utf-16be"),
-  "windows-1252": new TextDecoder("windows-1252"),
+/** Decodes a text that is not UTF-8: as it says itself, or else as its bytes suggest. */
+function decodeOlder(bytes: Uint8Array): DecodedText {
+  const declared = declaredEncoding(bytes)
+  const text = declared === null ? null : decodeStrictly(bytes, declared)
+  if (text !== null) return decoded(text, declared!)
+  const guessed = mendUtf8(bytes)
+  if (guessed !== null) return decoded(guessed, "utf-8")
+  const encoding = guessEncoding(bytes)
+  return decoded(new TextDecoder(encoding as Bun.Encoding).decode(bytes), encoding, true)
 }
+
+function decoded(text: string, encoding: EncodingName, isGuess = false): DecodedText {
+  return { text: withUnixLines(text), encoding, isGuess }
+}
+
+// Not strict: a file with a lone half of a surrogate pair is text.
+const UTF16 = { "utf-16le": new TextDecoder("utf-16le"), "utf-16be": new TextDecoder("utf-16be") }
 const LENIENT_UTF8 = new TextDecoder("utf-8")
-
-function decodeAs(bytes: Uint8Array, encoding: TextEncodingName): DecodedText {
-  const decoder = encoding === "utf-8" ? STRICT_UTF8 : DECODERS[encoding]
-  return { text: withUnixLines(decoder.decode(bytes)), encoding }
-}
 
 function withUnixLines(text: string): string {
   if (!text.includes("\r")) return text
@@ -310,16 +312,23 @@ function markOf([first, second, third, fourth]: Uint8Array): "utf-16le" | "utf-1
   return first === 0xfe && second === 0xff ? "utf-16be" : null
 }
 
+// Share of invalid bytes among everything beyond ASCII below which a text is UTF-8 with faults.
+const MAX_FAULTY_SHARE = 1 / 5
+
 /**
- * Decodes UTF-8 that contains a few invalid bytes. Null unless there are more valid non-ASCII characters than invalid
- * bytes.
+ * Decodes UTF-8 that contains a few invalid bytes; null for other texts. In another encoding, pairs of letters can look
+ * like UTF-8, but hardly a whole word does.
  */
-function mendUtf8(bytes: Uint8Array): DecodedText | null {
+function mendUtf8(bytes: Uint8Array): string | null {
   const text = LENIENT_UTF8.decode(bytes)
-  const wrong = text.split("\ufffd").length - 1
-  let meant = 0
-  for (const _ of text.matchAll(/[^\0-\x7f\ufffd]/gu)) if (++meant > wrong) break
-  return meant > wrong ? { text: withUnixLines(text), encoding: "utf-8" } : null
+  let [characters, faults, wholeWords, faultyWords] = [0, 0, 0, 0]
+  for (const [word] of text.matchAll(/[^\0-\x7f]+/gu)) {
+    const wrong = word.split("\ufffd").length - 1
+    characters += word.length
+    faults += wrong
+    wrong === 0 ? wholeWords++ : faultyWords++
+  }
+  return faults < characters * MAX_FAULTY_SHARE || wholeWords > faultyWords ? text : null
 }
 
 // Maximum share of control characters in a text that is not UTF-8; with more, the file is binary.
