@@ -6,7 +6,7 @@
  *   bun packages/lab/fit.ts --labels dev.json --corpus DIR --tasks learn.jsonl --trees DIR [--l2 60] [--seeds 5] [--ablate]
  *                      [--losses] [--kinds question,task] [--free exact_words,…] [--write]
  *
- * --tables  aman512,keyword,static768; a table that is not named keeps its weights
+ * --tables  aman512,keyword; a table that is not named keeps its weights
  * --seeds   0: fits without cross-validation, which takes most of the time
  * --kinds   kinds of queries whose tables are fitted: question, task, guessed; the tables of the others stay as they are
  * --free    features to fit, with or without "strange:"; all others keep their stored weights
@@ -109,7 +109,7 @@ const free = options.free?.split(",")
 const held = FEATURE_NAMES.map((name) => free !== undefined && !free.includes(name.replace("strange:", "")))
 const priors = Float64Array.from(FEATURE_NAMES, (name) => PRIORS[name] ?? 0)
 
-for (const table of ["aman512", "keyword", "static768"] as const) {
+for (const table of ["aman512", "keyword"] as const) {
   if (!options.tables.split(",").includes(table)) continue
   const questions = kinds.includes("question") ? await fitQuestions(table) : storedWeights(table)
   if (kinds.includes("task")) await fitTasks(table, questions)
@@ -120,7 +120,6 @@ if (options.write) {
   for (const kind of ["", ":task", ":guessed"] as const) {
     written[`aman512${kind}`] = complete(written[`aman512${kind}`]!)
     written[`keyword${kind}`] = complete(written[`keyword${kind}`]!)
-    written[`static768${kind}`] = complete(written[`static768${kind}`]!)
   }
   writeFileSync(WEIGHTS, `${JSON.stringify(written, null, 2)}\n`)
   console.log(`wrote ${WEIGHTS}`)

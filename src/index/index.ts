@@ -35,10 +35,9 @@ export {
 export { type Embedder, type EmbeddingInput, type EmbeddingSpace, isSameSpace } from "./embed/port.ts"
 export { configuredReranker, type Reranker } from "./embed/reranker.ts"
 export {
-  type CodeModel,
-  codeModelOf,
   createStaticEmbedder,
   encodeWordTable,
+  isCodeSpace,
   MIDDLE,
   type StaticModel,
 } from "./embed/static.ts"

@@ -313,7 +313,7 @@ function sharesOf(file: RankedFile, gathered: CandidateSet, { likeness }: Search
 }
 
 function tableOf({ vector, query }: CandidateSet): WeightTable {
-  return tableFor(vector?.model, query)
+  return tableFor(vector, query)
 }
 
 function filePlaces(

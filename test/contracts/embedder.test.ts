@@ -8,7 +8,7 @@ import { embedderContract } from "./embedder.ts"
 const server = startEmbeddingServer([{ name: "bge-m3:latest" }, { name: "any" }])
 afterAll(() => server[Symbol.dispose]())
 
-for (const model of ["aman512", "aman256", "static768"] as const)
+for (const model of ["aman512", "aman256"] as const)
   embedderContract(model, () => createStaticEmbedder(model))
 embedderContract("ollama", () => remote("ollama", "bge-m3:latest"))
 embedderContract("openai", () => remote("openai", "any"))

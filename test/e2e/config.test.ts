@@ -79,6 +79,11 @@ describe("config", () => {
       stdout: `removed hooks.threshold from ${ownFile(space)}\n`,
     })
     expect(readFileSync(ownFile(space), "utf8")).toBe("")
+    // A project's file may contain what it may not set.
+    writeFileSync(join(space.project, ".aman.yaml"), "embeddings:\n  static: static768\nlog.level: debug\n")
+    for (const key of ["embeddings.static", "log.level"])
+      expect((await space.json(["config", "unset", "--project", key])).removed).toBe(true)
+    expect(readFileSync(join(space.project, ".aman.yaml"), "utf8")).toBe("")
     const wrong = await space.run(["config", "unset", "serach.limit"])
     expect(wrong).toMatchObject({ code: 2 })
     expect(wrong.stderr).toContain("did you mean search.limit?")

@@ -31,7 +31,7 @@ type Score = {
 
 const MODES = ["hybrid", "keyword", "semantic"] as const
 const MIN_NDCG = { min: 0.88 }
-const MODELS = ["aman512", "aman256", "static768"] as const satisfies readonly StaticModel[]
+const MODELS = ["aman512", "aman256"] as const satisfies readonly StaticModel[]
 const MIN_ALONE = { min: 0.76 }
 const MIN_OF_CATEGORY: Readonly<Record<string, { readonly min: number }>> = {
   symbol: { min: 0.95 },

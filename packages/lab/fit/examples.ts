@@ -55,7 +55,7 @@ export async function examplesOf(
 ): Promise<RepositoryExamples> {
   const model = table === "keyword" ? MODEL_OF_WORDS : table
   const dir = join(work, model, repository.name)
-  const settings = { "index.dir": dir, "embeddings.static": model }
+  const settings = { "index.dir": dir }
   const project = openProject({ root: repository.root, cwd: repository.root, ...settings })
   // An index of an earlier run is used as it is, because the trees do not change.
   if (project.reader() === null) await indexProject(project)

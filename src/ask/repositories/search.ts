@@ -64,7 +64,7 @@ export async function searchRepositories(
   )
   checkLike(request, chosen)
   const question = { chosen, states: configured.states(), open, nodes }
-  const { limit, notice } = limitOf(request, configured)
+  const { limit, notice } = limitOf(request)
   const offset = request.offset ?? 0
   const { rerank } = loadConfig(userDataDir())
   const reordered = isReranked(rerank, request) ? RERANKED : 0
@@ -339,13 +339,18 @@ function checkLike({ like }: SearchRequest, chosen: readonly Repository[]): void
   })
 }
 
-function limitOf(
-  { limit }: SearchRequest,
-  { config: { maxResults } }: Configured,
-): { readonly limit: number; readonly notice: readonly string[] } {
-  if (limit === undefined || limit <= maxResults) return { limit: limit ?? maxResults, notice: [] }
-  const notice = `results from other repositories are limited to ${maxResults} files (repos.max_results)`
-  return { limit: maxResults, notice: [notice] }
+/** Max files in an answer. */
+export const MAX_RESULTS = 20
+
+function limitOf({ limit = MAX_RESULTS }: SearchRequest): {
+  readonly limit: number
+  readonly notice: readonly string[]
+} {
+  if (limit <= MAX_RESULTS) return { limit, notice: [] }
+  return {
+    limit: MAX_RESULTS,
+    notice: [`results from other repositories are limited to ${MAX_RESULTS} files`],
+  }
 }
 
 /** Share of repositories that answered; null if all did. */

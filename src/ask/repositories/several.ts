@@ -37,7 +37,7 @@ import {
   commitsOf,
   type Repository,
 } from "./configured.ts"
-import { NO_OTHER_NODES, type OpenClone, type OtherNodes, searchRepositories } from "./search.ts"
+import { MAX_RESULTS, NO_OTHER_NODES, type OpenClone, type OtherNodes, searchRepositories } from "./search.ts"
 import { symbolOfRepositories } from "./symbol.ts"
 
 export type SeveralOptions = {
@@ -52,7 +52,7 @@ export function several(configured: Configured, wanted: string, options: Several
   const places = () => resultLocator(configured, wanted, open)
   return {
     search: async (typed) => {
-      const request = withBriefLimit(typed, configured.config.maxResults)
+      const request = withBriefLimit(typed, MAX_RESULTS)
       const answer = await searchRepositories(configured, wanted, request, open, nodes)
       if (!request.brief && request.passageTokens === undefined) return answer
       await nodes.prepare(repositoriesIn(answer, configured))
@@ -60,7 +60,7 @@ export function several(configured: Configured, wanted: string, options: Several
     },
     context: async (request, { memories = null } = {}) => {
       const search = searchFor(request)
-      const limit = Math.min(search.limit, configured.config.maxResults)
+      const limit = Math.min(search.limit, MAX_RESULTS)
       const answer = await searchRepositories(configured, wanted, { ...search, limit }, open, nodes)
       await nodes.prepare(repositoriesIn(answer, configured))
       return await contextFrom(answer, configured, request, places(), memories)

@@ -7,8 +7,8 @@ import { OpenFolder } from "../files/open-folder.ts"
 import { cannotWrite } from "../system-error.ts"
 import { checkSetting } from "./schema.ts"
 import type { Form } from "./setting-form.ts"
-import { SETTINGS, type SettingKey } from "./settings.ts"
-import { allowedKey, inspectSettingsFile, isRetired, type SettingsFile } from "./settings-file.ts"
+import { isSettingKey, SETTINGS, type SettingKey } from "./settings.ts"
+import { allowedKey, inspectSettingsFile, isRetired, type SettingsFile, unknownKey } from "./settings-file.ts"
 
 /**
  * Writes one setting into a settings file; creates the file if necessary. Comments and other settings are kept. With
@@ -46,7 +46,7 @@ function listIn(file: SettingsFile, key: SettingKey): readonly string[] {
  * comments where possible.
  */
 export function removeSetting(file: SettingsFile, key: string): boolean {
-  if (!isRetired(key)) allowedKey(key, file.path, file)
+  if (!isRetired(key) && !isSettingKey(key)) throw unknownKey(key, file.path)
   const path = targetOf(file)
   const document = parse(path)
   if (document.errors.length > 0) throw inspectSettingsFile(file).problems[0]!

@@ -15,7 +15,6 @@ export type ServerConfig = {
   readonly maxSessions: number
   readonly sessionTimeoutMs: number
   readonly requestTimeoutMs: number
-  readonly maxBodyBytes: number
   /** Maximum number of requests per second; 0 means no limit. */
   readonly rate: number
 }
@@ -33,7 +32,6 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
     maxSessions: values["server.max_sessions"],
     sessionTimeoutMs: values["server.session_timeout"],
     requestTimeoutMs: values["server.request_timeout"],
-    maxBodyBytes: 4 * 1024 ** 2,
     rate: values["server.rate"],
   }
 }
@@ -46,7 +44,6 @@ export type ReposConfig = {
   readonly baseDir: string
   readonly syncIntervalMs: number
   readonly syncTimeoutMs: number
-  readonly maxResults: number
   /** Limits for one repository. */
   readonly limits: {
     readonly maxFiles: number
@@ -65,7 +62,6 @@ export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = proc
     baseDir: values["repos.base_dir"] || join(userDataDir(env), "repos"),
     syncIntervalMs: values["repos.sync_interval"],
     syncTimeoutMs: values["repos.sync_timeout"],
-    maxResults: 20,
     limits: {
       maxFiles: values["repos.max_files"],
       maxBytes: values["repos.max_size"],

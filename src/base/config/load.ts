@@ -35,8 +35,6 @@ export type Config = {
   }
   readonly embeddings: {
     readonly provider: SettingValues["embeddings.provider"]
-    /** The built-in model for the vectors of code. */
-    readonly static: SettingValues["embeddings.static"]
     /** Name of the model; "" for the best one that is installed. */
     readonly model: string
     /** Number of dimensions; 0 for as many as the model has. */
@@ -139,7 +137,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
     search: { limit: values["search.limit"] },
     embeddings: {
       provider: values["embeddings.provider"],
-      static: values["embeddings.static"],
       model: values["embeddings.model"],
       dimensions: values["embeddings.dimensions"],
       host: values["embeddings.host"],

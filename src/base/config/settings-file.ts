@@ -15,7 +15,7 @@ const MAX_ALIASES = 20
 
 /** Settings of earlier versions, whose values are fixed now. They must not be the reason why no command works. */
 const RETIRED =
-  /^(?:index\.merge_tokens|search\.(?:rrf_k|weights)|embeddings\.batch_size|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|repos\.max_(?:file_size|results)|server\.max_body|hooks\.(?:session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
+  /^(?:index\.merge_tokens|search\.(?:rrf_k|weights)|embeddings\.(?:batch_size|static)|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|repos\.max_(?:file_size|results)|server\.max_body|hooks\.(?:session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
 
 type Inspected = {
   readonly entries: readonly FileEntry[]

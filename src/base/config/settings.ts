@@ -22,7 +22,6 @@ const MIN_PROJECT_CHUNK_TOKENS = 100
 const MAX_DEFAULT_WORKERS = 8
 
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
-export const STATIC_MODELS = ["aman512", "static768"] as const
 export const EDITORS = ["vscode", "cursor", "zed", "idea", "none"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai", "program"] as const
 
@@ -114,14 +113,6 @@ export const SETTINGS = {
     value: () => "static",
     by: "user",
     help: "static is built in; ollama and auto send code to Ollama (auto: if it runs on this machine); openai sends code to any compatible address; program to embeddings.program",
-  },
-  "embeddings.static": {
-    form: "choice",
-    choices: STATIC_MODELS,
-    env: "AMAN_EMBEDDINGS_STATIC",
-    value: () => "aman512",
-    by: "project",
-    help: "Built-in vectors of code: aman512 uses word meanings and letters, static768 only hashed letters; a change rebuilds the index",
   },
   "embeddings.model": {
     form: "text",

@@ -66,7 +66,7 @@ export async function projectStatus(
     limit_bytes: config.performance.memoryLimitBytes,
     resident_bytes: residentBytes(),
   }
-  const embedder = reader?.embedder ?? createStaticEmbedder(config.embeddings.static)
+  const embedder = reader?.embedder ?? createStaticEmbedder()
   const embedding = embeddingOf(embedder)
   if (reader === null) {
     return {

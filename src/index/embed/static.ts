@@ -57,20 +57,15 @@ function stampOf(path: string): string {
 }
 
 /**
- * The built-in models. aman256 is aman's table of word vectors, used for memories. static768 hashes words and letters.
- * aman512 has both in one row and is used for code: it finds similar meanings and, for unknown words, similar
- * spellings.
+ * The built-in models. aman256 is aman's table of word vectors, used for memories. aman512, for code, has the hashed words
+ * and letters of static768 in the same row: it finds similar meanings and, for unknown words, similar spellings.
  */
-export type StaticModel = "aman512" | "aman256" | "static768"
-
-/** The models that can be used for code. */
-export type CodeModel = Exclude<StaticModel, "aman256">
+export type StaticModel = "aman512" | "aman256"
 
 /** The embedding space of each model. `version` changes with the bytes of the table: models/aman256.sha256. */
 const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
   aman512: { provider: "static", model: "aman512", dimensions: 512, version: 1 },
   aman256: { provider: "static", model: "aman256", dimensions: 256, version: 1 },
-  static768: { provider: "static", model: "static768", dimensions: STATIC768_DIMENSIONS, version: 1 },
 }
 
 /**
@@ -85,29 +80,29 @@ export function isBuiltIn({ provider }: Pick<EmbeddingSpace, "provider">): boole
   return provider === SPACES.aman512.provider
 }
 
-/** The built-in model for code that has this space; null if there is none. */
-export function codeModelOf(space: EmbeddingSpace): CodeModel | null {
-  return (["aman512", "static768"] as const).find((model) => isSameSpace(SPACES[model], space)) ?? null
+/** True for the space of the built-in vectors of code. */
+export function isCodeSpace(space: EmbeddingSpace): boolean {
+  return isSameSpace(SPACES.aman512, space)
 }
 
 /** A built-in embedder: takes a few microseconds per text and uses no network. */
 export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
-  if (model === "aman512") return bothEmbedder(trainedEmbedder(), hashedEmbedder())
-  return model === "aman256" ? trainedEmbedder() : hashedEmbedder()
+  return model === "aman512" ? bothEmbedder(trainedEmbedder()) : trainedEmbedder()
 }
 
 /**
- * An embedder that has the vectors of both models in one row, so that the cosine of two rows is the mean of the two
- * cosines. Other shares than equal ones gain nothing: docs/decisions/figures.md.
+ * An embedder that has the vectors of the table and of static768 in one row, so that the cosine of two rows is the mean of
+ * the two cosines. Other shares than equal ones gain nothing: docs/decisions/figures.md. Only the text of a chunk is
+ * hashed: with the path or names before the text, measured results were worse.
  */
-function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
+function bothEmbedder(trained: Embedder): Embedder {
   return {
     space: SPACES.aman512,
     embedChunks: async (inputs) =>
-      joinRows(await trained.embedChunks(inputs), await hashed.embedChunks(inputs)),
+      joinRows(await trained.embedChunks(inputs), hashAll(inputs.map(({ text }: EmbeddingInput) => text))),
     embedQuery: async (text) => {
       if (lastQuery?.text === text) return lastQuery.vector
-      const vector = joinRows(await trained.embedQuery(text), await hashed.embedQuery(text))
+      const vector = joinRows(await trained.embedQuery(text), hashAll([text]))
       lastQuery = { text, vector }
       return vector
     },
@@ -139,18 +134,6 @@ function trainedEmbedder(): Embedder {
       sums.take("plain", vector)
       return vector
     },
-  }
-}
-
-/**
- * An embedder that hashes only the text of a chunk. With the path or names before the text, measured results were
- * worse.
- */
-function hashedEmbedder(): Embedder {
-  return {
-    space: SPACES.static768,
-    embedChunks: async (inputs) => hashAll(inputs.map(({ text }: EmbeddingInput) => text)),
-    embedQuery: async (text) => hashAll([text]),
   }
 }
 

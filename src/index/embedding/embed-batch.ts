@@ -38,7 +38,7 @@ async function* embedded(
   onProgress: (files: number) => void = () => {},
 ): AsyncGenerator<VectorsRow> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
-  const embedder = createStaticEmbedder(task.model)
+  const embedder = createStaticEmbedder()
   const collect = collector()
   let done = 0
   for (const file of task.files) {

@@ -2,7 +2,7 @@ import type { OpenFolder } from "../../base/index.ts"
 import { DerivedWatch, mapSmallDerived, openStore, type SpaceRow, type Store } from "../../store/index.ts"
 import { compoundOf, termOf, words } from "../../text/index.ts"
 import type { Embedder } from "../embed/port.ts"
-import { codeModelOf, createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
+import { createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
 import { type PackedCommits, unpackCommits } from "../history/commits.ts"
 import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/keyword-index.ts"
 import { FILE_VECTORS, type VectorIndex } from "../vector/port.ts"
@@ -34,13 +34,14 @@ export class IndexReader {
   /** See IndexAccess. */
   readonly isFixed: boolean
   readonly #projectTerms: ReadonlySet<string>
+  /** The built-in embedder, which made the vectors in the index. */
+  readonly embedder: Embedder = createStaticEmbedder()
   #version = -1
   #keyword: KeywordIndex | null = null
   /** Merged keyword segments, by file name. */
   #base: ReadonlyMap<string, KeywordPart["bytes"]> = new Map()
   #files: DerivedWatch | null = null
   #vectors: VectorSources | null = null
-  #embedder: Embedder | null = null
   #facts: FileFacts | null = null
   /** Undefined until a search needs them. */
   #pastCommits: PackedCommits | null | undefined
@@ -99,15 +100,6 @@ export class IndexReader {
       },
       [Symbol.dispose]: () => opened?.[Symbol.dispose](),
     }
-  }
-
-  /** The built-in embedder that made the vectors in the index. The settings may name another one by now. */
-  get embedder(): Embedder {
-    if (this.#embedder === null || (!this.isFixed && this.store.dataVersion() !== this.#version)) {
-      const models = this.store.spaces.all().flatMap((space) => codeModelOf(space) ?? [])
-      this.#embedder = createStaticEmbedder(models.at(-1))
-    }
-    return this.#embedder
   }
 
   /** The keyword index alone, for callers that do not rank. */
@@ -179,7 +171,6 @@ export class IndexReader {
     this.#keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
     this.#facts = null
     this.#pastCommits = undefined
-    this.#embedder = null
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#version = version

@@ -28,7 +28,7 @@ import {
 } from "../../store/index.ts"
 import { contentHash } from "../../text/index.ts"
 import type { ChangeScan } from "../changes/detect-changes.ts"
-import { type CodeModel, createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
+import { createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
 import { refreshHistory } from "../history/commits.ts"
 import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
@@ -172,7 +172,7 @@ function shapeOf(config: Config): string {
   const { chunkTokens, mergeTokens, maxFileBytes } = config.index
   const { program, extensions } = config.chunker
   const chunker = program === "" ? "" : `:${contentHash(JSON.stringify([program, extensions]))}`
-  return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}${chunker}`
+  return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:aman512${chunker}`
 }
 
 /**
@@ -452,7 +452,7 @@ async function embedFiles(
   others: readonly (() => Promise<void>)[] = [],
 ): Promise<void> {
   const { store, config } = context
-  const space = builtInSpace(store, config.index.dir, config.embeddings.static)
+  const space = builtInSpace(store, config.index.dir)
   const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
   const writesParts = isFirst || missing.length > MAX_DELTA_FILES
@@ -556,7 +556,6 @@ function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]):
   return {
     root,
     folder: config.index.dir,
-    model: config.embeddings.static,
     maxFileBytes: config.index.maxFileBytes,
     files,
   }
@@ -621,8 +620,8 @@ function filesWithout(store: Store, folder: string, space: SpaceRow): Embeddable
  * Returns the row of a built-in space. If the space is new, the row is inserted and the vectors of other built-in
  * spaces are dropped.
  */
-function builtInSpace(store: Store, folder: string, model: CodeModel): SpaceRow {
-  const { space } = createStaticEmbedder(model)
+function builtInSpace(store: Store, folder: string): SpaceRow {
+  const { space } = createStaticEmbedder()
   const found = store.spaces.find(space)
   if (found !== null) return found
   const old = store.spaces.all().filter(isBuiltIn)

@@ -15,7 +15,6 @@ import type {
 } from "../../store/index.ts"
 import type { SourceText, Unreadable } from "../../text/index.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
-import type { CodeModel } from "../embed/static.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
 
 /** Receives the number of items done; `linking`: see WorkerReply. */
@@ -416,7 +415,6 @@ export type EmbedPartTask = EmbedWork & { readonly kind: "embed-part"; readonly 
 export type EmbedWork = {
   readonly root: string
   readonly folder: string
-  readonly model: CodeModel
   readonly maxFileBytes: number
   readonly files: readonly EmbeddableFile[]
 }

@@ -51,25 +51,6 @@ test("reports the index's content and the run's changes", async () => {
   })
 })
 
-test("replaces the vectors when another built-in embedder is selected, and uses its weights", async () => {
-  const spaces = () => project.open().reader()!.store.spaces.all()
-  const tables = () => readdirSync(join(project.root, ".aman")).filter((name) => name.startsWith("vectors-"))
-  await project.index()
-  const before = tables()
-  expect(await project.index({ "embeddings.static": "static768" })).toMatchObject({
-    embedding: { model: "static768", dimensions: 768 },
-    changed: 3,
-  })
-  expect(spaces()).toMatchObject([{ model: "static768" }])
-  expect(tables()).toHaveLength(1)
-  expect(tables()).not.toEqual(before)
-  expect((await project.paths("invoice", { mode: "semantic" }))[0]).toBe("billing/invoice.txt")
-  // Indexing again with the same model does nothing; with another model it embeds all files again.
-  expect(await project.index({ "embeddings.static": "static768" })).toMatchObject({ changed: 0 })
-  expect(await project.index()).toMatchObject({ embedding: { model: "aman512" }, changed: 3 })
-  expect(spaces()).toMatchObject([{ model: "aman512" }])
-})
-
 test("changes and writes nothing in a second run", async () => {
   await project.index()
   const before = indexFiles()

@@ -293,7 +293,7 @@ export function conversationCosineFor(space: EmbeddingSpace | null): number {
   return space?.provider === "static" && space.model === "aman256" ? 0.35 : 1
 }
 
-const STATIC_COSINE: Readonly<Record<string, number>> = { static768: 0.2, aman256: 0.6 }
+const STATIC_COSINE: Readonly<Record<string, number>> = { aman256: 0.6 }
 
 /**
  * Factor for what a person said, relative to a long text of an agent or tool, in stores that contain both:

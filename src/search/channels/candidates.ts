@@ -7,10 +7,9 @@
 import { bm25, compareTexts, FILE_FLAG, fuse, inverseDocumentFrequency } from "../../base/index.ts"
 import {
   CHUNK_KEY_STRIDE,
-  type CodeModel,
-  codeModelOf,
   type FileFeatures,
   type FileHit,
+  isCodeSpace,
   type KeywordAnswer,
   NAMES_VECTOR,
   olderVersionPaths,
@@ -222,7 +221,7 @@ function withExactWords(
   { check }: SearchOptions,
 ): CandidateSet {
   if (readChunks === null || gathered.isListing || !mayBeQuestion(gathered.query)) return gathered
-  const ordered = rankedSoFar(gathered, tableFor(gathered.vector?.model, gathered.query))
+  const ordered = rankedSoFar(gathered, tableFor(gathered.vector, gathered.query))
   const candidatesInOrder = ordered.map(({ candidate }) => candidate)
   const scores = exactWords(candidatesInOrder, gathered.scale, readChunks, check)
   const scale = { ...gathered.scale, maxExactWords: Math.max(0, ...scores.values()) }
@@ -407,7 +406,6 @@ function fuseChannels(channels: Channels, query: ParsedQuery): Map<number, numbe
 }
 
 type VectorChannel = NearChunks & {
-  readonly model: CodeModel
   readonly cosines: (hit: FileHit) => FileCosines
 }
 
@@ -422,12 +420,10 @@ export async function vectorChannel(
   const query = options.likeness?.vector ?? (await embedder.embedQuery(text))
   sources.afterWait?.()
   if (query.every((value) => value === 0)) return null
-  const model = codeModelOf(embedder.space)
-  if (model === null) return null
+  if (!isCodeSpace(embedder.space)) return null
   const near = nearChunks(vectors, query, sources, options)
   return {
     ...near,
-    model,
     cosines: (hit) => {
       const best = near.bestCosines(hit)
       const first = hit.id * CHUNK_KEY_STRIDE
@@ -575,10 +571,10 @@ export async function gatherGuessed(
     include: idsOf(ofQuestion.candidates),
   })
   if (guessed.scale.answer.matchedFiles === 0) return gatherCandidates(sources, text, options)
-  const best = rankedSoFar(guessed, tableFor(guessed.vector?.model, guessed.query)).slice(0, MAX_ASKED)
+  const best = rankedSoFar(guessed, tableFor(guessed.vector, guessed.query)).slice(0, MAX_ASKED)
   const include = idsOf(best.map(({ candidate }) => candidate))
   const asked = await gatherCandidates(sources, text, options, { beside: names, include, max: 0 })
-  const sums = rankedSoFar(asked, tableFor(asked.vector?.model, asked.query))
+  const sums = rankedSoFar(asked, tableFor(asked.vector, asked.query))
   const sumOf = new Map(sums.map(({ candidate, sum }) => [candidate.hit.id, sum]))
   const [highest, lowest] = [sums[0]?.sum ?? 0, sums.at(-1)?.sum ?? 0]
   const rows = [...guessed.rows]

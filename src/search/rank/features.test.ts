@@ -18,7 +18,7 @@ function featureOf(name: string, candidate: CandidateFile, of = scale): number {
 }
 
 describe("each weight table", () => {
-  const tables = ["aman512", "static768", "keyword"] as const
+  const tables = ["aman512", "keyword"] as const
   test.each(tables.flatMap((table) => [table, `${table}:task`, `${table}:guessed`] as const))(
     "%s weighs every feature and nothing else",
     (table) => {
@@ -48,7 +48,7 @@ test("a task ranks tests, pages and settings lower, and a file that its text nam
   expect(featureOf("task:named_path", { ...page, named }, task)).toBe(1)
   for (const name of FEATURE_NAMES.filter((each) => each.startsWith("task:")))
     expect(featureOf(name, { ...test, named })).toBe(0)
-  for (const table of ["aman512:task", "static768:task", "keyword:task"] as const) {
+  for (const table of ["aman512:task", "keyword:task"] as const) {
     for (const name of ["task:test", "docs", "data"] as const) expect(weights[table][name]).toBeLessThan(-0.5)
     expect(weights[table]["task:named"]).toBeGreaterThan(1)
   }

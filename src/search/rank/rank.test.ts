@@ -22,7 +22,7 @@ import {
   withLiftedPage,
 } from "./rank.ts"
 
-const TABLES: readonly WeightTable[] = ["aman512", "static768", "keyword"]
+const TABLES: readonly WeightTable[] = ["aman512", "keyword"]
 const scale = scaleOf(parseQuery("retry broken uploads"), answerOf([1, 2, 5]))
 
 test("equal files are ordered by path, whatever the order of the candidates", () => {

@@ -1,5 +1,4 @@
 import { compareTexts } from "../../base/index.ts"
-import type { CodeModel } from "../../index/index.ts"
 import type { SymbolRow } from "../../store/index.ts"
 import { coverage, type Scale } from "../query/query.ts"
 import {
@@ -13,12 +12,12 @@ import {
 import weightTables from "./weights.json" with { type: "json" }
 
 /**
- * Names of the tables of weights: one per built-in vector space, and one for an index without vectors, where other
+ * Names of the tables of weights: one for the built-in vectors, and one for an index without vectors, where other
  * features have larger weights. Each exists in four variants: for questions and names, for tasks, for tasks that may be
  * questions, and for guessed names beside a question.
  */
 export type WeightTable = BaseTable | `${BaseTable}:${"task" | "unsure" | "guessed"}`
-export type BaseTable = CodeModel | "keyword"
+export type BaseTable = "aman512" | "keyword"
 
 export type RankedFile = {
   readonly candidate: CandidateFile
@@ -87,12 +86,9 @@ export function rank(
   return ranked.sort(bestThenPath)
 }
 
-/** The table for a query; `model` is the built-in space that answered, undefined if none did. */
-export function tableFor(
-  model: CodeModel | undefined,
-  { kind, isUnsure, isGuessed }: Scale["query"],
-): WeightTable {
-  const table = model ?? "keyword"
+/** The table for a query; `vector` is what the built-in vectors found, null if there are none. */
+export function tableFor(vector: object | null, { kind, isUnsure, isGuessed }: Scale["query"]): WeightTable {
+  const table = vector === null ? "keyword" : "aman512"
   if (isGuessed) return `${table}:guessed`
   if (kind !== "task") return table
   return isUnsure ? `${table}:unsure` : `${table}:task`
@@ -109,7 +105,7 @@ export function weighingOf(table: WeightTable): Weighing {
   return weighing
 }
 
-/** The tables that were used, of which there are at most twelve. */
+/** The tables that were used, of which there are at most eight. */
 const WEIGHINGS = new Map<WeightTable, Weighing>()
 
 export function sumOf(

@@ -22,6 +22,8 @@ import { ModernRequests } from "./modern.ts"
 import { messagesIn, NO_SESSION, refusal, withEnd } from "./responses.ts"
 import { EventLog, type HttpSession, Sessions, SseTransport } from "./sessions.ts"
 
+/** Max bytes of a request. */
+const MAX_BODY_BYTES = 4 << 20
 // Seconds without traffic after which a connection is closed. The guard turns this limit off for requests that it
 // admits, because answers may take long.
 const IDLE_S = 30
@@ -41,7 +43,7 @@ export async function serveHttp(
     port: http.config.port,
     idleTimeout: IDLE_S,
     // Slightly oversized requests get an error message; much larger ones are not even read.
-    maxRequestBodySize: 4 * http.config.maxBodyBytes,
+    maxRequestBodySize: 4 * MAX_BODY_BYTES,
     fetch: (request, own) =>
       signal.aborted
         ? refusal(503, { message: "the server is stopping" }, { connection: "close" })
@@ -220,23 +222,23 @@ class McpHttpServer {
 
   /** The messages of a request, read within limits on size and time; or the refusal of the request. */
   async #messages(request: Request): Promise<readonly JSONRPCMessage[] | Response> {
-    const { maxBodyBytes, requestTimeoutMs } = this.#config
+    const { requestTimeoutMs } = this.#config
     const late = AbortSignal.timeout(Math.min(MAX_BODY_MS, requestTimeoutMs))
     const refuse = (status: number, message: string, headers = {}) => {
       log.debug("a request was refused", { message })
       return refusal(status, { message }, headers)
     }
-    const isLong = Number(request.headers.get("content-length")) > maxBodyBytes
+    const isLong = Number(request.headers.get("content-length")) > MAX_BODY_BYTES
     let body: Buffer | null
     try {
-      body = isLong ? null : await readBounded(request.body, maxBodyBytes, late)
+      body = isLong ? null : await readBounded(request.body, MAX_BODY_BYTES, late)
     } catch {
       return late.aborted
         ? refuse(408, "the request came too slowly")
         : refuse(400, "the connection closed during the request")
     }
     if (body === null)
-      return refuse(413, `a request must not exceed ${maxBodyBytes} bytes`, { connection: "close" })
+      return refuse(413, `a request must not exceed ${MAX_BODY_BYTES} bytes`, { connection: "close" })
     try {
       return messagesIn(JSON.parse(body.toString()))
     } catch {
