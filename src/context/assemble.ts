@@ -125,16 +125,15 @@ async function packFiles(files: readonly SourceFile[], packing: PackRequest): Pr
     request.maxTokens * RELATED_SHARE,
     (request.maxTokens - MIN_FOR_RELATED) * RELATED_GROWTH,
   )
-  const related = await relatedSnippets(ordered, request)
-  const relatedTokens = related.map(({ snippet }) => snippetTokens(snippet, count))
+  const related = new RelatedTokens(relatedSnippets(ordered, request), count)
   const nameTokens = files.map(({ head }) => fileTokens(head, count))
-  const forRelated = Math.max(0, Math.min(maxRelated, sum(relatedTokens)))
+  const forRelated = Math.max(0, Math.min(maxRelated, await related.upTo(maxRelated)))
   const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(nameTokens))
   const pack = new Pack(budget - forRelated - forNames, query, count)
   const missing = pack.fill(ordered)
   // If all code is shown, the related symbols get the rest of the budget.
   const leftOver = missing.length === 0 ? pack.left : 0
-  const chosen = chosenRelated(related, relatedTokens, forRelated + leftOver, pack)
+  const chosen = await chosenRelated(related, forRelated + leftOver, pack)
   const withCode = pack.files.map((file) => ({
     ...file.head,
     snippets: [...pack.snippets(file), ...(chosen.snippets.get(file) ?? [])],
@@ -151,19 +150,55 @@ async function packFiles(files: readonly SourceFile[], packing: PackRequest): Pr
   return { files: [...withCode, ...named], cut: cutPlaces(missing, pack) }
 }
 
+/** Related snippets with their tokens. They are searched one by one, as far as they are asked for. */
+class RelatedTokens {
+  readonly #rest: AsyncIterator<RelatedSnippet, void>
+  readonly #count: CountTokens
+  readonly #known: (RelatedSnippet & { readonly tokens: number })[] = []
+
+  constructor(rest: AsyncIterator<RelatedSnippet, void>, count: CountTokens) {
+    this.#rest = rest
+    this.#count = count
+  }
+
+  /** The snippet at a position, from 0; undefined after the last one. Positions are asked for in order. */
+  async at(i: number) {
+    if (i === this.#known.length) {
+      const { value } = await this.#rest.next()
+      if (value) this.#known.push({ ...value, tokens: snippetTokens(value.snippet, this.#count) })
+    }
+    return this.#known[i]
+  }
+
+  /** The tokens of the first snippets together, until they are at least `max`. */
+  async upTo(max: number): Promise<number> {
+    let tokens = 0
+    for (let i = 0; tokens < max; i++) {
+      const snippet = await this.at(i)
+      if (snippet === undefined) break
+      tokens += snippet.tokens
+    }
+    return tokens
+  }
+}
+
 /** The first related snippets that fit into the budget, of those for definitions in files that are shown. */
-function chosenRelated(
-  related: readonly RelatedSnippet[],
-  tokens: readonly number[],
+async function chosenRelated(
+  related: RelatedTokens,
   budget: number,
   { files }: Pack,
-): { readonly snippets: ReadonlyMap<SourceFile, readonly ContextSnippet[]>; readonly left: number } {
+): Promise<{
+  readonly snippets: ReadonlyMap<SourceFile, readonly ContextSnippet[]>
+  readonly left: number
+}> {
   const snippets = new Map<SourceFile, ContextSnippet[]>()
   let left = budget
-  for (const [i, { file, snippet }] of related.entries()) {
-    if (tokens[i]! > left) break
+  for (let i = 0; left > 0; i++) {
+    const next = await related.at(i)
+    if (next === undefined || next.tokens > left) break
+    const { file, snippet, tokens } = next
     if (!files.includes(file)) continue
-    left -= tokens[i]!
+    left -= tokens
     snippets.set(file, [...(snippets.get(file) ?? []), snippet])
   }
   return { snippets, left }

@@ -27,34 +27,27 @@ export type RelatedSnippet = { readonly file: SourceFile; readonly snippet: Cont
 
 /**
  * Callees, callers, places that share a text such as a route, tests and latest commits of the likeliest definitions, in
- * this order.
+ * this order. Each snippet is searched when it is asked for, because a small budget shows only the first ones.
  */
-export async function relatedSnippets(
+export async function* relatedSnippets(
   ordered: readonly ScoredPiece[],
   { related, tests }: ContextRequest,
-): Promise<readonly RelatedSnippet[]> {
-  if (!related && !tests) return []
-  const followed = likeliest(ordered)
-  const changes = related
-    ? await Promise.all(followed.map(({ file, symbol }) => recentChanges(file, symbol)))
-    : []
+): AsyncGenerator<RelatedSnippet, void> {
   const shared = new SharedTexts()
-  return followed.flatMap(({ file, symbol }, i) => {
-    const relations = relationsOf(file, symbol, { tests })
+  for (const { file, symbol } of likeliest(ordered)) {
     const name = qualifiedName({ symbol })
     const lines = `${symbol.startLine}-${symbol.endLine}`
     const about = (why: string, relationLines: readonly string[]) =>
       relationLines.length === 0 ? [] : [{ file, snippet: { text: relationLines.join("\n"), lines, why } }]
-    return [
-      ...(related ? about(`what ${name} calls`, relations.callees) : []),
-      ...(related
-        ? about(`what ${isType(symbol) ? "uses" : "calls"} ${name}`, callersOf(relations, symbol.name))
-        : []),
-      ...(related ? about(`shares a text with ${name}`, shared.linesOf(file, symbol, relations)) : []),
-      ...about(`tests of ${name}`, relations.tests),
-      ...about("recent changes", changes[i] ?? []),
-    ]
-  })
+    const relations = related || tests ? relationsOf(file, symbol) : null
+    if (related && relations !== null) {
+      yield* about(`what ${name} calls`, relations.callees())
+      yield* about(`what ${isType(symbol) ? "uses" : "calls"} ${name}`, callersOf(relations, symbol.name))
+      yield* about(`shares a text with ${name}`, shared.linesOf(file, symbol, relations))
+    }
+    if (tests && relations !== null) yield* about(`tests of ${name}`, relations.tests())
+    if (related) yield* about("recent changes", await recentChanges(file, symbol))
+  }
 }
 
 /** The definitions of the first pieces, each once, at most MAX_FOLLOWED. */
@@ -77,7 +70,7 @@ function likeliest(ordered: readonly ScoredPiece[]) {
 
 /** The callers as lines; one line instead if too many files use the name, so that callers were not searched. */
 function callersOf({ callers, users }: Relations, name: string): readonly string[] {
-  return users === 0 ? callers : [`${users} files use ${name}: see the symbol tool`]
+  return users === 0 ? callers() : [`${users} files use ${name}: see the symbol tool`]
 }
 
 const MAX_SIDES_OF_TEXT = 3
@@ -101,7 +94,7 @@ class SharedTexts {
       this.#edges.get(graph) ??
       new Services(graph, new FileTexts(project, graph.store, QUICK_BYTES), SHARED_FILES)
     this.#edges.set(graph, edges)
-    const lines = edges.textsOf({ symbol, file }, uses, "all").flatMap((text) => {
+    const lines = edges.textsOf({ symbol, file }, uses(), "all").flatMap((text) => {
       const { places, unread } = edges.otherSides(text, { symbol, file })
       const cut = places.length > MAX_SIDES_OF_TEXT || (places.length > 0 && unread > 0)
       return [

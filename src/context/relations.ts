@@ -18,21 +18,21 @@ import {
   testsOf,
 } from "../symbols/index.ts"
 import { oneLine } from "../text/index.ts"
-import type { ContextRequest } from "./bundle.ts"
 import type { SourceFile } from "./pieces.ts"
 
-/** Lines with places and signatures, ordered by certainty, then centrality. */
+/** What is related to a definition; each part is searched when it is asked for. */
 export type Relations = {
-  readonly callers: readonly string[]
-  readonly callees: readonly string[]
-  readonly tests: readonly string[]
+  /** Lines with places and signatures, ordered by certainty, then centrality. */
+  readonly callees: () => readonly string[]
+  readonly callers: () => readonly string[]
+  readonly tests: () => readonly string[]
   /**
-   * Number of files that use the name if they are more than MAX_USERS, so that callers were not searched; otherwise
-   * 0.
+   * Number of files that use the name if they are more than MAX_USERS, so that callers and tests are not searched;
+   * otherwise 0.
    */
   readonly users: number
-  /** The uses outside of tests; empty if callers were not searched. */
-  readonly uses: readonly Edge[]
+  /** The uses outside of tests; empty if callers are not searched. */
+  readonly uses: () => readonly Edge[]
 }
 
 const MAX_CALLERS = 6
@@ -47,31 +47,33 @@ const MAX_USERS = 60
 
 const MAX_SIGNATURE_CHARS = 90
 
-/** Callers and callees of a definition; empty for symbols that are neither functions nor types. */
-export function relationsOf(
-  { project, graph, path }: SourceFile,
-  symbol: SymbolRow,
-  { tests }: Pick<ContextRequest, "tests">,
-): Relations {
+/** The relations of a definition; null for symbols that are neither functions nor types. */
+export function relationsOf({ project, graph, path }: SourceFile, symbol: SymbolRow): Relations | null {
   const file = graph.file(path)
-  if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
+  if (file === null || !(isCallable(symbol) || isType(symbol))) return null
   const target = { symbol, file }
-  const callees = isCallable(symbol) ? calleesIn(graph, target) : []
+  const callees = () => (isCallable(symbol) ? calleesIn(graph, target) : [])
   const users = graph.idsUsing(storedName(symbol.name)).length
-  if (users > MAX_USERS) return { callers: [], callees, tests: [], users, uses: [] }
-  const used = referencesTo(graph, target).edges.filter(({ certainty }) => certainty !== "by name")
-  const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
-  const uses = used.filter((edge) => edge.kind !== "import" && !isTest(edge))
+  if (users > MAX_USERS) return { callees, users, callers: NONE, uses: NONE, tests: NONE }
+  let found: readonly Edge[] | null = null
+  const uses = () => (found ??= usesIn(graph, target))
   return {
-    callers: callersIn(graph, target, uses),
     callees,
-    tests: tests ? testsIn(project, graph, target) : [],
+    callers: () => callersIn(graph, target, uses()),
+    tests: () => testsIn(project, graph, target),
     users: 0,
     uses,
   }
 }
 
-const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0, uses: [] }
+const NONE = () => []
+
+function usesIn(graph: SymbolGraph, target: SymbolDefinition): readonly Edge[] {
+  return referencesTo(graph, target).edges.filter(
+    ({ certainty, kind, file }) =>
+      certainty !== "by name" && kind !== "import" && (file.flags & FILE_FLAG.test) === 0,
+  )
+}
 
 function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly Edge[]): string[] {
   const holders = new Map<string, RankedRelation>()
