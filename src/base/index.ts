@@ -101,6 +101,7 @@ export {
   pathOfUri,
   realPlace,
   resolvedOr,
+  spelledOnDisk,
   temporaryDataDir,
   toPosix,
   userConfigDir,

@@ -1,4 +1,4 @@
-import { accessSync, constants, readlinkSync, realpathSync } from "node:fs"
+import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -94,6 +94,31 @@ export function realPlace(path: string): string {
   } catch {
     const folder = dirname(path)
     return folder === path ? path : join(realPlace(folder), basename(path))
+  }
+}
+
+/**
+ * A path relative to the root with its names as they are on disk, where accents may be composed or decomposed: macOS and
+ * archives made on it decompose them, keyboards compose them. Parts that do not exist are kept.
+ */
+export function spelledOnDisk(root: string, path: string): string {
+  if (/^[\0-\x7f]*$/.test(path) || existsSync(join(root, path))) return path
+  const [, outer = "", name = path] = /^(.*)\/(.*)$/s.exec(path) ?? []
+  const folder = spelledOnDisk(root, outer)
+  return join(folder, namesIn(root, folder).find((each) => isSameName(each, name)) ?? name)
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.normalize("NFC") === other.normalize("NFC")
+}
+
+/** Names of the entries of a folder; none if it is outside the root, links followed, or cannot be read. */
+function namesIn(root: string, folder: string): string[] {
+  try {
+    const place = realpathSync(join(root, folder))
+    return isInside(realpathSync(root), place) ? readdirSync(place) : []
+  } catch {
+    return []
   }
 }
 

@@ -13,6 +13,7 @@ import {
   loadConfig,
   log,
   messageOf,
+  spelledOnDisk,
   toPosix,
   userDataDir,
 } from "../../base/index.ts"
@@ -162,7 +163,7 @@ export class HookSources implements Disposable {
     if (this.root === null || file === "") return null
     const full = realPath(isAbsolute(file) ? file : join(cwd || this.root, file))
     const path = isInside(this.root, full) ? toPosix(relative(this.root, full)) : ""
-    return path === "" ? null : path
+    return path === "" ? null : spelledOnDisk(this.root, path)
   }
 
   [Symbol.dispose](): void {

@@ -7,6 +7,7 @@ import {
   nearest,
   pathOfUri,
   realPlace,
+  spelledOnDisk,
   toPosix,
 } from "../../base/index.ts"
 import type { FilesTable, Store } from "../../store/index.ts"
@@ -148,7 +149,10 @@ export function belowRoot(root: string, typed: string): string | null {
   const path = pathOfUri(typed)
   if (!isAbsolute(path)) return null
   const place = [path, realPlace(path)].find((each) => isInside(root, each))
-  return place === undefined ? null : toPosix(relative(root, place))
+  if (place !== undefined) return toPosix(relative(root, place))
+  // The folders above the root may be spelled otherwise, too (`spelledOnDisk`).
+  const [folder, composed] = [root.normalize("NFC"), path.normalize("NFC")]
+  return isInside(folder, composed) ? toPosix(relative(folder, composed)) : null
 }
 
 /**
@@ -159,9 +163,11 @@ export function filtersIn(root: string, typed: readonly string[]): string[] {
   return typed.map((path) => withoutMark(path, (bare) => fileIn(root, belowRoot(root, bare) ?? bare)))
 }
 
-/** The path without attached lines, if only the file without them exists. */
-function fileIn(root: string, path: string): string {
-  const { path: file, lines } = withoutLines(path)
+/** The path as it is on disk, without attached lines if only the file without them exists. */
+function fileIn(root: string, typed: string): string {
+  const path = spelledOnDisk(root, typed)
+  const { path: written, lines } = withoutLines(typed)
+  const file = spelledOnDisk(root, written)
   const isFile = lines !== null && !existsSync(join(root, path)) && existsSync(join(root, file))
   return isFile ? file : path
 }

@@ -11,6 +11,7 @@ import {
   type SearchAnswer,
   type SearchRequest,
   type SearchResult,
+  spelledOnDisk,
 } from "../../base/index.ts"
 import {
   type AnswerOptions,
@@ -27,6 +28,7 @@ import {
   statAt,
   whyEmpty,
   withIndexRepair,
+  withoutLines,
 } from "../../index/index.ts"
 import { displayText, readableText } from "../../parse/index.ts"
 import type { Store } from "../../store/index.ts"
@@ -203,7 +205,9 @@ function documentNotices({ store }: IndexReader, request: SearchRequest): string
 
 /** The place of `like` with its path relative to the root. */
 function placeIn({ root }: Project, like: string): string {
-  return belowRoot(root, like.trim()) ?? like
+  const place = belowRoot(root, like.trim()) ?? like
+  const { path } = withoutLines(place)
+  return spelledOnDisk(root, path) + place.slice(path.length)
 }
 
 /** True when the file of the `like` place differs from its indexed version, or is not indexed. */

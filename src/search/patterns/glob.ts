@@ -25,8 +25,11 @@ export function compileGlob(pattern: string, syntax: GlobSyntax = {}): (path: st
       hint: `use at most ${MAX_LENGTH} characters`,
     })
   }
-  const tests = expandBraces(pattern).map((each) => compileExpanded(each, syntax))
-  return tests.length === 1 ? tests[0]! : (path) => tests.some((test) => test(path))
+  const tests = expandBraces(pattern.normalize("NFC")).map((each) => compileExpanded(each, syntax))
+  return (path) => {
+    const composed = path.normalize("NFC")
+    return tests.some((test) => test(composed))
+  }
 }
 
 function compileExpanded(pattern: string, syntax: GlobSyntax): (path: string) => boolean {

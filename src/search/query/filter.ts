@@ -138,9 +138,9 @@ export function pathTest(pattern: string): (path: string) => boolean {
     const test = pathTest(pattern.slice(1))
     return (path) => !test(path)
   }
-  const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "")
+  const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "").normalize("NFC")
   if (clean === "" || clean === ".") return () => true
-  const isBelow = (path: string) => path === clean || path.startsWith(`${clean}/`)
+  const isBelow = (path: string) => `${path.normalize("NFC")}/`.startsWith(`${clean}/`)
   if (!/[*?[\]{}!]/u.test(clean)) return isBelow
   const isNamed = compileGlob(clean.includes("/") ? clean : `**/${clean}`, { groups: true })
   // Brackets may also be part of a path: app/[id]/page.tsx.

@@ -34,11 +34,14 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
     : null
   if (!own || (shared && !base)) return null
   const parts = base ? [own.paths, base.paths] : [own.paths]
+  // With core.precomposeUnicode, as on macOS, git composes the accents of names that are decomposed on disk.
+  const isAmong = (path: string, test: (path: string, paths: SortedPaths) => boolean) =>
+    [...new Set([path, path.normalize("NFC")])].some((each) => parts.some((paths) => test(each, paths)))
   return {
     size: parts.reduce((sum, paths) => sum + paths.count, 0),
-    has: (path) => parts.some((paths) => paths.compareAt(paths.firstFrom(path), path) === 0),
+    has: (path) => isAmong(path, (each, paths) => paths.compareAt(paths.firstFrom(each), each) === 0),
     hasInside: (folder) =>
-      parts.some((paths) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`)),
+      isAmong(`${folder}/`, (each, paths) => paths.startsWithAt(paths.firstFrom(each), each)),
     isLink: (path) => own.links.has(path) || (base?.links.has(path) ?? false),
     each: (visit) => {
       for (const part of base ? [base, own] : [own]) eachEntry(part, visit)

@@ -1,6 +1,13 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
-import { fileIdsIn, isInside, isSecretPath, throwIfUnknown, toPosix } from "../../base/index.ts"
+import {
+  fileIdsIn,
+  isInside,
+  isSecretPath,
+  spelledOnDisk,
+  throwIfUnknown,
+  toPosix,
+} from "../../base/index.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 
 export type WorkTree = {
@@ -175,9 +182,8 @@ export function innerPath(
   ownFolders: readonly string[],
 ): InnerPath | PathRefusal {
   if (isForeign(named)) return "outside"
-  const full = join(root, named)
-  if (!isInside(root, full)) return "outside"
-  const real = realPath(full)
+  if (!isInside(root, join(root, named))) return "outside"
+  const real = realPath(join(root, spelledOnDisk(root, named)))
   if (real === null) return "missing"
   const realRoot = realpathSync(root)
   if (!isInside(realRoot, real)) return "outside"

@@ -15,7 +15,7 @@ import {
   type Resource,
 } from "@modelcontextprotocol/server"
 import type { ServedProject } from "../../../ask/index.ts"
-import { AmanError, everyHalfSecond, isInside, toPosix } from "../../../base/index.ts"
+import { AmanError, everyHalfSecond, isInside, spelledOnDisk, toPosix } from "../../../base/index.ts"
 import { loadMapText } from "../../../context/index.ts"
 import type { IndexRevision, ListedFile } from "../../../index/index.ts"
 import { type KnowledgeCall, type Memory, runCall } from "../../../memory/index.ts"
@@ -423,14 +423,16 @@ export function resourceName(uri: string, root: string): ResourceName | null {
   const url = URL.parse(uri)
   if (url?.protocol !== "aman:") return null
   const rest = decoded(url.pathname.slice(1))
-  return rest === null || rest === "" ? null : amanResource(url, rest)
+  return rest === null || rest === "" ? null : amanResource(url, rest, root)
 }
 
-function amanResource({ host, searchParams }: URL, rest: string): ResourceName | null {
+function amanResource({ host, searchParams }: URL, rest: string, root: string): ResourceName | null {
   const line = Number(searchParams.get("line") ?? "1")
   switch (host) {
     case "chunk":
-      return Number.isSafeInteger(line) && line > 0 ? { kind: "chunk", path: rest, line } : null
+      return Number.isSafeInteger(line) && line > 0
+        ? { kind: "chunk", path: spelledOnDisk(root, rest), line }
+        : null
     case "symbol":
       return { kind: "symbol", name: rest }
     case "memory":
@@ -446,7 +448,7 @@ function fileName(uri: string, root: string): ResourceName | null {
   try {
     const full = fileURLToPath(uri)
     if (!isInside(root, full) || full === root) return null
-    return { kind: "file", path: toPosix(full.slice(root.length + 1)) }
+    return { kind: "file", path: spelledOnDisk(root, toPosix(full.slice(root.length + 1))) }
   } catch {
     // fileURLToPath throws for a URI that names another host or contains an encoded slash.
     return null

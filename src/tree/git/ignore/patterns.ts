@@ -43,7 +43,7 @@ export function parseIgnoreFile(text: string): IgnorePattern[] {
 /** Parses a pattern without "!"; null for an empty pattern. */
 export function parsePattern(written: string): GlobPattern | null {
   const foldersOnly = written.endsWith("/")
-  let glob = foldersOnly ? written.slice(0, -1) : written
+  let glob = (foldersOnly ? written.slice(0, -1) : written).normalize("NFC")
   const isAnchored = glob.includes("/")
   if (glob.startsWith("/")) glob = glob.slice(1)
   return glob === "" ? null : { glob, foldersOnly, isAnchored }
@@ -315,7 +315,8 @@ export function tableOf(patterns: readonly GlobPattern[], ignoreCase: boolean): 
   return {
     last: (path, name, isFolder) => {
       allowedSteps += STEPS_PER_PATH
-      return lastMatch(tables, path, name, isFolder, ignoreCase, work.steps > allowedSteps)
+      const [composed, ownName] = [path.normalize("NFC"), name.normalize("NFC")]
+      return lastMatch(tables, composed, ownName, isFolder, ignoreCase, work.steps > allowedSteps)
     },
     globs: tables.globs.length,
     get isSpent() {
