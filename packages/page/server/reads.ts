@@ -66,7 +66,7 @@ const QUESTION = {
   query: required(SEARCH.query),
 }
 const WHY_NOT = { ...QUESTION, why_not: required(SEARCH.why_not) }
-const FILE = without(READ, "repository", "team", "max_tokens")
+const FILE = without(READ, "repository", "team", "start_column", "max_tokens")
 const SYMBOL_FIELDS = without(SYMBOL, "repository", "team")
 const GRAPH = {
   ...SYMBOL_FIELDS,

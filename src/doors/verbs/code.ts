@@ -282,7 +282,18 @@ export const READ = {
   ),
   start_line: whole([1], { text: "First line, from 1", flag: "START" }),
   end_line: whole([1], { text: "Last line, inclusive", flag: "END" }),
-  max_tokens: whole([500, 20_000], { text: "Cut the text at about this many tokens", usual: 8000 }),
+  start_column: whole([1], {
+    text: "First character of the first line, from 1, to go on in a long line",
+    flag: "--column N",
+    help: "Begin at this character of the first line, from 1",
+  }),
+  max_tokens: whole([500, 20_000], {
+    text: "Cut the text at about this many tokens",
+    flag: "--max-tokens N",
+    help: "Cut the text at about N tokens, and say how to continue",
+    person: { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: Number.MAX_SAFE_INTEGER },
+    usual: 8000,
+  }),
 }
 
 export const LOG = {

@@ -6,6 +6,7 @@ import { loadReadFile, type Project } from "../../../index/index.ts"
 import { loadCodeLog } from "../../../symbols/index.ts"
 import { loadTokenizerModule } from "../../../text/index.ts"
 import { CONTEXT, contextRequest, LOG, MAP, READ } from "../../verbs/code.ts"
+import { pieceOf, type ReadPiece } from "../../verbs/read-piece.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { flagsOf, fromFlags, inProject, otherRepository, refuseArguments, standardInput } from "../flags.ts"
 import { type Colors, reportFailure } from "../output.ts"
@@ -78,14 +79,25 @@ export const readCommand: Command = {
   ],
   async run(input) {
     const { path, range } = target(input)
+    const { start_column: startColumn, max_tokens: maxTokens } = fromFlags(READ, input.flags, { path })
     const answer =
       otherRepository(input) === undefined
         ? await readFromProject(input, path, range)
         : await withSource(input, (source) => source.read({ path, ...range }))
-    await printFile(answer, input)
-    if (!input.flags.has("json")) remarkNotices(input, answer.notices ?? [])
+    const piece = pieceOf(answer, { startColumn, maxTokens })
+    await printFile(piece, input)
+    if (!input.flags.has("json"))
+      remarkNotices(input, [...(answer.notices ?? []), ...restNotice(piece, answer)])
     return EXIT.ok
   },
+}
+
+/** How to read on after a piece of the requested lines. */
+function restNotice({ next }: ReadPiece, { end_line, total_lines }: ReadAnswer): string[] {
+  if (next === undefined) return []
+  const last = end_line === total_lines ? "" : end_line
+  const column = next.start_column === undefined ? "" : ` --column ${next.start_column}`
+  return [`the text is cut; continue with --lines ${next.start_line}-${last}${column}`]
 }
 
 async function readFromProject(input: Input, path: string, range: LineRange): Promise<ReadAnswer> {

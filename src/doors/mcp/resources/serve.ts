@@ -15,10 +15,18 @@ import {
   type Resource,
 } from "@modelcontextprotocol/server"
 import type { ServedProject } from "../../../ask/index.ts"
-import { AmanError, everyHalfSecond, isInside, spelledOnDisk, toPosix } from "../../../base/index.ts"
+import {
+  AmanError,
+  everyHalfSecond,
+  isInside,
+  type ReadAnswer,
+  spelledOnDisk,
+  toPosix,
+} from "../../../base/index.ts"
 import { loadMapText } from "../../../context/index.ts"
 import type { IndexRevision, ListedFile } from "../../../index/index.ts"
 import { type KnowledgeCall, type Memory, runCall } from "../../../memory/index.ts"
+import { pieceOf } from "../../verbs/read-piece.ts"
 import type { Session } from "../session/session.ts"
 import { symbolText } from "../tools/code.ts"
 import { VIEW_URI, viewResource } from "./views.ts"
@@ -278,8 +286,14 @@ async function memoryContent(session: Session, call: MemoryReadCall): Promise<Co
   )
 }
 
-function fileContent({ text, language }: { readonly text: string; readonly language: string }): Content {
-  return { mimeType: language === "markdown" ? "text/markdown" : "text/plain", text }
+/** Tokens of a file's resource, at most: those of the tool `read`, with which a client reads on. */
+const FILE_TOKENS = 20_000
+
+function fileContent(answer: ReadAnswer): Content {
+  const { text, next, path, language } = pieceOf(answer, { maxTokens: FILE_TOKENS })
+  const place = JSON.stringify({ path, ...next }, null, 1).replace(/\n */g, " ")
+  const rest = next === undefined ? "" : `\n[Cut here. To read on, call the tool read with ${place}]`
+  return { mimeType: language === "markdown" ? "text/markdown" : "text/plain", text: text + rest }
 }
 
 function markdown(text: string): Content {

@@ -1,7 +1,5 @@
 import { z } from "zod"
-import type { ReadAnswer } from "../../../base/index.ts"
 import { contextText, loadMemories, type MemoryHints } from "../../../context/index.ts"
-import { Budget } from "../../../search/index.ts"
 import {
   declaredElsewhere,
   loadCodeLog,
@@ -15,6 +13,7 @@ import {
 } from "../../../symbols/index.ts"
 import { DATA_NOTICE, fenced, inline } from "../../../text/index.ts"
 import { CONTEXT, contextRequest, LOG, READ, SYMBOL, symbolRequest } from "../../verbs/code.ts"
+import { pieceOf, type ReadPiece } from "../../verbs/read-piece.ts"
 import type { Session } from "../session/session.ts"
 import contextDescription from "./context.md" with { type: "text" }
 import logDescription from "./log.md" with { type: "text" }
@@ -76,11 +75,19 @@ const READ_OUTPUT = z.looseObject({
   path: z.string(),
   language: z.string(),
   start_line: z.number(),
+  start_column: z
+    .number()
+    .optional()
+    .describe("Where text begins in its first line, if not at its beginning"),
   end_line: z.number().describe("The last line in text"),
   total_lines: z.number().describe("Lines of the whole file"),
   text: z.string(),
   notices: z.array(z.string()).optional(),
-  cut: z.boolean().describe("Whether text ends before the requested line; continue at end_line + 1"),
+  cut: z.boolean().describe("Whether text ends before the end of the requested lines"),
+  next: z
+    .object({ start_line: z.number(), start_column: z.number().optional() })
+    .optional()
+    .describe("Arguments for the next piece, if text is cut"),
 })
 
 export function registerRead(tools: ToolBox, session: ToolSession): void {
@@ -92,7 +99,7 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
     outputSchema: READ_OUTPUT,
     annotations: READS_ONLY,
   }
-  tools.register("read", config, ({ path, repository, start_line, end_line, max_tokens }) =>
+  tools.register("read", config, ({ path, repository, start_line, end_line, start_column, max_tokens }) =>
     toolResult(async () => {
       const lineRange = {
         ...(start_line && { startLine: start_line }),
@@ -100,21 +107,24 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
       }
       const request = { path, ...lineRange }
       const answer = await session.source(repository).read(request)
-      const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
-      const last = isWhole ? answer.end_line : answer.start_line + lines - 1
-      const structured = { ...answer, text, end_line: last, cut: !isWhole }
+      const structured = pieceOf(answer, { startColumn: start_column, maxTokens: max_tokens })
       return { text: fileAsText(structured), structured }
     }),
   )
 }
 
-function fileAsText(answer: ReadAnswer & { readonly cut: boolean }): string {
-  const { repository, path, start_line, end_line, total_lines, language, text, cut, notices = [] } = answer
+function fileAsText(piece: ReadPiece): string {
+  const { repository, path, start_line, end_line, total_lines, language, text, next, notices = [] } = piece
   const where = repository === undefined ? "" : `${inline(repository)} `
-  const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${DATA_NOTICE}`
+  const from = piece.start_column === undefined ? "" : `, from character ${piece.start_column}`
+  const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines${from}. ${DATA_NOTICE}`
   const body = fenced(withLineNumbers(text, start_line), language)
-  const further = cut ? [`Cut: continue with start_line ${end_line + 1}.`] : []
+  const further = next === undefined ? [] : [`Cut: continue with ${placeText(next)}.`]
   return [head, body, ...notices.map((notice) => `Note: ${notice}.`), ...further].join("\n")
+}
+
+function placeText({ start_line, start_column }: NonNullable<ReadPiece["next"]>): string {
+  return `start_line ${start_line}${start_column === undefined ? "" : `, start_column ${start_column}`}`
 }
 
 function withLineNumbers(text: string, first: number): string {
