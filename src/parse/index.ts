@@ -43,8 +43,8 @@ export { TEST_RUNNERS, type TestRunner, type TestToRun } from "./languages/test-
 export {
   type Chunk,
   type CodeSymbol,
+  GRAMMAR_ERRORS,
   isLimitNote,
-  LARGE_ERRORS,
   limitNote,
   NO_MEMORY,
   type ParsedFile,

@@ -59,8 +59,8 @@ export function isLimitNote(reason: string): boolean {
   return reason.startsWith("only the first ")
 }
 
-/** The degradation of a file with a syntax tree that lacks a large part, so that definitions there may be missing. */
-export const LARGE_ERRORS = "the grammar fails on a large part of it"
+/** The degradation of a file with a syntax tree that lacks a part. Definitions there are found by their rows or missing. */
+export const GRAMMAR_ERRORS = "the grammar fails on a part of it"
 
 /** How a file was cut into chunks. Each method is the fallback for the methods before it. */
 export type ParseMethod = "tree-sitter" | "markdown" | "notebook" | "rules" | "lines"

@@ -1,9 +1,11 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { firstNot } from "../../base/index.ts"
 import { type ChunkSizes, partChars, type RowRange, type Unit } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import {
   CALLABLES,
+  type Definition,
   firstFrom,
   isMember,
   isTypeLike,
@@ -12,12 +14,12 @@ import {
   nestDefinitions,
 } from "../definitions.ts"
 import { type Grammar, languageNamed, loadGrammar } from "../languages/languages.ts"
-import { LARGE_ERRORS, limitNote, MAX_IMPORTS } from "../parsed-file.ts"
+import { GRAMMAR_ERRORS, limitNote, MAX_IMPORTS } from "../parsed-file.ts"
 import { NO_TEMPLATE, readTemplate } from "../references/templates.ts"
 import type { UseSource } from "../references/use-scan.ts"
 import type { RuleSet } from "../rules/rule.ts"
 import { ruleDefinitions } from "../rules/rule-definitions.ts"
-import { rulesOf } from "../rules/table.ts"
+import { headRulesOf, rulesOf } from "../rules/table.ts"
 import { isInSpan, mergeSpans, type Spans, startOfSpan } from "../spans.ts"
 import { isCommentBeyondBlank, isSpace, rowAt, type TextLines, textLines } from "../text-lines.ts"
 import { type Captures, readCaptures } from "./captures.ts"
@@ -29,7 +31,7 @@ type CutOptions = ChunkSizes & { readonly timeoutMs: number }
 const MAX_ERROR_SHARE = 0.5
 
 /**
- * A file with a longer error node, in characters, is marked with LARGE_ERRORS. In 15 repositories with 11,300 code files,
+ * A file with a longer error node, in characters, is marked with GRAMMAR_ERRORS. In 15 repositories with 11,300 code files,
  * at least 19 files have one.
  */
 const MAX_ERROR_CHARS = 500
@@ -38,6 +40,7 @@ const NO_GRAMMARS: Grammars = new Map()
 
 /** Cuts a file into chunks along its syntax tree. Embedded scripts and styles are cut along trees of their own. */
 export async function cutBySyntax(
+  languageId: string,
   grammar: Grammar,
   lines: TextLines,
   options: CutOptions,
@@ -51,16 +54,85 @@ export async function cutBySyntax(
     }
     const embedded = parseEmbedded(own.embedded, grammars, text, isLate)
     try {
-      const captures = grammar.holdsOthers ? joinCaptures([own, ...embedded.captures]) : own
+      const lost = !grammar.holdsOthers && isMisread(root) ? lostDefinitions(languageId, own, lines) : []
+      const captures = grammar.holdsOthers
+        ? joinCaptures([own, ...embedded.captures])
+        : withLost(own, lost, lines.text)
       const useSource = useSourceOf(captures, grammar.holdsOthers ? own : null, lines)
       const isUnclear =
-        !grammar.holdsOthers && errorSizes(root, isLate).some((chars) => chars > MAX_ERROR_CHARS)
+        lost.length > 0 ||
+        (!grammar.holdsOthers && errorSizes(root, isLate).some((chars) => chars > MAX_ERROR_CHARS))
       return cutTree(root, { captures, embedded, useSource, isUnclear }, lines, options)
     } finally {
       for (const tree of embedded.trees) tree.delete()
     }
   })
 }
+
+/**
+ * True if the tree has errors, or an expression with an annotation at the top level: the grammar of Kotlin takes some
+ * declarations for one.
+ */
+function isMisread(root: Node): boolean {
+  return root.hasError || root.children.some(({ type }) => type === "annotated_expression")
+}
+
+/**
+ * The definitions that rows show and the tree lacks. A grammar that fails on one row may lose all definitions after it,
+ * without an error there, so all rows are read.
+ */
+function lostDefinitions(languageId: string, own: Captures, lines: TextLines): Definition[] {
+  const rules = headRulesOf(languageId)
+  if (rules === null) return []
+  const quoted = mergeSpans([...own.comments, ...own.docs, ...own.literals])
+  const known = knownSpans(own.definitions)
+  const callables = own.definitions.filter(({ kind }) => CALLABLES.has(kind ?? ""))
+  const bodies = mergeSpans(
+    callables.flatMap(({ bodyStart, end }) => (bodyStart === null ? [] : [bodyStart, end])),
+  )
+  return ruleDefinitions(lines, rules).definitions.filter(
+    ({ name, kind, start, bodyStart, end }) =>
+      !isInSpan(quoted, start) &&
+      !IN_MACRO.test(lines.text.slice(Math.max(0, start - MAX_LITERAL_CHARS), start)) &&
+      !(kind === "function" && isInSpan(bodies, start)) &&
+      !overlaps(known.get(name), start, bodyStart ?? end),
+  )
+}
+
+/** Adds definitions, and the offsets of the names that the tree does not know or has at another place. */
+function withLost(own: Captures, lost: readonly Definition[], text: string): Captures {
+  const moved = own.definitions.filter(({ start, bodyStart }) =>
+    MACRO_CALL.test(text.slice(start, Math.min(bodyStart ?? start, start + MAX_LITERAL_CHARS))),
+  )
+  const names = [...lost, ...moved].flatMap(({ name, start }) => {
+    const found = text
+      .slice(start, start + MAX_LITERAL_CHARS)
+      .search(new RegExp(`\\b${RegExp.escape(name ?? "")}\\b`))
+    return found < 0 ? [] : [start + found]
+  })
+  return { ...own, definitions: [...own.definitions, ...lost], names: [...own.names, ...names] }
+}
+
+/** Matches a macro that defines the function in its arguments, which is parsed as a function of that name. */
+const MACRO_CALL = /^[A-Z][A-Z0-9_]*\(/
+
+/** The extents of the definitions, by their names. */
+function knownSpans(definitions: readonly Definition[]): Map<string | null, Spans> {
+  const byName = Map.groupBy(definitions, ({ name }) => name)
+  const entries = [...byName].map(
+    ([name, all]) => [name, mergeSpans(all.flatMap(({ start, end }) => [start, end]))] as const,
+  )
+  return new Map(entries)
+}
+
+function overlaps(spans: Spans | undefined, start: number, end: number): boolean {
+  if (spans === undefined) return false
+  const next = firstNot(0, spans.length / 2, (i) => spans[i * 2 + 1]! <= start)
+  return next * 2 < spans.length && spans[next * 2]! < end
+}
+
+/** Matches the text before a row that goes on with the row above, as in a macro of C. */
+const IN_MACRO = /\\\r?\n[ \t]*$/
 
 type TreeContents = {
   readonly captures: Captures
@@ -82,7 +154,7 @@ function cutTree(
   const parts = { units: syntaxUnits(root, syntax), definitions }
   const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
   const isLimited = captures.importSpans.length >= MAX_IMPORTS
-  const own = isUnclear ? LARGE_ERRORS : null
+  const own = isUnclear ? GRAMMAR_ERRORS : null
   return {
     ...cut,
     degraded: embedded.degraded ?? (isLimited ? limitNote(MAX_IMPORTS, "imports") : own),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../index.ts"
+import { DEFAULT_PARSE_OPTIONS, GRAMMAR_ERRORS, parseFile } from "../index.ts"
 
 async function parsed(path: string, text: string) {
   const { chunks, degraded } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
@@ -8,6 +8,23 @@ async function parsed(path: string, text: string) {
   )
   return { names, degraded }
 }
+
+const ONE_LINE_TYPES = `interface Reader { fun next(): Int }
+interface Writer { fun put(x: Int) }
+class Pump {
+  fun run() = 1
+}
+`
+
+test("lists the types after two Kotlin types with a body on one line, and marks the file", async () => {
+  const { names, degraded } = await parsed("a.kt", ONE_LINE_TYPES)
+  expect(names).toContain("1 Reader")
+  expect(names).toContain("1 Reader.next")
+  expect(names).toContain("2 Writer")
+  expect(names).toContain("3 Pump")
+  expect(names).toContain("4 Pump.run")
+  expect(degraded).toBe(GRAMMAR_ERRORS)
+})
 
 test("lists annotated Kotlin types with a modifier that is no reserved word", async () => {
   const text =
@@ -58,4 +75,11 @@ test("names the tests of GoogleTest and the modules of pybind11 by their argumen
   const text =
     "TEST(Suite, Name) {\n  int x = 1;\n}\nTEST_F(Suite, Other)\n{\n}\nPYBIND11_MODULE(example, m) {\n}\n"
   expect((await parsed("a.cpp", text)).names).toEqual(["1 Suite.Name", "4 Suite.Other", "7 example"])
+})
+
+test("takes neither text nor the body of a macro for a lost definition", async () => {
+  const text =
+    '#define HEAD(name) \\\nstruct name { \\\n  int a; \\\n}\n/*\nclass Words {\n*/\nconst char *s = R"(\nclass Text {\n)";\n}}\n'
+  const { names } = await parsed("a.cpp", text)
+  expect(names.filter((each) => /name|Words|Text/.test(each))).toEqual([])
 })

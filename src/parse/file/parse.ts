@@ -92,7 +92,9 @@ async function structured(
     if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
       return cutSimply(language, lines, options)
     const grammar = await loadGrammar(language)
-    return grammar ? await cutBySyntax(grammar, lines, options) : cutSimply(language, lines, options)
+    return grammar
+      ? await cutBySyntax(language.id, grammar, lines, options)
+      : cutSimply(language, lines, options)
   } catch (error) {
     return { reason: messageOf(error) }
   }

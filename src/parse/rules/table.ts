@@ -95,6 +95,61 @@ const GENERIC_RULES: readonly DefinitionRule[] = [
   },
 ]
 
+/** The row up to the keyword of a definition: annotations and words in lower case, such as modifiers. */
+const LEAD =
+  "^[ \\t]*(?:@[\\w.]+(?:\\([^()\\n]*\\))?[ \\t]+){0,4}(?!(?:import|using|use|new|return|typename|friend)\\b)(?:[a-z]+(?:\\([\\w ]+\\))?[ \\t]+){0,6}"
+/** What follows the name of a type that has a body. */
+const BODY = "(?=[ \\t]*(?:final\\b[ \\t]*)?(?:\\{|:(?!:)|\\r?\\n))"
+
+function typeHead(kind: DefinitionRule["kind"], words: string, after = ""): DefinitionRule {
+  const pattern = new RegExp(`${LEAD}(?:${words})[ \\t]+(?<name>${NAME})\\b${after}`)
+  return { kind, pattern, extent: "block", ...(after === "" ? {} : { needsBlock: true }) }
+}
+
+/** Rules that find definitions by their keyword where the grammar of a language fails. */
+const KEYWORD_HEADS: readonly DefinitionRule[] = [
+  typeHead("enum", "enum(?:[ \\t]+class)?"),
+  typeHead("class", "class|object|record"),
+  typeHead("struct", "struct"),
+  typeHead("interface", "interface|protocol|trait"),
+  typeHead("module", "namespace|module"),
+  {
+    kind: "function",
+    pattern: new RegExp(
+      `${LEAD}(?:func|fun|fn|def|function)[ \\t]+(?:<[^<>\\n]*>[ \\t]*)?(?:\\([^()\\n]{0,100}\\)[ \\t]*)?(?:(?<owner>${NAME})(?:<[^<>\\n]*>)?[?]?\\.)?(?<name>${NAME}[?!]?)(?=[ \\t]*[(<\\[\\r\\n:=])`,
+    ),
+    extent: "block",
+  },
+]
+
+const TYPED_HEADS: readonly DefinitionRule[] = [
+  typeHead("enum", "enum(?:[ \\t]+(?:class|struct))?", BODY),
+  typeHead("class", "class|@?interface|record", BODY),
+  typeHead("struct", "struct|union", BODY),
+  typeHead("module", "namespace", BODY),
+  ...GENERIC_RULES.filter(({ kind }) => kind === "macro"),
+  {
+    kind: "function",
+    pattern: new RegExp(
+      `^[ \\t]*${NO_FUNCTION}(?:(?!(?:operator|case)\\b)[A-Za-z_][\\w:<>,.?\\[\\]]*[ \\t*&]+){1,6}(?<name>(?!(?:operator|alignas|decltype|noexcept|co_\\w+|if|for|while|switch|return)\\b)(?:\\w+::){0,4}~?[A-Za-z_]\\w*)[ \\t]*(?=\\()`,
+    ),
+    extent: "braces",
+    needsBlock: true,
+  },
+]
+
+const TYPED: ReadonlySet<string> = new Set("c cpp objective-c java csharp dart groovy".split(" "))
+
+/**
+ * Rules for the rows of a file that the grammar of the language fails on; null if rows do not show what is defined. They
+ * accept only what hardly is something else.
+ */
+export function headRulesOf(languageId: string): RuleSet | null {
+  const rules = rulesOf(languageId)
+  if (rules === null || rules.rules !== GENERIC_RULES) return null
+  return { ...rules, rules: TYPED.has(languageId) ? TYPED_HEADS : KEYWORD_HEADS }
+}
+
 const SEMICOLON_COMMENT: DelimitedSpan = { holds: "comment", first: ";", open: /;/y, close: null }
 const PERCENT_COMMENT: DelimitedSpan = { holds: "comment", first: "%", open: /%/y, close: null }
 const APOSTROPHE_COMMENT: DelimitedSpan = { holds: "comment", first: "'", open: /'/y, close: null }

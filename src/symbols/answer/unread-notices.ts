@@ -1,6 +1,6 @@
 import { type Config, firstAndMore } from "../../base/index.ts"
 import { MEMORY_REASON } from "../../index/index.ts"
-import { familyOf, isLimitNote, LARGE_ERRORS } from "../../parse/index.ts"
+import { familyOf, GRAMMAR_ERRORS, isLimitNote } from "../../parse/index.ts"
 import type { Store, UnreadFiles } from "../../store/index.ts"
 import { leftOutAt, leftOutNote, tooLargeFiles } from "../../tree/index.ts"
 import type { SymbolDefinition } from "../definition.ts"
@@ -27,7 +27,7 @@ export function unreadNotices(
     .unread()
     .filter(({ language }) => families.size === 0 || families.has(familyOf(language)))
     .flatMap((each) => {
-      const limit = each.reason === LARGE_ERRORS ? MAX_UNCLEAR : MAX_SEARCHED
+      const limit = each.reason === GRAMMAR_ERRORS ? MAX_UNCLEAR : MAX_SEARCHED
       if (mayName === null || each.reason === null || each.files > limit) return noteOf(each) ?? []
       const [first, ...others] = store.files.unreadPaths(each, limit).filter(mayName)
       return first === undefined ? [] : (noteOf({ ...each, files: 1 + others.length, first }) ?? [])
@@ -53,11 +53,11 @@ export function unclearNote(indexed: IndexedProject, mayName: (path: string) => 
   const { store } = indexed
   const paths = store.files
     .unread()
-    .filter(({ reason }) => reason === LARGE_ERRORS)
+    .filter(({ reason }) => reason === GRAMMAR_ERRORS)
     .flatMap((each) => store.files.unreadPaths(each, MAX_UNCLEAR))
     .filter(mayName)
   if (paths.length === 0) return failedNotes(store, mayName)[0] ?? tooLargeNote(indexed, mayName)
-  return `${firstAndMore(paths[0]!, paths.length)} contains the name, but ${LARGE_ERRORS}`
+  return `${firstAndMore(paths[0]!, paths.length)} contains the name, but ${GRAMMAR_ERRORS}`
 }
 
 /** A notice for a name without a definition that a file too large for the index contains. */
@@ -93,7 +93,7 @@ function noteOf({ language, reason, method, files, first }: UnreadFiles): string
   if (reason === null) return null
   const which = firstAndMore(first, files)
   if (isLimitNote(reason)) return `in ${which}, ${reason}: there may be further uses`
-  if (reason === LARGE_ERRORS) return `${which}: ${reason}, so definitions and uses there may be missing`
+  if (reason === GRAMMAR_ERRORS) return `${which}: ${reason}, so definitions and uses there may be missing`
   // If the file has a syntax tree, only a script or style inside the page could not be parsed.
   if (method === "tree-sitter") return `${which}: ${reason}, so uses there are not known`
   return `${files === 1 ? "1 file" : `${files} files`} in ${language} could not be parsed, so uses there are not known: ${which}`
