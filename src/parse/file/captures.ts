@@ -49,6 +49,20 @@ export type Captures = {
   readonly values: readonly number[]
 }
 
+/** The parts of the captures that are plain lists. */
+const LISTS = "literals quoted importSpans embedded expressions tags bindings scoping labels values".split(
+  " ",
+) as ListName[]
+type ListName = {
+  [Name in keyof Captures]: Captures[Name] extends readonly unknown[] ? Name : never
+}[Exclude<keyof Captures, "definitions" | "imports" | "names">]
+
+/** The lists of several captures, joined. */
+export function joinLists(all: readonly Captures[]): Pick<Captures, ListName> {
+  const joined = LISTS.map((name) => [name, all.flatMap((each): readonly unknown[] => each[name])])
+  return Object.fromEntries(joined)
+}
+
 type CollectedCaptures = {
   /** Definitions by the offset of their name. If several patterns match one name, the first pattern wins. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
@@ -62,19 +76,9 @@ type CollectedCaptures = {
   readonly containers: Map<number, Definition>
   readonly comments: number[]
   readonly docs: number[]
-  readonly literals: number[]
-  readonly quoted: number[]
   readonly imports: Set<string>
-  readonly importSpans: ImportSpan[]
-  readonly embedded: Node[]
-  readonly expressions: number[]
-  readonly tags: number[]
-  readonly bindings: Binding[]
-  readonly scoping: number[]
-  readonly labels: number[]
-  readonly values: number[]
   package: string | null
-}
+} & { readonly [List in ListName]: Captures[List][number][] }
 
 type Roles = {
   outer: Node | null
@@ -109,22 +113,14 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     containers: new Map(),
     comments: [],
     docs: [],
-    literals: [],
-    quoted: [],
     imports: new Set(),
-    importSpans: [],
-    embedded: [],
-    expressions: [],
-    tags: [],
-    bindings: [],
-    scoping: [],
-    labels: [],
-    values: [],
     package: null,
+    ...(joinLists([]) as Pick<CollectedCaptures, ListName>),
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
   keepAttributes(found)
   return {
+    ...found,
     definitions: [
       ...found.containers.values(),
       ...listedNames(
@@ -133,19 +129,8 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     ],
     comments: mergeSpans(found.comments),
     docs: mergeSpans(found.docs),
-    literals: found.literals,
-    quoted: found.quoted,
     imports: [...found.imports],
-    importSpans: found.importSpans,
     names: [...found.named.keys()].filter((at) => !found.used.has(at)),
-    package: found.package,
-    embedded: found.embedded,
-    expressions: found.expressions,
-    tags: found.tags,
-    bindings: found.bindings,
-    scoping: found.scoping,
-    labels: found.labels,
-    values: found.values,
   }
 }
 

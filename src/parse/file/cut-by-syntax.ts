@@ -22,7 +22,7 @@ import { ruleDefinitions } from "../rules/rule-definitions.ts"
 import { headRulesOf, rulesOf } from "../rules/table.ts"
 import { isInSpan, mergeSpans, type Spans, startOfSpan } from "../spans.ts"
 import { isCommentBeyondBlank, isSpace, rowAt, type TextLines, textLines } from "../text-lines.ts"
-import { type Captures, readCaptures } from "./captures.ts"
+import { type Captures, joinLists, readCaptures } from "./captures.ts"
 import { errorChars, errorSizes, type NoTree, parseRange, withSyntaxTree } from "./syntax-tree.ts"
 
 type CutOptions = ChunkSizes & { readonly timeoutMs: number }
@@ -54,14 +54,10 @@ export async function cutBySyntax(
     }
     const embedded = parseEmbedded(own.embedded, grammars, text, isLate)
     try {
-      const lost = !grammar.holdsOthers && isMisread(root) ? lostDefinitions(languageId, own, lines) : []
-      const captures = grammar.holdsOthers
-        ? joinCaptures([own, ...embedded.captures])
-        : withLost(own, lost, lines.text)
+      const { captures, isUnclear } = grammar.holdsOthers
+        ? { captures: joinCaptures([own, ...embedded.captures]), isUnclear: false }
+        : withLost(languageId, root, own, lines, isLate)
       const useSource = useSourceOf(captures, grammar.holdsOthers ? own : null, lines)
-      const isUnclear =
-        lost.length > 0 ||
-        (!grammar.holdsOthers && errorSizes(root, isLate).some((chars) => chars > MAX_ERROR_CHARS))
       return cutTree(root, { captures, embedded, useSource, isUnclear }, lines, options)
     } finally {
       for (const tree of embedded.trees) tree.delete()
@@ -70,65 +66,51 @@ export async function cutBySyntax(
 }
 
 /**
- * True if the tree has errors, or an expression with an annotation at the top level: the grammar of Kotlin takes some
- * declarations for one.
+ * Adds the definitions that only rows show, if the tree has errors or an expression with an annotation at the top level,
+ * for which the grammar of Kotlin takes some declarations. `isUnclear` is true if further ones may be missing.
  */
-function isMisread(root: Node): boolean {
-  return root.hasError || root.children.some(({ type }) => type === "annotated_expression")
+function withLost(languageId: string, root: Node, own: Captures, lines: TextLines, isLate: () => boolean) {
+  const isMisread =
+    root.hasError ||
+    (languageId === "kotlin" && root.children.some(({ type }) => type === "annotated_expression"))
+  const rules = isMisread ? headRulesOf(languageId) : null
+  const lost = rules === null ? [] : lostDefinitions(rules, own, lines)
+  const isUnclear = lost.length > 0 || errorSizes(root, isLate).some((chars) => chars > MAX_ERROR_CHARS)
+  const moved = own.definitions.filter(({ start }) => MACRO_CALL.test(headAt(start, lines)))
+  if (lost.length + moved.length === 0) return { captures: own, isUnclear }
+  const names = [...lost, ...moved].flatMap(({ name, start }) => {
+    const at = headAt(start, lines).search(new RegExp(`\\b${RegExp.escape(name ?? "")}\\b`))
+    return at < 0 ? [] : [start + at]
+  })
+  const definitions = [...own.definitions, ...lost]
+  return { captures: { ...own, definitions, names: [...own.names, ...names] }, isUnclear }
+}
+
+/** Matches a macro that defines the function in its arguments, such as `TEST(A, b)`, which is parsed as that function. */
+const MACRO_CALL = /^[A-Z][A-Z0-9_]*\(/
+
+function headAt(start: number, { text }: TextLines): string {
+  return text.slice(start, start + MAX_LITERAL_CHARS)
 }
 
 /**
  * The definitions that rows show and the tree lacks. A grammar that fails on one row may lose all definitions after it,
  * without an error there, so all rows are read.
  */
-function lostDefinitions(languageId: string, own: Captures, lines: TextLines): Definition[] {
-  const rules = headRulesOf(languageId)
-  if (rules === null) return []
-  const quoted = mergeSpans([...own.comments, ...own.docs, ...own.literals])
-  const known = knownSpans(own.definitions)
-  const callables = own.definitions.filter(({ kind }) => CALLABLES.has(kind ?? ""))
-  const bodies = mergeSpans(
-    callables.flatMap(({ bodyStart, end }) => (bodyStart === null ? [] : [bodyStart, end])),
-  )
-  return ruleDefinitions(lines, rules).definitions.filter(
-    ({ name, kind, start, bodyStart, end }) =>
-      !isInSpan(quoted, start) &&
-      !IN_MACRO.test(lines.text.slice(Math.max(0, start - MAX_LITERAL_CHARS), start)) &&
-      !(kind === "function" && isInSpan(bodies, start)) &&
-      !overlaps(known.get(name), start, bodyStart ?? end),
-  )
-}
-
-/** Adds definitions, and the offsets of the names that the tree does not know or has at another place. */
-function withLost(own: Captures, lost: readonly Definition[], text: string): Captures {
-  const moved = own.definitions.filter(({ start, bodyStart }) =>
-    MACRO_CALL.test(text.slice(start, Math.min(bodyStart ?? start, start + MAX_LITERAL_CHARS))),
-  )
-  const names = [...lost, ...moved].flatMap(({ name, start }) => {
-    const found = text
-      .slice(start, start + MAX_LITERAL_CHARS)
-      .search(new RegExp(`\\b${RegExp.escape(name ?? "")}\\b`))
-    return found < 0 ? [] : [start + found]
+function lostDefinitions(rules: RuleSet, own: Captures, lines: TextLines): Definition[] {
+  const { text } = lines
+  const { definitions } = ruleDefinitions(lines, rules)
+  const functions = definitions.filter(({ kind }) => kind === "function")
+  const bodies = mergeSpans(functions.flatMap(({ bodyStart, end }) => [bodyStart ?? end, end]))
+  const names = own.names.toSorted((one, other) => one - other)
+  return definitions.filter(({ kind, name, start, bodyStart, end }) => {
+    if (kind === "function" && isInSpan(bodies, start)) return false
+    if (IN_MACRO.test(text.slice(Math.max(0, start - MAX_LITERAL_CHARS), start))) return false
+    const limit = Math.min(bodyStart ?? end, start + MAX_LITERAL_CHARS)
+    const from = firstNot(0, names.length, (at) => names[at]! < start)
+    const to = firstNot(from, names.length, (at) => names[at]! < limit)
+    return !names.slice(from, to).some((at) => text.startsWith(name ?? "", at))
   })
-  return { ...own, definitions: [...own.definitions, ...lost], names: [...own.names, ...names] }
-}
-
-/** Matches a macro that defines the function in its arguments, which is parsed as a function of that name. */
-const MACRO_CALL = /^[A-Z][A-Z0-9_]*\(/
-
-/** The extents of the definitions, by their names. */
-function knownSpans(definitions: readonly Definition[]): Map<string | null, Spans> {
-  const byName = Map.groupBy(definitions, ({ name }) => name)
-  const entries = [...byName].map(
-    ([name, all]) => [name, mergeSpans(all.flatMap(({ start, end }) => [start, end]))] as const,
-  )
-  return new Map(entries)
-}
-
-function overlaps(spans: Spans | undefined, start: number, end: number): boolean {
-  if (spans === undefined) return false
-  const next = firstNot(0, spans.length / 2, (i) => spans[i * 2 + 1]! <= start)
-  return next * 2 < spans.length && spans[next * 2]! < end
 }
 
 /** Matches the text before a row that goes on with the row above, as in a macro of C. */
@@ -149,7 +131,8 @@ function cutTree(
   options: CutOptions,
 ): Cut {
   const definitions = nestDefinitions(captures.definitions)
-  const comments = mergedRanges(captures.comments, captures.docs)
+  const comments =
+    captures.docs.length === 0 ? captures.comments : mergeSpans([...captures.comments, ...captures.docs])
   const syntax = { lines, definitions, comments, embedded: embedded.parts, runChars: partChars(options) }
   const parts = { units: syntaxUnits(root, syntax), definitions }
   const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
@@ -211,36 +194,16 @@ function complement(holders: Captures["embedded"], code: readonly number[], leng
   return [0, ...mergeSpans([...scripts, ...code]), length]
 }
 
-/** Merges two sorted lists of offset pairs. */
-function mergedRanges(comments: Uint32Array, docs: Uint32Array): Uint32Array {
-  if (docs.length === 0) return comments
-  const pairs = [...pairsOf(comments), ...pairsOf(docs)].sort((one, other) => one[0] - other[0])
-  return Uint32Array.from(pairs.flat())
-}
-
-function pairsOf(ranges: Uint32Array): [number, number][] {
-  return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[at * 2]!, ranges[at * 2 + 1]!])
-}
-
 /** Joins what several queries found in one file. */
 function joinCaptures(all: readonly Captures[]): Captures {
   return {
+    ...joinLists(all),
     definitions: all.flatMap(({ definitions }) => definitions),
     comments: mergeSpans(all.flatMap(({ comments }) => [...comments])),
     docs: mergeSpans(all.flatMap(({ docs }) => [...docs])),
-    literals: all.flatMap(({ literals }) => [...literals]),
-    quoted: all.flatMap(({ quoted }) => [...quoted]),
     imports: [...new Set(all.flatMap(({ imports }) => imports))],
-    importSpans: all.flatMap(({ importSpans }) => [...importSpans]),
     names: all.flatMap(({ names }) => [...names]),
     package: all.find((captures) => captures.package !== null)?.package ?? null,
-    embedded: [],
-    expressions: all.flatMap(({ expressions }) => [...expressions]),
-    tags: all.flatMap(({ tags }) => [...tags]),
-    bindings: all.flatMap(({ bindings }) => [...bindings]),
-    scoping: all.flatMap(({ scoping }) => [...scoping]),
-    labels: all.flatMap(({ labels }) => [...labels]),
-    values: all.flatMap(({ values }) => [...values]),
   }
 }
 
@@ -263,33 +226,8 @@ const MAX_EMBEDDED = 64
 const TAG = /<(script|style)\b([^<>]*)>/gi
 const LANGUAGE = /\b(?:lang|type)\s*=\s*["']?(?:text\/|application\/)?(?:x-)?([\w+-]+)/i
 
-/**
- * Languages by the names that tags use for them. Templates and shaders, which a script element may also contain, are
- * missing.
- */
-const SCRIPTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    javascript: "javascript",
-    js: "javascript",
-    jsx: "javascript",
-    module: "javascript",
-    babel: "javascript",
-    ecmascript: "javascript",
-    typescript: "typescript",
-    ts: "typescript",
-    tsx: "tsx",
-  }),
-)
-const STYLES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    css: "css",
-    postcss: "css",
-    scss: "scss",
-    sass: "scss",
-    less: "scss",
-    stylus: "scss",
-  }),
-)
+/** Languages of scripts and styles. Templates and shaders, which a script element may also contain, are missing. */
+const OF_PAGES: ReadonlySet<string> = new Set(["javascript", "typescript", "tsx", "css", "scss"])
 
 /** Style languages that are cut by rules, because they have no grammar. */
 const BY_RULES: ReadonlySet<string> = new Set(["scss"])
@@ -371,31 +309,15 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
   const style = page.slice(startIndex, endIndex)
   const lines = textLines(blank(page.slice(0, startIndex)) + style + blank(page.slice(endIndex)))
   const { definitions, comments } = ruleDefinitions(lines, rules)
-  const none = {
-    docs: new Uint32Array(0),
-    literals: [],
-    quoted: [],
-    imports: [],
-    importSpans: [],
-    names: [],
-    package: null,
-    embedded: [],
-    expressions: [],
-    tags: [],
-    bindings: [],
-    scoping: [],
-    labels: [],
-    values: [],
-  }
-  return { ...none, definitions: listedNames(definitions), comments }
+  return { ...joinCaptures([]), definitions: listedNames(definitions), comments }
 }
 
 /** The language of a tag: `<script setup lang="ts">` means typescript. Null if there is no grammar for it. */
 function languageOfTag(tag: string): string | null {
   const isStyle = /^<style/i.test(tag)
-  const named = LANGUAGE.exec(tag)?.[1]?.toLowerCase()
-  if (named === undefined) return isStyle ? "css" : "javascript"
-  return (isStyle ? STYLES : SCRIPTS).get(named) ?? null
+  const named = LANGUAGE.exec(tag)?.[1] ?? (isStyle ? "css" : "javascript")
+  const id = languageNamed(named)?.id ?? ""
+  return OF_PAGES.has(id) ? id : null
 }
 
 /** The text that is cut into units, with what the syntax tree says about it. */

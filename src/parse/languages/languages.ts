@@ -239,29 +239,6 @@ const VIM = /(?:^|\s)(?:vi|vim|ex)(?:[<=>]?\d+)?:(?:.*[\s:])?(?:ft|filetype|synt
 const EMACS = /-\*-\s*(?:.*?\bmode\s*:\s*([\w+#-]+).*?|([\w+#-]+)\s*)-\*-/i
 const EMACS_BLOCK = /^\W*mode:\s*([\w+#-]+)/i
 
-/** Names that editors use for languages and that are neither ids of aman nor extensions. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    "c++": "cpp",
-    "c#": "csharp",
-    "f#": "fsharp",
-    cperl: "perl",
-    elisp: "emacs-lisp",
-    javascriptreact: "javascript",
-    js2: "javascript",
-    "makefile-gmake": "makefile",
-    make: "makefile",
-    objc: "objective-c",
-    objcpp: "objective-c",
-    plaintex: "tex",
-    latex: "tex",
-    scheme: "lisp",
-    "shell-script": "bash",
-    typescriptreact: "tsx",
-    vb: "visual-basic",
-  }),
-)
-
 /**
  * The language that a vim or emacs modeline names, in lower case and translated to an id of aman if the editor's name
  * is known: `vim: ft=python`, `-*- mode: ruby -*-`, `-*- C++ -*-`, or `mode: sh` below `Local Variables:`.
@@ -275,7 +252,7 @@ export function modelineLanguage(text: string): string | null {
   const name = inLines([...first, ...last]) ?? inLocalVariables(text)
   if (name === undefined) return null
   const lower = name.toLowerCase().replace(/-(?:ts-)?mode$/, "")
-  return ALIASES.get(lower) ?? lower
+  return languageNamed(lower)?.id ?? lower
 }
 
 function inLines(lines: readonly string[]): string | undefined {

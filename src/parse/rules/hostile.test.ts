@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import fc from "fast-check"
+import manifest from "../../../grammars/manifest.json" with { type: "json" }
 import { cpuTime } from "../../../test/cpu-time.ts"
 import { textLines } from "../text-lines.ts"
 import { cutByRules, ruleDefinitions } from "./rule-definitions.ts"
-import { GENERIC } from "./table.ts"
+import { GENERIC, headRulesOf } from "./table.ts"
 
 const FIXTURES = new URL("../../../test/fixtures/", import.meta.url).pathname
 const SIZES = { chunkTokens: 100, mergeTokens: 30 }
@@ -129,6 +130,9 @@ const HOSTILE = [
   "a::",
   "$tag$x",
   "type a {\n b(",
+  "@a ",
+  "fun <a<b>",
+  "class a :",
 ] as const
 
 test("takes no more than linear time for any text", () => {
@@ -140,7 +144,41 @@ test("takes no more than linear time for any text", () => {
       // Takes about 6 ms; quadratic time would be half a minute.
       expect({ piece, language, isSlow: cpuTime() - started > 3000 }).toMatchObject({ isSlow: false })
     }
+    for (const language of ["cpp", "kotlin"]) {
+      const started = cpuTime()
+      ruleDefinitions(lines, headRulesOf(language)!)
+      expect({ piece, language, isSlow: cpuTime() - started > 3000 }).toMatchObject({ isSlow: false })
+    }
   }
+}, 120_000)
+
+const WORDS = [
+  "A",
+  "A ",
+  "A_B ",
+  "A(a",
+  "a(b ",
+  "a(1, ",
+  "class A ",
+  "[[a]] ",
+  "template <",
+  "__a ",
+  ") ",
+  "static ",
+]
+
+test("replaces what a grammar does not know in no more than linear time", () => {
+  const patterns = manifest.languages.flatMap(({ rewrites, stumbles }) => [
+    ...(rewrites ?? []).map(({ pattern }) => pattern),
+    ...(stumbles === undefined ? [] : [stumbles]),
+  ])
+  for (const pattern of patterns)
+    for (const piece of [...HOSTILE, ...WORDS]) {
+      const started = cpuTime()
+      piece.repeat(Math.ceil(60_000 / piece.length)).replace(new RegExp(pattern, "gm"), "")
+      // Takes at most 45 ms; quadratic time takes 1.7 s.
+      expect({ pattern, piece, isSlow: cpuTime() - started > 600 }).toMatchObject({ isSlow: false })
+    }
 }, 120_000)
 
 test("limits the depth of endlessly nested definitions without a stack overflow", () => {

@@ -101,32 +101,37 @@ const LEAD =
 /** What follows the name of a type that has a body. */
 const BODY = "(?=[ \\t]*(?:final\\b[ \\t]*)?(?:\\{|:(?!:)|\\r?\\n))"
 
-function typeHead(kind: DefinitionRule["kind"], words: string, after = ""): DefinitionRule {
-  const pattern = new RegExp(`${LEAD}(?:${words})[ \\t]+(?<name>${NAME})\\b${after}`)
-  return { kind, pattern, extent: "block", ...(after === "" ? {} : { needsBlock: true }) }
+/** Rules that find types by their keyword where the grammar of a language fails. `after` follows the name. */
+function typeHeads(after: string): DefinitionRule[] {
+  const words = {
+    enum: "enum(?:[ \\t]+(?:class|struct))?",
+    class: "class|object|record",
+    struct: "struct|union",
+    interface: "@?interface|protocol|trait",
+    module: "namespace|module",
+  }
+  return Object.entries(words).map(([kind, word]) => ({
+    kind: kind as DefinitionRule["kind"],
+    pattern: new RegExp(`${LEAD}(?:${word})[ \\t]+(?<name>${NAME})\\b${after}`),
+    extent: "block",
+    ...(after === "" ? {} : { needsBlock: true }),
+  }))
 }
 
-/** Rules that find definitions by their keyword where the grammar of a language fails. */
 const KEYWORD_HEADS: readonly DefinitionRule[] = [
-  typeHead("enum", "enum(?:[ \\t]+class)?"),
-  typeHead("class", "class|object|record"),
-  typeHead("struct", "struct"),
-  typeHead("interface", "interface|protocol|trait"),
-  typeHead("module", "namespace|module"),
+  ...typeHeads(""),
   {
     kind: "function",
     pattern: new RegExp(
-      `${LEAD}(?:func|fun|fn|def|function)[ \\t]+(?:<[^<>\\n]*>[ \\t]*)?(?:\\([^()\\n]{0,100}\\)[ \\t]*)?(?:(?<owner>${NAME})(?:<[^<>\\n]*>)?[?]?\\.)?(?<name>${NAME}[?!]?)(?=[ \\t]*[(<\\[\\r\\n:=])`,
+      `${LEAD}(?:func|fun|fn|def|function)[ \\t]+(?:<(?:[^<>\\n]|<[^<>\\n]*>)*>[ \\t]*)?(?:\\([^()\\n]{0,100}\\)[ \\t]*)?(?:(?<owner>${NAME})(?:<(?:[^<>\\n]|<[^<>\\n]*>)*>)?[?]?\\.)?(?<name>${NAME}[?!]?)(?=[ \\t]*[(<\\[\\r\\n:=])(?![^(\\n]*>\\??\\.)`,
     ),
     extent: "block",
   },
 ]
 
+/** Rules for languages that begin a function with the type of its result. */
 const TYPED_HEADS: readonly DefinitionRule[] = [
-  typeHead("enum", "enum(?:[ \\t]+(?:class|struct))?", BODY),
-  typeHead("class", "class|@?interface|record", BODY),
-  typeHead("struct", "struct|union", BODY),
-  typeHead("module", "namespace", BODY),
+  ...typeHeads(BODY),
   ...GENERIC_RULES.filter(({ kind }) => kind === "macro"),
   {
     kind: "function",
@@ -165,6 +170,8 @@ const TRIPLE_QUOTED: DelimitedSpan = {
   close: ([quote]) => quote,
 }
 
+const RAW: DelimitedSpan = { holds: "string", first: "R", open: /R"(\w*)\(/y, close: ([, tag]) => `)${tag}"` }
+
 const QUOTES = [DOUBLE_QUOTED, SINGLE_QUOTED]
 
 function generic(...spans: readonly DelimitedSpan[]): RuleSet {
@@ -176,7 +183,7 @@ function generic(...spans: readonly DelimitedSpan[]): RuleSet {
  * keywords of all languages.
  */
 export const GENERIC = {
-  slash: generic(SLASH_COMMENT, BLOCK_COMMENT, TRIPLE_QUOTED, ...QUOTES, TEMPLATE),
+  slash: generic(SLASH_COMMENT, BLOCK_COMMENT, TRIPLE_QUOTED, RAW, ...QUOTES, TEMPLATE),
   hash: generic(TRIPLE_QUOTED, HASH_COMMENT, ...QUOTES),
   hashOrSlash: generic(WORD_COMMENT, SLASH_COMMENT, BLOCK_COMMENT, ...QUOTES),
   dash: generic(DASH_COMMENT, BRACE_COMMENT, DOUBLE_QUOTED),
