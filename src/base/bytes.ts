@@ -8,8 +8,6 @@ export function signed(value: number): number[] {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)]
 }
 
-const MAX_VARINT_BYTES = 10
-
 /** Reads bytes and LEB128 numbers, beginning at an offset. Reading beyond the end throws RangeError. */
 export class ByteReader {
   at: number
@@ -46,7 +44,7 @@ export class ByteReader {
   /** The low 32 bits of a number of at most 10 bytes, with sign. */
   int32(): number {
     let value = 0
-    for (let read = 0; read < MAX_VARINT_BYTES; read++) {
+    for (let read = 0; read < 10; read++) {
       const byte = this.byte()
       if (read < 5) value |= (byte & 127) << (7 * read)
       if (byte < 128) return value

@@ -211,9 +211,6 @@ const KEY_TEXT =
   /^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d|^(?:#.*\n)*AGE-SECRET-KEY-1|^\s*Bag Attributes\n[\s\S]{0,400}-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY/
 const SERVICE_ACCOUNT = /^\s*\{[^{}]*"type":\s*"service_account"/
 
-/** Maximum number of additions that are removed from one name. */
-const MAX_ADDITIONS = 6
-
 /**
  * The names that result when the additions of editors, backups, archives and file managers are removed from a name one
  * after the other. Empty if the name has no additions. `lower` must be in lower case.
@@ -222,7 +219,7 @@ function namesBehind(lower: string): readonly string[] {
   if (!ADDED.test(lower)) return NONE
   const found = new Set<string>()
   let waiting = [lower]
-  for (let round = 0; round < MAX_ADDITIONS && waiting.length > 0; round++) {
+  for (let round = 0; round < 6 && waiting.length > 0; round++) {
     const next = waiting.flatMap(withoutOneAddition).filter((name) => name !== "" && !found.has(name))
     for (const name of next) found.add(name)
     waiting = next

@@ -204,13 +204,11 @@ async function chosenRelated(
   return { snippets, left }
 }
 
-const MAX_CUT = 4
-
 /** The pieces with the highest expected gain in shown files that are left out or cut, as "path:lines". */
 function cutPlaces(missing: readonly ScoredPiece[], { files }: Pack): string[] {
   return missing
     .filter(({ file }) => files.includes(file))
-    .slice(0, MAX_CUT)
+    .slice(0, 4)
     .map(({ file, piece: { startLine, endLine } }) =>
       snippetPlace(file.head, { lines: `${startLine}-${endLine}` }),
     )
@@ -305,7 +303,6 @@ type LeftOut = {
 }
 
 const MAX_PLACES = 4
-const MAX_NOTICES = 3
 const LONGEST = 240
 
 /** Hints that say what was left out and how to get it. */
@@ -337,9 +334,7 @@ function noticeHints({ results, notices, partial, repositories }: SearchAnswer):
     partial === null
       ? []
       : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
-  return [...unfinished, ...notices, ...adviceIfEmpty]
-    .slice(0, MAX_NOTICES)
-    .map((notice) => oneLine(notice, LONGEST))
+  return [...unfinished, ...notices, ...adviceIfEmpty].slice(0, 3).map((notice) => oneLine(notice, LONGEST))
 }
 
 /** The first hints whose tokens together do not exceed `tokens`. */

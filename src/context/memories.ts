@@ -19,9 +19,6 @@ import type { SourceFile } from "./pieces.ts"
 /** Below this confidence the best entry is about another subject. */
 const MIN_CONFIDENCE = 0.5
 
-/** Max entries found by the words of the task. */
-const MAX_RECALLED = 2
-
 const MAX_NAMING = 3
 const LONGEST = 220
 
@@ -40,15 +37,13 @@ export async function memoryHints(
   query: string,
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
-  const byWords = await recall(memory, { query: query.slice(0, MAX_QUESTION), limit: MAX_RECALLED })
+  const byWords = await recall(memory, { query: query.slice(0, 2000), limit: 2 })
   const recalled = byWords.confidence >= MIN_CONFIDENCE ? byWords.results : []
   const hinted = new Map<string, HintEntry>(recalled.map((hit) => [hit.id, hit]))
   for (const entry of await mentioningEntries(memory, files))
     if (!hinted.has(entry.id)) hinted.set(entry.id, entry)
   return [...hinted.values()].map(hintOf)
 }
-
-const MAX_QUESTION = 2000
 
 /** Entries that mention these files or symbols they define, newest first. */
 async function mentioningEntries(memory: Memory, files: readonly SourceFile[]): Promise<EntryOutput[]> {

@@ -20,7 +20,6 @@ const PACKING = 1.25
 const NAMES_SHARE = 0.3
 
 const NAME_TOKENS = 30
-const MAX_SIGNATURE = 100
 
 /** Searches a project; the results have the form that the request asks for. */
 export function searchFormed(
@@ -153,7 +152,7 @@ function resultPassages(file: SourceFile, pack: Pack, query: QueryWords): Passag
 /** Signature of the definition that search found; without a definition, the line with most words of the query. */
 function firstLine({ result, named }: SourceFile, query: QueryWords): Passage {
   const { startLine: line, signature } = named ?? signaturePassage(result, query)
-  return { start_line: line, end_line: line, text: oneLine(signature, MAX_SIGNATURE) }
+  return { start_line: line, end_line: line, text: oneLine(signature, 100) }
 }
 
 function signaturePassage({ text, start_line }: SearchResult, query: QueryWords) {

@@ -34,7 +34,6 @@ const MAX_TYPE = 30
 const MAX_PART = 30
 
 const MIN_PART = 10
-const MAX_DOC = 25
 /** Lines above a definition that belong to it: comments, annotations and the like. */
 const LEADING_LINE =
   /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--|;;|@|\[[A-Z#]|%|"""|''')/
@@ -125,7 +124,7 @@ class PieceCutter {
   #docStart(line: number, min: number): number {
     let at = line
     while (at > min && LEADING_LINE.test(this.#lines[at - 2]!)) at--
-    return line - at > MAX_DOC ? Math.max(line, min) : at
+    return line - at > 25 ? Math.max(line, min) : at
   }
 }
 

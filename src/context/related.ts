@@ -74,9 +74,7 @@ function callersOf({ callers, users }: Relations, name: string): readonly string
 }
 
 const MAX_SIDES_OF_TEXT = 3
-const MAX_SHARED = 6
 const SHARED_FILES = { forText: 12, inAll: 36 }
-const MAX_SHARED_CHARS = 120
 
 /** How a line uses a text, as a verb. */
 const ROLE_VERBS = { declared: "declares", called: "calls", mentioned: "uses" } as const
@@ -102,18 +100,17 @@ class SharedTexts {
         ...(cut ? [`more: aman symbol ${JSON.stringify(text.text)} --references`] : []),
       ]
     })
-    return lines.slice(0, MAX_SHARED)
+    return lines.slice(0, 6)
   }
 }
 
 function sharedLine({ path, line, kind, role, literal, tie, text }: OtherSide): string {
   const verb = (kind === "topic" ? TOPIC_VERBS : ROLE_VERBS)[role]
   const shown = `${path}:${line} ${verb} the ${kind} ${literal} (${certaintyOf(tie)})`
-  return oneLine(text === "" ? shown : `${shown}: ${text}`, MAX_SHARED_CHARS)
+  return oneLine(text === "" ? shown : `${shown}: ${text}`, 120)
 }
 
 const MAX_CHANGES = 3
-const MAX_CHANGE = 100
 
 /** Commits that changed a range of lines, by HEAD and range. Entries stay valid, because the history of a commit is fixed. */
 const changesOfLines = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
@@ -149,7 +146,7 @@ async function recentChanges(
 
 /** Date, id and subject of a commit, and the pull requests that its message names outside of the subject. */
 function commitLine(commit: Commit): string {
-  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, MAX_CHANGE)
+  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, 100)
   const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))
   return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`
 }

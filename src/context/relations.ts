@@ -35,17 +35,12 @@ export type Relations = {
   readonly uses: () => readonly Edge[]
 }
 
-const MAX_CALLERS = 6
-const MAX_CALLEES = 6
 const MAX_TESTS = 4
-const MAX_TEST_CHARS = 160
 /** A longer command is left out, because one that is cut does not run. */
 const MAX_COMMAND_CHARS = 300
 const TEST_BOUNDS = () => ({ files: 200, ms: 200, now: () => performance.now() })
 // Max files that use a name: each would have to be read, and callers of something used everywhere say little.
 const MAX_USERS = 60
-
-const MAX_SIGNATURE_CHARS = 90
 
 /** The relations of a definition; null for symbols that are neither functions nor types. */
 export function relationsOf({ project, graph, path }: SourceFile, symbol: SymbolRow): Relations | null {
@@ -86,7 +81,7 @@ function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly
     const text = within === null ? `${file.path}:${line}` : definitionPlace({ symbol: within, file })
     holders.set(key, { fileId: file.id, certainty, text })
   }
-  return rankRelations(graph, [...holders.values()], MAX_CALLERS)
+  return rankRelations(graph, [...holders.values()], 6)
 }
 
 function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
@@ -100,7 +95,7 @@ function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
     certainty,
     text: definitionPlace(definition),
   }))
-  return rankRelations(graph, all, MAX_CALLEES)
+  return rankRelations(graph, all, 6)
 }
 
 type RankedRelation = { readonly fileId: number; readonly certainty: Certainty; readonly text: string }
@@ -126,7 +121,7 @@ function testsIn(project: Project, graph: SymbolGraph, target: SymbolDefinition)
   return [
     ...nearest.map(({ definition: { symbol, file }, through = [] }) => {
       const way = through.length === 0 ? "" : ` through ${through.join(" > ")}`
-      return oneLine(`${file.path}:${symbol.startLine} ${qualifiedName({ symbol })}${way}`, MAX_TEST_CHARS)
+      return oneLine(`${file.path}:${symbol.startLine} ${qualifiedName({ symbol })}${way}`, 160)
     }),
     ...(related.length > MAX_TESTS
       ? [`${related.length - MAX_TESTS} more: aman symbol ${qualifiedName(target)} --tests`]
@@ -138,5 +133,5 @@ function testsIn(project: Project, graph: SymbolGraph, target: SymbolDefinition)
 }
 
 function definitionPlace({ symbol, file }: SymbolDefinition): string {
-  return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, MAX_SIGNATURE_CHARS)}`)
+  return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, 90)}`)
 }

@@ -29,7 +29,6 @@ export type TaskTerm = {
   readonly isCompound: boolean
 }
 
-const MAX_TERMS = 512
 const IDENTIFIER = /[\p{L}\p{N}\p{M}_-]+/gu
 
 /**
@@ -94,7 +93,7 @@ function countedTerms(task: string): Map<string, TermCount> {
       if (entry) {
         entry.count++
         entry.passageWeight = Math.max(entry.passageWeight, weight)
-      } else if (counted.size < MAX_TERMS) {
+      } else if (counted.size < 512) {
         counted.set(term, { count: 1, passageWeight: weight, inTitle: i === 0, isCompound })
       }
     }
@@ -114,8 +113,6 @@ function taskTermsIn(text: string): { readonly term: string; readonly isCompound
   }
   return terms
 }
-
-const MAX_SHOWN = 4
 
 /** Compares a task's words with lines of code: by their stems, with names split into words. */
 export class QueryWords {
@@ -151,7 +148,7 @@ export class QueryWords {
   why(text: string, name: string | null, as = "defines"): string {
     const named = name !== null && this.in(name).size > 0
     const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
-    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MAX_SHOWN).join(", ")}`]
+    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, 4).join(", ")}`]
     const reasons = [...(named ? [`${as} ${name}`] : []), ...matches]
     return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
   }

@@ -180,7 +180,6 @@ function remove(folder: string, name: string): void {
  * that a newer one is not deleted.
  */
 const DAMAGED_FILE = "damaged"
-const MAX_MARK_BYTES = 100
 
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | PLAIN_FILE_FLAGS
 
@@ -206,7 +205,7 @@ export function takeDamagedMark(folder: string): boolean {
   const path = join(folder, DAMAGED_FILE)
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return false
-  const isOurs = isPlain(path) && found.size <= MAX_MARK_BYTES
+  const isOurs = isPlain(path) && found.size <= 100
   const named = isOurs
     ? readFileSync(path, { encoding: "utf8", flag: constants.O_RDONLY | PLAIN_FILE_FLAGS })
     : ""

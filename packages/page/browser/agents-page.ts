@@ -29,7 +29,6 @@ type RecordedCallsAnswer = {
   readonly clients: readonly Client[]
 }
 
-const MAX_CALLS = 1000
 const REFRESH_MS = 3000
 
 export function AgentsPage() {
@@ -48,7 +47,7 @@ function RecordedCalls() {
     return () => clearInterval(timer)
   }, [])
   const { data, error } = useLoaded(
-    (abort) => fetchJson<RecordedCallsAnswer>("calls", { limit: MAX_CALLS }, abort),
+    (abort) => fetchJson<RecordedCallsAnswer>("calls", { limit: 1000 }, abort),
     [tick],
   )
   if (error !== null) return html`<${Failure} error=${error} />`

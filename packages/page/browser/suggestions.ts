@@ -21,8 +21,6 @@ export function Suggestions({ id, query, languages, kinds }: Props) {
   return html`<datalist id=${id}>${data?.map((each) => html`<option key=${each} value=${`${before}${each}`} />`)}</datalist>`
 }
 
-const MAX_VALUES = 20
-
 async function values(
   word: string,
   { languages, kinds }: Pick<Props, "languages" | "kinds">,
@@ -41,5 +39,5 @@ async function values(
           })
         ).values
       : known.filter((each) => each.startsWith(typed))
-  return found.slice(0, MAX_VALUES).map((each) => `${operator}${/\s/.test(each) ? `"${each}"` : each}`)
+  return found.slice(0, 20).map((each) => `${operator}${/\s/.test(each) ? `"${each}"` : each}`)
 }

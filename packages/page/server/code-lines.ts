@@ -9,8 +9,6 @@ export type CodeLine = {
   readonly cut?: number
 }
 
-const MAX_LINE_CHARS = 400
-
 /** The lines of a text with their tokens; `first` is the number of its first line. Long lines are cut. */
 export async function codeLines(language: string, text: string, first: number): Promise<CodeLine[]> {
   return splitIntoLines(text, await classifyTokens(language, text), first)
@@ -22,7 +20,7 @@ export function splitIntoLines(text: string, tokens: Tokens, first: number): Cod
   let at = 0
   return text.split("\n").map((line, nth): CodeLine => {
     const end = offset + line.length
-    const shown = line.slice(0, MAX_LINE_CHARS)
+    const shown = line.slice(0, 400)
     const spans: number[] = []
     while (at < tokens.length && tokens[at]! < end) {
       const [start, length, kind] = [tokens[at]!, tokens[at + 1]!, tokens[at + 2]!]

@@ -55,10 +55,6 @@ const PASSAGE_TOKENS = 1500
 /** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
 
-const MAX_SKIPPED = 5000
-/** Maximum sections of the guides in one answer. */
-const MAX_GUIDES = 10
-
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 // The page asks about this project, one question at a time.
 const QUESTION = {
@@ -100,7 +96,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/help": async ({ options: { commands } }, query) => {
     const { q } = parseAs(HELP, Object.fromEntries(query))
-    return { results: q.trim() === "" ? [] : await searchGuides(q, MAX_GUIDES, commands) }
+    return { results: q.trim() === "" ? [] : await searchGuides(q, 10, commands) }
   },
   "/api/why-not": async ({ project }, query, signal) => {
     const { why_not: path, ...question } = fromQuery(WHY_NOT, query)
@@ -123,7 +119,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
       : skippedElsewhere(repository, reason))
     const counts = Map.groupBy(skipped, (each) => each.reason)
     return {
-      skipped: skipped.slice(0, MAX_SKIPPED),
+      skipped: skipped.slice(0, 5000),
       total: skipped.length,
       reasons: Object.fromEntries([...counts].map(([name, all]) => [name, all.length])),
     }

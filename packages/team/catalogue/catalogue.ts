@@ -8,7 +8,6 @@ import { AmanError } from "../../../src/base/index.ts"
 const MIGRATION_LOCK = 5_418_361_722
 
 const CONNECT_TIMEOUT_S = 10
-const MAX_CONNECTIONS = 8
 
 /** Runs statements, on any connection or within a transaction. */
 export type Statements = SQL | TransactionSQL
@@ -73,7 +72,7 @@ function connect(url: string): SQL {
     throw notAnAddress()
   }
   if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw notAnAddress()
-  return new SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S })
+  return new SQL(url, { max: 8, connectionTimeout: CONNECT_TIMEOUT_S })
 }
 
 // The message does not quote the address, because it contains a password.
@@ -455,13 +454,11 @@ export async function note(sql: Statements, who: string, action: string, about: 
   await sql`INSERT INTO aman.audit (who, action, about) VALUES (${who}, ${action}, ${plain(about)})`
 }
 
-const MAX_ABOUT = 300
-
 /**
  * The object of a request as one line without characters that PostgreSQL refuses or that would control a terminal.
  */
 function plain(text: string): string {
-  return text.slice(0, MAX_ABOUT).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}")
+  return text.slice(0, 300).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}")
 }
 
 /** The newest entries, newest first. */

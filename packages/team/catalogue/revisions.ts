@@ -223,7 +223,7 @@ export async function revisionsOf(
       SELECT v.commit_id, v.manifest, v.index_version, v.shape
       FROM aman.repositories r JOIN aman.revisions v ON v.repository_id = r.id
       WHERE split_part(r.name, '#', 1) = ${repository} AND v.shape <> '' AND ${mayRead(sql, principalId)}
-      ORDER BY v.id DESC LIMIT ${MAX_OFFERED}`,
+      ORDER BY v.id DESC LIMIT 50`,
   )
   return rows.map(
     (row: Pick<RevisionRow, "commit_id" | "manifest" | "index_version"> & { shape: string }) => ({
@@ -246,9 +246,6 @@ export async function isHidden(
   )
   return rows.length > 0
 }
-
-/** Maximum number of revisions that are offered to a client. */
-const MAX_OFFERED = 50
 
 /** True if the blob belongs to a revision of a repository that a principal may read. */
 export async function mayReadBlob(catalogue: Catalogue, principalId: string, hash: string): Promise<boolean> {

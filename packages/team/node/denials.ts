@@ -5,7 +5,6 @@ import { type Catalogue, note } from "../catalogue/catalogue.ts"
 const MAX_A_MINUTE = 60
 
 const MINUTE_MS = 60_000
-const MAX_KINDS = 1000
 
 /** Name in the audit log for a requester whose principal is not known. */
 export const UNKNOWN = "unknown"
@@ -16,7 +15,7 @@ export class DenialLog {
   readonly #now: () => number
   /** Number of denials since the start, including those that are not recorded. */
   count = 0
-  readonly #recent = new LRUCache<string, { since: number; count: number }>({ max: MAX_KINDS })
+  readonly #recent = new LRUCache<string, { since: number; count: number }>({ max: 1000 })
 
   /** `now`: milliseconds. */
   constructor(catalogue: Catalogue, now: () => number = Date.now) {

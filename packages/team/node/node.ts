@@ -137,8 +137,6 @@ type NodeOptions = {
 /** Time for which a verified token of an identity provider is not verified again. */
 const CLAIMS_MS = 60_000
 
-const MAX_CLAIMED = 10_000
-
 type NodePlace = {
   readonly oidc: OidcVerifier | null
   readonly name: string
@@ -178,7 +176,7 @@ export class TeamNode implements AsyncDisposable {
   readonly #denials: DenialLog
   readonly #oidc: OidcVerifier | null
   /** Principals of verified tokens, by the hash of the token. */
-  readonly #claimed = new LRUCache<string, Principal>({ max: MAX_CLAIMED })
+  readonly #claimed = new LRUCache<string, Principal>({ max: 10_000 })
   readonly #cache: RevisionCache
   readonly #lead: LeaderLock
   /** Open projects by the path of their index folder, whose name is the manifest's hash. */

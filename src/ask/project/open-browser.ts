@@ -2,8 +2,6 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { findProgram, OpenFolder, replaceFile, userDataDir } from "../../base/index.ts"
 
-const MAX_MS = 5000
-
 /**
  * Opens a link in the system's browser and never waits for the browser. Every user of this machine can read the
  * arguments of a program, and the link has a secret, so that the program gets a private file that leads to the link.
@@ -27,7 +25,7 @@ export function openBrowser(
       stdin: "ignore",
       stdout: "ignore",
       stderr: "ignore",
-      timeout: MAX_MS,
+      timeout: 5000,
     })
     child.unref()
     return file

@@ -278,8 +278,6 @@ type RemoteFailure = {
   readonly branches?: readonly string[]
 }
 
-const MAX_BRANCHES = 8
-
 const DAMAGED =
   /not a git repository|bad object|corrupt|loose object|index file|bad index|bad config .*\/\.git\/config|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
 
@@ -327,7 +325,7 @@ function remoteError(
   const name = repositoryName(address)
   if (branches !== undefined) {
     return new AmanError("REPOSITORY", `${name}: its HEAD refers to a branch that does not exist`, {
-      hint: `name one after #: ${branches.slice(0, MAX_BRANCHES).join(", ")}`,
+      hint: `name one after #: ${branches.slice(0, 8).join(", ")}`,
     })
   }
   const hint = HINTS.find(([pattern]) => pattern.test(errorOutput))?.[1](name, isNew)
@@ -355,7 +353,6 @@ export type ExceededLimit = { readonly message: string; readonly hint: string }
 /** Maximum length of a name in bytes. Some systems cannot create longer names, and a checkout would stop half-way. */
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES: Partial<Record<NodeJS.Platform, number>> = { darwin: 1_016, win32: 32_000 }
-const MAX_PATH_BYTES_ELSEWHERE = 4_000
 
 /**
  * Adds up the output of `git ls-tree -r -t -l -z` while it arrives. So a commit of a few kilobytes that repeats folders
@@ -372,7 +369,7 @@ export class TreeCount {
   /** `folder` is the folder into which the commit will be checked out. */
   constructor(limits: CloneLimits, folder: string, platform: NodeJS.Platform = process.platform) {
     this.#limits = limits
-    const maxBytes = MAX_PATH_BYTES[platform] ?? MAX_PATH_BYTES_ELSEWHERE
+    const maxBytes = MAX_PATH_BYTES[platform] ?? 4_000
     this.#maxPathBytes = maxBytes - Buffer.byteLength(folder) - 1
   }
 

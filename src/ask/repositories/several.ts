@@ -182,9 +182,6 @@ export type GrepSource = {
   readonly ask: (part: GrepQuestion) => Promise<PartAnswer<"grep">>
 }
 
-/** Max notices about repositories that do not have the wanted paths. */
-const MAX_MISSING = 3
-
 /**
  * The answer of several sources, one after the other. Each is asked for the part of the page that those before it have
  * left, with limit 0 if they have left none, because its matches are counted. Throws NOT_FOUND if all sources do.
@@ -223,7 +220,7 @@ export async function grepInTurn(
   }
   const [first] = missing
   if (first !== undefined && missing.length === sources.length) throw first
-  notices.push(...missing.slice(0, MAX_MISSING).map(({ message }) => message))
+  notices.push(...missing.slice(0, 3).map(({ message }) => message))
   const { query, mode, offset } = question
   const next = offset + results.length
   return {

@@ -358,9 +358,8 @@ function inRankOrder(
 
 // --- Text search ---
 
-/** Files of the team that one request returns, and the largest number of such requests. */
+/** Files of the team that one request returns. */
 const FILES_AT_ONCE = 1000
-const MAX_REQUESTS = 5
 /** Tokens of the texts that one request returns; the most that a server accepts. */
 const MAX_TOKENS = 100_000
 
@@ -398,7 +397,7 @@ async function newFiles(
   const notices = new Set<string>()
   let complete = true
   let next: number | null = 0
-  for (let asked = 0; next !== null && asked < MAX_REQUESTS; asked++) {
+  for (let asked = 0; next !== null && asked < 5; asked++) {
     const answer: GrepAnswer | AmanError = await valueOrError(
       client.ask<GrepAnswer>("grep", repository, { ...whole, offset: next }),
       "NOT_FOUND",

@@ -11,7 +11,6 @@ export type FileEntry = { readonly key: SettingKey; readonly value: unknown; rea
 
 // Maximum size in bytes. A settings file is about a page long, but a file that comes with a project may be anything.
 const MAX_BYTES = 64 * 1024
-const MAX_ALIASES = 20
 
 /** Settings of earlier versions, whose values are fixed now. They must not be the reason why no command works. */
 const RETIRED =
@@ -55,7 +54,7 @@ function inspectText(text: string, file: SettingsFile): Inspected {
     const where = lineOf(leaf.offset)
     try {
       const key = allowedKey(leaf.key, where, file)
-      const value = (leaf.node as Node | null)?.toJS(document, { maxAliasCount: MAX_ALIASES }) ?? null
+      const value = (leaf.node as Node | null)?.toJS(document, { maxAliasCount: 20 }) ?? null
       entries.push({ key, value: checkSetting(key, { value, where }), where })
     } catch (error) {
       const problem =

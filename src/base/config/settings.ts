@@ -8,8 +8,6 @@ const MIB = 1024 ** 2
 const TIB = 1024 ** 4
 /** Maximum size of a file. A file is decoded into one string, and this is far below the engine's limit for a string. */
 const MAX_FILE_BYTES = 256 * MIB
-const MAX_TOKENS = 100_000
-const MAX_FILES = 10_000_000
 /**
  * Minimum chunk size that the settings file of a project can set. Smaller chunks multiply the size of the index and the
  * time to build it, so only the user may choose them.
@@ -68,7 +66,7 @@ export const SETTINGS = {
     help: "Larger files are skipped, and files that do not fit into the memory limit",
   },
   "index.max_files": {
-    ...whole(1, MAX_FILES),
+    ...whole(1, 10_000_000),
     env: "AMAN_MAX_FILES",
     value: () => 100_000,
     by: "project",
@@ -91,7 +89,7 @@ export const SETTINGS = {
     help: "Number of parsing threads",
   },
   "index.chunk_tokens": {
-    ...whole(1, MAX_TOKENS),
+    ...whole(1, 100_000),
     env: "AMAN_CHUNK_TOKENS",
     value: () => 1500,
     by: "project",

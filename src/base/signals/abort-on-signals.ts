@@ -6,7 +6,6 @@ const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 /** Times after a signal at which a command that is still running is ended. This cannot damage an index. */
 export type StopLimits = ShutdownLimits & { readonly stopMs?: number }
 
-const USUAL_STOP_MS = 2000
 const USUAL: StopLimits = {
   // Time after a signal at which the thread kills the process. The main thread ends the process after two seconds,
   // unless it is busy.
@@ -35,7 +34,7 @@ export function abortOnSignals(limits: StopLimits = USUAL): AbortSignal {
       const code = SIGNAL_CODES[name]
       if (controller.signal.aborted) process.exit(code)
       controller.abort(code)
-      setTimeout(() => process.exit(code), limits.stopMs ?? USUAL_STOP_MS).unref()
+      setTimeout(() => process.exit(code), limits.stopMs ?? 2000).unref()
     })
   }
   if (resetAfterFirst(names)) watchShutdown(names, limits)

@@ -36,7 +36,6 @@ type File = {
 }
 
 const MAX_ITEMS = 60
-const MAX_INSIDE = 14
 
 /** The files and folders directly below a folder ("" is the root), largest first; null while there is no index. */
 export function codeMap(
@@ -67,7 +66,7 @@ function itemsIn(files: readonly File[], folder: string, max: number, isOuter: b
   if (!isOuter) return items.slice(0, max)
   return items.map((item, nth) =>
     item.is_folder && nth < max
-      ? { ...item, inside: itemsIn(groups.get(item.path)!, item.path, MAX_INSIDE, false) }
+      ? { ...item, inside: itemsIn(groups.get(item.path)!, item.path, 14, false) }
       : item,
   )
 }

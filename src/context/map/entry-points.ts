@@ -21,7 +21,6 @@ export type EntryPoint = {
 }
 
 const MAX_ENTRY_POINTS = 40
-const MAX_USUAL_FILES = 12
 const MAX_NAMES = 12
 
 /** The entry points of a project, at most MAX_ENTRY_POINTS, in the order that the head of this file lists. */
@@ -186,7 +185,7 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
       (one, other) =>
         one.path.split("/").length - other.path.split("/").length || compareTexts(one.path, other.path),
     )
-    .slice(0, MAX_USUAL_FILES)
+    .slice(0, 12)
 }
 
 function scriptsOf({ path, fields }: Manifest): EntryPoint[] {

@@ -5,7 +5,6 @@ import type { FileAmount, Store, SymbolRow } from "../../store/index.ts"
 
 export type MainFunction = { readonly path: string; readonly line: number }
 
-const MAX_FUNCTIONS = 12
 /** Maximum number of files to read for deciding whether their main function is built. */
 const MAX_FILES_READ = 100
 
@@ -29,7 +28,7 @@ export function mainFunctions(
   return candidates
     .slice(0, MAX_FILES_READ)
     .filter(({ file, line }) => isBuilt(store, file, line, textOf))
-    .slice(0, MAX_FUNCTIONS)
+    .slice(0, 12)
     .map(({ file, line }) => ({ path: file.path, line }))
 }
 

@@ -20,7 +20,6 @@ import { readSource } from "../../text/index.ts"
 export type Manifest = { readonly path: string; readonly fields: JsonObject }
 
 const MAX_DEPTH = 2
-const MAX_MANIFESTS = 24
 const MAX_ABOUT_CHARS = 240
 
 /** A project's manifests and README: package.json, Cargo.toml, pyproject.toml and others. Each manifest is read once. */
@@ -60,7 +59,7 @@ export class Manifests {
       )
       .map(({ path }) => path)
       .sort((one, other) => depth(one) - depth(other) || compareTexts(one, other))
-      .slice(0, MAX_MANIFESTS)
+      .slice(0, 24)
   }
 
   text(path: string): string | null {
@@ -165,13 +164,12 @@ function shortenAbout(text: string): string {
   return line.length <= MAX_ABOUT_CHARS ? line : `${line.slice(0, MAX_ABOUT_CHARS)}…`
 }
 
-const MAX_README_CHARS = 20_000
 /** Maximum paragraphs searched; later ones are about installation, news and sponsors. */
 const MAX_PARAGRAPHS = 12
 
 /** Description of a project in its README: the first paragraph that defines the name, else the first paragraph of prose. */
 export function readmeAbout(readme: string, name: string): string | null {
-  const paragraphs = stripMarkup(readme.slice(0, MAX_README_CHARS)).split(/\n\s*\n/)
+  const paragraphs = stripMarkup(readme.slice(0, 20_000)).split(/\n\s*\n/)
   const prose = paragraphs.flatMap((each) => plainParagraph(each) ?? []).slice(0, MAX_PARAGRAPHS)
   const bare = RegExp.escape(name.replace(/\.\w+$/, ""))
   // `**Rich** is a Python library`, `The Rich package is an …`.
@@ -256,7 +254,7 @@ const SIDE_SECTION = new RegExp(
 
 /** The paragraph as plain text; null for a list, a table, a row of links or a notice. */
 function plainParagraph(paragraph: string): string | null {
-  const text = paragraph.trim().slice(0, MAX_PARAGRAPH_CHARS)
+  const text = paragraph.trim().slice(0, 2_000)
   if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MAX_LINKED) return null
   const plain = text
     .replace(LINK, "$1")
@@ -264,11 +262,9 @@ function plainParagraph(paragraph: string): string | null {
     .replace(/(?<!\w)([*_])([^*_\n]+)\1(?!\w)/g, "$2")
     .replace(/\s+/g, " ")
     .trim()
-  return plain.split(" ").length < MIN_WORDS ? null : plain
+  return plain.split(" ").length < 4 ? null : plain
 }
 
-const MAX_PARAGRAPH_CHARS = 2_000
-const MIN_WORDS = 4
 const MAX_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su
 /** Matches paragraphs that are no prose: lists, tables, fields, addresses, link references, translations and news. */

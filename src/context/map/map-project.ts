@@ -69,14 +69,12 @@ async function mapFreshIndex(project: Project, options: MapOptions): Promise<Map
     languages: Object.fromEntries(languages.map((each) => [each.language, each.files])),
     folders: mapFolders(files, home, symbols),
     entry_points: entryPoints(store, files, manifests),
-    symbols: symbols.slice(0, MAX_PROJECT_SYMBOLS),
+    symbols: symbols.slice(0, 100),
     partial: partialIndex(store),
     took_ms: elapsedMs(started),
     notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
   }
 }
-
-const MAX_PROJECT_SYMBOLS = 100
 
 const NOTHING = {
   about: null,
@@ -102,8 +100,6 @@ type MapFolder = {
 }
 
 const MAX_FOLDERS = 60
-const MAX_NAMES = 3
-const MAX_LANGUAGES = 2
 
 /**
  * Returns the map's folder for each file: its own folder, or a parent if that folder is too small to be listed. Tests,
@@ -144,7 +140,7 @@ function mapFolders(
       path,
       files: inside.length,
       languages: languagesOf(inside),
-      symbols: [...new Set(names.get(path)?.map(({ name }) => name))].slice(0, MAX_NAMES),
+      symbols: [...new Set(names.get(path)?.map(({ name }) => name))].slice(0, 3),
     }))
     .sort((one, other) => compareTexts(one.path, other.path))
 }
@@ -211,7 +207,7 @@ function languagesOf(files: readonly FileAmount[]): string[] {
   for (const { language } of files) counts.set(language, (counts.get(language) ?? 0) + 1)
   return [...counts]
     .sort(([one, a], [other, b]) => b - a || compareTexts(one, other))
-    .slice(0, MAX_LANGUAGES)
+    .slice(0, 2)
     .map(([language]) => language)
 }
 
@@ -226,11 +222,9 @@ type CentralSymbol = {
   readonly centrality: number
 }
 
-const MAX_SYMBOLS = 300
-
 /** Functions and types that most of a project depends on, most central first. */
 function centralSymbols(store: Store): CentralSymbol[] {
-  const listed = centralIn(store, MAX_SYMBOLS).flatMap(({ symbol, path, centrality }) => {
+  const listed = centralIn(store, 300).flatMap(({ symbol, path, centrality }) => {
     const { name, kind, signature, startLine: start_line, endLine: end_line } = symbol
     const isListed = (isCallable(symbol) || isType(symbol)) && !isTrivial(symbol)
     return isListed ? [{ name, kind, path, start_line, end_line, signature, centrality }] : []

@@ -9,7 +9,6 @@ export type MapBudget = {
 }
 
 const MAX_LINE_CHARS = 140
-const MAX_LANGUAGES = 6
 
 /**
  * The map as a page within the token budget: what the project is, then as many entry points, folders and central
@@ -76,7 +75,7 @@ type Section = { readonly title: string; readonly lines: readonly string[]; read
  */
 export function projectSummary({ name, about, project, files, languages, partial }: MapAnswer): string {
   const largest = Object.entries(languages)
-    .slice(0, MAX_LANGUAGES)
+    .slice(0, 6)
     .map(([language, count]) => `${language} ${count}`)
   const where =
     project.source_folders.length === 0

@@ -257,8 +257,6 @@ type File = Pick<FileAmount, "path" | "size" | "content" | "flags">
 /** A marker file deeper than "packages/a/package.json" describes a part, not the project. */
 const MARKER_DEPTH = 2
 
-const MAX_TYPES = 4
-const MAX_FOLDERS = 8
 /** Folders with a smaller share of the code are not listed. */
 const MIN_SHARE = 0.03
 /**
@@ -291,7 +289,7 @@ function projectTypesIn(files: readonly File[], isAside: (file: File) => boolean
   // "Make" and "Nix" are build tools; they are reported only when no other type is found.
   const types = [...depths].filter(([, depth]) => depth === shallowest).map(([type]) => type)
   const specific = types.filter((type) => type !== "Make" && type !== "Nix")
-  return (specific.length > 0 ? specific : types).sort().slice(0, MAX_TYPES)
+  return (specific.length > 0 ? specific : types).sort().slice(0, 4)
 }
 
 function sourceFoldersOf(files: readonly File[], isAside: (file: File) => boolean): string[] {
@@ -304,7 +302,7 @@ function sourceFoldersOf(files: readonly File[], isAside: (file: File) => boolea
   return folders
     .filter(([, size]) => size >= total * MIN_SHARE)
     .sort(([a, left], [b, right]) => right - left || compareTexts(a, b))
-    .slice(0, MAX_FOLDERS)
+    .slice(0, 8)
     .map(([folder]) => folder)
 }
 

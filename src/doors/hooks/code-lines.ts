@@ -5,7 +5,6 @@ import type { CodeMatch } from "../../search/index.ts"
 import type { SymbolRow } from "../../store/index.ts"
 import { sanitizeLine } from "./page.ts"
 
-const MAX_NAMES = 3
 const MAX_PATH = 200
 
 /**
@@ -21,7 +20,7 @@ export function codeLine(
   if (state === "gone") return null
   const names = store.symbols
     .ofChunk(fileId, chunk.ordinal)
-    .slice(0, MAX_NAMES)
+    .slice(0, 3)
     .map(({ name }) => sanitizeLine(name, 80))
   const lines = state === "same" ? `:${chunk.startLine}-${chunk.endLine}` : ""
   return `- ${sanitizeLine(path, MAX_PATH)}${lines}${names.length === 0 ? "" : ` ${names.join(", ")}`}`

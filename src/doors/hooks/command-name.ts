@@ -3,15 +3,13 @@
  * later success; null if there is none.
  */
 export function firstCheckName(command: string): string | null {
-  for (const part of command.slice(0, MAX_CHARACTERS).split(/&&|\|\||[;|\n]/)) {
+  for (const part of command.slice(0, 4000).split(/&&|\|\||[;|\n]/)) {
     const words = withoutWrappers(part.replace(/^[\s(]+|[\s)]+$/g, "").split(/\s+/))
     const name = commandNameOf(words)
     if (name !== null) return name
   }
   return null
 }
-
-const MAX_CHARACTERS = 4000
 
 /** Programs that run another command, with the number of their own arguments before it. */
 const WRAPPERS: Readonly<Record<string, number>> = {

@@ -7,10 +7,6 @@ import type { HookSources } from "./hook-sources.ts"
 import { databaseStamp } from "./notes/note-words.ts"
 import { sanitizeLine } from "./page.ts"
 
-const MAX_LINE = 400
-const MAX_ENTRY_POINTS = 3
-const MAX_CENTRAL = 6
-
 export type ProjectMap = {
   readonly lines: readonly string[]
   /** True if the map was built by this call instead of being read from the cache. */
@@ -48,7 +44,7 @@ async function mapLines(project: Project): Promise<string[]> {
   const { projectSummary } = await loadMapText()
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
-  return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, MAX_LINE))
+  return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, 400))
 }
 
 /** Kinds of entry points that are code. The other kinds are scripts, build targets and containers. */
@@ -57,7 +53,7 @@ const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
 function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
   const starts = entry_points
     .filter(({ kind }) => STARTS.has(kind))
-    .slice(0, MAX_ENTRY_POINTS)
+    .slice(0, 3)
     .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
   // The most central definition of each file. Macros are left out, because the name of a macro tells little without its
   // use.
@@ -69,7 +65,7 @@ function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
   )
   const central = [...firsts.values()]
     .sort((one, other) => other.centrality - one.centrality)
-    .slice(0, MAX_CENTRAL)
+    .slice(0, 6)
     .map(({ name, path, start_line }) => `${name} ${path}:${start_line}`)
   return [
     ...(starts.length > 0 ? [`Starts in ${starts.join(", ")}`] : []),

@@ -19,7 +19,6 @@ const MAX_MATCHES = 6
  */
 const MAX_OF_NAME = 50
 
-const MAX_ENTRIES = 3
 const MAX_CHARACTERS = 300
 
 /**
@@ -39,7 +38,7 @@ export async function aboutPattern(
     defined.length > 0 ? [] : sources.fromIndex((index, root) => filesWithWords(index, root, names), [])
   const codeNames = names.filter(isCodeName)
   const mayHaveNotes = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
-  const notes = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, MAX_ENTRIES) : []
+  const notes = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, 3) : []
   if (defined.length + byWords.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
   page.section("In the index, with these words:", byWords)

@@ -12,7 +12,6 @@ import { type ArgumentsOf, choice, custom, list, names, required, text, toggle, 
 /** Max characters of a query or a task. Only the beginning is used for ranking; nobody has to send whole files. */
 const MAX_QUERY = 200_000
 const MAX_PATH = 4096
-const MAX_OFFSET = 10_000
 
 /** Guessed names beside a question. */
 const NAMES = names({
@@ -64,7 +63,7 @@ export const SEARCH = {
     help: "At most this many files (default: 5; with --full, --json or --explain: the setting search.limit, 10)",
     person: { maximum: 1000 },
   }),
-  offset: whole([0, MAX_OFFSET], {
+  offset: whole([0, 10_000], {
     text: "next_offset of the previous answer",
     flag: "--offset N",
     help: "Skip the first N files",

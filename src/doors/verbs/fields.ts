@@ -143,14 +143,12 @@ export function list(options: ListOptions = {}): Field<readonly string[] | undef
 /** A list of names as `list`; empty if it is absent. */
 export function names(options: ListOptions = {}): Field<readonly string[]> {
   const { read, ...given } = list({
-    items: { type: "string", maxLength: MAX_NAME },
+    items: { type: "string", maxLength: 4096 },
     maxItems: 100,
     ...options,
   })
   return { ...given, read: (value) => read(value) ?? [] }
 }
-
-const MAX_NAME = 4096
 
 function wordsIn(values: readonly string[], hasCommas = false): readonly string[] {
   const all = hasCommas ? values.flatMap((value) => value.split(",").map((word) => word.trim())) : values

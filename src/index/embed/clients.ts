@@ -348,7 +348,6 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   })
 }
 
-const MAX_COMPLAINT_LENGTH = 160
 /** If a message contains this many consecutive characters of the request, it counts as quoting the request. */
 const MIN_QUOTED_LENGTH = 20
 
@@ -379,7 +378,7 @@ function serverMessage(body: string): string {
     return message
       .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
       .trim()
-      .slice(0, MAX_COMPLAINT_LENGTH)
+      .slice(0, 160)
   } catch {
     return ""
   }

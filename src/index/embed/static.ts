@@ -10,8 +10,6 @@ import { embedStatic768, STATIC768_DIMENSIONS } from "./static768.ts"
 
 type OpenTable = { readonly table: FileWordTable; readonly sums: WordSums; readonly stamp: string }
 
-const MAX_TRIES = 2
-
 /** A word table in a file. Only the vectors of words that occur in queries are read. */
 export class QueryWordTable {
   readonly #path: string
@@ -25,7 +23,7 @@ export class QueryWordTable {
    * Returns the WordSums, with the rows that this text needs. If opening the file failed, the next query tries again.
    */
   async sumsFor(text: string): Promise<WordSums> {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
+    for (let tries = 0; tries < 2; tries++) {
       const { table, sums, stamp } = await this.#opened()
       await table.load(wordRows(table, text))
       // An update of aman can replace the file while a server is running. Words of the old file do not match rows of

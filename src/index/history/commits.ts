@@ -25,9 +25,6 @@ export type PackedCommits = {
   readonly files: Uint32Array
 }
 
-/** Maximum number of characters of a subject that are read. */
-const MAX_SUBJECT = 400
-
 /** Packs commits as: their number, the number of terms, `termEnds`, `fileEnds`, `terms`, `files`. */
 function packCommits(commits: readonly PastCommit[]): Uint8Array {
   const termEnds: number[] = []
@@ -51,7 +48,7 @@ function packCommits(commits: readonly PastCommit[]): Uint8Array {
 
 function* wordsOf(subject: string, buffer: TermBuffer): Generator<number> {
   clearTerms(buffer)
-  tokenize(subject, 0, Math.min(subject.length, MAX_SUBJECT), buffer)
+  tokenize(subject, 0, Math.min(subject.length, 400), buffer)
   for (let at = 0; at < buffer.count; at++) if (buffer.parts[at] === 1) yield buffer.lo[at]!
 }
 

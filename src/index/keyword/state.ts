@@ -412,7 +412,7 @@ export class ListCache {
 
   get(key: string): VariantList | undefined {
     this.#uses.set(key, this.#usesOf(key) + 1)
-    if (this.#uses.size > MAX_KEYS) this.#forgetHalf()
+    if (this.#uses.size > 4_096) this.#forgetHalf()
     return this.#cached.deref()?.lists.get(key)
   }
 
@@ -462,7 +462,6 @@ export class ListCache {
 }
 
 const MAX_BYTES = 12 << 20
-const MAX_KEYS = 4_096
 /** Minimum number of files in a list that is cached. Reading a shorter list again takes 5 µs. */
 const MIN_CACHED_FILES = 256
 

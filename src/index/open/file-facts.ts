@@ -65,7 +65,6 @@ type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentioned">
 
 /** A file's PageRank is stored as a whole number: this many steps for each doubling. */
 const RANK_STEPS = 16
-const MAX_REFERENCED = 5
 // Maximum number of files whose facts are cached, about 1 KB each. A query needs some 200 files, and a session asks about
 // the same part of a project repeatedly. More are not cached, because long-lived objects that lie among short-lived ones
 // prevent four times their own size from being released.
@@ -204,7 +203,7 @@ export class FileFacts {
     if (known !== undefined) return known
     if (this.#nameReferences.size > MAX_REFERENCES) this.#nameReferences.clear()
     const names = this.#store.files.names(id)
-    const counts = names === null ? [] : this.#mentions.mostMentioned(names, MAX_REFERENCED)
+    const counts = names === null ? [] : this.#mentions.mostMentioned(names, 5)
     const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
     const references = Math.log1p(mean)
     this.#nameReferences.set(id, references)

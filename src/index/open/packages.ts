@@ -33,7 +33,6 @@ const MAX_MANIFESTS = 2_000
 const MAX_MANIFEST_CHARS = 1_000_000
 const MAX_TARGETS = 32
 const MAX_EXTENDS = 8
-const MAX_DEPTH = 8
 
 type Json = { readonly [key: string]: unknown }
 type NpmPackage = { readonly folder: string; readonly fields: Json }
@@ -439,7 +438,7 @@ function restOf(pattern: string, text: string): string | null {
  */
 function leavesOf(value: unknown, conditions: ReadonlySet<string>, depth = 0): string[] {
   if (typeof value === "string") return [value]
-  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return []
+  if (depth > 8 || typeof value !== "object" || value === null) return []
   const holds = ([condition]: [string, unknown]) => Array.isArray(value) || conditions.has(condition)
   const entries = Object.entries(value).slice(0, 1_000)
   const inner: string[] = []
@@ -499,7 +498,6 @@ function matching(
   return best
 }
 
-const MAX_LINE_CHARS = 500
 const GO_REPLACE = /^(?:replace )?(\S+)(?: v\S+)? => (\.{1,2}(?:\/\S*)?)(?: |$)/
 
 /**
@@ -510,7 +508,7 @@ function goModulesIn(path: string, text: string | null): [string, string][] {
   if (text === null || text.length > MAX_MANIFEST_CHARS) return []
   const folder = posix.dirname(path)
   return text.split("\n", 10_000).flatMap((line): [string, string][] => {
-    if (line.length > MAX_LINE_CHARS) return []
+    if (line.length > 500) return []
     const plain = line.replace(/\s+/g, " ").trim()
     const own = /^module "?([^ "]+)/.exec(plain)?.[1]
     if (own !== undefined) return [[own, folder]]
@@ -549,8 +547,6 @@ function cratesRenamedIn(fields: Json, shared: Json): Map<string, string> {
 function asIdentifier(name: string): string {
   return name.replaceAll("-", "_")
 }
-
-const MAX_BUILD_CHARS = 200_000
 
 type Module = {
   readonly folder: string
@@ -606,7 +602,7 @@ function isNamed({ folder }: Module, needed: string): boolean {
 const PROJECT = /\bproject\(\s*(?:path\s*[:=]\s*)?["']:([\w:.-]+)["']|\bprojects\.([\w.]+)/g
 
 function neededIn(text: string | null): string[] {
-  if (text === null || text.length > MAX_BUILD_CHARS) return []
+  if (text === null || text.length > 200_000) return []
   const names = Array.from(text.matchAll(PROJECT), ([, path, accessor]) =>
     path === undefined ? pathOfAccessor(accessor!) : path.replaceAll(":", "/"),
   )
@@ -623,8 +619,6 @@ function pathOfAccessor(accessor: string): string {
 
 /** Maximum number of headers that an include may lead to through further includes. */
 const MAX_HEADERS = 64
-const MAX_DIRECTORIES = 64
-const MAX_COMMANDS = 20_000
 
 /** Places of the compilation database below a folder that contains a source file. */
 const DATABASES = ["compile_commands.json", "build/compile_commands.json"]
@@ -710,9 +704,7 @@ class IncludePaths {
     if (database === undefined) {
       const commands = commandsIn(this.#read(path))
       database =
-        commands === null
-          ? null
-          : Map.groupBy(commands.slice(0, MAX_COMMANDS), ({ file }) => posix.basename(file))
+        commands === null ? null : Map.groupBy(commands.slice(0, 20_000), ({ file }) => posix.basename(file))
       this.#databases.set(path, database)
     }
     return database
@@ -756,5 +748,5 @@ function includeDirectories(words: readonly string[]): string[] {
       const directory = path === "" ? words[at + 1] : path
       return directory === undefined ? [] : [directory.replaceAll("\\", "/")]
     })
-    .slice(0, MAX_DIRECTORIES)
+    .slice(0, 64)
 }

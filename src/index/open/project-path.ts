@@ -81,7 +81,6 @@ function outside({ pathRule }: ProjectPlace, named: string): AmanError {
   })
 }
 
-const MAX_NAMED = 3
 const MAX_CANDIDATES = 50
 const MAX_COMPARED = 200
 
@@ -93,7 +92,7 @@ function hintFor(project: ProjectPlace, named: string): string {
   const files = storeOf(project)?.files
   const name = posix.basename(named)
   const others = name === "" ? [] : (files?.pathsWith(name, MAX_CANDIDATES) ?? [])
-  const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
+  const same = others.filter((path) => posix.basename(path) === name).slice(0, 3)
   if (same.length === 0) {
     const alike = files === undefined ? undefined : likelyPath(files, named)
     return alike === undefined ? project.pathRule : `did you mean ${alike}?`

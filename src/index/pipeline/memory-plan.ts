@@ -85,7 +85,6 @@ export function watchMemory(endBytes: number, onExceeded: () => void): Disposabl
  * and the decrease in bytes between two of them below which all released memory counts as returned to the system.
  */
 const RELEASE_STEP_MS = 20
-const MAX_RELEASE_STEPS = 25
 const RELEASED_BYTES = 1_000_000
 
 /**
@@ -94,7 +93,7 @@ const RELEASED_BYTES = 1_000_000
  */
 export async function memoryReturned(): Promise<void> {
   let before = Number.POSITIVE_INFINITY
-  for (let step = 0; step < MAX_RELEASE_STEPS; step++) {
+  for (let step = 0; step < 25; step++) {
     const now = residentBytes()
     if (before - now < RELEASED_BYTES) return
     before = now

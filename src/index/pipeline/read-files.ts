@@ -534,7 +534,6 @@ type Sized = { readonly size: number }
 type BatchBytes = { readonly min: number; readonly max: number }
 
 const PARSE_BYTES: BatchBytes = { min: 24 << 10, max: 512 << 10 }
-const MAX_BATCH_FILES = 256
 // Up to this many batches of minimal size, one worker is as fast as two.
 const SINGLE_WORKER_BATCHES = 4
 // Each worker gets several batches, so that one slow file does not leave the other workers idle at the end.
@@ -557,7 +556,7 @@ export function batchesOf<T extends Sized>(
   let current: T[] = []
   let bytes = 0
   for (const file of files) {
-    if (current.length > 0 && (bytes + file.size > limit || current.length === MAX_BATCH_FILES)) {
+    if (current.length > 0 && (bytes + file.size > limit || current.length === 256)) {
       batches.push(current)
       left -= bytes
       limit = limitOf(left)

@@ -131,8 +131,6 @@ type TableFacts = {
 
 /** Number of files whose delta rows are read at a time. */
 const PAGE_FILES = 64
-/** Maximum number of base rows that are copied at a time. */
-const MAX_ROWS = 1024
 
 /**
  * Writes the new table: first the rows of the base that are still valid, in their order, then deltas, then fresh rows.
@@ -178,7 +176,7 @@ function copyLiveRows(
   for (const [i, limit] of limits.entries()) {
     while (row < limit) {
       const start = row
-      while (row < limit && row - start < MAX_ROWS && !isGone(keys[row]!)) row++
+      while (row < limit && row - start < 1024 && !isGone(keys[row]!)) row++
       if (row > start) copyRun(base, writer, start, row)
       else row++
     }

@@ -51,9 +51,7 @@ import {
  */
 const SEARCHED_MS = 60_000
 
-const MAX_SEARCHED = 1000
 const KEPT_MS = 1000
-const MAX_KEPT = 1000
 
 /**
  * Checks whether the lines of sources are unchanged, and finds them if they moved. A checker that is reused remembers
@@ -120,7 +118,7 @@ export class SourceChecker {
   }
 
   #reader(place: LocalProject, nowMs: number): ReadLines {
-    if (nowMs > this.#keptAtMs + KEPT_MS || this.#kept.size > MAX_KEPT) this.#kept.clear()
+    if (nowMs > this.#keptAtMs + KEPT_MS || this.#kept.size > 1000) this.#kept.clear()
     if (this.#kept.size === 0) this.#keptAtMs = nowMs
     return (path) => {
       const lines = this.#kept.get(path) ?? readLines(place, path)
@@ -142,7 +140,7 @@ export class SourceChecker {
     const lines = path === null ? "missing" : readLines(place, path)
     const found = path === null || typeof lines === "string" ? null : { path, lines }
     if (isKnown) return found
-    if (this.#searched.size >= MAX_SEARCHED) this.#searched.clear()
+    if (this.#searched.size >= 1000) this.#searched.clear()
     this.#searched.set(key, { atMs: nowMs, path: found?.path ?? null })
     return found
   }
@@ -179,9 +177,6 @@ function neverRead(source: EntrySource, lines: NormalizedLines | UnreadableReaso
     : lacking(source, "unknown", "its lines were not stored")
 }
 
-/** Maximum number of files that are searched for the source's symbol. */
-const MAX_PLACES = 20
-
 /** Places where the index knows the symbol and the current file defines it. */
 async function definedElsewhere(
   place: LocalProject,
@@ -189,7 +184,7 @@ async function definedElsewhere(
 ): Promise<readonly SymbolPlace[]> {
   const name = symbol ?? context?.within ?? null
   const known = name === null ? [] : (place.findSymbol?.(name) ?? [])
-  const paths = [...new Set(known.map(({ path }) => path))].slice(0, MAX_PLACES)
+  const paths = [...new Set(known.map(({ path }) => path))].slice(0, 20)
   const places: SymbolPlace[] = []
   for (const path of paths) {
     const lines = readLines(place, path)
@@ -284,7 +279,7 @@ type RenamedFile = {
 async function findRenamed(place: LocalProject, source: EntrySource, read: ReadLines): Promise<RenamedFile> {
   const known = await renamedInGit(place, source)
   if (known.path !== null) return known
-  const candidates = filesLike(place.root, source.path).slice(0, MAX_FILES)
+  const candidates = filesLike(place.root, source.path).slice(0, 300)
   const best = bestHolder(source, candidates, read)
   const [named, ...others] = candidates.filter((path) => posix.basename(path) === posix.basename(source.path))
   const isEdited = named !== undefined && others.length === 0 && holdsEdited(source, read(named))
@@ -297,8 +292,6 @@ function holdsEdited(source: EntrySource, lines: NormalizedLines | UnreadableRea
   const anchor = anchorOf(source)
   return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
 }
-
-const MAX_FILES = 300
 
 async function renamedInGit({ root, ...place }: LocalProject, source: EntrySource): Promise<RenamedFile> {
   const workTree = findWorkTree(root)

@@ -105,8 +105,6 @@ const MIN_LETTERS_OF_REPEATED = 20
 /** Maximum lines searched, around the old place. */
 const MAX_LINES_SEARCHED = 20_000
 
-const MAX_MATCHES = 100
-
 /**
  * The places of lines that a formatter wrapped or joined: the same tokens in a row, whatever white space is between
  * them. Nearest to the old place first; empty when there is none, or when only the beginning of the lines is known.
@@ -137,8 +135,6 @@ const MIN_WORDS = 4
 /** Minimum share of common words (Dice's coefficient). */
 const MIN_SHARE = 0.7
 
-const MAX_STARTS = 2000
-
 /** The lines of a definition that have most words in common with the anchored ones; null when they have too few. */
 export function findReflowedEdit({ texts, numbers }: NormalizedLines, anchor: Anchor): LineRange | null {
   const wanted = wordCounts(anchor.lines)
@@ -146,7 +142,7 @@ export function findReflowedEdit({ texts, numbers }: NormalizedLines, anchor: An
   if (anchor.isCut || count < MIN_WORDS) return null
   const words = texts.map((text) => wordCounts([text]))
   const windows = words
-    .slice(0, MAX_STARTS)
+    .slice(0, 2000)
     .map((_, first) => bestFrom(words, first, wanted, count))
     .filter(({ share }) => share >= MIN_SHARE)
   const best = windows.sort((a, b) => b.share - a.share)[0]
@@ -224,7 +220,7 @@ function occurrencesOf(tokens: readonly Token[], wanted: readonly string[]): num
     known = next(known, text)
     if (known < wanted.length) continue
     found.push(at - wanted.length + 1)
-    if (found.length === MAX_MATCHES) break
+    if (found.length === 100) break
     known = back[known - 1]!
   }
   return found

@@ -105,8 +105,6 @@ export function sharedOfSmaller(a: WeightedStems, b: WeightedStems, words: Vocab
 
 const MIN_RARITY_SUM = 2
 
-const MAX_TOKENS = 60
-
 /**
  * The tokens of a sentence for word-by-word comparison, computed on first use: content words as stems,
  * function words unchanged.
@@ -121,7 +119,7 @@ export function sentenceTokens(sentence: string): () => readonly string[] {
 
 function tokenize(sentence: string): string[] {
   const found = sentence.match(/[\p{L}\p{N}]+(?:[.,:_/@-][\p{L}\p{N}]+)*/gu) ?? []
-  return found.slice(0, MAX_TOKENS).map(tokenOf)
+  return found.slice(0, 60).map(tokenOf)
 }
 
 /** Words in capitals are names: US is not "us", and GET is not "get". */

@@ -47,8 +47,6 @@ type SettleOptions = {
   readonly compared?: number
 }
 
-const DEFAULT_COMPARED = 10
-
 /**
  * Moves valid entries above those that they supersede, and marks both. It changes order and marks only; no hit is
  * dropped. Declared supersessions always count; among the best ten hits, supersessions inferred from the words count
@@ -63,11 +61,7 @@ export function settle<H extends EntryHit>(
   const marks = hits.map((hit) => declaredMark(hit, options.at))
   const declared = declaredPairs(hits, marks)
   const gaining: HitPair[] = []
-  const inferred = inferPairs(
-    query,
-    hits.slice(0, options.compared ?? DEFAULT_COMPARED),
-    options.rarity ?? (() => 1),
-  )
+  const inferred = inferPairs(query, hits.slice(0, options.compared ?? 10), options.rarity ?? (() => 1))
   for (const { older, newer, isGain } of inferred.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue

@@ -159,7 +159,6 @@ export type RelatedGraph = {
 }
 
 const MAX_DEPTH = 5
-const MAX_PER_LEVEL = 100
 const MAX_TOTAL = 1000
 
 /** The entities related to an entity within some steps: at most 100 per step, 1,000 in all. */
@@ -174,7 +173,7 @@ export function related(graph: KnowledgeGraph, start: number, options: RelatedOp
     const next: number[] = []
     for (const { relation, other } of level.flatMap(edgesOf)) {
       if (!distances.has(other)) {
-        if (next.length === MAX_PER_LEVEL || distances.size === MAX_TOTAL) {
+        if (next.length === 100 || distances.size === MAX_TOTAL) {
           truncated = true
           continue
         }

@@ -177,8 +177,6 @@ const MIN_JACCARD_TO_EMBED = 0.25
 /** Max characters that are compared of a text; the rest of a longer text is ignored. */
 const MAX_CHARACTERS = 20_000
 
-const MIN_WORD_LENGTH = 3
-
 /** The data of a text that comparisons use. */
 type ComparableText = { readonly text: string; readonly words: ReadonlySet<string> }
 
@@ -215,7 +213,7 @@ export function similarityKeys(project: string | null, topic: string, { words }:
 
 function distinctWords(text: string): Set<string> {
   const words = PLAIN.test(text) ? (text.toLowerCase().match(PLAIN_WORDS) ?? []) : unicodeWords(text)
-  return new Set(words.filter((word) => word.length >= MIN_WORD_LENGTH || isUnspaced(word)))
+  return new Set(words.filter((word) => word.length >= 3 || isUnspaced(word)))
 }
 
 const PLAIN = /^[\x00-\x7f]*$/

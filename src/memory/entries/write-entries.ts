@@ -245,8 +245,6 @@ function ownSuccessor(id: string): AmanError {
 /** Max entries compared: those that share the most rare words with the new one. */
 const MAX_COMPARED = 32
 
-const MAX_SIMILAR = 5
-
 /** Living entries of the same project and topic with nearly the same text, most similar first. */
 export function similarEntries(
   store: KnowledgeStore,
@@ -261,7 +259,7 @@ export function similarEntries(
       return found === null ? [] : [{ id: other.id, text: other.text, ...found }]
     })
     .sort((a, b) => b.score - a.score || compareTexts(a.id, b.id))
-    .slice(0, MAX_SIMILAR)
+    .slice(0, 5)
 }
 
 /** The error for a caller that stores new entries only (`ifNew`). */

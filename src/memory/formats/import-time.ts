@@ -4,7 +4,7 @@
  */
 export function parseImportTime(value: unknown): string | null {
   if (typeof value === "number") return fromEpoch(value)
-  if (typeof value !== "string" || value.length > MAX_LENGTH) return null
+  if (typeof value !== "string" || value.length > 60) return null
   const text = value.trim()
   if (/^\d{9,16}$/.test(text)) return fromEpoch(Number(text))
   return fromNumbers(text) ?? fromWords(text)
@@ -14,8 +14,6 @@ export function parseImportTime(value: unknown): string | null {
 export function toInstant(when: string): string {
   return when.length === 10 ? `${when}T00:00:00.000Z` : when
 }
-
-const MAX_LENGTH = 60
 
 /**
  * The instant of a number of seconds, milliseconds or microseconds since 1970. The size of the number tells the unit,

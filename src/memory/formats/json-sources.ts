@@ -243,7 +243,7 @@ export const CLAUDE_SESSION: ForeignFormat = {
   // A session may begin with lines that are no messages.
   detects: ({ text, firstLine }) => {
     if (!isObject(firstLine)) return false
-    const next = text.slice(0, MAX_DETECTED_CHARACTERS).split("\n").slice(1, MAX_DETECTED_LINES)
+    const next = text.slice(0, 200_000).split("\n").slice(1, 50)
     return isOfSession(firstLine) || next.some((line) => isOfSession(parseJson(line)))
   },
   read: (file) => {
@@ -256,9 +256,6 @@ export const CLAUDE_SESSION: ForeignFormat = {
     return { ...nothingImported(warnings), entries }
   },
 }
-
-const MAX_DETECTED_CHARACTERS = 200_000
-const MAX_DETECTED_LINES = 50
 
 function isOfSession(record: unknown): boolean {
   if (!isObject(record) || !isObject(record["message"])) return false

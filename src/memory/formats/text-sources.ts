@@ -419,7 +419,7 @@ function importTranscript(file: SourceFile): Imported {
 
 /** True when most paragraphs begin with a name or a date, there are few names, and one of them occurs again. */
 function isTranscript(text: string): boolean {
-  const lines = text.slice(0, MAX_DETECTED_CHARACTERS).split("\n")
+  const lines = text.slice(0, 20_000).split("\n")
   const blocks = lines.filter(
     (line, index) => line.trim() !== "" && (index === 0 || lines[index - 1]!.trim() === ""),
   )
@@ -434,8 +434,6 @@ function isTranscript(text: string): boolean {
     begins.length * 10 >= blocks.length * 8
   )
 }
-
-const MAX_DETECTED_CHARACTERS = 20_000
 
 type Turn = { readonly name: string; readonly when: string | null; text: string }
 
@@ -473,8 +471,7 @@ const NAME = String.raw`(?:\*\*)?(?<name>\p{L}[\p{L}\p{N} ._'’-]{0,40}?)(?:\*\
 const SPEAKER = new RegExp(String.raw`^${STAMP}?\s*[-–]?\s*${NAME}:(?:\*\*)?(?:\s+(?<text>.*))?$`, "u")
 
 function speakerIn(line: string): Turn | null {
-  const groups =
-    line.length < MAX_LINE ? SPEAKER.exec(line)?.groups : SPEAKER.exec(line.slice(0, 200))?.groups
+  const groups = line.length < 2000 ? SPEAKER.exec(line)?.groups : SPEAKER.exec(line.slice(0, 200))?.groups
   if (!groups) return null
   const stamp = groups["bracketed"] ?? groups["plain"]
   const when = stamp === undefined ? null : parseImportTime(stamp)
@@ -491,8 +488,6 @@ function speakerIn(line: string): Turn | null {
       .trim(),
   }
 }
-
-const MAX_LINE = 2000
 
 /**
  * The date in a line that contains only a date, such as "2026-03-05", "## 5 March 2026" or "--- Session 2 (2023/05/20

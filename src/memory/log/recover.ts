@@ -48,14 +48,13 @@ export function recover(file: string, now: () => number): RecoveryReport | null 
     const recovered = exclusively(path, (lastSeq) => {
       // Another process wrote after the copy was made: copy again.
       const isOld = lastSeq !== null && salvaged.events.every(({ seq }) => seq < lastSeq)
-      if (isOld && attempt < MAX_ATTEMPTS && !salvaged.lost.some(({ seq }) => seq >= lastSeq)) return null
+      if (isOld && attempt < 3 && !salvaged.lost.some(({ seq }) => seq >= lastSeq)) return null
       return replace(path, salvaged, now)
     })
     if (recovered !== null) return { ...recovered, damages, kept: displayPath(kept) }
   }
 }
 
-const MAX_ATTEMPTS = 3
 const LOGS = ["-wal", "-shm"]
 
 function damagesIn(path: string, now: () => number): readonly string[] {

@@ -268,7 +268,6 @@ const FORMS = [
   new RegExp(String.raw`\b${MONTH},?\s+(?:of\s+)?(?<year>(?:19|20)\d\d)\b`, "gi"),
   /\b(?:in|of|during|since|by|from|until|early|mid|late)\s+(?<year>(?:19|20)\d\d)\b/gi,
 ]
-const MAX_DATES = 8
 
 /** The dates that a question names, the most exact form of each. */
 export function namedDates(text: string): readonly NamedDate[] {
@@ -289,7 +288,7 @@ export function namedDates(text: string): readonly NamedDate[] {
       return " ".repeat(match.length)
     })
   }
-  return found.slice(0, MAX_DATES)
+  return found.slice(0, 8)
 }
 
 /** Number of days after a named day in which people still tell what happened on it. */
@@ -477,7 +476,6 @@ const ASKING: ReadonlySet<string> = new Set([
   "kind",
   "kinds",
 ])
-const MAX_WORDS_BETWEEN = 3
 
 /** Numbers of the stored terms that name something in a category for which the question asks. */
 function instancesAsked(text: string, corpus: Corpus): readonly number[] {
@@ -485,7 +483,7 @@ function instancesAsked(text: string, corpus: Corpus): readonly number[] {
   let asked = Number.NEGATIVE_INFINITY
   for (const [at, word] of words(text).entries()) {
     if (ASKING.has(word)) asked = at
-    if (at - asked > MAX_WORDS_BETWEEN + 1) continue
+    if (at - asked > 4) continue
     for (const term of instancesOf().get(termOfWord(word)) ?? []) {
       const number = corpus.dictionary.find(term)
       if (number >= 0 && corpus.holders(number) > 0) found.add(number)

@@ -41,7 +41,6 @@ export type TeamSync = {
 const FOLDER = "team-memory"
 const OUTBOX = "outbox.db"
 const COPY = /^copy-[0-9a-z]{20}\.db/
-const MAX_BATCH_ENTRIES = 100
 const MAX_BATCH_CHARACTERS = 1 << 20
 /** Time that a question waits for the server before it continues with this machine's copy. */
 const SYNC_TIMEOUT_MS = 5000
@@ -236,7 +235,7 @@ function* batches(entries: readonly PushedEntry[]): Generator<PushedEntry[]> {
   let characters = 0
   for (const entry of entries) {
     const size = JSON.stringify(entry).length
-    if (batch.length >= MAX_BATCH_ENTRIES || (batch.length > 0 && characters + size > MAX_BATCH_CHARACTERS)) {
+    if (batch.length >= 100 || (batch.length > 0 && characters + size > MAX_BATCH_CHARACTERS)) {
       yield batch
       batch = []
       characters = 0

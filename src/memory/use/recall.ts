@@ -227,7 +227,7 @@ class CachedEntries implements LoadedEntries {
   #read(id: string): Entry | undefined {
     const entry = this.#index.has(id) ? this.#knowledge.get([id])[0] : undefined
     if (entry === undefined) return undefined
-    if (this.#recent.size >= MAX_RECENT) this.#recent.clear()
+    if (this.#recent.size >= 500) this.#recent.clear()
     this.#recent.set(id, entry)
     return entry
   }
@@ -261,8 +261,6 @@ class CachedEntries implements LoadedEntries {
 const MIN_ENTRIES_TO_READ = 50
 /** Max entries that a process caches in memory. Reading that many and verifying their checksums takes some 10 ms. */
 const MAX_CACHED = 2000
-/** Max number of entries that were read from the store and are kept. */
-const MAX_RECENT = 500
 /**
  * The index is stored again if at least this many entries had to be added to it, and at least this share of all
  * entries.
@@ -342,14 +340,13 @@ function questionCutNotice({ length }: string): string {
   return `the question has ${length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`
 }
 
-const DEFAULT_RESULTS = 10
 /** Min number of hits that are checked for conflicts with each other, even if fewer are returned. */
 const MIN_COMPARED = 10
 
 /** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
-  const { query: question, detail = "full", limit = DEFAULT_RESULTS } = request
+  const { query: question, detail = "full", limit = 10 } = request
   const isCount = detail === "count"
   const searched = await searchEntries(
     memory,

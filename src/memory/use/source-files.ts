@@ -5,7 +5,6 @@ import { decodeText, isSecretText } from "../../text/index.ts"
 import type { SourceFile } from "../formats/imported.ts"
 import { engramDatabase } from "../formats/json-sources.ts"
 
-const MAX_FILES = 10_000
 const MAX_BYTES = 256 << 20
 const NOTES = /\.(?:md|mdx|markdown|txt|jsonl?|ndjson)$/i
 
@@ -69,7 +68,7 @@ function notesIn(folder: string): string[] {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       if (entry.isDirectory() && !entry.name.startsWith(".")) waiting.push(join(at, entry.name))
       else if (isNote(entry)) paths.push(join(at, entry.name))
-      if (paths.length > MAX_FILES) throw tooMuch(folder)
+      if (paths.length > 10_000) throw tooMuch(folder)
     }
   }
   return paths.sort()

@@ -34,8 +34,6 @@ type ReconstructOptions = {
 
 /** Min score of a hit as a share of the best hit's score; hits below it are about another subject. */
 const MIN_SCORE_SHARE = 0.25
-/** Max hits that are checked for conflicts. */
-const MAX_COMPARED = 40
 
 /**
  * All entries about a subject within `tokens`: by section, newest first, repeats merged, conflicts marked. `hits` come
@@ -56,7 +54,7 @@ export function reconstruct(
   const seen = new Set(near.map(({ entry }) => entry.id))
   const rest = entries.filter((entry) => isOwn(entry) && !seen.has(entry.id)).sort(byNewest)
   const found = [...near, ...rest.map((entry) => ({ entry, score: minScore }))]
-  const settled = settle(query, found, { at: now, compared: MAX_COMPARED, ...(rarity && { rarity }) })
+  const settled = settle(query, found, { at: now, compared: 40, ...(rarity && { rarity }) })
   const distinct = withoutRepeats(settled)
   const { shown, used } = spend(distinct, tokens)
   const known = new Set(distinct.map(({ entry }) => sectionName(entry)))

@@ -23,7 +23,6 @@ type Reader = (zip: ZipEntries, page: Page) => boolean
 
 /** Maximum number of rows that are read of a sheet. The first rows show what it contains. */
 const MAX_ROWS = 50
-const MAX_SHEETS = 20
 const MAX_PARTS = 1_000
 
 /** Collects lines, with single spaces and at most one empty line between them. */
@@ -202,7 +201,7 @@ function numbered(zip: ZipEntries, form: RegExp): [number, string][] {
 }
 
 function readSheets(zip: ZipEntries, page: Page): boolean {
-  const sheets = numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/).slice(0, MAX_SHEETS)
+  const sheets = numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/).slice(0, 20)
   if (sheets.length === 0) return false
   const names = sheetNames(zip.text("xl/workbook.xml") ?? "", page)
   const shared = sharedTexts(zip.text("xl/sharedStrings.xml") ?? "", page)
@@ -326,7 +325,6 @@ type XmlReader = {
 
 /** Maximum number of errors that are tolerated, because pages of e-books are often HTML and not valid XML. */
 const MAX_ERRORS = 1_000
-const MAX_DEPTH = 1_000
 
 /**
  * Calls the reader for each tag and each text of an XML or XHTML page. The parser builds no tree and reads no document
@@ -343,7 +341,7 @@ function scanXml(xml: string, work: DocumentWork, reader: XmlReader): void {
   })
   parser.on("opentag", ({ name, attributes }) => {
     work.step()
-    if (++depth > MAX_DEPTH) throw new Error("nested too deeply")
+    if (++depth > 1_000) throw new Error("nested too deeply")
     reader.open?.(name, attributes, parser.line - 1)
   })
   parser.on("closetag", ({ name }) => {

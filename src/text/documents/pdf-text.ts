@@ -10,9 +10,6 @@ import type { DocumentWork } from "./document-work.ts"
  */
 const { default: pdfjsPath } = asset as unknown as { readonly default: string }
 
-/** Maximum number of pages that are read of a document. */
-const MAX_PAGES = 2_000
-
 /**
  * Code that is put into pdf.js, after the given code: a step for each operator, more for each page or form; and the bytes
  * by which the buffer of an unpacked stream grows.
@@ -37,7 +34,7 @@ export async function pdfText(bytes: Uint8Array, work: DocumentWork): Promise<Do
   if (pdf === null) return "binary"
   const pages: string[] = []
   let chars = 0
-  for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES); number++) {
+  for (let number = 1; number <= Math.min(pdf.numPages, 2_000); number++) {
     const text = await pageText(pdf, number)
     if (work.exceeded !== null) return work.exceeded
     if (text === "") continue

@@ -334,8 +334,6 @@ type Rename = {
   readonly failure: GitFailure | null
 }
 
-/** Maximum number of renames that are followed one after the other. */
-const MAX_RENAMES = 20
 const RENAME_LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
 // If more files than this were deleted and added, git pairs only files with equal content or the same name.
 const RENAME_LIMIT = "-l1000"
@@ -365,7 +363,7 @@ export async function renamedTo(
 
 async function stepByStep(top: string, path: string, exists: (path: string) => boolean): Promise<Rename> {
   let at = path
-  for (let step = 0; step < MAX_RENAMES; step++) {
+  for (let step = 0; step < 20; step++) {
     const last = await runGit(["rev-list", "--max-count=1", "HEAD", "--", at], { cwd: top, ...RENAME_LIMITS })
     if (!last.ok) return { path: null, failure: last.reason }
     const commit = last.stdout.trim()

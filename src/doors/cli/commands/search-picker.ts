@@ -111,13 +111,12 @@ export function afterKey(
       return { ...state, query: [...state.query].slice(0, -1).join("") }
     default: {
       const isText = typed !== undefined && !key.meta && /^[^\p{Cc}]+$/u.test(typed)
-      return isText ? { ...state, query: (state.query + typed).slice(0, MAX_QUERY) } : state
+      return isText ? { ...state, query: (state.query + typed).slice(0, 500) } : state
     }
   }
 }
 
 const PAGE = 5
-const MAX_QUERY = 500
 
 function afterControl(state: PickerState, name: string): PickerState | "cancel" | "leave" {
   if (name === "c") return "cancel"

@@ -153,7 +153,6 @@ const STATES: Readonly<Record<FilePlan["state"], string>> = {
   broken: "cannot be changed",
 }
 
-const MAX_LINES = 32
 const SHOWN_LINES = 24
 
 /** The planned changes, file by file. */
@@ -199,7 +198,7 @@ function fileText(plan: FilePlan, choice: SetupChoice, { c, isWhole }: Style): s
   const lines = renderDiff(shortPath(plan, choice), before, after).split("\n")
   // A new or deleted file has a single hunk, whose position is not shown.
   const body = lines.slice(before === null || after === null ? 3 : 2)
-  const hiddenLines = isWhole || body.length <= MAX_LINES ? 0 : body.length - SHOWN_LINES
+  const hiddenLines = isWhole || body.length <= 32 ? 0 : body.length - SHOWN_LINES
   const shown = hiddenLines === 0 ? body : body.slice(0, SHOWN_LINES)
   const rest =
     hiddenLines === 0 ? "" : `  ${c.dim(`… and ${hiddenLines} lines more; --verbose shows them`)}\n`

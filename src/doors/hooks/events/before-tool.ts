@@ -24,9 +24,7 @@ export async function beforeTool(
   return page.text
 }
 
-const MAX_ENTRIES = 4
 const MAX_CHARACTERS = 300
-const MAX_NAMES = 60
 
 /**
  * Adds notes that mention the file: it is their source, or their text contains its path or a name that it defines. Once
@@ -43,7 +41,7 @@ async function aboutFile(
   const { entries } = sources
   const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, names)])]
   if (found.length === 0 || !session.claims("file", path)) return
-  const best = found.slice(0, MAX_ENTRIES)
+  const best = found.slice(0, 4)
   page.section(
     `Memories about ${sanitizeLine(path, 200)}:`,
     await entryLines(best, sources, MAX_CHARACTERS),
@@ -66,6 +64,6 @@ function definedNames(sources: HookSources, path: string): string[] {
     const file = store.files.byPath(path)
     if (file === null) return []
     const names = store.symbols.namesOf(file.id).filter((name) => name.length >= MIN_NAME_CHARACTERS)
-    return names.slice(0, MAX_NAMES)
+    return names.slice(0, 60)
   }, [])
 }

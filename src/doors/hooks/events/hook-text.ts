@@ -24,8 +24,6 @@ export async function hookText(call: HookCall, clock: Clock): Promise<string | n
   return textFromSources(call, session, clock)
 }
 
-const MIN_CHARACTERS = 12
-
 /**
  * True if the hook may have text for this call, as far as the call itself shows. False for most calls; for these
  * nothing is opened.
@@ -63,5 +61,5 @@ function isAboutCode({ tool }: HookCall): boolean {
 /** True unless the prompt is an agent command or very short, like "go on". */
 function isPlainPrompt(prompt: string): boolean {
   const text = prompt.trim()
-  return text.length >= MIN_CHARACTERS && !/^[/!#]\S*$/.test(text)
+  return text.length >= 12 && !/^[/!#]\S*$/.test(text)
 }

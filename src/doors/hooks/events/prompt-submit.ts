@@ -8,10 +8,6 @@ import { lastPart, promptNames } from "../notes/prompt-names.ts"
 import { HookPage, PROMPT_TOKENS } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 
-const MAX_FILES = 3
-/** Max symbols of one name to check for matching case. */
-const MAX_OF_NAME = 20
-
 /**
  * Lines with notes and code that share many words with the prompt. Those already shown in this session are left out.
  */
@@ -44,7 +40,7 @@ function isSymbol(name: string, sources: HookSources): boolean {
   return sources.fromIndex(
     ({ store }) =>
       store.symbols
-        .findByName(name, MAX_OF_NAME)
+        .findByName(name, 20)
         .some((symbol) => symbol.kind !== "section" && lastPart(symbol.name) === last),
     false,
   )
@@ -52,7 +48,7 @@ function isSymbol(name: string, sources: HookSources): boolean {
 
 function matchingCode(prompt: string, sources: HookSources): (CodeMatch & { line: string })[] {
   return sources.fromIndex((index, root) => {
-    const { files, strength } = matchFiles(index.keyword(), prompt, MAX_FILES, STRONG)
+    const { files, strength } = matchFiles(index.keyword(), prompt, 3, STRONG)
     if (strength < STRONG) return []
     return files.flatMap((file) => {
       const line = codeLine(index, root, file)

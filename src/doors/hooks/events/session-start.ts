@@ -16,7 +16,6 @@ import { howToAsk, topicLines } from "./subagent-start.ts"
 const IDS_SHARE = 0.85
 
 const MAX_DECISIONS = 3
-const MAX_STALE = 3
 const HOW_TO_INDEX = ["This project has no index yet; to build it: aman index"]
 
 /**
@@ -51,7 +50,7 @@ export async function sessionStart(
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const shownIds = new Set(decisions.map(({ id }) => id))
-  const stale = sources.isLate ? [] : await staleEntries(sources, MAX_STALE, shownIds)
+  const stale = sources.isLate ? [] : await staleEntries(sources, 3, shownIds)
   page.section(
     "Notes whose code has changed since:",
     stale.map((found) => staleLine(found, 100)),

@@ -2,8 +2,6 @@ import { topics } from "../../../memory/index.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { HookPage, sanitizeLine, TOOL_TOKENS } from "../page.ts"
 
-const MAX_TOPICS = 10
-
 /** Context for a sub-agent: the topics of the notes, and the tools and commands that query notes and code. */
 export function subagentStart(sources: HookSources): string | null {
   const page = new HookPage(TOOL_TOKENS)
@@ -15,7 +13,7 @@ export function subagentStart(sources: HookSources): string | null {
 export function topicLines({ entries, now }: HookSources): string[] {
   if (entries.length === 0) return []
   const all = topics(entries, now.toISOString())
-  const largest = [...all].sort((a, b) => b.entries - a.entries).slice(0, MAX_TOPICS)
+  const largest = [...all].sort((a, b) => b.entries - a.entries).slice(0, 10)
   const named = largest.map(({ topic, entries: count }) => `${sanitizeLine(topic, 40)} (${count})`).join(", ")
   const more = all.length > largest.length ? ", …" : ""
   return [

@@ -1,27 +1,23 @@
 import { withoutContext } from "../../../memory/index.ts"
 
-/** Max sentences taken from one message. */
-const MAX_SENTENCES = 3
 /**
  * Length in characters of a sentence to propose: shorter ones say too little without their context, longer ones say
  * several things.
  */
 const LENGTH = { min: 20, max: 300 }
-/** Maximum characters of a message that are read. */
-const MAX_TEXT = 20_000
 
 /**
  * The sentences of a message that state a decision, a rule or a cause, as they are written. Questions, what is only
  * considered, code, quotes and what aman itself inserted are left out.
  */
 export function decidedSentences(message: string): string[] {
-  const text = withoutContext(message.slice(0, MAX_TEXT)).replace(FENCED, "\n")
+  const text = withoutContext(message.slice(0, 20_000)).replace(FENCED, "\n")
   const found: string[] = []
   for (const line of text.split("\n")) {
     if (QUOTED.test(line)) continue
     for (const part of line.split(SENTENCE_END)) {
       const sentence = part.replace(BULLET, "").trim()
-      if (found.length < MAX_SENTENCES && isDecided(sentence)) found.push(sentence)
+      if (found.length < 3 && isDecided(sentence)) found.push(sentence)
     }
   }
   return found

@@ -3,13 +3,11 @@ import type { HookSources } from "../hook-sources.ts"
 import { sanitizeLine } from "../page.ts"
 import type { StaleEntry } from "./stale-entries.ts"
 
-const MAX_CHARACTERS = 400
-
 /** One line for each entry: text, topic, kind, date and source, and whether the code of the source has changed. */
 export async function entryLines(
   entries: readonly Entry[],
   sources: HookSources,
-  max: number = MAX_CHARACTERS,
+  max: number = 400,
 ): Promise<string[]> {
   const lines: string[] = []
   for (const entry of entries) {

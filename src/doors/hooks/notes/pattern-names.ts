@@ -1,6 +1,5 @@
 import { type Entry, entriesNaming } from "../../../memory/index.ts"
 
-const MAX_NAMES = 6
 /** Min length of a name; shorter ones occur in any text. */
 export const MIN_NAME_CHARACTERS = 4
 
@@ -8,7 +7,7 @@ export const MIN_NAME_CHARACTERS = 4
 export function namesInPattern(pattern: string): string[] {
   const plain = pattern.slice(0, 500).replace(/\\[bBdDsSwWAzZ]|\\[pP]\{[^}]*\}|\[[^\]]*\]|\{[\d,]+\}/g, " ")
   const names = plain.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
-  return [...new Set(names)].filter((name) => name.length >= MIN_NAME_CHARACTERS).slice(0, MAX_NAMES)
+  return [...new Set(names)].filter((name) => name.length >= MIN_NAME_CHARACTERS).slice(0, 6)
 }
 
 /** True if the name is long or written unlike an ordinary word. */

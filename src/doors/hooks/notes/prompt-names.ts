@@ -1,7 +1,6 @@
 import { languageNamed } from "../../../parse/index.ts"
 import { MIN_NAME_CHARACTERS } from "./pattern-names.ts"
 
-const MAX_NAMES = 6
 /**
  * Max length of a name. Longer sequences of letters are skipped, because testing their form takes time that
  * grows with the square of their length.
@@ -26,7 +25,7 @@ const PLURAL = /^\((?:e?s|n)\)/
  * that product names have as well, such as userService, only if `isSymbol` returns true.
  */
 export function promptNames(prompt: string, isSymbol: (name: string) => boolean): string[] {
-  return namesWritten(prompt, isSymbol).slice(0, MAX_NAMES)
+  return namesWritten(prompt, isSymbol).slice(0, 6)
 }
 
 /**

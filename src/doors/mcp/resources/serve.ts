@@ -210,7 +210,6 @@ function projectOf(uri: string, projects: readonly ServedProject[]): ServedProje
 }
 
 const MAP_TOKENS = 4000
-const MAX_ENTRIES = 100
 
 type Content = { readonly mimeType: string; readonly text: string }
 
@@ -259,7 +258,7 @@ async function resourceContent(name: ResourceName, uri: string, session: Session
     case "memory":
       return memoryContent(session, { action: "get", ids: [name.id] })
     case "topic":
-      return memoryContent(session, { action: "entries", topic: name.topic, limit: MAX_ENTRIES })
+      return memoryContent(session, { action: "entries", topic: name.topic, limit: 100 })
   }
 }
 

@@ -129,9 +129,6 @@ const STATUS_OUTPUT = STATUS.partial().extend({
   skipped_count: z.number().optional(),
 })
 
-/** Max files in the list of files that are not indexed. */
-const MAX_SKIPPED = 200
-
 export function registerStatus(tools: ToolBox, session: Session): void {
   const config = {
     title: "State of the index",
@@ -155,7 +152,7 @@ export function registerStatus(tools: ToolBox, session: Session): void {
 }
 
 function skippedAnswer(all: readonly SkippedPath[]) {
-  const shown = all.slice(0, MAX_SKIPPED)
+  const shown = all.slice(0, 200)
   const lines = [...Map.groupBy(shown, ({ reason }) => reason)].map(
     ([reason, files]) => `${reason}: ${files.map(({ path }) => inline(path)).join(", ")}`,
   )

@@ -26,7 +26,6 @@ import rememberDescription from "./remember.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 import { MAY_REMOVE, READS_ONLY, toolResult, WRITES } from "./tool-result.ts"
 
-const USUAL_TOKENS = 8000
 const KNOWLEDGE_OUTPUT = z.looseObject({
   action: z.string(),
   entries: z
@@ -68,7 +67,7 @@ type PageArguments = { readonly max_tokens?: number | undefined; readonly offset
 
 /** Cuts the answer to its token budget. An export is never cut, and reconstruct keeps its own budget. */
 function fitToBudget(action: string, answer: KnowledgeAnswer, { max_tokens, offset }: PageArguments) {
-  const tokens = max_tokens ?? USUAL_TOKENS
+  const tokens = max_tokens ?? 8000
   if (action === "reconstruct") return answer
   if (action === "get") return entryPage(answer, offset ?? 0, tokens) ?? fitAnswer(answer, tokens)
   if (action !== "export" || answer.text.length <= charactersIn(tokens)) return fitAnswer(answer, tokens)

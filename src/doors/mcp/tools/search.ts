@@ -370,13 +370,10 @@ function passageLines({ passages = [], language, variants }: CutResult): string[
  */
 function nearestText({ results, notices }: CutAnswer): string {
   const names = results
-    .slice(0, MAX_NEAREST)
-    .map(({ path, start_line }) => `- ${cutAt(inline(path), MAX_NEAREST_PATH)}:${start_line}`)
+    .slice(0, 3)
+    .map(({ path, start_line }) => `- ${cutAt(inline(path), 80)}:${start_line}`)
   return [...notices.map((notice) => `Note: ${notice}`), ...names].join("\n")
 }
-
-const MAX_NEAREST = 3
-const MAX_NEAREST_PATH = 80
 
 function fieldsOf(place: Readonly<Record<string, string>>): string {
   return Object.entries(place)

@@ -155,7 +155,7 @@ export class RecallIndex {
 
   /** The word's inverse document frequency: the fewer entries contain it, the higher. */
   rarity(word: string): number {
-    if (this.#rarities.version !== this.#version || this.#rarities.of.size > MAX_RARITIES)
+    if (this.#rarities.version !== this.#version || this.#rarities.of.size > 10_000)
       this.#rarities = { version: this.#version, of: new Map() }
     const known = this.#rarities.of.get(word)
     if (known !== undefined) return known
@@ -241,8 +241,6 @@ export class RecallIndex {
 const UNCHECKED = 0
 const ACCEPTED = 1
 const REFUSED = 2
-
-const MAX_RARITIES = 10_000
 
 const NO_ROWS: QuantizedRows = { rows: new Int8Array(0), squares: [] }
 

@@ -58,11 +58,9 @@ export const handlers = {
   path,
 }
 
-const USUAL_PAGE = 20
-
 async function entities(
   memory: Memory,
-  { match, type, limit = USUAL_PAGE, offset = 0 }: PageOptions & Partial<Record<"match" | "type", string>>,
+  { match, type, limit = 20, offset = 0 }: PageOptions & Partial<Record<"match" | "type", string>>,
 ): Promise<KnowledgeAnswer> {
   const { graph } = await memory.loaded()
   const listed = listEntities(graph.graph(), {
@@ -128,9 +126,6 @@ type RelatedCall = {
   readonly types?: readonly string[] | undefined
 }
 
-const USUAL_ENTRIES = 10
-const MAX_SYMBOLS = 20
-
 /** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
 async function relatedTo(
   memory: Memory,
@@ -153,7 +148,7 @@ async function relatedTo(
           ...(types !== undefined && { types }),
           ...{ projects: [...visible], accepts: isVisible },
         })
-  const linked = neighbours.entries.slice(0, USUAL_ENTRIES).map((id) => loaded.entries.get(id)!)
+  const linked = neighbours.entries.slice(0, 10).map((id) => loaded.entries.get(id)!)
   const symbols = mentionedSymbols(memory, linked)
   const entities = neighbours.entities.map(({ entity, distance, entries }) => ({
     ...{ ...entityOutput(entity), distance, entry_count: entries },
@@ -196,5 +191,5 @@ function mentionedSymbols(memory: Memory, entries: readonly Entry[]): CodeSymbol
     .flatMap((entry) => codeLinks(entry, (name) => memory.sources.symbols(name)))
     .flatMap(({ symbols }) => symbols)
   const byPlace = new Map(symbols.map((symbol) => [`${symbol.path}:${symbol.line}`, symbol]))
-  return [...byPlace.values()].slice(0, MAX_SYMBOLS)
+  return [...byPlace.values()].slice(0, 20)
 }

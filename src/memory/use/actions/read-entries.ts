@@ -196,7 +196,6 @@ async function withSources(memory: Memory, entries: readonly Entry[]): Promise<E
   return shown
 }
 
-const USUAL_DAYS = 7
 const HOURS_PER_DAY = 24
 
 function recentEntries(
@@ -204,7 +203,7 @@ function recentEntries(
   call: PageOptions &
     EntryFilter & { readonly days?: number | undefined; readonly hours?: number | undefined },
 ): KnowledgeAnswer {
-  const { limit = USUAL_LONG_PAGE, offset = 0, days = USUAL_DAYS, hours } = call
+  const { limit = USUAL_LONG_PAGE, offset = 0, days = 7, hours } = call
   const found = recent(matching(memory, call), hours ?? days * HOURS_PER_DAY, now())
   const shown = found.slice(offset, offset + limit).map(outputFor(memory))
   return rowsAnswer("entries", shown, plainEntry, {
@@ -324,16 +323,13 @@ function formText({ at, change, reason, entry }: HistoryStep, before: EntryOutpu
   return entry.text === before?.text ? head : `${head}\n${entry.text}`
 }
 
-const USUAL_TOKENS = 2000
 /** Max hits of a reconstruction: more than of a recall, because a subject has many aspects. */
 const MAX_HITS = 200
-/** Max entries that are named of those that exceed the budget. */
-const MAX_NAMED = 20
 
 /** All entries about a subject, within `max_tokens`. */
 async function reconstructed(
   memory: Memory,
-  { query, max_tokens = USUAL_TOKENS }: { readonly query: string; readonly max_tokens?: number | undefined },
+  { query, max_tokens = 2000 }: { readonly query: string; readonly max_tokens?: number | undefined },
 ): Promise<KnowledgeAnswer> {
   const { hits, entries, rarity } = await searchEntries(memory, { query }, MAX_HITS)
   const { topics, gaps, tokens, ...all } = reconstruct(query, hits, entries, {
@@ -345,7 +341,7 @@ async function reconstructed(
     })),
   )
   const leftOff = all.leftOff.map(({ id, topic, text }) => ({ id, topic, text: headline(text) }))
-  const named = leftOff.slice(0, MAX_NAMED).map(({ id, topic, text }) => `  [${id}] ${topic}: ${text}`)
+  const named = leftOff.slice(0, 20).map(({ id, topic, text }) => `  [${id}] ${topic}: ${text}`)
   const others = leftOff.length - named.length
   const gapLines = [
     ...(gaps.sections.length > 0 ? [`Nothing known about: ${gaps.sections.join(", ")}`] : []),
@@ -388,11 +384,9 @@ function sectionLines(section: { readonly name: string; readonly entries: readon
   return [`## ${section.name}`, ...section.entries.map((entry) => plainEntry(entry) + also(entry.repeats))]
 }
 
-const USUAL_PRUNE_DAYS = 180
-
 async function pruned(
   memory: Memory,
-  { days = USUAL_PRUNE_DAYS }: { readonly days?: number | undefined },
+  { days = 180 }: { readonly days?: number | undefined },
 ): Promise<KnowledgeAnswer> {
   const entries = matching(memory, {})
   const gone = new Set<string>()

@@ -205,16 +205,11 @@ function source(entry: EntryOutput, hit: WithRelations | null): string[] {
   return lines
 }
 
-/** Maximum number of names that are listed as deleted from an entry's lines. */
-const MAX_LOST = 6
-
 /** The names in the entry's lines that were deleted from the code, as the end of a remark; "" if nothing is known. */
 function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
   const names = "source_now" in entry ? entry.source_now?.lost : null
   if (!names) return ""
-  return names.length === 0
-    ? "; the names in it still exist"
-    : `; deleted: ${names.slice(0, MAX_LOST).join(", ")}`
+  return names.length === 0 ? "; the names in it still exist" : `; deleted: ${names.slice(0, 6).join(", ")}`
 }
 
 /** Maximum number of places that are listed. */
