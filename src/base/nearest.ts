@@ -39,8 +39,30 @@ export function maxDistance(word: string): number {
  */
 export function editDistance(a: string, b: string, max = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > max || differingLetters(a, b) > max) return Number.POSITIVE_INFINITY
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
-  const distance = distanceByBits(short, long, max)
+  // Three rows of the table of distances between the beginnings of both texts, which take turns.
+  const width = b.length + 1
+  const cells = Uint16Array.from({ length: 3 * width }, (_, at) => at)
+  let least = 0
+  for (let i = 1; i <= a.length; i++) {
+    const [row, last, before] = [i, i + 2, i + 1].map((each) => (each % 3) * width) as [
+      number,
+      number,
+      number,
+    ]
+    const leastBefore = least
+    cells[row] = i
+    least = i
+    for (let j = 1; j < width; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let cell = Math.min(cells[last + j]! + 1, cells[row + j - 1]! + 1, cells[last + j - 1]! + cost)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwap) cell = Math.min(cell, cells[before + j - 2]! + 1)
+      cells[row + j] = cell
+      least = Math.min(least, cell)
+    }
+    if (Math.min(least, leastBefore) > max) return Number.POSITIVE_INFINITY
+  }
+  const distance = cells[(a.length % 3) * width + b.length]!
   return distance > max ? Number.POSITIVE_INFINITY : distance
 }
 
@@ -55,99 +77,6 @@ function lettersOf(text: string): number {
   let letters = 0
   for (let at = 0; at < text.length; at++) letters |= 1 << (text.charCodeAt(at) & 31)
   return letters
-}
-
-/** For each code of a letter, the number of that letter in the pattern; all 0 between calls. */
-const numberOf = new Uint16Array(0x10000)
-const BITS = 32
-
-/**
- * The distance of two texts by a table with a row for each letter of the pattern and a column for each letter of the text.
- * The columns are computed one after the other, 32 rows at once: bits say where a cell is one more or one less than its
- * neighbour (Hyyrö 2003, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances").
- */
-function distanceByBits(pattern: string, text: string, max: number): number {
-  if (pattern.length === 0) return text.length
-  const blocks = Math.ceil(pattern.length / BITS)
-  const positions = positionsIn(pattern, blocks)
-  const column = {
-    more: new Int32Array(blocks).fill(-1),
-    less: new Int32Array(blocks),
-    equal: new Int32Array(blocks),
-    last: 1 << ((pattern.length - 1) % BITS),
-  }
-  let distance = pattern.length
-  let before = 0
-  // Each further letter of the text lowers the distance by one at most.
-  for (let at = 0; at < text.length && distance - (text.length - at) <= max; at++) {
-    const letter = numberOf[text.charCodeAt(at)]! * blocks
-    distance += advance(column, positions, letter, before)
-    before = letter
-  }
-  for (let at = 0; at < pattern.length; at++) numberOf[pattern.charCodeAt(at)] = 0
-  return distance
-}
-
-/** A column of the table, one number for each 32 rows. */
-type Column = {
-  /** Bits of the cells that are one more than the cell above, or one less. */
-  readonly more: Int32Array
-  readonly less: Int32Array
-  /** Bits of the cells that are equal to the cell to the upper left. */
-  readonly equal: Int32Array
-  /** The bit of the last row, in the last number. */
-  readonly last: number
-}
-
-/**
- * Replaces a column by the next one. Returns how much the cell of the last row changes. `letter` and `before` say where the
- * positions of the column's letter begin, and of the letter before it.
- */
-function advance(
-  { more, less, equal, last }: Column,
-  positions: Int32Array,
-  letter: number,
-  before: number,
-): number {
-  // What a block of 32 rows hands on to the first row of the next one.
-  let [carry, swap, nextMore, nextLess] = [0, 0, 1, 0]
-  let change = 0
-  for (let block = 0; block < more.length; block++) {
-    const here = positions[letter + block]!
-    const above = more[block]!
-    const unequal = ~equal[block]! & here
-    const swapped = ((unequal << 1) | swap) & positions[before + block]!
-    const sum = ((here & above) >>> 0) + (above >>> 0) + carry
-    const same = ((sum | 0) ^ above) | here | less[block]! | swapped
-    const isMore = less[block]! | ~(same | above)
-    const isLess = same & above
-    change = Number((isMore & last) !== 0) - Number((isLess & last) !== 0)
-    const shifted = (isMore << 1) | nextMore
-    more[block] = (isLess << 1) | nextLess | ~(same | shifted)
-    less[block] = shifted & same
-    equal[block] = same
-    carry = Number(sum > 0xffff_ffff)
-    swap = unequal >>> 31
-    nextMore = isMore >>> 31
-    nextLess = isLess >>> 31
-  }
-  return change
-}
-
-/**
- * Numbers the letters of a pattern from 1 on. Returns a row of `blocks` integers for each number: bit `b` of
- * integer `i` is 1 if the letter with that number stands at 32 · i + b. The row of number 0, for letters that the pattern does not
- * have, is empty.
- */
-function positionsIn(pattern: string, blocks: number): Int32Array {
-  const positions = new Int32Array((pattern.length + 1) * blocks)
-  let letters = 0
-  for (let at = 0; at < pattern.length; at++) {
-    const code = pattern.charCodeAt(at)
-    if (numberOf[code] === 0) numberOf[code] = ++letters
-    positions[numberOf[code]! * blocks + Math.floor(at / BITS)]! |= 1 << (at % BITS)
-  }
-  return positions
 }
 
 /** The number of bits of a 32-bit integer that are 1. */

@@ -56,7 +56,7 @@ export { clearTerms, createTermBuffer, type TermBuffer } from "./terms/term-buff
 export { MAX_IDENTIFIER_LENGTH, tokenize } from "./terms/tokenize.ts"
 export { folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./terms/unicode.ts"
 export { charactersIn, countTokens, tokensIn } from "./token-count.ts"
-export { type CountTokens, encodeTokenTable, loadTokenizer } from "./tokenizer.ts"
+export { type CountTokens, loadTokenizer } from "./tokenizer.ts"
 
 // Loaded when first needed, so that a command starts fast.
 export const loadDocumentProcess = () => import("./documents/document-process.ts")

@@ -39,7 +39,6 @@ async function load(): Promise<CountTokens> {
  * text in UTF-16 units, or 200 plus the number of its bytes if they are not valid text; the texts as UTF-8; the bytes
  * of the tokens without text.
  */
-type TokenBytes = string | readonly number[]
 
 const NO_TEXT = 200
 
@@ -134,13 +133,4 @@ function endOfText(bytes: Uint8Array, from: number, units: number): number {
     at += first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
   }
   return at
-}
-
-/** Encodes a token table in the format described above. */
-export function encodeTokenTable(tokens: readonly TokenBytes[]): Uint8Array {
-  const isText = (token: TokenBytes) => typeof token === "string"
-  const texts = tokens.filter(isText).join("")
-  const rest = tokens.filter((token) => !isText(token)).flat()
-  const lengths = tokens.map((token) => token.length + (isText(token) ? 0 : NO_TEXT))
-  return Buffer.concat([Uint8Array.from(lengths), Buffer.from(texts), Uint8Array.from(rest as number[])])
 }

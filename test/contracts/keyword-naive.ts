@@ -8,7 +8,6 @@ import {
   type KeywordQuery,
   lengthNorm,
   type QueryTerm,
-  saturate,
   TOP_CHUNK_WEIGHTS,
 } from "../../src/index/keyword/port.ts"
 import { createTermBuffer } from "../../src/text/terms/term-buffer.ts"
@@ -178,6 +177,6 @@ function bm25f<F extends string>(
       const found = frequency(document[field], term)
       return found === 0 ? all : all + weights[field] * found * norm
     }, 0)
-    return score + idfs[i]! * saturate(weighted, k1)
+    return score + idfs[i]! * (weighted / (k1 + weighted))
   }, 0)
 }

@@ -146,7 +146,3 @@ export const TOP_CHUNK_WEIGHTS = [1, 0.6, 0.4] as const
 export function lengthNorm(b: number, length: number, averageLength: number): number {
   return 1 / Math.max(1 - b + (b * length) / (averageLength + 1e-6), 1e-6)
 }
-
-export function saturate(frequency: number, k1: number): number {
-  return frequency / (k1 + frequency)
-}

@@ -180,15 +180,6 @@ export class FilesTable extends Table {
     )
   }
 
-  /** Paths of files, except documents, whose uses are unknown: code first, and smaller files before larger ones. */
-  withoutUses(limit: number): string[] {
-    return this.column<string>(
-      `SELECT path FROM files WHERE content <> 'docs' AND id NOT IN (SELECT file_id FROM uses)
-         ORDER BY content <> 'code', size, path LIMIT ?`,
-      limit,
-    )
-  }
-
   /** Paths that match one of these GLOB patterns, unsorted. In SQLite's GLOB, `*` also matches "/". */
   matching(globs: readonly string[]): string[] {
     return this.column<string>(

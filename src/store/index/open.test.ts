@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { deleteStore, openStore } from "./open.ts"
+import { openStore } from "./open.ts"
 
 let folder: string
 let path: string
@@ -39,7 +39,7 @@ test("reports a file that is no database as damaged; it can be deleted and creat
   writeFileSync(path, "not a database at all, but long enough to be read as one ".repeat(100))
   for (const readonly of [true, false])
     expect(() => openStore(path, { readonly })).toThrow(expect.objectContaining({ code: "INDEX_CORRUPT" }))
-  deleteStore(path)
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
   using store = openStore(path)
   expect(store.files.totals()).toEqual({ files: 0, chunks: 0, lines: 0 })
 })

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { existsSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { AmanError, displayPath } from "../../base/index.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
@@ -37,7 +37,7 @@ export type IndexOpenOptions = {
 
 /**
  * Opens the index of a project; creates it if it is missing, unless `readonly` is set. Throws INDEX_MISSING,
- * INDEX_CORRUPT (then delete it with `deleteStore` and index again), INDEX_NEWER, or INDEX_FOREIGN if it has another
+ * INDEX_CORRUPT (then delete it and index again), INDEX_NEWER, or INDEX_FOREIGN if it has another
  * id.
  */
 export function openStore(path: string, options: IndexOpenOptions = {}): Store {
@@ -90,11 +90,6 @@ function readHeader(
   } finally {
     db?.close()
   }
-}
-
-/** Deletes an index and its log. This process must not have the index open. */
-export function deleteStore(path: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
 }
 
 function openForWriting(path: string, id: number | undefined): Database {
