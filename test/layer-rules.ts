@@ -156,6 +156,7 @@ const PACKAGES: Readonly<
  * browsers.
  */
 const FOR_BROWSERS: ReadonlySet<string> = new Set([
+  "src/base/answers.ts",
   "src/doors/mcp/resources/views.ts",
   "src/symbols/answer/drawing.ts",
   "src/symbols/answer/drawn-symbols.ts",

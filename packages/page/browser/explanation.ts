@@ -1,10 +1,5 @@
 import { html } from "htm/preact"
-
-export type ScoreExplanation = {
-  readonly channels: Readonly<Record<string, number>>
-  readonly features: readonly { readonly name: string; readonly contribution: number }[]
-  readonly sum: number
-}
+import type { Explanation as ScoreExplanation } from "../../../src/base/answers.ts"
 
 /** Features with their own part of the bar; all others are one part. */
 const MAX_PARTS = 6

@@ -1,5 +1,6 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { StatusAnswer } from "../../../src/base/answers.ts"
 import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
 import { bytes, Failure, Notices, number, Path, plural, useLoaded } from "./parts.ts"
@@ -7,31 +8,9 @@ import { VirtualList } from "./virtual-list.ts"
 
 type CountByName = Readonly<Record<string, number>>
 
-type Status = {
-  readonly root: string
-  readonly state: string
-  readonly files: number
-  readonly chunks: number
-  readonly languages: CountByName
-  readonly skipped: CountByName
-  readonly ranked_down: CountByName
-  readonly index_bytes: number
-  readonly embedding: Embedding & {
-    readonly share: number
-    readonly other: (Embedding & { share: number }) | null
-  }
-  readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
-  readonly leader: string
-  readonly pending: number | null
-  readonly last_indexed: string | null
-  readonly notices: readonly string[]
-}
-
-type Embedding = { readonly provider: string; readonly model: string; readonly dimensions: number }
-
 export function IndexPage() {
   const { data, error } = useLoaded(
-    (abort) => fetchJson<Status>("status", {}, abort),
+    (abort) => fetchJson<StatusAnswer>("status", {}, abort),
     [live.value?.version, live.value?.state, live.value?.pending, live.value?.leader],
   )
   return html`<main>
@@ -60,10 +39,10 @@ function Progress() {
     <label>${phase} <progress max=${total} value=${done}></progress> ${number(done)} of ${number(total)}</label></p>`
 }
 
-function Facts({ status }: { status: Status }) {
+function Facts({ status }: { status: StatusAnswer }) {
   const { embedding, memory } = status
   const percent = (share: number) => `${Math.floor(share * 100)} %`
-  const space = (each: Embedding & { share: number }) =>
+  const space = (each: Omit<StatusAnswer["embedding"], "other">) =>
     `${each.provider} ${each.model}, ${each.dimensions} dimensions, ${percent(each.share)} of the chunks`
   const facts = [
     ["Folder", status.root],

@@ -1,24 +1,14 @@
 import { html } from "htm/preact"
 import { useState } from "preact/hooks"
+import type { ResultPlace, SearchResult } from "../../../src/base/answers.ts"
 import { Code, type CodeLine, EditorLink } from "./code.ts"
-import { Explanation, type ScoreExplanation } from "./explanation.ts"
+import { Explanation } from "./explanation.ts"
 import { Failure, Path, plural, useLoaded } from "./parts.ts"
 
-export type ResultPlace = {
-  readonly start_line: number
-  readonly end_line: number
-  readonly symbol: string | null
-}
-
-export type Result = ResultPlace & {
-  readonly path: string
-  readonly language: string
-  readonly kind: string
+/** A result of a search with the lines of its text in colours. */
+export type Result = Omit<SearchResult, "text" | "passages"> & {
   readonly lines: readonly CodeLine[]
-  readonly passages: readonly { readonly start_line: number; readonly end_line: number }[]
-  readonly also: readonly ResultPlace[]
-  readonly variants?: readonly string[]
-  readonly explanation?: ScoreExplanation
+  readonly passages: readonly LineRange[]
 }
 
 /** Number of lines of a result that the page shows before the user opens it. */

@@ -5,6 +5,7 @@
 
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { SearchAnswer } from "../../../src/base/answers.ts"
 import { fetchJson, live } from "./api.ts"
 import type { CodeLine } from "./code.ts"
 import { Complete } from "./complete.ts"
@@ -13,14 +14,7 @@ import { type LineRange, type PlaceFile, type Result, ResultItem } from "./resul
 import { replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
 
-type SearchAnswer = {
-  readonly query: string
-  readonly results: readonly Result[]
-  readonly next_offset: number | null
-  readonly took_ms: number
-  readonly notices: readonly string[]
-  readonly partial: { readonly share: number } | null
-}
+type PageAnswer = Omit<SearchAnswer, "results"> & { readonly results: readonly Result[] }
 
 type SearchFields = { readonly [name in "q" | "names" | "content" | "language" | "folder" | "kind"]: string }
 
@@ -51,9 +45,9 @@ export function SearchPage() {
     replaceRoute("search", { ...asked, ...part })
   }
   // The version of the index is one of the dependencies, so that changes of a saved file are shown at once.
-  const { data, error, isLoading } = useLoaded<SearchAnswer | null>(
+  const { data, error, isLoading } = useLoaded<PageAnswer | null>(
     async (abort) =>
-      asked.q.trim() === "" ? null : fetchJson<SearchAnswer>("search", { ...request(asked), limit }, abort),
+      asked.q.trim() === "" ? null : fetchJson<PageAnswer>("search", { ...request(asked), limit }, abort),
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
@@ -92,7 +86,7 @@ export function SearchPage() {
   </main>`
 }
 
-function searchStatus({ q }: SearchFields, data: SearchAnswer | null, isLoading: boolean): string {
+function searchStatus({ q }: SearchFields, data: PageAnswer | null, isLoading: boolean): string {
   if (q === "") return ""
   if (data === null) return isLoading ? "Searching…" : ""
   const so = data.partial === null ? "" : `, ${Math.floor(data.partial.share * 100)} % indexed so far`

@@ -6,6 +6,7 @@
 import { html } from "htm/preact"
 import { render } from "preact"
 import { useState } from "preact/hooks"
+import type { SearchAnswer, SearchResult } from "../../../../src/base/answers.ts"
 import { VIEW_DATA } from "../../../../src/doors/mcp/resources/views.ts"
 import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
 import type { CodeLine } from "../code.ts"
@@ -15,11 +16,8 @@ import { type LineRange, OtherPlace, type PlaceFile, type Result, ResultItem } f
 import { callsTools, callTool, connect, isCancelled, result, textOf } from "./host.ts"
 import "../style.css"
 
-type SearchAnswer = {
-  readonly query: string
-  readonly class: string
-  readonly results: readonly (Result & PlaceFile & { readonly text: string; readonly cut?: boolean })[]
-  readonly notices: readonly string[]
+type ViewAnswer = Pick<SearchAnswer, "query" | "class" | "notices"> & {
+  readonly results: readonly (Result & Pick<SearchResult, "text" | "cut">)[]
 }
 type ConflictsAnswer = {
   readonly pairs: readonly ConflictPair[]
@@ -27,8 +25,8 @@ type ConflictsAnswer = {
   readonly compared: number
   readonly notices?: readonly string[]
 }
-type ViewData = Partial<SearchAnswer & SymbolAnswer & ConflictsAnswer> & {
-  readonly answers?: readonly SearchAnswer[]
+type ViewData = Partial<ViewAnswer & SymbolAnswer & ConflictsAnswer> & {
+  readonly answers?: readonly ViewAnswer[]
 }
 
 function View() {
@@ -36,7 +34,7 @@ function View() {
   if (value === null)
     return html`<p class="state" role="status">${isCancelled.value ? "The call was cancelled." : "Waiting for the answer…"}</p>`
   const data = (value.structuredContent ?? value._meta?.[VIEW_DATA] ?? {}) as ViewData
-  const searches = data.answers ?? (data.results && [data as SearchAnswer])
+  const searches = data.answers ?? (data.results && [data as ViewAnswer])
   if (searches) return searches.map((answer) => html`<${Search} answer=${answer} />`)
   if (data.definitions) return html`<${Places} answer=${data} />`
   if (data.pairs) return html`<${Conflicts} answer=${data} />`
@@ -46,7 +44,7 @@ function View() {
 /** Lines of a result that are shown before it is opened; fewer than on the page, because a conversation is beside it. */
 const FEW_LINES = 6
 
-function Search({ answer }: { answer: SearchAnswer }) {
+function Search({ answer }: { answer: ViewAnswer }) {
   const { query, results, notices } = answer
   const isText = answer.class === "exact" || answer.class === "regex"
   return html`<section><h1>${query}</h1>
