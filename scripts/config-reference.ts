@@ -6,14 +6,8 @@
 
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import {
-  defaultValue,
-  expected,
-  SETTING_KEYS,
-  SETTINGS,
-  type Setting,
-  type SettingKey,
-} from "../src/base/index.ts"
+import { expected } from "../src/base/config/schema.ts"
+import { defaultValue, SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from "../src/base/index.ts"
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 

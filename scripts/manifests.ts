@@ -11,7 +11,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { hookEntries, skillText, subagentText } from "../src/doors/index.ts"
+import { skillText, subagentText } from "../src/doors/setup/clients/client-changes.ts"
+import { hookEntries } from "../src/doors/setup/clients/hook-entry.ts"
 import { PRODUCT, project, repository } from "./release/product.ts"
 
 const KEYWORDS = ["code search", "memory", "mcp", "semantic search", "context"]

@@ -7,16 +7,10 @@
  */
 
 import { minimize } from "../packages/lab/fit/minimize.ts"
-import {
-  conflictFeatureNames,
-  conflictFeatures,
-  contradicts,
-  MIN_ODDS,
-  RecallIndex,
-  readQuestionContext,
-  readStatement,
-  settle,
-} from "../src/memory/index.ts"
+import { conflictFeatureNames, conflictFeatures, MIN_ODDS } from "../src/memory/conflicts/estimate.ts"
+import { contradicts, settle } from "../src/memory/conflicts/settle.ts"
+import { readQuestionContext, readStatement } from "../src/memory/conflicts/statement.ts"
+import { RecallIndex } from "../src/memory/recall/index/recall-index.ts"
 import { PLAIN_DOCUMENT } from "../test/recall-document.ts"
 import { type LabelledPair, noteOf, type PairSet, readPairs } from "../test/truth-pairs.ts"
 

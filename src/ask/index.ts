@@ -13,7 +13,6 @@
 export { errorResponse, failure, jsonBody, parseAs } from "./api/json-http.ts"
 export { isSameText } from "./api/same-text.ts"
 export { type GuideSection, searchGuides } from "./help/guides.ts"
-export { openKnowledge } from "./knowledge-library.ts"
 export { openBrowser } from "./project/open-browser.ts"
 export type { RecordedCall } from "./project/recorded-calls.ts"
 export {

@@ -14,7 +14,6 @@
 export {
   type CheckResult,
   type ConfiguredEmbedding,
-  type ContentKind,
   coverageText,
   type Explanation,
   type HandDown,
@@ -46,7 +45,6 @@ export {
   resolveSettings,
   settingsFiles,
 } from "./config/resolve.ts"
-export { expected } from "./config/schema.ts"
 export { defaultValue, type Setting } from "./config/setting-form.ts"
 export { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from "./config/settings.ts"
 export type { SettingsFile } from "./config/settings-file.ts"
@@ -119,13 +117,7 @@ export {
   memoryOfGroup,
   pathOutsideProjects,
 } from "./process/programs.ts"
-export {
-  hasJitOptions,
-  isCompiled,
-  JIT_OPTIONS,
-  mayReportCrashes,
-  reexecForParsing,
-} from "./process/reexec.ts"
+export { isCompiled, mayReportCrashes, reexecForParsing } from "./process/reexec.ts"
 export { escapeControls, isTerminal } from "./process/terminal.ts"
 export { bm25, fuse, inverseDocumentFrequency, TopK } from "./ranking.ts"
 export {

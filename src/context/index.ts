@@ -18,7 +18,7 @@ export {
   contextText,
   fitBundle,
 } from "./bundle.ts"
-export { contextOf, placesIn, searchFor } from "./context-project.ts"
+export { placesIn, searchFor } from "./context-project.ts"
 export type { CodeMap } from "./map/code-map.ts"
 export type { MapAnswer } from "./map/map-project.ts"
 export {

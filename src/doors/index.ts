@@ -12,15 +12,11 @@ export { type Command, EXIT, type Flag, type FlagValues, type Input } from "./cl
 export { PARSING } from "./cli/commands.ts"
 export { numberFlag, standardInput, subcommand } from "./cli/flags.ts"
 export { bytes, plural, printableLine } from "./cli/text.ts"
-export { entriesForPrompt } from "./hooks/notes/prompt-entries.ts"
-export { promptNames } from "./hooks/notes/prompt-names.ts"
 export { messagesIn, refusal } from "./mcp/http/responses.ts"
 export { registerContext, registerRead, registerSymbol } from "./mcp/tools/code.ts"
 export { registerSearch } from "./mcp/tools/search.ts"
 export { ToolBox, type ToolSession } from "./mcp/tools/tool-box.ts"
 export { withArguments } from "./mcp/transports/gate.ts"
-export { skillText, subagentText } from "./setup/clients/client-changes.ts"
-export { hookEntries } from "./setup/clients/hook-entry.ts"
 export { CONTEXT, READ, SEARCH, SYMBOL, searchRequest } from "./verbs/code.ts"
 export {
   type ArgumentsOf,

@@ -32,22 +32,14 @@ export {
   probeEmbedder,
   unusedOllama,
 } from "./embed/model.ts"
-export { type Embedder, type EmbeddingInput, type EmbeddingSpace, isSameSpace } from "./embed/port.ts"
+export { type Embedder, type EmbeddingSpace, isSameSpace } from "./embed/port.ts"
 export { configuredReranker, type Reranker } from "./embed/reranker.ts"
-export {
-  createStaticEmbedder,
-  encodeWordTable,
-  isCodeSpace,
-  MIDDLE,
-  type StaticModel,
-} from "./embed/static.ts"
+export { createStaticEmbedder, isCodeSpace } from "./embed/static.ts"
 export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
 export { type PackedCommits, shortHash, shownHistoryOf } from "./history/commits.ts"
 export { ensureIndexFolder, INDEX_FILE, indexFolderSize, indexPath, openIndexFolder } from "./index-folder.ts"
 export { INDEX_VERSION, type IndexState, readState } from "./index-state.ts"
-export { createSegmentBuilder } from "./keyword/build.ts"
 export type { KeywordIndex } from "./keyword/keyword-index.ts"
-export { mergeSegments } from "./keyword/merge.ts"
 export type { ChunkHit, FileHit, KeywordAnswer, QueryTerm, SymbolHit } from "./keyword/port.ts"
 export {
   type FileFeatures,
@@ -87,11 +79,9 @@ export {
   workspaceFolders,
 } from "./open/root.ts"
 export { IndexFilesChanged, type SearchSources } from "./open/sources.ts"
-export { memoryPlan } from "./pipeline/memory-plan.ts"
-export { parseBatch } from "./pipeline/parse-batch.ts"
-export { commitBatch, priorityOrder } from "./pipeline/read-files.ts"
+export { priorityOrder } from "./pipeline/read-files.ts"
 export { isSameShape } from "./pipeline/run.ts"
-export { MEMORY_REASON, type ParsedBatch } from "./pipeline/worker-pool.ts"
+export { MEMORY_REASON } from "./pipeline/worker-pool.ts"
 export {
   changedKey,
   isLoggedIn,

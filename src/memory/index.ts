@@ -11,9 +11,6 @@
  */
 
 export { SourceChecker, type SourceState } from "./anchors/check.ts"
-export { conflictFeatureNames, conflictFeatures, MIN_ODDS } from "./conflicts/estimate.ts"
-export { contradicts, settle } from "./conflicts/settle.ts"
-export { readQuestionContext, readStatement } from "./conflicts/statement.ts"
 export { entriesNaming } from "./entities/code-links.ts"
 export type { GraphEntity, GraphRelation, KnowledgeGraph } from "./entities/entities.ts"
 export { DIRECTIONS, findEntity, listEntities, related, shortestPath } from "./entities/graph-questions.ts"
@@ -32,7 +29,6 @@ export type { EntryField, JsonName } from "./entries/entry-fields.ts"
 export { CONTEXT_TAG, withoutContext } from "./formats/injected.ts"
 export { Knowledge } from "./knowledge.ts"
 export { repositoryOf } from "./projects/projects.ts"
-export { RecallIndex } from "./recall/index/recall-index.ts"
 export { matchByWords, strengthByHolders, type TermHolders } from "./recall/match-entries.ts"
 export { analyseTerms } from "./recall/question.ts"
 export { checkedForTeam } from "./sharing/team-events.ts"

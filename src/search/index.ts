@@ -19,43 +19,29 @@ export type {
 } from "./answer/grep-project.ts"
 export { type GrepCaller, grepCaller } from "./answer/grep-threads.ts"
 export { isReranked, RERANKED, type RerankedRows, reranked } from "./answer/other-rankers.ts"
-export {
-  findRanked,
-  linesReader,
-  resultWithText,
-  searchFresh,
-  searchProject,
-} from "./answer/search-project.ts"
+export { findRanked, resultWithText, searchFresh } from "./answer/search-project.ts"
 export { Budget, type CutAnswer, type CutResult, cutAllToBudget } from "./answer/token-budget.ts"
 export { NEAREST_NOTICE, nearestIn, withoutRepeats } from "./answer/why-empty.ts"
 export type { WhyNot } from "./answer/why-not.ts"
 export type { EngineAnswer } from "./ask.ts"
-export { type CandidateSet, gatherCandidates, gatherGuessed } from "./channels/candidates.ts"
 export { type CodeMatch, matchFiles } from "./channels/match-files.ts"
-export type { SearchOptions } from "./options.ts"
 export type { TextLine } from "./patterns/text-pattern.ts"
-export { createFilter, filesByWord, pathTest } from "./query/filter.ts"
+export { filesByWord, pathTest } from "./query/filter.ts"
 export { withoutSyntax } from "./query/grep-pattern.ts"
 export { parseOperators, typedWords } from "./query/operators.ts"
 export {
-  classify,
   guessedText,
   headAndTail,
   isUnsureTask,
-  parseQuery,
   passagesOf,
   type QueryClass,
-  type QueryKind,
   queryKind,
   withNames,
 } from "./query/query.ts"
-export { type CandidateFile, FEATURE_NAMES, featuresOf } from "./rank/features.ts"
 export {
   bestAndPage,
-  type FoundIn,
   type FoundStatistics,
   type IndexSize,
-  mergeFound,
   mergeRanked,
   type SharedScale,
   type SharedSum,
@@ -63,8 +49,6 @@ export {
   statisticsOf,
   sumsOn,
 } from "./rank/merge-found.ts"
-export { type BaseTable, rank, type WeightTable } from "./rank/rank.ts"
-export { search } from "./search.ts"
 
 // Loaded when first needed, so that a command starts fast.
 export const loadFilter = () => import("./query/filter.ts")

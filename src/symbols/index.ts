@@ -29,7 +29,7 @@ export {
   type SymbolRequest,
   unseenNotes,
 } from "./answer/symbol-answer.ts"
-export { nextOffset, symbolOf } from "./answer/symbol-project.ts"
+export { nextOffset } from "./answer/symbol-project.ts"
 export { testsOf } from "./answer/test-commands.ts"
 export { calleesOf } from "./calls.ts"
 export { byCertainty, type Certainty, certaintyOf } from "./certainty.ts"

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { openProject } from "../../../src/index/index.ts"
-import { searchProject } from "../../../src/search/index.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import { chunksOf, fts5Engine } from "./engines.ts"
 import { memoryOf } from "./processes.ts"
 import { ASK_ALL } from "./quality.ts"

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path"
 import { openProject } from "../../../src/index/index.ts"
-import { searchProject } from "../../../src/search/index.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import { chunksOf, fts5Engine, hasRipgrep, ripgrep } from "./engines.ts"
 import { type LabelledRepository, mean, ndcg } from "./labels.ts"
 import { runIndex } from "./processes.ts"

@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { type ContextRequest, contextOf } from "../../../src/context/index.ts"
+import { contextOf } from "../../../src/context/context-project.ts"
+import type { ContextRequest } from "../../../src/context/index.ts"
 import { openProject, type Project } from "../../../src/index/index.ts"
 import { type LabelledQuery, type LabelledRepository, mean, samePath } from "./labels.ts"
 import { runIndex } from "./processes.ts"

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { DEFAULT_PARSE_OPTIONS, languageOf, parseFile } from "../../../src/parse/index.ts"
+import { DEFAULT_PARSE_OPTIONS } from "../../../src/parse/file/parse.ts"
+import { languageOf, parseFile } from "../../../src/parse/index.ts"
 import { bare, ctagsOf, hasCtags, TAGGED_LANGUAGES, type Tag, type TaggedLanguage } from "./ctags-tags.ts"
 import { lacksCorpus, type Section } from "./section.ts"
 import type { Table } from "./table.ts"

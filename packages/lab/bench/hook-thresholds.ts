@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { entriesForPrompt, promptNames } from "../../../src/doors/index.ts"
+import { entriesForPrompt } from "../../../src/doors/hooks/notes/prompt-entries.ts"
+import { promptNames } from "../../../src/doors/hooks/notes/prompt-names.ts"
 import { IndexReader, indexPath } from "../../../src/index/index.ts"
 import { matchFiles } from "../../../src/search/index.ts"
 import generalPrompts from "./general-prompts.json"

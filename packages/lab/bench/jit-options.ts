@@ -1,4 +1,4 @@
-import { hasJitOptions, JIT_OPTIONS } from "../../../src/base/index.ts"
+import { hasJitOptions, JIT_OPTIONS } from "../../../src/base/process/reexec.ts"
 
 /**
  * Runs this script once more with the compiler options of the compiled program, and returns the exit code; null

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { SearchResult } from "../../../src/base/index.ts"
 import { indexProject, openProject } from "../../../src/index/index.ts"
-import { searchProject } from "../../../src/search/index.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import { type DocQuestion, prepareQuestions } from "./doc-questions.ts"
 
 export type DocVerdict = {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { openKnowledge } from "../../../src/ask/index.ts"
+import { openKnowledge } from "../../../src/ask/knowledge-library.ts"
 import { manyNotes, type Note, type Question, readQuestions } from "./knowledge-data.ts"
 import { NoteStore } from "./knowledge-store.ts"
 import type { McpChild } from "./mcp-child.ts"

@@ -1,7 +1,8 @@
 import { join } from "node:path"
-import type { ContentKind, SearchMode, SearchResult } from "../../../src/base/index.ts"
+import type { ContentKind } from "../../../src/base/answers.ts"
+import type { SearchMode, SearchResult } from "../../../src/base/index.ts"
 import { openProject, type Project } from "../../../src/index/index.ts"
-import { searchProject } from "../../../src/search/index.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import { chunksOf, fts5Engine } from "./engines.ts"
 import { mean, ndcg } from "./labels.ts"
 import {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { type IndexReport, JIT_OPTIONS } from "../../../src/base/index.ts"
+import type { IndexReport } from "../../../src/base/index.ts"
+import { JIT_OPTIONS } from "../../../src/base/process/reexec.ts"
 
 export type Ran = {
   readonly exitCode: number

@@ -1,12 +1,8 @@
 import { join } from "node:path"
 import { compareTexts, type SearchMode } from "../../../src/base/index.ts"
-import {
-  createStaticEmbedder,
-  openProject,
-  type Project,
-  type StaticModel,
-} from "../../../src/index/index.ts"
-import { searchProject } from "../../../src/search/index.ts"
+import type { StaticModel } from "../../../src/index/embed/static.ts"
+import { createStaticEmbedder, openProject, type Project } from "../../../src/index/index.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
 import { type LabelledRepository, mean, ndcgOfResults } from "./labels.ts"
 import { runColdIndex } from "./processes.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"

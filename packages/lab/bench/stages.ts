@@ -1,12 +1,9 @@
 import type { Project, SearchSources } from "../../../src/index/index.ts"
-import {
-  classify,
-  createFilter,
-  parseQuery,
-  type SearchOptions,
-  search,
-  searchProject,
-} from "../../../src/search/index.ts"
+import { searchProject } from "../../../src/search/answer/search-project.ts"
+import type { SearchOptions } from "../../../src/search/options.ts"
+import { createFilter } from "../../../src/search/query/filter.ts"
+import { classify, parseQuery } from "../../../src/search/query/query.ts"
+import { search } from "../../../src/search/search.ts"
 import { ASK_ALL } from "./quality.ts"
 
 export const STAGES = [

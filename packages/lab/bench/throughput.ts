@@ -2,17 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Config, loadConfig } from "../../../src/base/index.ts"
-import {
-  commitBatch,
-  createSegmentBuilder,
-  createStaticEmbedder,
-  ensureIndexFolder,
-  indexPath,
-  memoryPlan,
-  mergeSegments,
-  type ParsedBatch,
-  parseBatch,
-} from "../../../src/index/index.ts"
+import { createStaticEmbedder, ensureIndexFolder, indexPath } from "../../../src/index/index.ts"
+import { createSegmentBuilder } from "../../../src/index/keyword/build.ts"
+import { mergeSegments } from "../../../src/index/keyword/merge.ts"
+import { memoryPlan } from "../../../src/index/pipeline/memory-plan.ts"
+import { parseBatch } from "../../../src/index/pipeline/parse-batch.ts"
+import { commitBatch } from "../../../src/index/pipeline/read-files.ts"
+import type { ParsedBatch } from "../../../src/index/pipeline/worker-pool.ts"
 import { type ParsedFile, parseFile } from "../../../src/parse/index.ts"
 import { openStore } from "../../../src/store/index.ts"
 import { readSource } from "../../../src/text/index.ts"

@@ -1,21 +1,18 @@
 import { join } from "node:path"
 import { compareTexts } from "../../../src/base/index.ts"
 import { indexProject, openProject, type SearchSources } from "../../../src/index/index.ts"
+import { linesReader } from "../../../src/search/answer/search-project.ts"
 import {
-  type BaseTable,
-  type CandidateFile,
   type CandidateSet,
-  createFilter,
-  featuresOf,
   gatherCandidates,
   gatherGuessed,
-  guessedText,
-  linesReader,
-  type QueryKind,
-  rank,
-  type SearchOptions,
-  type WeightTable,
-} from "../../../src/search/index.ts"
+} from "../../../src/search/channels/candidates.ts"
+import { guessedText } from "../../../src/search/index.ts"
+import type { SearchOptions } from "../../../src/search/options.ts"
+import { createFilter } from "../../../src/search/query/filter.ts"
+import type { QueryKind } from "../../../src/search/query/query.ts"
+import { type CandidateFile, featuresOf } from "../../../src/search/rank/features.ts"
+import { type BaseTable, rank, type WeightTable } from "../../../src/search/rank/rank.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 

@@ -1,4 +1,4 @@
-import { encodeWordTable, MIDDLE } from "../../../src/index/index.ts"
+import { encodeWordTable, MIDDLE } from "../../../src/index/embed/static.ts"
 
 /**
  * Candidates for the largest representable number, as shares of the word's largest number: each number is

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { DEFAULT_PARSE_OPTIONS, GRAMMAR_ERRORS, parseFile } from "../index.ts"
+import { GRAMMAR_ERRORS, parseFile } from "../index.ts"
+import { DEFAULT_PARSE_OPTIONS } from "./parse.ts"
 
 async function parsed(path: string, text: string) {
   const { chunks, degraded } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
