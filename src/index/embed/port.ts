@@ -11,6 +11,11 @@ export type EmbeddingInput = {
   readonly text: string
   readonly names: readonly string[]
   readonly path: string
+  /**
+   * True for the last input of a call if its text is that of all inputs before it that have a path, joined by line ends. A
+   * model that counts words can then add their counts up.
+   */
+  readonly isWhole?: boolean
 }
 
 export interface Embedder {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import fc from "fast-check"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import {
@@ -48,6 +49,30 @@ test("gives a path a vector without a text", async () => {
     embedder.embedChunks([{ text: "src http router", names: [], path: "" }]),
   ])
   expect(dot(path, text)).toBeCloseTo(1, 5)
+})
+
+test("gives a whole file the same vector if the counts of its chunks are added up", async () => {
+  const line = fc.string({
+    unit: fc.constantFrom("a", "B", "7", "_", " ", "(", "é", "中", "user", "Name"),
+    maxLength: 8,
+  })
+  const file = fc.array(fc.array(line, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 })
+  const chunkOf = (lines: readonly string[]) => ({
+    text: lines.join("\n"),
+    names: ["userName"],
+    path: "src/a.ts",
+  })
+  const rest = { text: "a name", names: [], path: "" }
+  await fc.assert(
+    fc.asyncProperty(file, fc.constantFrom("aman512", "aman256"), async (chunks, model) => {
+      const embedder = createStaticEmbedder(model)
+      const whole = chunkOf(chunks.flat())
+      const inputs = [...chunks.map(chunkOf), rest, whole]
+      const alone = await embedder.embedChunks(inputs)
+      const joined = await embedder.embedChunks([...inputs.slice(0, -1), { ...whole, isWhole: true }])
+      for (const [i, value] of joined.entries()) expect(value).toBeCloseTo(alone[i]!, 6)
+    }),
+  )
 })
 
 test("finds both a synonym and a misspelling near in aman512, with rows of length 1", async () => {

@@ -1,7 +1,8 @@
 import tablePath from "../../../models/aman256.bin" with { type: "file" }
+import { GrowingU32 } from "../../base/index.ts"
 import { clearTerms, createTermBuffer, tokenize } from "../../text/index.ts"
 import { type Embedder, type EmbeddingInput, type EmbeddingSpace, isSameSpace } from "./port.ts"
-import { embedStatic768, STATIC768_DIMENSIONS } from "./static768.ts"
+import { embedStatic768, JoinedTexts, STATIC768_DIMENSIONS } from "./static768.ts"
 
 /**
  * The built-in embedder. In order: the table of word vectors as queries read it; the models and their embedders; how the
@@ -96,11 +97,10 @@ export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
 function bothEmbedder(trained: Embedder): Embedder {
   return {
     space: SPACES.aman512,
-    embedChunks: async (inputs) =>
-      joinRows(await trained.embedChunks(inputs), hashAll(inputs.map(({ text }: EmbeddingInput) => text))),
+    embedChunks: async (inputs) => joinRows(await trained.embedChunks(inputs), hashAll(inputs)),
     embedQuery: async (text) => {
       if (lastQuery?.text === text) return lastQuery.vector
-      const vector = joinRows(await trained.embedQuery(text), hashAll([text]))
+      const vector = joinRows(await trained.embedQuery(text), hashAll([{ text, names: [], path: "" }]))
       lastQuery = { text, vector }
       return vector
     },
@@ -117,8 +117,10 @@ function trainedEmbedder(): Embedder {
     embedChunks: async (inputs) => {
       const sums = await wordSums()
       const vectors = new Float32Array(inputs.length * space.dimensions)
-      for (const [i, { text, names, path }] of inputs.entries()) {
-        sums.add(text)
+      const isJoined = inputs.at(-1)?.isWhole === true
+      for (const [i, { text, names, path, isWhole }] of inputs.entries()) {
+        if (isWhole) sums.addKept()
+        else sums.add(text, 1, isJoined && path !== "")
         for (const name of names) sums.add(name, NAME_TIMES)
         sums.add(distinctivePath(path), PATH_TIMES)
         sums.take("root", vectors, i * space.dimensions)
@@ -135,9 +137,18 @@ function trainedEmbedder(): Embedder {
   }
 }
 
-function hashAll(texts: readonly string[]): Float32Array {
-  const vectors = new Float32Array(texts.length * STATIC768_DIMENSIONS)
-  for (const [i, text] of texts.entries()) embedStatic768(text, vectors, i * STATIC768_DIMENSIONS)
+function hashAll(inputs: readonly EmbeddingInput[]): Float32Array {
+  const vectors = new Float32Array(inputs.length * STATIC768_DIMENSIONS)
+  const joined = inputs.at(-1)?.isWhole ? new JoinedTexts() : null
+  for (const [i, { text, path, isWhole }] of inputs.entries()) {
+    const at = i * STATIC768_DIMENSIONS
+    if (isWhole) {
+      joined?.take(vectors, at)
+      continue
+    }
+    embedStatic768(text, vectors, at)
+    if (path !== "") joined?.addLast()
+  }
   return vectors
 }
 
@@ -223,6 +234,7 @@ export class WordSums {
   readonly #seen: Uint16Array
   #distinct = 0
   readonly #sums: Float64Array
+  readonly #kept = new GrowingU32()
 
   constructor(table: WordTable) {
     this.#table = table
@@ -231,16 +243,27 @@ export class WordSums {
     this.#sums = new Float64Array(table.dimensions)
   }
 
-  /** Counts the words of a text, each as `times` occurrences. */
-  add(text: string, times = 1): void {
+  /** Counts the words of a text, each as `times` occurrences. With `isKept`, `addKept` counts them once more. */
+  add(text: string, times = 1, isKept = false): void {
     clearTerms(terms)
     tokenize(text, 0, text.length, terms)
     for (let i = 0; i < terms.count; i++) {
       const word = wordAtIndex(this.#table, i)
       if (word < 0) continue
-      if (this.#counts[word] === 0) this.#seen[this.#distinct++] = word
-      this.#counts[word] = this.#counts[word]! + times
+      this.#count(word, times)
+      if (isKept) this.#kept.push(word)
     }
+  }
+
+  /** Counts the words that are kept, and forgets them. */
+  addKept(): void {
+    for (const word of this.#kept.view()) this.#count(word, 1)
+    this.#kept.clear()
+  }
+
+  #count(word: number, times: number): void {
+    if (this.#counts[word] === 0) this.#seen[this.#distinct++] = word
+    this.#counts[word] = this.#counts[word]! + times
   }
 
   /**

@@ -86,6 +86,8 @@ function foldedBytes(text: string): { readonly bytes: Uint8Array; readonly lengt
 }
 
 let buffer = new Uint8Array(16_384)
+/** Number of bytes in the buffer that belong to the text that was embedded last. */
+let bufferLength = 0
 
 /** For each ASCII character, the byte of its lower-case form if it is a letter or digit; 0 for other characters. */
 const ascii = new Uint8Array(128)
@@ -152,6 +154,10 @@ export function embedStatic768(text: string, out: Float32Array, offset = 0): voi
   counts.fill(0)
   countTokens(text)
   countTrigrams(text)
+  writeUnit(counts, out, offset)
+}
+
+function writeUnit(counts: Float64Array, out: Float32Array, offset: number): void {
   let squares = 0
   for (let i = 0; i < STATIC768_DIMENSIONS; i++) squares += counts[i]! * counts[i]!
   const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
@@ -160,6 +166,32 @@ export function embedStatic768(text: string, out: Float32Array, offset = 0): voi
 
 // All calls of the thread share this array, so that a call creates no garbage.
 const counts = new Float64Array(STATIC768_DIMENSIONS)
+
+/** Adds up the counts of texts that follow each other in a file. */
+export class JoinedTexts {
+  readonly #counts = new Float64Array(STATIC768_DIMENSIONS)
+  /** The last two letters or digits of the texts so far, as bytes. */
+  #end: readonly number[] = []
+
+  /** Adds the text that `embedStatic768` was called with last. */
+  addLast(): void {
+    for (let i = 0; i < STATIC768_DIMENSIONS; i++) this.#counts[i]! += counts[i]!
+    const before = this.#end.length
+    const seam = [...this.#end, ...buffer.subarray(0, Math.min(2, bufferLength))]
+    // The windows of three bytes that reach from the texts before into this one.
+    for (let i = Math.max(2, before); i < Math.min(seam.length, before + 2); i++)
+      this.#counts[pairBucket((seam[i - 2]! << 8) | seam[i - 1]!) ^ seam[i]!]! += TRIGRAM_WEIGHT
+    this.#end = [...this.#end, ...buffer.subarray(Math.max(0, bufferLength - 2), bufferLength)].slice(-2)
+  }
+
+  /** Writes what `embedStatic768` writes for all texts together, and forgets them. */
+  take(out: Float32Array, offset: number): void {
+    writeUnit(this.#counts, out, offset)
+    this.#counts.fill(0)
+    this.#end = []
+  }
+}
+
 const hash = new Fnv()
 const stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashKey(word)))
 
@@ -232,6 +264,7 @@ function countTrigrams(text: string): void {
   const { bytes, length } = foldedBytes(text)
   hashedBytes += length
   const buckets = hashedBytes > TABLE_PAYS_BYTES ? pairBuckets() : null
+  bufferLength = length
   for (let i = 2; i < length; i++) {
     const pair = (bytes[i - 2]! << 8) | bytes[i - 1]!
     const bucket = (buckets === null ? pairBucket(pair) : buckets[pair]!) ^ bytes[i]!

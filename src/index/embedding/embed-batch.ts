@@ -1,7 +1,14 @@
 import { join } from "node:path"
 import { collector } from "../../base/index.ts"
 import { readableText } from "../../parse/index.ts"
-import { type FileRow, fileError, openStore, type Store, type VectorsRow } from "../../store/index.ts"
+import {
+  type ChunkRow,
+  type FileRow,
+  fileError,
+  openStore,
+  type Store,
+  type VectorsRow,
+} from "../../store/index.ts"
 import { readSource } from "../../text/index.ts"
 import type { Embedder, EmbeddingInput } from "../embed/port.ts"
 import { createStaticEmbedder, distinctivePath } from "../embed/static.ts"
@@ -93,6 +100,7 @@ export function embeddingInputs(
   const chunks = store.chunks.ofFile(file.id)
   const names = store.symbols.namesByChunk(file.id)
   const allNames = [...new Set([...names.values()].flat())]
+  const isWhole = chunks.length + 3 <= MAX_INPUTS && coverText(text, starts, chunks)
   const bare = (text: string): EmbeddingInput => ({ text, names: [], path: "" })
   const inputs = [
     ...chunks.map(({ ordinal, startLine, endLine }) => ({
@@ -102,12 +110,27 @@ export function embeddingInputs(
     })),
     bare(distinctivePath(file.path)),
     bare(allNames.join(" ")),
-    { text, names: allNames, path: file.path },
+    { text, names: allNames, path: file.path, isWhole },
   ]
   return {
     ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VECTOR, NAMES_VECTOR, TEXT_VECTOR],
     inputs,
   }
+}
+
+/** True if the chunks follow each other and contain everything in the text but blank lines. */
+function coverText(
+  text: string,
+  starts: readonly number[],
+  chunks: readonly Pick<ChunkRow, "startLine" | "endLine">[],
+): boolean {
+  let at = 0
+  const isBlankUntil = (end: number) => at <= end && text.slice(at, end).trim() === ""
+  for (const { startLine, endLine } of chunks) {
+    if (!isBlankUntil(starts[startLine - 1]!)) return false
+    at = starts[endLine]!
+  }
+  return isBlankUntil(text.length + 1)
 }
 
 /** Offset of the start of each line, followed by the offset where a further line would start. */
