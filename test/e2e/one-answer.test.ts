@@ -33,10 +33,12 @@ function noteAt(at: number) {
   }
 }
 
-const QUESTIONS = THINGS.flatMap((thing) => [
-  `what is the ${pick(PARTS)} of the ${thing}`,
-  `when was the ${pick(PARTS)} of the ${thing} changed to ${pick(VALUES)}, ${pick(PEOPLE)}?`,
-])
+// Each costs four processes.
+const QUESTIONS = THINGS.map((thing, at) =>
+  at % 2 === 0
+    ? `what is the ${pick(PARTS)} of the ${thing}`
+    : `when was the ${pick(PARTS)} of the ${thing} changed to ${pick(VALUES)}, ${pick(PEOPLE)}?`,
+)
 
 // If a store has more than 2,000 entries, a process keeps only the index in memory, and reads the entries that it shows
 // from the store. So one count is below and one above this limit.
