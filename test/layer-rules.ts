@@ -152,11 +152,13 @@ const PACKAGES: Readonly<
 }
 
 /**
- * Files behind a front door that code for the browser imports: the door itself leads to code that only runs outside of
- * browsers.
+ * Files behind a front door that code for the browser imports, most for types alone: the door itself leads to code that
+ * only runs outside of browsers.
  */
 const FOR_BROWSERS: ReadonlySet<string> = new Set([
+  "src/ask/project/recorded-calls.ts",
   "src/base/answers.ts",
+  "src/context/map/code-map.ts",
   "src/doors/mcp/resources/views.ts",
   "src/symbols/answer/drawing.ts",
   "src/symbols/answer/drawn-symbols.ts",

@@ -1,19 +1,10 @@
 import { html } from "htm/preact"
 import { useEffect, useState } from "preact/hooks"
+import type { RecordedCall } from "../../../src/ask/project/recorded-calls.ts"
 import { fetchJson } from "./api.ts"
 import { Failure, Notices, number, plural, useLoaded } from "./parts.ts"
 import { VirtualList } from "./virtual-list.ts"
 
-type RecordedCallRow = {
-  readonly at: string
-  readonly client: string
-  readonly tool: string
-  readonly asked: string
-  readonly took_ms: number
-  readonly tokens: number
-  readonly results: number | null
-  readonly is_error: boolean
-}
 type Client = {
   readonly client: string
   readonly calls: number
@@ -24,7 +15,7 @@ type Client = {
 type RecordedCallsAnswer = {
   readonly recording: boolean
   readonly file: string
-  readonly calls: readonly RecordedCallRow[]
+  readonly calls: readonly RecordedCall[]
   readonly total: number
   readonly clients: readonly Client[]
 }
@@ -74,10 +65,10 @@ function Recorded({ answer }: { answer: RecordedCallsAnswer }) {
         html`<tr><th scope="row">${client}</th><td>${number(count)}</td><td>${number(tokens)}</td><td>${number(errors)}</td><td>${new Date(last).toLocaleString()}</td></tr>`,
     )}</tbody></table>
     <p class="state" role="status">${plural(total, "call")}${more}; kept in ${file}</p>
-    <${VirtualList} label="Calls" total=${calls.length} row=${(nth: number) => calls[nth]} onVisible=${() => {}} render=${(call: RecordedCallRow) => html`<${Row} call=${call} />`} />`
+    <${VirtualList} label="Calls" total=${calls.length} row=${(nth: number) => calls[nth]} onVisible=${() => {}} render=${(call: RecordedCall) => html`<${Row} call=${call} />`} />`
 }
 
-function Row({ call }: { call: RecordedCallRow }) {
+function Row({ call }: { call: RecordedCall }) {
   const { at, client, tool, asked, took_ms, tokens, results, is_error } = call
   const facts = [
     client,

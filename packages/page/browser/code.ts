@@ -1,12 +1,6 @@
 import { html } from "htm/preact"
+import type { CodeLine } from "../server/code-lines.ts"
 import { facts } from "./api.ts"
-
-export type CodeLine = {
-  readonly line: number
-  readonly text: string
-  readonly spans: readonly number[]
-  readonly cut?: number
-}
 
 type LineRange = { readonly start_line: number; readonly end_line: number }
 

@@ -1,4 +1,5 @@
 import { html } from "htm/preact"
+import type { MapItem } from "../../../src/context/map/code-map.ts"
 import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
 import { Complete } from "./complete.ts"
@@ -6,19 +7,6 @@ import { ImpactOfDiff, Neighbourhood } from "./drawings/symbol-graph.ts"
 import { type Rectangle, treemap } from "./drawings/treemap.ts"
 import { Failure, number, Path, plural, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
-
-type MapItem = {
-  readonly name: string
-  readonly path: string
-  readonly is_folder: boolean
-  readonly files: number
-  readonly lines: number
-  readonly language: string
-  readonly centrality: number
-  readonly changed: number
-  readonly memories: number
-  readonly inside: readonly MapItem[]
-}
 
 const SIZE = { width: 1000, height: 600 }
 const COLOURS = [

@@ -1,7 +1,8 @@
 import { html } from "htm/preact"
 import { useState } from "preact/hooks"
 import type { ResultPlace, SearchResult } from "../../../src/base/answers.ts"
-import { Code, type CodeLine, EditorLink } from "./code.ts"
+import type { CodeLine } from "../server/code-lines.ts"
+import { Code, EditorLink } from "./code.ts"
 import { Explanation } from "./explanation.ts"
 import { Failure, Path, plural, useLoaded } from "./parts.ts"
 
