@@ -223,6 +223,18 @@ export type StatusAnswer = {
   /** Number of indexed files that rank lower in results, by reason. */
   readonly ranked_down: Readonly<Record<string, number>>
   /**
+   * Number of files read in each encoding other than UTF-8, how many of these by a guess, and some of these. Absent if all
+   * files are UTF-8.
+   */
+  readonly encodings?:
+    | Readonly<
+        Record<
+          string,
+          { readonly files: number; readonly guessed: number; readonly examples: readonly string[] }
+        >
+      >
+    | undefined
+  /**
    * For each chunker program of the user, the number of files that have its chunks, and of those for which it failed. Absent
    * if there are none.
    */

@@ -49,6 +49,15 @@ export { defaultValue, type Setting } from "./config/setting-form.ts"
 export { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from "./config/settings.ts"
 export type { SettingsFile } from "./config/settings-file.ts"
 export { AmanError, type ErrorCode, messageOf } from "./errors.ts"
+export {
+  declaredEncoding,
+  declaredFlags,
+  type EncodingName,
+  encodingFlags,
+  encodingOf,
+  type FileEncoding,
+  GUESSED_FLAG,
+} from "./files/file-encoding.ts"
 export { ATTRIBUTE_FLAGS, FILE_FLAG, NOT_MAIN_FLAGS, SUPPORTING_FLAGS } from "./files/file-flag.ts"
 export {
   appendPrivate,

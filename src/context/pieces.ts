@@ -277,8 +277,8 @@ function cachedContent({ row, path, project, graph: { store } }: SourceFile): Co
   const key = `${row.id} ${row.hash}`
   const cachedContent_ = cache.get(key)
   if (cachedContent_ !== undefined) return cachedContent_
-  const indexedText = store.documentTexts.find
-  const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexedText })
+  const indexed = store.texts
+  const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexed })
   // Symbols have the line numbers of the indexed version, so they are used only if the file is unchanged.
   const isAsIndexed = !("reason" in source) && source.hash === row.hash
   const text = isAsIndexed ? readableText(path, source.text) : ""

@@ -12,10 +12,11 @@
 export { DOCUMENT_LIMITS, type DocumentBudget, isDocument } from "./documents/document-text.ts"
 export { isSvg } from "./documents/svg-file.ts"
 export { cutAt, DATA_NOTICE, fenced, inline, oneLine } from "./fence.ts"
+export { encodingNamed } from "./files/encoding.ts"
 export {
   contentHash,
   decodeText,
-  type IndexedText,
+  type IndexedTexts,
   isNotebook,
   type LineRange,
   lineRange,

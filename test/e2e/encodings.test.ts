@@ -70,7 +70,88 @@ test("a Shift-JIS text is imported as memories", async () => {
   expect(JSON.stringify(await space.json(["recall", "在庫"]))).toContain("在庫は毎晩数える")
 })
 
+test("status counts the encodings and names files whose encoding is a guess, and read says so", async () => {
+  const { encodings } = await space.json(["status"])
+  expect(encodings).toMatchObject({
+    shift_jis: { files: 1, guessed: 1, examples: ["stock.py"] },
+    "euc-jp": { files: 1, guessed: 0, examples: [] },
+    big5: { files: 1, guessed: 0 },
+    "windows-1252": { files: 1, guessed: 1, examples: ["size.js"] },
+  })
+  const { stdout } = await space.run(["status"])
+  expect(stdout).toContain("shift_jis of 1 file, 1 by a guess: stock.py")
+  expect((await space.json(["read", "stock.py"])).notices).toEqual([
+    "stock.py is not UTF-8 and was read as shift_jis, which is a guess",
+  ])
+  expect((await space.json(["read", "euc.rb"])).notices).toBeUndefined()
+})
+
 test("a binary file without zero bytes is not indexed", async () => {
   const { skipped } = await space.json(["status", "--skipped", "binary"])
   expect(skipped).toEqual([{ path: "noise.txt", reason: "binary" }])
+})
+
+describe("an encoding that attributes declare", () => {
+  // Bytes that are words in each of these encodings; as a guess they would be windows-1252.
+  const BYTES = encode("// Němec\n", "iso-8859-2")
+  const read = async (own: Workspace, path: string) => (await own.json(["read", path])).text as string
+
+  test("by .gitattributes and .editorconfig, the first being stronger, applies to all doors", async () => {
+    using own = new Workspace({
+      ".editorconfig":
+        "root = true\n[*]\ncharset = utf-8\n[{a,b}/**.js]\ncharset = iso-8859-2\n[c/*.{ts,js}]\ncharset=latin1\n",
+      ".gitattributes":
+        "/b/two.js working-tree-encoding=windows-1251\n*.utf working-tree-encoding=UTF-16LE\n",
+    })
+    for (const path of ["a/one.js", "b/two.js", "b/three.js", "c/four.ts", "c/four.go"]) {
+      own.write(path, "")
+      writeFileSync(join(own.project, path), BYTES)
+    }
+    writeFileSync(
+      join(own.project, "prose.utf"),
+      Buffer.from("在庫の数を数える。\u0100".repeat(20), "utf16le"),
+    )
+    await own.json(["index"])
+    expect(await read(own, "a/one.js")).toBe("// Němec")
+    expect(await read(own, "b/two.js")).toBe("// Nмmec")
+    expect(await read(own, "b/three.js")).toBe("// Němec")
+    expect(await read(own, "c/four.ts")).toBe("// Nìmec")
+    expect(await read(own, "prose.utf")).toStartWith("在庫の数")
+    expect((await own.json(["search", "Němec"])).results.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining(["a/one.js", "b/three.js"]),
+    )
+    expect((await own.json(["grep", "Němec"])).files).toMatchObject([
+      { path: "a/one.js" },
+      { path: "b/three.js" },
+    ])
+    const { encodings } = await own.json(["status"])
+    expect(encodings["windows-1251"]).toEqual({ files: 1, guessed: 0, examples: [] })
+    expect(encodings["windows-1252"]).toMatchObject({ files: 2, guessed: 1, examples: ["c/four.go"] })
+  })
+
+  test("is applied once the declaration appears, and is no more once it is gone", async () => {
+    using own = new Workspace({ "a.js": "" })
+    writeFileSync(join(own.project, "a.js"), BYTES)
+    await own.json(["index"])
+    const found = async () =>
+      (await own.json(["grep", "-c", "Němec", "."]).catch(() => ({ files: [] }))).files.length
+    expect(await found()).toBe(0)
+    own.write(".gitattributes", "*.js working-tree-encoding=iso-8859-2\n")
+    await own.json(["index"])
+    expect(await found()).toBe(1)
+    expect((await own.json(["search", "Němec", "--path", "a.js"])).results).toMatchObject([
+      { text: "// Němec" },
+    ])
+    own.write(".gitattributes", "")
+    await own.json(["index"])
+    expect(await found()).toBe(0)
+  })
+
+  test("a hostile .editorconfig costs no more than its length", async () => {
+    const nested = `[${"{a,b}".repeat(400)}]\ncharset = latin1\n`
+    const wide = `[{${"a,".repeat(900)}}]\n${"charset = latin1\n".repeat(1000)}`
+    const brackets = `${"[".repeat(2000)}\n[${"] ".repeat(1000)}\n[{${",".repeat(2000)}]\n`
+    using own = new Workspace({ ".editorconfig": (nested + wide + brackets).repeat(300), "a.js": "let a\n" })
+    expect(await own.json(["index"])).toMatchObject({ files: 1 })
+  })
 })

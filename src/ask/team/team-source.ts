@@ -232,8 +232,8 @@ async function withLocalFiles(
   // Files without a word of the query do not compete with the team's files that have one.
   const found = isNearestHere && !isNearest ? [] : local.results
   const isOther = ({ path, start_line, end_line, text }: SearchResult) => {
-    const indexedText = project.reader()?.store.documentTexts.find
-    const source = readSource(root, path, config.index.maxFileBytes, indexedText && { indexedText })
+    const indexed = project.reader()?.store.texts
+    const source = readSource(root, path, config.index.maxFileBytes, indexed && { indexed })
     if ("reason" in source) return true
     const lines = lineRange(readableText(path, source.text), start_line, end_line)
     return displayText(lines) !== text

@@ -1,3 +1,5 @@
+import { DECLARED_FLAGS } from "./file-encoding.ts"
+
 /**
  * Roles of a file, derived from its path and its first lines. A file may have several. The numbers are stored in
  * indexes, so their meaning must never change. They are defined here because both indexing, which sets them, and
@@ -27,16 +29,18 @@ export const FILE_FLAG = {
   deniedDocs: 32768,
   /** A page or search index that a documentation generator wrote; `generated` is also set. */
   generatedDocs: 65536,
+  // From bit 17 on: the encodings in file-encoding.ts.
 } as const
 
-/** The flags that `.gitattributes` can set. */
+/** The flags that `.gitattributes` and `.editorconfig` can set. */
 export const ATTRIBUTE_FLAGS: number =
   FILE_FLAG.markedGenerated |
   FILE_FLAG.markedVendored |
   FILE_FLAG.markedDocs |
   FILE_FLAG.deniedGenerated |
   FILE_FLAG.deniedVendored |
-  FILE_FLAG.deniedDocs
+  FILE_FLAG.deniedDocs |
+  DECLARED_FLAGS
 
 /** Flags of files that support the main code, such as examples, documentation, scripts and third-party code. */
 export const SUPPORTING_FLAGS: number =

@@ -8,7 +8,9 @@ import { resolve } from "node:path"
 import {
   AmanError,
   compareTexts,
+  encodingOf,
   FILE_FLAG,
+  GUESSED_FLAG,
   type IndexProgress,
   nearest,
   residentBytes,
@@ -102,6 +104,7 @@ export async function projectStatus(
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     ranked_down: rankedDown(store),
+    encodings: encodingsOf(store),
     chunkers: chunkersOf(store),
     generation: store.meta.generation(),
     index_bytes: indexFolderSize(reader.folder).bytes,
@@ -226,6 +229,27 @@ function rankedDown(store: Store): Record<string, number> {
     }
   }
   return counts
+}
+
+const MAX_GUESSED = 1000
+const SHOWN_GUESSES = 3
+
+/** The encodings of files that are not UTF-8; undefined if all are. */
+function encodingsOf(store: Store): StatusAnswer["encodings"] {
+  const found: Record<string, { files: number; guessed: number; examples: string[] }> = {}
+  for (const { flags, files } of store.files.flagCounts()) {
+    const read = encodingOf(flags)
+    if (read === null) continue
+    const each = found[read.encoding] ?? { files: 0, guessed: 0, examples: [] }
+    const guessed = each.guessed + (read.isGuess ? files : 0)
+    found[read.encoding] = { ...each, files: each.files + files, guessed }
+  }
+  if (Object.keys(found).length === 0) return undefined
+  for (const { path, flags } of store.files.withFlags(GUESSED_FLAG, MAX_GUESSED)) {
+    const { examples } = found[encodingOf(flags)!.encoding]!
+    if (examples.length < SHOWN_GUESSES) examples.push(path)
+  }
+  return found
 }
 
 /**

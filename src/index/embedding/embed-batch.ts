@@ -91,7 +91,7 @@ export function embeddingInputs(
   file: EmbeddableFile,
 ): FileInputs | null {
   const source = readSource(from.root, file.path, from.maxFileBytes, {
-    indexedText: store.documentTexts.find,
+    indexed: store.texts,
   })
   // The file was changed after it was indexed. It is embedded after the run that indexes the change.
   if ("reason" in source || source.hash !== file.hash) return null

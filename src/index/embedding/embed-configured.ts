@@ -103,7 +103,7 @@ async function embedGroup(
 
 function readChunks({ store, root, config }: ConfiguredContext, file: UnembeddedFile): PendingFile | null {
   const source = readSource(root, file.path, config.index.maxFileBytes, {
-    indexedText: store.documentTexts.find,
+    indexed: store.texts,
   })
   if ("reason" in source || source.hash !== file.hash) return null
   const lines = readableText(file.path, source.text).split("\n")

@@ -101,7 +101,12 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
     end_line: end,
     total_lines: source.text === "" ? 0 : lines.length,
     text: lines.slice(start - 1, end).join("\n"),
+    ...guessNotice(path, source),
   }
+}
+
+function guessNotice(path: string, { encoding, isGuess }: SourceText): Pick<ReadAnswer, "notices"> {
+  return isGuess ? { notices: [`${path} is not UTF-8 and was read as ${encoding}, which is a guess`] } : {}
 }
 
 /** The text of a file; of a document, the text that the index has, or else it is extracted. */
@@ -109,8 +114,8 @@ async function readText(project: Project, path: string): Promise<SourceText | Un
   const { root, config } = project
   const { maxFileBytes } = config.index
   const mayRead = (opened: Stats) => isStillThere(root, path, opened)
-  const indexedText = project.reader()?.store.documentTexts.find
-  const source = readAsWritten(root, path, maxFileBytes, { mayRead, ...(indexedText && { indexedText }) })
+  const indexed = project.reader()?.store.texts
+  const source = readAsWritten(root, path, maxFileBytes, { mayRead, ...(indexed && { indexed }) })
   if (!("reason" in source) || source.reason !== "binary" || !isDocument(path) || isSvg(path)) return source
   const { memoryLimitBytes } = config.performance
   return await readDocument(root, path, maxFileBytes, { mayRead, memoryLimitBytes })

@@ -1,4 +1,11 @@
-import { enterPhase, FILE_FLAG, residentBytes, takePhaseTimes } from "../../base/index.ts"
+import {
+  declaredEncoding,
+  encodingFlags,
+  enterPhase,
+  FILE_FLAG,
+  residentBytes,
+  takePhaseTimes,
+} from "../../base/index.ts"
 import {
   basesAmong,
   type Chunk,
@@ -86,12 +93,14 @@ const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
 export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
   const { path } = task
   enterPhase("read")
-  const source = task.document ?? readSource(root, path, limits.maxFileBytes)
+  const { attributeFlags = 0 } = task
+  const indexed = { find: () => null, encoding: () => declaredEncoding(attributeFlags) }
+  const source = task.document ?? readSource(root, path, limits.maxFileBytes, { indexed })
   if ("reason" in source) return without({ status: "skipped", path, ...source })
   if (source.hash === task.knownHash) {
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
   }
-  const isDenied = ((task.attributeFlags ?? 0) & FILE_FLAG.deniedGenerated) !== 0
+  const isDenied = (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
   const isTooLarge = hasTooMuch(source, path, limits.maxFileBytes)
   const reason = isTooLarge ? "too large" : isDenied ? null : unwantedReason(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
@@ -139,7 +148,7 @@ function toRows(
   parsed: ParsedFile,
   divided: DividedFileRow | null,
 ): Processed {
-  const flags = fileFlags(task.path, source.text, task.attributeFlags)
+  const flags = fileFlags(task.path, source.text, task.attributeFlags) | encodingFlags(source)
   const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
   enterPhase("references")

@@ -1,5 +1,5 @@
 import { type CodeSymbol, loadParse } from "../../parse/index.ts"
-import { type IndexedText, readAsWritten, type Unreadable } from "../../text/index.ts"
+import { type IndexedTexts, readAsWritten, type Unreadable } from "../../text/index.ts"
 import { innerPath, isStillThere } from "../../tree/index.ts"
 import { type NormalizedLines, normalizedLines } from "./anchor.ts"
 
@@ -9,8 +9,8 @@ export type LocalProject = {
   /** Absolute paths that are never read: the index and the user's own data. */
   readonly ownFolders: readonly string[]
   readonly maxFileBytes: number
-  /** The text that the project's index has of a document; absent without an index. */
-  readonly indexedText?: IndexedText
+  /** What the project's index knows of the texts of files; absent without an index. */
+  readonly indexed?: IndexedTexts
   /** Places where the project's index knows a symbol; absent without an index. */
   readonly findSymbol?: (name: string) => readonly SymbolPlace[]
   /**
@@ -45,7 +45,7 @@ export function readLines(place: LocalProject, path: string): NormalizedLines | 
   if (!found.isFile) return "not text"
   const source = readAsWritten(place.root, found.path, place.maxFileBytes, {
     mayRead: (opened) => isStillThere(place.root, found.path, opened),
-    ...(place.indexedText && { indexedText: place.indexedText }),
+    ...(place.indexed && { indexed: place.indexed }),
   })
   return "reason" in source ? reasonOf(source) : normalizedLines(source.text)
 }

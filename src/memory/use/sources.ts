@@ -121,7 +121,10 @@ export function localProject(project: Project): LocalProject {
     root,
     ownFolders: [config.index.dir, userDataDir()],
     maxFileBytes: config.index.maxFileBytes,
-    indexedText: (path, hash) => project.reader()?.store.documentTexts.find(path, hash) ?? null,
+    indexed: {
+      find: (path, hash) => project.reader()?.store.texts.find(path, hash) ?? null,
+      encoding: (path, hash) => project.reader()?.store.texts.encoding(path, hash) ?? null,
+    },
     findSymbol: (name) => {
       const store = project.reader()?.store
       if (store === undefined) return []

@@ -184,10 +184,11 @@ function grepFile(
   return { ...described(path, source.text), count, lines: linesUnlessCut }
 }
 
-function textOf({ root }: ProjectPlace, path: string) {
+function textOf(project: ProjectPlace, path: string) {
   // Text search looks at the bytes of the file itself, and a document's bytes are an archive.
   if (isDocument(path) && !isSvg(path)) return { reason: "binary" }
-  return readAsWritten(root, path, MAX_FILE_BYTES)
+  const encoding = (name: string, hash: string) => project.reader()?.store.texts.encoding(name, hash) ?? null
+  return readAsWritten(project.root, path, MAX_FILE_BYTES, { indexed: { find: () => null, encoding } })
 }
 
 function described(path: string, text: string): Pick<GrepFile, "path" | "language" | "flags"> {

@@ -218,8 +218,8 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   const { path } = parsePlace(placeIn(project, like))
   const row = reader.store.files.byPath(path)
   if (row === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
-  const indexedText = reader.store.documentTexts.find
-  const source = readSource(root, path, config.index.maxFileBytes, { indexedText })
+  const indexed = reader.store.texts
+  const source = readSource(root, path, config.index.maxFileBytes, { indexed })
   return "reason" in source || source.hash !== row.hash
 }
 
@@ -259,8 +259,8 @@ async function findOnce(
 ): Promise<EngineAnswer> {
   using sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
-    const indexedText = reader.store.documentTexts.find
-    const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexedText })
+    const indexed = reader.store.texts
+    const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexed })
     return "reason" in source ? null : readableText(path, source.text)
   }
   return await ask(sources, {
@@ -381,13 +381,13 @@ export function linesReader(project: Project, { store }: IndexReader): ReadLines
 /** Ranges of lines of a file; null when its hash is no longer that of the index. */
 function indexedLines(
   { root, config }: Project,
-  { documentTexts }: Store,
+  { texts }: Store,
   { path, hash }: { readonly path: string; readonly hash: string },
   ranges: readonly LineRange[],
 ): readonly string[] | null {
   const { maxFileBytes } = config.index
-  const indexedText = documentTexts.find
-  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash, indexedText }, ranges)
+  if (!isNotebook(path))
+    return readLines(root, path, { maxBytes: maxFileBytes, hash, indexed: texts }, ranges)
   const source = readSource(root, path, maxFileBytes)
   if ("reason" in source || source.hash !== hash) return null
   const text = readableText(path, source.text)

@@ -1,3 +1,4 @@
+import { declaredEncoding, encodingOf, type FileEncoding } from "../../base/index.ts"
 import { Table } from "../table.ts"
 
 /** One indexed version of a file. */
@@ -211,6 +212,16 @@ export class FilesTable extends Table {
     return row?.package ?? null
   }
 
+  /** The encoding in which a file with this hash was read, or as which attributes declare another; null for UTF-8. */
+  encoding(path: string, hash: string): FileEncoding | null {
+    const row = this.row<{ hash: string; flags: number }>(
+      "SELECT hash, flags FROM files WHERE path = ?",
+      path,
+    )
+    if (row === null) return null
+    return (row.hash === hash ? encodingOf(row.flags) : null) ?? declaredEncoding(row.flags)
+  }
+
   byPath(path: string): FileRow | null {
     return unpack(this.row<StoredFileRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path))
   }
@@ -324,6 +335,11 @@ export class FilesTable extends Table {
     return this.rows<{ flags: number; files: number }>(
       "SELECT flags, count(*) AS files FROM files GROUP BY flags ORDER BY flags",
     )
+  }
+
+  /** Paths and flags of the first files, by path, with one of these flags. */
+  withFlags(flags: number, limit: number): { path: string; flags: number }[] {
+    return this.rows("SELECT path, flags FROM files WHERE flags & ? <> 0 ORDER BY path LIMIT ?", flags, limit)
   }
 
   /** Number of files with this id or a higher one. */

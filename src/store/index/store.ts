@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite"
 import { dirname, join } from "node:path"
 import { fileIdentity } from "../../base/index.ts"
+import type { IndexedTexts } from "../../text/index.ts"
 import { type DerivedKind, DerivedTable } from "../derived/derived-files.ts"
 import { areDatabaseFiles } from "../open-database.ts"
 import { SharedMemoryFile } from "../shared-memory.ts"
@@ -57,6 +58,8 @@ export class Store {
   readonly embedded: EmbeddedTable
   readonly divided: DividedFilesTable
   readonly documentTexts: DocumentTextsTable
+  /** What readers of files need of the index. */
+  readonly texts: IndexedTexts
   readonly history: HistoryTable
   readonly #db: Database
   readonly #identity: string
@@ -88,6 +91,7 @@ export class Store {
     this.embedded = new EmbeddedTable(db)
     this.divided = new DividedFilesTable(db)
     this.documentTexts = new DocumentTextsTable(db)
+    this.texts = { find: this.documentTexts.find, encoding: (path, hash) => this.files.encoding(path, hash) }
     this.history = new HistoryTable(db)
     this.#dataVersion = db.query("PRAGMA data_version")
     if (options.readonly) readers.add(db)

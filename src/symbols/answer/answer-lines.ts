@@ -83,12 +83,12 @@ export class FileTexts {
     const { root } = this.#project
     const maxBytes = this.#maxBytes
     const hash = this.#store.files.byPath(path)?.hash
-    const indexedText = this.#store.documentTexts.find
+    const indexed = this.#store.texts
     // A file with the indexed hash needs no check for secrets, because indexing has checked it.
     const asIndexed =
-      hash === undefined ? null : readLines(root, path, { maxBytes, hash, indexedText }, [ALL_LINES])
+      hash === undefined ? null : readLines(root, path, { maxBytes, hash, indexed }, [ALL_LINES])
     if (asIndexed !== null) return { text: asIndexed[0]!, isAsIndexed: true }
-    const source = readSource(root, path, maxBytes)
+    const source = readSource(root, path, maxBytes, { indexed })
     return { text: "reason" in source ? "" : source.text.replaceAll("\r\n", "\n"), isAsIndexed: false }
   }
 }

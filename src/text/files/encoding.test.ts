@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { encode } from "../../../test/encode.ts"
-import { declaredEncoding, encodingNamed } from "./encoding.ts"
+import { encodingInText, encodingNamed } from "./encoding.ts"
 import { decodeText } from "./read-source.ts"
 
 /** Comments as people write them in code, by language. */
@@ -181,7 +181,7 @@ test.each([
   ["# encoding: Latin-1\n# été\n", "windows-1252"],
 ])("reads a text as it declares: %j", (text, encoding) => {
   const bytes = encode(text, encoding)
-  expect(declaredEncoding(bytes)).toBe(encoding)
+  expect(encodingInText(bytes)).toBe(encoding)
   expect(decodeText(bytes)).toEqual({ text, encoding, isGuess: false })
 })
 

@@ -1,7 +1,5 @@
 import type * as jschardet from "jschardet"
-
-/** Name of an encoding in the WHATWG Encoding Standard, such as "shift_jis"; "windows-1252" also for Latin-1. */
-export type EncodingName = string
+import type { EncodingName } from "../../base/index.ts"
 
 /** Names in editors, languages and the detector's results that are no labels in the standard. */
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -14,9 +12,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ...{ maccyrillic: "x-mac-cyrillic", "mac-cyrillic": "x-mac-cyrillic" },
 }
 
-/** The encoding that a written name means; null if it is unknown. Endings of Emacs for line ends are left out. */
+/** The encoding that a written name means; null if it is unknown. Endings for line ends (Emacs) and marks are ignored. */
 export function encodingNamed(written: string): EncodingName | null {
-  const plain = written.toLowerCase().replace(/-(?:unix|dos|mac)$/, "")
+  const plain = written.toLowerCase().replace(/-(?:unix|dos|mac|bom)$/, "")
   return decoderOf(SYNONYMS[plain] ?? plain.replace(/^latin-|^iso-latin-/, "latin"))?.encoding ?? null
 }
 
@@ -56,7 +54,7 @@ const DECLARATIONS = [
 ]
 
 /** The encoding that a text names in its first lines; null if it names none that is known. */
-export function declaredEncoding(bytes: Uint8Array): EncodingName | null {
+export function encodingInText(bytes: Uint8Array): EncodingName | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DECLARED_WITHIN))
   const text = head.toString("latin1")
   for (const pattern of DECLARATIONS) {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { isSecretPath, PLAIN_FILE_FLAGS } from "../../base/index.ts"
+import { type EncodingName, type FileEncoding, isSecretPath, PLAIN_FILE_FLAGS } from "../../base/index.ts"
 import {
   DOCUMENT_LIMITS,
   type DocumentBudget,
@@ -12,10 +12,9 @@ import {
 } from "../documents/document-text.ts"
 import { isSvg } from "../documents/svg-file.ts"
 import { isSecretText } from "../secrets/credentials.ts"
-import { declaredEncoding, decodeStrictly, type EncodingName, guessEncoding } from "./encoding.ts"
+import { decodeStrictly, encodingInText, guessEncoding } from "./encoding.ts"
 
-export type SourceText = {
-  readonly text: string
+export type SourceText = DecodedText & {
   /** xxHash3-64 of the bytes, 16 hexadecimal digits. */
   readonly hash: string
   readonly size: number
@@ -35,8 +34,13 @@ export type Unreadable = {
 // Does not follow a link that was put in place of the file after the scan, and does not block on a pipe.
 const OPEN_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
 
-/** The text that the index has of a document with this path and hash; null if it has none. */
-export type IndexedText = (path: string, hash: string) => string | null
+/** What the index knows of files by their paths and the hashes of their bytes. */
+export type IndexedTexts = {
+  /** The text of a document; null if the index has none. */
+  readonly find: (path: string, hash: string) => string | null
+  /** The encoding in which the file was read or, if it has changed, as which attributes declare it; null if unknown. */
+  readonly encoding: (path: string, hash: string) => FileEncoding | null
+}
 
 type ReadOptions = {
   /**
@@ -44,8 +48,8 @@ type ReadOptions = {
    * status of the opened file and decides whether the file may be read.
    */
   readonly mayRead?: (opened: Stats) => boolean
-  /** Gives the text of documents; absent: they are binary. */
-  readonly indexedText?: IndexedText
+  /** Absent: documents are binary. */
+  readonly indexed?: IndexedTexts
 }
 
 const ANY_FILE = () => true
@@ -60,11 +64,7 @@ export function readSource(
   maxBytes: number,
   options: ReadOptions = {},
 ): SourceText | Unreadable {
-  if (!isDocument(path)) return readWith(root, path, maxBytes, options, asText)
-  return readWith(root, path, maxBytes, options, (_bytes, hash) => {
-    const text = options.indexedText?.(path, hash) ?? null
-    return text === null ? "binary" : { text }
-  })
+  return readText(root, path, maxBytes, options, isDocument(path))
 }
 
 /** Like `readSource`, but returns a drawing as it stands in the file. The numbers of its lines are the same. */
@@ -74,37 +74,35 @@ export function readAsWritten(
   maxBytes: number,
   options: ReadOptions = {},
 ): SourceText | Unreadable {
-  if (!isSvg(path)) return readSource(root, path, maxBytes, options)
-  return readWith(root, path, maxBytes, options, asText)
+  return readText(root, path, maxBytes, options, isDocument(path) && !isSvg(path))
 }
 
-function asText(bytes: Uint8Array): DocumentText {
-  return decodeText(bytes) ?? "binary"
-}
-
-function readWith(
+function readText(
   root: string,
   path: string,
   maxBytes: number,
-  { mayRead = ANY_FILE }: ReadOptions,
-  textOf: (bytes: Uint8Array, hash: string) => DocumentText,
+  { mayRead = ANY_FILE, indexed }: ReadOptions,
+  isExtracted: boolean,
 ): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
   return withFileBytes<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, stamp) => {
     const hash = contentHash(bytes)
-    return sourceOf(path, textOf(bytes, hash), hash, stamp)
+    const text = isExtracted ? (indexed?.find(path, hash) ?? null) : null
+    const known = () => indexed?.encoding(path, hash) ?? null
+    const found = text !== null ? { text } : isExtracted ? null : decodeText(bytes, known)
+    return sourceOf(path, found ?? "binary", hash, stamp)
   })
 }
 
 function sourceOf(
   path: string,
-  found: DocumentText,
+  found: DecodedText | DocumentText,
   hash: string,
   stamp: FileStamp,
 ): SourceText | Unreadable {
   if (typeof found === "string") return { reason: found, ...stamp }
   if (isSecretText(path, found.text)) return { reason: "secret", ...stamp }
-  return { text: found.text, hash, ...stamp }
+  return { encoding: "utf-8", isGuess: false, ...found, hash, ...stamp }
 }
 
 type DocumentOptions = Pick<ReadOptions, "mayRead"> & {
@@ -129,7 +127,7 @@ export async function readDocument(
   if ("reason" in read) return read
   const { bytes, stamp } = read
   const hash = contentHash(bytes)
-  if (hash === knownHash) return { text: "", hash, ...stamp }
+  if (hash === knownHash) return sourceOf(path, { text: "" }, hash, stamp)
   const maxMemoryBytes = Math.min(memoryLimitBytes, DOCUMENT_LIMITS.maxMemoryBytes)
   const text = await documentText(path, bytes, { maxChars: maxBytes, maxMemoryBytes }, budget)
   return sourceOf(path, text, hash, stamp)
@@ -138,7 +136,7 @@ export async function readDocument(
 type IndexedFile = {
   readonly maxBytes: number
   readonly hash: string
-  readonly indexedText: IndexedText
+  readonly indexed: IndexedTexts
 }
 
 /**
@@ -149,7 +147,7 @@ type IndexedFile = {
 export function readLines(
   root: string,
   path: string,
-  { maxBytes, hash, indexedText }: IndexedFile,
+  { maxBytes, hash, indexed }: IndexedFile,
   ranges: readonly LineRange[],
 ): readonly string[] | null {
   const read = withFileBytes(
@@ -159,8 +157,8 @@ export function readLines(
     () => true,
     (bytes) => {
       if (contentHash(bytes) !== hash) return null
-      if (!isDocument(path)) return decodeLines(bytes, ranges)
-      const text = indexedText(path, hash)
+      if (!isDocument(path)) return decodeLines(bytes, ranges, () => indexed.encoding(path, hash))
+      const text = indexed.find(path, hash)
       return text === null ? null : ranges.map(({ first, last }) => lineRange(text, first, last))
     },
   )
@@ -263,30 +261,35 @@ export function maxBytesOf(path: string, maxFileBytes: number): number {
 /** Number of bytes at the start of a file that decide whether the file is text. */
 const SNIFFED_BYTES = 8192
 
-/** `isGuess` is true if the encoding follows only from the bytes and is not Unicode. */
-type DecodedText = { readonly text: string; readonly encoding: EncodingName; readonly isGuess: boolean }
+type DecodedText = FileEncoding & { readonly text: string }
 
 /**
  * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file: its first SNIFFED_BYTES bytes
  * contain a zero byte without being UTF-16, or it is not UTF-8 and they contain many control characters. All line ends
  * become line feeds, so that line numbers are the same everywhere: CR LF is replaced, and CR alone in a text without
- * line feeds.
+ * line feeds. `known` gives the encoding if the index or attributes say it; it is asked only for other bytes than UTF-8.
  */
-export function decodeText(bytes: Uint8Array): DecodedText | null {
+export function decodeText(
+  bytes: Uint8Array,
+  known: () => FileEncoding | null = () => null,
+): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)
-  const utf16 = markOf(head) ?? (head.includes(0) ? looksLikeUtf16(head) : null)
+  const utf16 =
+    markOf(head) ?? (head.includes(0) ? (looksLikeUtf16(head) ?? utf16As(known()?.encoding, head)) : null)
   if (utf16) return decoded(UTF16[utf16].decode(bytes), utf16)
   if (head.includes(0)) return null
   const text = decodeStrictly(bytes, "utf-8")
   if (text !== null) return decoded(text, "utf-8")
-  return hasControls(head) ? null : decodeOlder(bytes)
+  return hasControls(head) ? null : decodeOlder(bytes, known())
 }
 
-/** Decodes a text that is not UTF-8: as it says itself, or else as its bytes suggest. */
-function decodeOlder(bytes: Uint8Array): DecodedText {
-  const declared = declaredEncoding(bytes)
-  const text = declared === null ? null : decodeStrictly(bytes, declared)
-  if (text !== null) return decoded(text, declared!)
+/** Decodes a text that is not UTF-8: as is known or it says itself, or else as its bytes suggest. */
+function decodeOlder(bytes: Uint8Array, known: FileEncoding | null): DecodedText {
+  const written = encodingInText(bytes)
+  for (const each of [known, written === null ? null : { encoding: written, isGuess: false }]) {
+    const text = each === null ? null : decodeStrictly(bytes, each.encoding)
+    if (text !== null) return decoded(text, each!.encoding, each!.isGuess)
+  }
   const guessed = mendUtf8(bytes)
   if (guessed !== null) return decoded(guessed, "utf-8")
   const encoding = guessEncoding(bytes)
@@ -364,6 +367,12 @@ function looksLikeUtf16(head: Uint8Array): Utf16 | null {
     : null
 }
 
+/** The encoding if it is UTF-16 and the bytes are a text in it: prose that has few ASCII characters and no mark. */
+function utf16As(encoding: EncodingName | undefined, head: Uint8Array): Utf16 | null {
+  const isUtf16 = encoding === "utf-16le" || encoding === "utf-16be"
+  return isUtf16 && isText(head, encoding) ? encoding : null
+}
+
 function isText(head: Uint8Array, encoding: Utf16): boolean {
   try {
     // With `stream`, the bytes may end between the two halves of a surrogate pair.
@@ -382,9 +391,13 @@ export type LineRange = { readonly first: number; readonly last: number }
  * a few lines. This saves a hundred kilobytes of memory for each file that an answer shows. The ranges are in ascending
  * order of their first lines. Null for a binary file.
  */
-export function decodeLines(bytes: Uint8Array, ranges: readonly LineRange[]): string[] | null {
+export function decodeLines(
+  bytes: Uint8Array,
+  ranges: readonly LineRange[],
+  known?: () => FileEncoding | null,
+): string[] | null {
   if (!isPlain(bytes)) {
-    const decoded = decodeText(bytes)
+    const decoded = decodeText(bytes, known)
     return decoded && ranges.map(({ first, last }) => lineRange(decoded.text, first, last))
   }
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf

@@ -9,6 +9,7 @@ import { relative } from "node:path"
 import {
   AmanError,
   compareTexts,
+  declaredFlags,
   FILE_FLAG,
   fileIdsIn,
   isSecretFile,
@@ -19,9 +20,9 @@ import {
   userDataDir,
 } from "../../base/index.ts"
 import { pathFlags } from "../../parse/index.ts"
-import { maxBytesOf } from "../../text/index.ts"
+import { encodingNamed, maxBytesOf } from "../../text/index.ts"
 import {
-  ATTRIBUTES_FILE,
+  ATTRIBUTE_FILES,
   type Attribute,
   type AttributeScope,
   addAttributeFile,
@@ -295,12 +296,12 @@ function enterRepository(
 }
 
 /** Names of the files whose content decides about other files. */
-export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATTRIBUTES_FILE]
+export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ...ATTRIBUTE_FILES]
 
 function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   const { ignoreCase } = folder.repository
   // Rule files that do not exist are watched, too: when one appears, everything must be scanned again.
-  const [git, aman, attributes] = RULE_FILES.map((name) => {
+  const [git, aman, ...attributes] = RULE_FILES.map((name) => {
     const file = absolute(walk, below(folder.path, name))
     walk.rules.push(watch(file))
     return isLink(file) || folder.repository.isLinkAsText(below(folder.gitPath, name)) ? null : file
@@ -311,10 +312,12 @@ function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
     ...folder,
     scope: addRules(folder.scope, git, folder.gitPath),
     amanScope: addRules(folder.amanScope, aman, trimSlash(walk.rootInRepository + folder.path)),
-    attributes:
-      attributes == null
-        ? folder.attributes
-        : addAttributeFile(folder.attributes, attributes, folder.gitPath, { ignoreCase }),
+    attributes: attributes
+      .filter((file) => file !== null)
+      .reduce(
+        (outer, file) => addAttributeFile(outer, file, folder.gitPath, { ignoreCase }),
+        folder.attributes,
+      ),
   }
 }
 
@@ -356,13 +359,18 @@ function attributeFlagsOf(
 ): number {
   if (scope === null && repositoryAttributes === null) return 0
   let attributeFlags = 0
+  const attributeValue = (attribute: Attribute) => {
+    const value = attributeOf(repositoryAttributes, attribute, path, name)
+    return value === undefined ? attributeOf(scope, attribute, path, name) : value
+  }
   for (const [attribute, affirmed, denied] of FLAGS) {
-    let value = attributeOf(repositoryAttributes, attribute, path, name)
-    if (value === undefined) value = attributeOf(scope, attribute, path, name)
+    const value = attributeValue(attribute)
     if (value === undefined || value === null) continue
     attributeFlags |= value === false || value === "false" ? denied : affirmed
   }
-  return attributeFlags
+  const written = attributeValue("working-tree-encoding")
+  const encoding = typeof written === "string" ? encodingNamed(written) : null
+  return encoding === null ? attributeFlags : attributeFlags | declaredFlags(encoding)
 }
 
 /** Adds a file to the walk; if it is skipped, returns the reason. Does not open the file. */

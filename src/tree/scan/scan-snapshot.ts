@@ -139,7 +139,7 @@ export function optionsKey({ maxFiles, include = [], exclude = [], submodules = 
  * Version of the format. Raise it also when the list of skipped names changes, so that older snapshots are no longer
  * used.
  */
-const FORMAT = 5
+const FORMAT = 6
 /** Stands between paths: a character that no path can contain, on any system. */
 const SEPARATOR = "\0"
 

@@ -258,6 +258,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
   if (Object.keys(status.skipped).length > 0) rows.push(["skipped", largestCounts(status.skipped)])
   if (Object.keys(status.ranked_down).length > 0)
     rows.push(["ranked down", largestCounts(status.ranked_down)])
+  rows.push(...encodingRows(status))
   for (const [program, { files, failed }] of Object.entries(status.chunkers ?? {})) {
     const failures = failed === 0 ? "" : `, failed for ${groupDigits(failed)}`
     rows.push(["chunker", `${program} divided ${plural(files, "file")}${failures}`])
@@ -269,6 +270,14 @@ function indexRows(status: StatusAnswer): [string, string][] {
   if (embedding.other) rows.push(["model", configuredText(embedding.other)])
   rows.push(["memory", `${bytes(memory.resident_bytes)} of at most ${bytes(memory.limit_bytes)}`])
   return rows
+}
+
+function encodingRows({ encodings = {} }: StatusAnswer): [string, string][] {
+  return Object.entries(encodings).map(([encoding, { files, guessed, examples }]) => {
+    const more = guessed > examples.length ? ", …" : ""
+    const guess = guessed === 0 ? "" : `, ${groupDigits(guessed)} by a guess: ${examples.join(", ")}${more}`
+    return ["encoding", `${encoding} of ${plural(files, "file")}${guess}`]
+  })
 }
 
 function projectRows({ type, source_folders }: StatusAnswer["project"]): [string, string][] {

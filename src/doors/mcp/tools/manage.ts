@@ -89,6 +89,12 @@ const STATUS = z.looseObject({
   languages: COUNTS.describe("Files per language"),
   skipped: COUNTS.describe("Files left out, by reason"),
   ranked_down: COUNTS.describe("Indexed files that rank lower, by kind"),
+  encodings: z
+    .record(z.string(), z.object({ files: z.number(), guessed: z.number(), examples: z.array(z.string()) }))
+    .optional()
+    .describe(
+      "Files that are not UTF-8, by encoding; guessed: how many have it by a guess, examples some of these",
+    ),
   chunkers: z
     .record(z.string(), z.object({ files: z.number(), failed: z.number() }))
     .optional()

@@ -124,7 +124,8 @@ export type IgnoreStart = {
  * are excluded even if they are tracked, and files that it negates are included even if they are ignored.
  */
 export const OWN_IGNORE_FILE = ".amanignore"
-export const ATTRIBUTES_FILE = ".gitattributes"
+/** Files with attributes, the stronger one last: that of editors (editorconfig.org) names encodings only. */
+export const ATTRIBUTE_FILES = [".editorconfig", ".gitattributes"] as const
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -160,7 +161,8 @@ export function startIgnoring(
   for (const name of toPosix(relative(workTree.top, root)).split("/").filter(Boolean)) {
     scope = add(scope, join(workTree.top, folder, ".gitignore"), folder)
     amanScope = add(amanScope, join(workTree.top, folder, OWN_IGNORE_FILE), folder)
-    attributes = addAttributes(attributes, join(workTree.top, folder, ATTRIBUTES_FILE), folder)
+    for (const file of ATTRIBUTE_FILES)
+      attributes = addAttributes(attributes, join(workTree.top, folder, file), folder)
     folder = folder === "" ? name : `${folder}/${name}`
     if (ignoreVerdict(scope, folder, name, true))
       return { ...nothing, scope: user.scope, ignoreCase, hasLinksAsText, sources, isInIgnored: true }
@@ -228,8 +230,13 @@ function isTrue(value: string | undefined): boolean {
  */
 export type AttributeValue = boolean | string | null
 
-/** The attributes that are read. They override how Linguist classifies a file. */
-export const ATTRIBUTES = ["linguist-generated", "linguist-vendored", "linguist-documentation"] as const
+/** The attributes that are read: Linguist's, which override how a file is classified, and git's for encodings. */
+export const ATTRIBUTES = [
+  "linguist-generated",
+  "linguist-vendored",
+  "linguist-documentation",
+  "working-tree-encoding",
+] as const
 
 export type Attribute = (typeof ATTRIBUTES)[number]
 
@@ -309,7 +316,37 @@ export function addAttributeFile(
   { ignoreCase, within = null }: { readonly ignoreCase: boolean; readonly within?: readonly string[] | null },
 ): AttributeScope | null {
   const text = readBoundedFile(path, within)
-  return text === TOO_LARGE ? unusedIn(outer) : addAttributeText(outer, text, folder, ignoreCase)
+  if (text === TOO_LARGE) return unusedIn(outer)
+  const lines = text !== null && path.endsWith(ATTRIBUTE_FILES[0]) ? encodingAttributes(text) : text
+  return addAttributeText(outer, lines, folder, ignoreCase)
+}
+
+/** The encodings other than UTF-8 in the sections of an `.editorconfig`, as lines of attributes. */
+function encodingAttributes(text: string): string {
+  const lines: string[] = []
+  let patterns: readonly string[] = []
+  for (const line of text.split("\n")) {
+    if (line.length >= MAX_LINE_LENGTH || lines.length > MAX_GLOBS) continue
+    const section = /^\s*\[(.+)\]\s*(?:[#;].*)?$/.exec(line)?.[1]
+    if (section !== undefined) patterns = withChoices(section)
+    const charset = /^\s*charset\s*[=:]\s*([-\w]+)/i.exec(line)?.[1] ?? "utf-8"
+    if (/^utf-?8/i.test(charset)) continue
+    lines.push(...patterns.map((pattern) => `${JSON.stringify(pattern)} working-tree-encoding=${charset}`))
+  }
+  return lines.join("\n")
+}
+
+const MAX_CHOICES = 64
+
+/** The patterns that a section stands for, `*.c` and `*.h` for `*.{c,h}`; none for more than MAX_CHOICES. */
+function withChoices(section: string): string[] {
+  const group = /\{([^{},]*,[^{}]*)\}/
+  for (let patterns = [section]; ; ) {
+    const choices = group.exec(patterns[0]!)?.[1]?.split(",")
+    if (choices === undefined) return patterns
+    if (patterns.length * choices.length > MAX_CHOICES) return []
+    patterns = patterns.flatMap((pattern) => choices.map((choice) => pattern.replace(group, () => choice)))
+  }
 }
 
 function unusedIn(outer: AttributeScope | null): AttributeScope {
@@ -324,7 +361,7 @@ type AttributeLine = {
 function parseAttributeFile(text: string): AttributeLine[] {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return body.split("\n").flatMap((line) => {
-    if (line.length >= MAX_LINE_LENGTH || !line.includes("linguist-")) return []
+    if (line.length >= MAX_LINE_LENGTH || !/linguist-|working-tree-encoding/.test(line)) return []
     return parseLine(line) ?? []
   })
 }
