@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
 import { SHOP } from "../../test/e2e/sample.ts"
 import { TempProject } from "../../test/temp-project.ts"
+import { releaseKept } from "../store/index/store.ts"
 import { loadTokenizer } from "../text/tokenizer.ts"
 import { type ContextBundle, type ContextRequest, contextText } from "./bundle.ts"
 import { contextOf } from "./context-project.ts"
@@ -180,3 +181,16 @@ test("shows the code, and the reason why the memories cannot be read", async () 
 })
 
 const NOT_REFRESHED = { refresh: false, memories: null } as const
+
+test("gives the same answer after a server has released what it kept about the project", async () => {
+  const project = space.open()
+  const asked = { ...ALL, query: "where are refunds of a basket paid", maxTokens: 8_000 }
+  const ask = () => contextOf(project, asked, { refresh: false, memories: null })
+  const first = await ask()
+  let cleared = 0
+  project.reader()!.store.kept({}, () => ({ clear: () => cleared++ }))
+  releaseKept()
+  expect(cleared).toBe(1)
+  expect(first.files.length).toBeGreaterThan(1)
+  expect(await ask()).toEqual(first)
+})

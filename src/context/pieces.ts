@@ -9,7 +9,7 @@ import { LRUCache } from "lru-cache"
 import { bm25, type ResultPlace, type SearchResult } from "../base/index.ts"
 import type { Project } from "../index/index.ts"
 import { displayText, readableText } from "../parse/index.ts"
-import type { FileRow, Store, SymbolRow } from "../store/index.ts"
+import type { FileRow, SymbolRow } from "../store/index.ts"
 import { isCallable, isType, qualifiedName, type SymbolGraph } from "../symbols/index.ts"
 import { clearTerms, createTermBuffer, readSource, tokenize } from "../text/index.ts"
 import type { TaskTerms } from "./task-terms.ts"
@@ -265,15 +265,14 @@ const MAX_CACHED_FILE = 100_000
  * of the time of an answer is spent on reading them and cutting them into pieces. Released together with the
  * index's store.
  */
-const contents = new WeakMap<Store, LRUCache<string, Content>>()
+const newContents = () => new LRUCache<string, Content>({ maxSize: MAX_CACHED })
 
 /**
  * Content of a file from the cache, without reading the file again: the search that found it has just compared its text
  * with the hash of this version.
  */
 function cachedContent({ row, path, project, graph: { store } }: SourceFile): Content {
-  const cache = contents.get(store) ?? new LRUCache<string, Content>({ maxSize: MAX_CACHED })
-  contents.set(store, cache)
+  const cache = store.kept(newContents, newContents)
   const key = `${row.id} ${row.hash}`
   const cachedContent_ = cache.get(key)
   if (cachedContent_ !== undefined) return cachedContent_
@@ -294,7 +293,7 @@ const MAX_WORDS = 8_000_000
 const PIECE_BYTES = 300
 
 /** Words by version of the file. More of them are cached than of the contents, because they take longest to compute. */
-const wordsOfFiles = new WeakMap<Store, LRUCache<string, readonly PieceWords[]>>()
+const newWords = () => new LRUCache<string, readonly PieceWords[]>({ maxSize: MAX_WORDS })
 
 function cachedWords(
   { row, graph: { store } }: SourceFile,
@@ -303,8 +302,7 @@ function cachedWords(
 ): readonly PieceWords[] {
   // Without its text, a file that has changed since it was indexed has no pieces.
   if (pieces.length === 0) return []
-  const cache = wordsOfFiles.get(store) ?? new LRUCache<string, readonly PieceWords[]>({ maxSize: MAX_WORDS })
-  wordsOfFiles.set(store, cache)
+  const cache = store.kept(newWords, newWords)
   const key = `${row.id} ${row.hash}`
   const known = cache.get(key)
   if (known !== undefined) return known

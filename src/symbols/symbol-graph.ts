@@ -398,8 +398,18 @@ export class SymbolGraph {
     const version = this.store.dataVersion()
     const exact = this.store.exact()
     if (version === this.#version && exact === this.#exact) return this
+    this.clear()
     this.#version = version
     this.#exact = exact
+    this.#packages = this.#read && new Packages((globs) => this.store.files.matching(globs), this.#read)
+    this.#known = this.#relations()
+    this.#types = new Types(this.#known)
+    return this
+  }
+
+  /** Drops all that has been read. Compiled code may keep the graph itself alive. */
+  clear(): void {
+    this.#version = -1
     this.#candidates.clear()
     this.#using.clear()
     this.#lines.clear()
@@ -410,12 +420,11 @@ export class SymbolGraph {
     this.#free.clear()
     this.#extending.clear()
     this.#views.clear()
-    this.#packages = this.#read && new Packages((globs) => this.store.files.matching(globs), this.#read)
+    this.#packages = null
     this.#known = this.#relations()
     this.#types = new Types(this.#known)
     this.#imports = null
     this.#names.follow()
-    return this
   }
 }
 
@@ -427,24 +436,9 @@ function fileOf({ fileId }: SymbolRow): number {
   return fileId
 }
 
-let graphs = new WeakMap<Store, SymbolGraph>()
-
-/**
- * The graph of an open store, updated for the current query. It is kept as long as the store is open, because it caches
- * what it has read.
- */
+/** The graph of an open store, updated for the current query. */
 export function graphOf(store: Store, read: ReadText): SymbolGraph {
-  let graph = graphs.get(store)
-  if (!graph) {
-    graph = new SymbolGraph(store, read)
-    graphs.set(store, graph)
-  }
-  return graph.follow()
-}
-
-/** Releases the graphs of all stores, some 50 MB each after many questions. The next question reads again what it needs. */
-export function releaseGraphs(): void {
-  graphs = new WeakMap()
+  return store.kept(SymbolGraph, () => new SymbolGraph(store, read)).follow()
 }
 
 /** Up to this many ids are sorted by the database while the paths of all files are not in memory. */

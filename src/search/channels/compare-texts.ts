@@ -420,12 +420,11 @@ const MAX_CACHED_CHUNK = 16_000
  * than comparing their words. An entry cannot become outdated, because a changed file gets a new id. The cache is
  * released together with the store of its index.
  */
-const caches = new WeakMap<Store, LRUCache<ChunkKey, string>>()
+const newTexts = () => new LRUCache<ChunkKey, string>({ maxSize: MAX_CACHED })
 
 /** Returns a function that takes the texts of chunks from the cache, or else reads them. */
 export function chunkReader(store: Store, readLines: ReadLines): ReadChunks {
-  const known = caches.get(store) ?? new LRUCache<ChunkKey, string>({ maxSize: MAX_CACHED })
-  caches.set(store, known)
+  const known = store.kept(newTexts, newTexts)
   return (file, chunks) => {
     const first = file.id * CHUNK_KEY_STRIDE
     const texts = new Map<number, string>()

@@ -25,12 +25,20 @@ import {
   VectorsTable,
 } from "./tables.ts"
 
-const readers = new Set<Database>()
+const readers = new Set<Store>()
 
 /** Frees the page caches of open readers, up to 2 MiB each. The pages stay in the page cache of the system. */
 export function releaseCaches(): void {
-  for (const db of readers) db.run("PRAGMA shrink_memory")
+  for (const store of readers) store.releasePages()
 }
+
+/** Clears what is kept in memory about open readers. The next answers read again what they need. */
+export function releaseKept(): void {
+  for (const store of readers) store.releaseKept()
+}
+
+/** Data about a store that is kept in memory for the next answers. */
+type Kept = { clear(): void }
 
 /** One open index.db: access to its tables, and operations on the whole file. */
 export class Store {
@@ -66,6 +74,7 @@ export class Store {
   readonly #sharedMemory: SharedMemoryFile
   readonly #dataVersion: Statement<{ data_version: number }, []>
   #exact: ExactStore | null = null
+  readonly #kept = new Map<object, Kept>()
 
   constructor(db: Database, path: string, options: { readonly: boolean; frozen: boolean }) {
     this.#db = db
@@ -94,7 +103,22 @@ export class Store {
     this.texts = { find: this.documentTexts.find, encoding: (path, hash) => this.files.encoding(path, hash) }
     this.history = new HistoryTable(db)
     this.#dataVersion = db.query("PRAGMA data_version")
-    if (options.readonly) readers.add(db)
+    if (options.readonly) readers.add(this)
+  }
+
+  /** The data kept under a key, which `make` makes at first. It is cleared at rest, and dropped with this store. */
+  kept<T extends Kept>(key: object, make: () => T): T {
+    const kept = (this.#kept.get(key) as T | undefined) ?? make()
+    this.#kept.set(key, kept)
+    return kept
+  }
+
+  releaseKept(): void {
+    for (const kept of this.#kept.values()) kept.clear()
+  }
+
+  releasePages(): void {
+    this.#db.run("PRAGMA shrink_memory")
   }
 
   /**
@@ -209,7 +233,7 @@ export class Store {
   }
 
   close(): void {
-    readers.delete(this.#db)
+    readers.delete(this)
     this.#exact?.close()
     this.#exact = null
     this.#db.close()

@@ -20,7 +20,7 @@ import {
 import { type IndexProgress, InFlight, log, userDataDir } from "../../../base/index.ts"
 import { findRoot, type ProjectOptions, type WorkspaceFolders } from "../../../index/index.ts"
 import { loadMemory, loadTeamCopy, type Memory, MemoryHandle } from "../../../memory/index.ts"
-import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
+import { MemoryRelease, releaseAll, releaseKept, releaseUnused } from "./release-memory.ts"
 
 /** Path of the HTTP address that serves all roots. */
 export const MCP_PATH = "/mcp"
@@ -48,6 +48,7 @@ export class Server implements AsyncDisposable {
   readonly calls = new RunningCalls({
     onAnswered: () => this.#release.afterAnswer(),
     onPause: releaseUnused,
+    onIdle: releaseKept,
     onRest: releaseAll,
   })
   /** Listeners for indexing progress. */
@@ -304,6 +305,8 @@ const SETTLE_MS = 1500
  * sooner.
  */
 const PAUSE_MS = 1_000
+/** After this time without a call in ms the agent does something else, such as writing code. */
+const IDLE_MS = 8_000
 /**
  * After this time without a call, indexes of other repositories are closed, too
  * (ask/repositories/served-repositories.ts).
@@ -315,6 +318,8 @@ type IdleCallbacks = {
   readonly onAnswered: () => void
   /** Called after a second without calls. */
   readonly onPause: () => void
+  /** Called after eight seconds without calls. */
+  readonly onIdle: () => void
   /** Called after a minute without calls. */
   readonly onRest: () => void
 }
@@ -349,8 +354,13 @@ export class RunningCalls {
   #startTimers(): void {
     if (this.#open.count > 0) return
     this.#stopTimers()
-    const { onAnswered, onPause, onRest } = this.#idle
-    this.#timers = [setTimeout(onAnswered, 0), setTimeout(onPause, PAUSE_MS), setTimeout(onRest, REST_MS)]
+    const { onAnswered, onPause, onIdle, onRest } = this.#idle
+    this.#timers = [
+      setTimeout(onAnswered, 0),
+      setTimeout(onPause, PAUSE_MS),
+      setTimeout(onIdle, IDLE_MS),
+      setTimeout(onRest, REST_MS),
+    ]
     for (const timer of this.#timers) timer.unref()
   }
 
