@@ -430,8 +430,6 @@ const MIN_QUESTION = 4
 const OPERATOR = /"|(?:^|\s)-?\w+:\S/u
 /** Number of the first results that are looked at. */
 const FILES = 5
-const MIN_WORDS = 2
-const MAX_WORDS = 4
 
 /**
  * For a question without names that has other words than the code: a line with the words that are in no definition or
@@ -450,6 +448,6 @@ function namesHint({ query, scale, files }: RankedFiles, request: SearchRequest)
   if (named.length === 0 || named.some((mask) => coverage(mask, scale) > MAX_NAMED)) return []
   const isUnnamed = (index: number) => named.every((mask) => ((mask >>> index) & 1) === 0)
   const words = query.words.filter((word, index) => isUnnamed(index) && !isFunctionWord(word))
-  if (words.length < MIN_WORDS) return []
-  return [`the code may use other words: ask again with names for ${words.slice(0, MAX_WORDS).join(", ")}`]
+  if (words.length < 2) return []
+  return [`the code may use other words: ask again with names for ${words.slice(0, 4).join(", ")}`]
 }

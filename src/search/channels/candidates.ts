@@ -313,10 +313,8 @@ function rareHolders(
   if (!looksLikeSymbol || names.length !== 1 || names[0]!.owner !== null || !isIdentifierLike(names[0]!.last))
     return new Set()
   const holders = files.filter((hit) => (anywhere(hit) >>> scored) & 1)
-  return new Set(holders.length > MAX_RARE_HOLDERS ? [] : holders.map(({ id }) => id))
+  return new Set(holders.length > 3 ? [] : holders.map(({ id }) => id))
 }
-
-const MAX_RARE_HOLDERS = 3
 
 /** Share of the query that a file contains word for word; 0 for a file that probably only quotes the text. */
 function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): number {

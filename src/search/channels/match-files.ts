@@ -21,10 +21,10 @@ export type CodeMatches = {
  * below `min`.
  */
 export function matchFiles(keyword: KeywordAccess, text: string, limit: number, min: number): CodeMatches {
-  const head = text.slice(0, MAX_CHARACTERS)
+  const head = text.slice(0, 2000)
   const words = queryTerms(head).filter(({ word }) => !isFunctionWord(word))
   const { isEnough, isLittle } = wordQuorum(words, head)
-  if (words.length < MIN_WORDS || !isEnough(ALL_WORDS)) return NOTHING
+  if (words.length < 2 || !isEnough(ALL_WORDS)) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
   const scale = isLittle ? LITTLE : 1
   if (strengthAtMost(keyword, terms) / scale < min * (1 - SLACK)) return NOTHING
@@ -41,8 +41,6 @@ export function matchFiles(keyword: KeywordAccess, text: string, limit: number, 
 }
 
 const NOTHING: CodeMatches = { files: [], strength: 0 }
-const MAX_CHARACTERS = 2000
-const MIN_WORDS = 2
 const ALL_WORDS = -1
 /**
  * The strength is divided by this if the text has at most two significant words and none is written as code: "why is

@@ -45,7 +45,6 @@ type Mention = {
   readonly frame: "first" | "last" | null
 }
 
-const MAX_MENTIONS = 64
 // Matches folders, a name, and an extension that begins with a letter. "1.5" does not match. "e.g" and "v2.x" may
 // match, but no file has such a name.
 const PATH = /[\p{L}\p{N}_@+.-][\p{L}\p{N}_@+./\\[\]-]{0,200}\.[\p{L}]\w{0,9}(?![\w])/gu
@@ -62,7 +61,7 @@ function mentionsIn(text: string): ReadonlyMap<string, Mention> {
         .replace(/^\.?\//, "")
         .toLowerCase()
       const known = mentions.get(path)
-      if (known === undefined && mentions.size >= MAX_MENTIONS) return mentions
+      if (known === undefined && mentions.size >= 64) return mentions
       // If a Python trace mentions a file twice, its last frame is the one nearest to the error.
       if (known?.frame === "last") mentions.delete(path)
       if (known === undefined || known.frame === "last") mentions.set(path, { path, frame })
@@ -129,7 +128,7 @@ export function hasPlace(places: Places, fileId: number, ordinal: number): boole
 export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   const version = store.dataVersion()
   let cached = placesCache.get(store)
-  if (cached === undefined || cached.version !== version || cached.places.size > MAX_CACHED) {
+  if (cached === undefined || cached.version !== version || cached.places.size > 4) {
     cached = { version, places: new Map() }
     placesCache.set(store, cached)
   }
@@ -139,7 +138,6 @@ export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   return places
 }
 
-const MAX_CACHED = 4
 const placesCache = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
 
 /** Chunks that define one of these names. If `kinds` is not empty, the symbol must be of one of these kinds. */

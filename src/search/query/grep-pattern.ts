@@ -27,7 +27,6 @@ export type PatternAlternative = {
 
 /** Maximum number of characters and of words of a pattern: a longer query is prose that quotes one. */
 const MAX_CHARACTERS = 500
-const MAX_WORDS = 12
 /** Maximum number of alternatives that are searched for, because each takes two searches. */
 const MAX_ALTERNATIVES = 6
 
@@ -90,7 +89,7 @@ function literalPattern(code: string): string {
 }
 
 function isProse(query: string): boolean {
-  if (query.split(/\s+/u).length > MAX_WORDS) return true
+  if (query.split(/\s+/u).length > 12) return true
   return /^(?:how|what|where|which|who|when|why|is|are|does|do|can|could)\s/i.test(query)
 }
 

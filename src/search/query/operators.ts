@@ -124,10 +124,8 @@ function hasLines(query: string): boolean {
  */
 function isSentence(tokens: readonly QueryToken[]): boolean {
   const plain = tokens.filter(({ kind, raw }) => kind === "text" && HAS_WORD.test(raw))
-  return plain.length >= MIN_SENTENCE && plain.some(({ raw }) => isFunctionWord(raw.toLowerCase()))
+  return plain.length >= 3 && plain.some(({ raw }) => isFunctionWord(raw.toLowerCase()))
 }
-
-const MIN_SENTENCE = 3
 
 /**
  * Number of words and phrases. Scripts without spaces have long words, so a long text without spaces counts as several

@@ -313,10 +313,9 @@ const ERROR =
 
 /** Names of code in prose: in backticks, calls, and words with an inner capital, underscore or separator. */
 function namesInLine(line: string): string[] {
-  return (line.match(NAMES) ?? []).slice(0, MAX_LINE_NAMES)
+  return (line.match(NAMES) ?? []).slice(0, 20)
 }
 
-const MAX_LINE_NAMES = 20
 const NAMES =
   /`[^`]{1,80}`|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:::|->|[.#])[\p{L}_][\p{L}\p{N}_]*)+|[\p{L}_][\p{L}\p{N}_]*(?=\(\))|\p{L}+_[\p{L}\p{N}_]+|_[\p{L}\p{N}_]+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*|--?\p{L}[\p{L}-]{2,}/gu
 
