@@ -37,7 +37,7 @@ export const ROOMS: readonly Room[] = [
     name: "parse",
     question: "what does the text of this file contain?",
     folders: ["chunk", "file", "grammars", "languages", "markdown", "notebook", "references", "rules"],
-    lines: 12_700,
+    lines: 13_000,
   },
   {
     name: "tree",

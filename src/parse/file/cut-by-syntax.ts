@@ -48,7 +48,7 @@ export async function cutBySyntax(
   const { text } = lines
   const grammars = grammar.holdsOthers ? await embeddedGrammars(text) : NO_GRAMMARS
   return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) => {
-    const own = readCaptures(grammar.query, root, isLate)
+    const own = withMacros(languageId, readCaptures(grammar.query, root, isLate), lines)
     if (own.definitions.length === 0 && errorChars(root, isLate) > MAX_ERROR_SHARE * text.length) {
       return { reason: "the grammar does not recognise most of it" }
     }
@@ -63,6 +63,13 @@ export async function cutBySyntax(
       for (const tree of embedded.trees) tree.delete()
     }
   })
+}
+
+/** Adds the macros of templates to what a page, or a chart of Helm, defines. */
+function withMacros(languageId: string, own: Captures, lines: TextLines): Captures {
+  if (!(languageId === "html" || languageId === "yaml") || !/\{[{%]/.test(lines.text)) return own
+  const { definitions } = ruleDefinitions(lines, rulesOf("template")!)
+  return { ...own, definitions: [...own.definitions, ...definitions] }
 }
 
 /**

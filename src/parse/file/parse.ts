@@ -10,6 +10,7 @@ import { type ChunkRows, type ChunkSizes, partChars, type RowRange } from "../ch
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { withGivenChunks } from "../chunk/given-chunks.ts"
 import { lineUnits } from "../chunk/line-units.ts"
+import { nestDefinitions } from "../definitions.ts"
 import { fileRoute } from "../languages/conventions.ts"
 import { pageTitle } from "../languages/generated-docs.ts"
 import { type Language, languageOf, loadGrammar } from "../languages/languages.ts"
@@ -22,6 +23,7 @@ import { usesOf } from "../references/uses.ts"
 import { cutByRules } from "../rules/rule-definitions.ts"
 import { isBlankRow, rowAt, type TextLines, textLines } from "../text-lines.ts"
 import { cutBySyntax } from "./cut-by-syntax.ts"
+import { type CodeCaptures, readIslands } from "./islands.ts"
 import { isParserBroken, type NoTree, runtimeBytes } from "./syntax-tree.ts"
 
 export type ParseOptions = ChunkSizes & {
@@ -56,7 +58,7 @@ export async function parseFile(path: string, text: string, options: ParseOption
   const language = languageOf(path, text)
   const notebook = notebookOf(path, text)
   const lines = textLines(notebook?.text ?? text)
-  const best = await structured(language, notebook, lines, options)
+  const best = await structured({ path, language, lines }, notebook, options)
   const isCut = !("reason" in best)
   const own = isCut ? best : cutSimply(language, lines, options)
   const given = options.givenChunks
@@ -77,9 +79,8 @@ export function wasmMemoryBytes(): number {
 }
 
 async function structured(
-  language: Language,
+  { path, language, lines }: ParseInput,
   notebook: Notebook | null,
-  lines: TextLines,
   options: ParseOptions,
 ): Promise<Cut | NoTree> {
   try {
@@ -88,7 +89,10 @@ async function structured(
     if (notebook)
       return await (await import("../notebook/cut-notebook.ts")).cutNotebook(notebook, lines, options)
     // An office document has been converted to Markdown text.
-    if (language.id === "markdown" || language.id === "document") return await cutMarkdown(lines, options)
+    if (language.id === "markdown" || language.id === "document")
+      return await cutMarkdown(path, lines, options)
+    if (language.id === "template")
+      return cutSimply(language, lines, options, await readIslands(path, lines.text, options.timeoutMs))
     if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
       return cutSimply(language, lines, options)
     const grammar = await loadGrammar(language)
@@ -101,7 +105,7 @@ async function structured(
 }
 
 // Imports the Markdown parser here, so that it is loaded only if there are Markdown files.
-async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
+async function cutMarkdown(path: string, lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
   const [{ markdownRefusal }, { markdownUnits }] = await Promise.all([
     import("../markdown/markdown-blocks.ts"),
     import("../markdown/markdown-units.ts"),
@@ -109,12 +113,14 @@ async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut
   const reason = markdownRefusal(lines.text)
   if (reason !== null) return { reason }
   const { units, sections } = markdownUnits(lines, partChars(options))
-  return cutUnits("markdown", { units, definitions: sections }, null, lines, options)
+  const code = await readIslands(path, lines.text, options.timeoutMs)
+  const definitions = nestDefinitions([...sections, ...code.definitions])
+  return cutUnits("markdown", { units, definitions }, { ...code, package: null }, lines, options)
 }
 
 /** Cuts a file without a grammar: by the rules of its language; if there are none or they find nothing, by lines. */
-function cutSimply(language: Language, lines: TextLines, options: ParseOptions): Cut {
-  return cutByRules(language.id, lines, options) ?? cutByLines(lines, options)
+function cutSimply(language: Language, lines: TextLines, options: ParseOptions, inside?: CodeCaptures): Cut {
+  return cutByRules(language.id, lines, options, inside) ?? cutByLines(lines, options)
 }
 
 function cutByLines(lines: TextLines, options: ParseOptions): Cut {
@@ -147,7 +153,8 @@ function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
 function parsedFile({ path, language, lines }: ParseInput, cut: Cut, degraded: string | null): ParsedFile {
   const comments = cut.captures?.comments ?? new Uint32Array(0)
   const jsdoc = cut.useSource === undefined ? null : jsdocOf(language.id, lines, comments)
-  const own = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
+  const own =
+    language.isComponent || path.endsWith(".razor") ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
   const symbols = jsdoc === null ? own : merged(own, jsdoc.symbols)
   return {
     language: language.id,

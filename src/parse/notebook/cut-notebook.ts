@@ -2,26 +2,20 @@ import { type ChunkSizes, chunkUnits, partChars, type RowRange } from "../chunk/
 import type { Cut } from "../chunk/cut.ts"
 import { definitionUnits } from "../chunk/definition-units.ts"
 import { type Definition, firstFrom, nestDefinitions } from "../definitions.ts"
-import { type Captures, readCaptures } from "../file/captures.ts"
+import { NO_CODE, readCode } from "../file/islands.ts"
 import { symbolsOf } from "../file/symbols.ts"
-import { type NoTree, withSyntaxTree } from "../file/syntax-tree.ts"
-import { languageNamed, loadGrammar } from "../languages/languages.ts"
 import { blocksOf, markdownRefusal } from "../markdown/markdown-blocks.ts"
 import { sectionsOf } from "../markdown/markdown-sections.ts"
 import { type TextLines, textLines } from "../text-lines.ts"
 import { type Cell, LINE_MARK, type Notebook } from "./notebook-text.ts"
 
 type NotebookOptions = ChunkSizes & { readonly timeoutMs: number }
-type CellCaptures = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
 
 /**
  * Maximum number of rows between two cells in one chunk. If the output between them is longer, one excerpt cannot show
  * both cells.
  */
 const MAX_GAP_ROWS = 12
-
-const NOTHING = new Uint32Array(0)
-const NO_CODE: CellCaptures = { definitions: [], comments: NOTHING, docs: NOTHING, imports: [] }
 
 /**
  * Cuts a notebook into chunks. All code cells form one text, which is cut by the grammar of the language; all Markdown
@@ -33,7 +27,8 @@ export async function cutNotebook(
   lines: TextLines,
   options: NotebookOptions,
 ): Promise<Cut> {
-  const code = await readCode(notebook, lines, options)
+  const text = withoutMagic(only("code", notebook, lines))
+  const code = await readCode(notebook.language ?? "python", text, options.timeoutMs)
   const captures = "reason" in code ? NO_CODE : code
   const sections = readSections(textLines(only("markdown", notebook, lines)))
   const definitions = nestDefinitions([...sections, ...captures.definitions])
@@ -85,20 +80,6 @@ function runsOf(cells: readonly Cell[]): Cell[][] {
 
 function readSections(page: TextLines): Definition[] {
   return markdownRefusal(page.text) === null ? sectionsOf(blocksOf(page.text), page) : []
-}
-
-async function readCode(
-  notebook: Notebook,
-  lines: TextLines,
-  options: NotebookOptions,
-): Promise<CellCaptures | NoTree> {
-  const language = languageNamed(notebook.language ?? "python")
-  const grammar = language && (await loadGrammar(language))
-  if (!grammar) return NO_CODE
-  const text = withoutMagic(only("code", notebook, lines))
-  return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) =>
-    readCaptures(grammar.query, root, isLate),
-  )
 }
 
 /**

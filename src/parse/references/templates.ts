@@ -287,7 +287,7 @@ const BOUND = `\\s[([*@:#][\\w.\\-:[\\])(]+\\s*=\\s*(?:"([^"]{0,2000})"|'([^']{0
 const CONTROL = `@(?:if|else if|for|switch|case|let|defer)\\b\\s*\\(?([^{}\\n]{0,500})`
 /** Pattern for a row of Haml, Slim or Pug that is code, or for the code after the name of an element. */
 const ROWS = `^[ \\t]*[-=~!&]{1,2}[ \\t]*(.{1,1000})$|^[ \\t]*[%.#\\w][\\w.#%-]*[^\\n=({]{0,40}[({]?([^\\n]{0,1000})$`
-const RAZOR = `@(?!\\*|@)(?:(?:model|inject|using|inherits|implements)\\s+)?(\\(?[\\p{L}_][^<>\\n@]{0,300}|\\{(?:(?!@\\{)[\\s\\S]){0,4000}?\\n[ \\t]*\\})|\\b(?:asp-[\\w-]+|@[\\w:-]+)="([^"\\n]{1,300})"`
+const RAZOR = `(?:\\basp-[\\w-]+|@[\\w:-]+)="([^"\\n]{1,300})"|@(?!\\*|@)(?:(?:model|inject|using|inherits|implements)\\s+)?(\\(?[\\p{L}_][^<>\\n@]{0,300}|\\{(?:(?!@\\{)[\\s\\S]){0,4000}?\\n[ \\t]*\\})`
 
 const BLADE = `\\{!!${until("\\{!!")}!!\\}|@\\w+[ \\t]*\\(([^\\n@]{0,500})\\)`
 

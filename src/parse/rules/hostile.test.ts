@@ -20,7 +20,9 @@ LANGUAGES.push(
 
 /** One of each set of rules. */
 const DISTINCT =
-  "cmake dockerfile graphql haskell java makefile nix perl php powershell r ruby sql tex text".split(" ")
+  "apex bicep cmake coq dockerfile graphql haskell java makefile matlab nix perl php powershell prisma prolog r ruby sql template tex text".split(
+    " ",
+  )
 
 const texts = ["rules", "languages"].flatMap((folder) =>
   readdirSync(FIXTURES + folder).map((name) => readFileSync(`${FIXTURES}${folder}/${name}`, "utf8")),
@@ -131,6 +133,12 @@ const HOSTILE = [
   "$tag$x",
   "type a {\n b(",
   "@a ",
+  "{% macro a(",
+  "  procedure a(((",
+  "  function a (b ",
+  "function [a, ",
+  "#[a] ",
+  "a(b).\n",
   "fun <a<b>",
   "class a :",
 ] as const

@@ -8,25 +8,38 @@ import {
   type NestedDefinition,
   nestDefinitions,
 } from "../definitions.ts"
+import { type CodeCaptures, NO_CODE } from "../file/islands.ts"
 import { MAX_IMPORTS } from "../parsed-file.ts"
+import { mergeSpans } from "../spans.ts"
 import { indentOf, isSpace, type TextLines } from "../text-lines.ts"
 import type { DefinitionRule, DelimitedSpan, RuleSet } from "./rule.ts"
 import { rulesOf } from "./table.ts"
 
-/** Cuts a file by the rules of its language; null if there are no rules, or if they find nothing. */
-export function cutByRules(languageId: string, lines: TextLines, options: ChunkSizes): Cut | null {
+/**
+ * Cuts a file by the rules of its language and by what the code inside it defines; null if there are no rules, or if
+ * nothing is defined.
+ */
+export function cutByRules(
+  languageId: string,
+  lines: TextLines,
+  options: ChunkSizes,
+  inside: CodeCaptures = NO_CODE,
+): Cut | null {
   const rules = rulesOf(languageId)
   if (!rules) return null
   const found = ruleDefinitions(lines, rules)
-  if (found.definitions.length === 0) return null
-  const { comments, code } = found
-  const definitions = nestDefinitions(listedNames(found.definitions)).filter(isInPlace)
+  const all = [...found.definitions, ...inside.definitions]
+  if (all.length === 0) return null
+  const { code } = found
+  const comments =
+    inside.comments.length === 0 ? found.comments : mergeSpans([...found.comments, ...inside.comments])
+  const definitions = nestDefinitions(listedNames(all)).filter(isInPlace)
   const rows = { startRow: 0, endRow: lines.count - 1 }
   const units = definitionUnits({ lines, definitions, comments, runChars: partChars(options) }, rows)
   const captures = {
     comments,
-    docs: new Uint32Array(0),
-    imports: importsOf(lines.text, code, rules.imports),
+    docs: inside.docs,
+    imports: [...importsOf(lines.text, code, rules.imports), ...inside.imports],
     package: rules.package?.exec(lines.text)?.[1] ?? null,
   }
   return cutUnits("rules", { units, definitions }, captures, lines, options)
@@ -65,8 +78,10 @@ export function ruleDefinitions(
   const siblings = nextSiblings(candidates, code.length)
   const ends = rowwiseEnds(candidates, lines, code)
   let opaqueUntil = 0
+  const seen = new Set<string>()
   const definitions = candidates.flatMap((candidate, at) => {
     if (candidate.start < opaqueUntil) return []
+    if (candidate.rule.isFirstOnly && seen.size === seen.add(candidate.name).size) return []
     const end = findEnd(candidate, { limit: siblings[at]!, byRow: ends[at]!, code, brackets })
     if (end && candidate.rule.isOpaque) opaqueUntil = end.end
     return end ? [definitionOf(candidate, end, code)] : []

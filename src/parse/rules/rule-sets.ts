@@ -179,7 +179,13 @@ const DOLLAR_QUOTED: DelimitedSpan = {
   close: ([quote]) => quote,
 }
 
-const CALLABLE = "(?:function|procedure|proc|trigger|aggregate|(?:package|type)(?:\\s+body)|package|event)"
+const CALLABLE = "(?:function|procedure|proc|trigger|aggregate|type\\s+body|event)"
+
+const ROUTINE = (after: string) =>
+  new RegExp(
+    `^[ \\t]+(?:procedure|function)\\s+(?<name>${SQL_PART})\\s*(?:\\([^()]*(?:\\([^()]*\\)[^()]*){0,9}\\)\\s*)?(?:return\\s+[\\w.%]+\\s*)?(?:(?:deterministic|pipelined|result_cache)\\s*){0,3}${after}`,
+    "i",
+  )
 
 export const SQL: RuleSet = {
   spans: [DASH_COMMENT, BLOCK_COMMENT, SQL_STRING, DOLLAR_QUOTED],
@@ -192,6 +198,10 @@ export const SQL: RuleSet = {
     sql("function", `(?:editionable\\s+|constraint\\s+)?${CALLABLE}`, "statement", IN_DOLLARS),
     sql("function", "(?:constraint\\s+)?trigger", "statement", "(?=[^;]*\\bexecute\\b)"),
     sql("function", `(?:editionable\\s+)?${CALLABLE}`, SQL_BODY_END),
+    { ...sql("module", "(?:editionable\\s+)?package(?:\\s+body)?"), extent: SQL_BODY_END },
+    // The routines of a package: one that is only declared ends with its statement.
+    { kind: "function", pattern: ROUTINE(";"), extent: "statement" },
+    { kind: "function", pattern: ROUTINE("[ai]s\\b"), extent: SQL_BODY_END },
     sql("enum", "type", "statement", "(?=\\s+as\\s+enum\\b)"),
     sql("type", "(?:type|domain)"),
     sql("module", "(?:schema|database)"),
@@ -324,4 +334,104 @@ export const SCSS: RuleSet = {
     },
   ],
   imports: /^[ \t]*@(?:use|forward|import)[ \t]+(?:\([^)\n]*\)[ \t]*)?["']([^"'\n]+)["']/gm,
+}
+
+function rule(
+  kind: DefinitionRule["kind"],
+  pattern: RegExp,
+  extent: DefinitionRule["extent"],
+  minDepth = 0,
+): DefinitionRule {
+  return { kind, pattern, extent, minDepth }
+}
+
+const PERCENT: DelimitedSpan = { ...DASH_COMMENT, first: "%", open: /%/y }
+
+/** Rules for the macros of template languages, by which one file names a part of another. */
+export const TEMPLATE: RuleSet = {
+  spans: [],
+  rules: [
+    rule("function", /^[ \t]*\{%[-+~]?[ \t]*macro[ \t]+(?<name>\w+)[^\n]*\{%[-+~]?[ \t]*endmacro\b/, "row"),
+    rule("function", /^[ \t]*\{%[-+~]?[ \t]*macro[ \t]+(?<name>\w+)/, /^\{%[-+~]?[ \t]*endmacro\b/),
+    // Helm and other templates of Go.
+    { ...section(/^[ \t]*\{\{-?[ \t]*(?:define|block)[ \t]+"(?<name>[^"\n]+)"/, 1), kind: "function" },
+    rule("function", /^[ \t]*<#(?:macro|function)[ \t]+(?<name>[\w-]+)/, /^<\/#(?:macro|function)>/),
+    rule("function", /^[ \t]*#macro[ \t]*\([ \t]*(?<name>[\w-]+)/, /^#(?:end|\{end\})/),
+    rule("function", /^[ \t]*<%(?:def|block)[ \t]+name="(?<name>\w+)/, /^<\/%(?:def|block)>/),
+    rule("function", /^[ \t]*\{define[ \t]+#?(?<name>[\w-]+)/, /^\{\/define\}/),
+    rule("function", /^[ \t]*\{\{#\*inline[ \t]+"(?<name>[\w-]+)"/, /^\{\{\/inline\}\}/),
+    rule("function", /^[ \t]*mixin[ \t]+(?<name>[\w-]+)/, "indent"),
+  ],
+}
+
+export const PRISMA: RuleSet = {
+  spans: [SLASH_COMMENT, DOUBLE_QUOTED],
+  rules: [
+    rule("struct", /^[ \t]*(?:model|type|view)[ \t]+(?<name>\w+)(?=[ \t]*\{)/, "braces"),
+    rule("enum", /^[ \t]*enum[ \t]+(?<name>\w+)/, "braces"),
+    rule("module", /^[ \t]*(?:datasource|generator)[ \t]+(?<name>\w+)/, "braces"),
+    rule("field", /^[ \t]+(?<name>\w+)[ \t]+[A-Z]\w*/, "row", 1),
+    rule("constant", /^[ \t]+(?<name>[A-Z]\w*)[ \t]*(?:@[^\n]*)?(?=\r?\n)/, "row", 1),
+  ],
+}
+
+export const BICEP: RuleSet = {
+  spans: [
+    SLASH_COMMENT,
+    BLOCK_COMMENT,
+    { ...SINGLE_QUOTED, open: /'''/y, close: "'''", isOneRow: false },
+    SINGLE_QUOTED,
+  ],
+  rules: [
+    rule("resource", /^[ \t]*resource[ \t]+(?<name>\w+)[ \t]/, "braces"),
+    rule("module", /^[ \t]*module[ \t]+(?<name>\w+)[ \t]/, "braces"),
+    rule("function", /^[ \t]*(?:export[ \t]+)?func[ \t]+(?<name>\w+)/, "row"),
+    rule("type", /^[ \t]*type[ \t]+(?<name>\w+)[ \t]*=/, "row"),
+    rule("variable", /^[ \t]*(?:param|var|output)[ \t]+(?<name>\w+)[ \t=]/, "row"),
+  ],
+  imports: /^[ \t]*(?:module[ \t]+\w+|using|import[^\n']*?from)[ \t]+'([^'\n]+)'/gm,
+}
+
+export const MATLAB: RuleSet = {
+  spans: [{ ...PERCENT, open: /%\{[ \t]*(?=\r?\n)/y, close: "%}" }, PERCENT, DOUBLE_QUOTED],
+  rules: [
+    { ...section(/^[ \t]*classdef(?:[ \t]*\([^()\n]*\))?[ \t]+(?<name>\w+)/, 1), kind: "class" },
+    {
+      ...section(/^[ \t]*function[ \t]+(?:(?:\[[^\]\n]*\]|\w+)[ \t]*=[ \t]*)?(?<name>\w[\w.]*)/, 2),
+      kind: "function",
+    },
+  ],
+}
+
+function sentence(kind: DefinitionRule["kind"], words: string): DefinitionRule {
+  const pattern = new RegExp(
+    `^[ \\t]*(?:(?:Local|Global|Program|Polymorphic)[ \\t]+|#\\[[^\\]\\n]*\\][ \\t]*){0,3}(?:${words})[ \\t]+(?<name>[\\w']+)`,
+  )
+  return { ...section(pattern, 2), kind }
+}
+
+export const COQ: RuleSet = {
+  spans: [{ holds: "comment", first: "(", open: /\(\*/y, close: "*)" }, DOUBLE_QUOTED],
+  rules: [
+    { ...sentence("module", "Module(?:[ \\t]+Type)?|Section"), level: 1 },
+    sentence("type", "Inductive|CoInductive|Variant|Record|Structure|Class"),
+    sentence("macro", "Ltac2?|Tactic"),
+    sentence(
+      "function",
+      "Theorem|Lemma|Corollary|Proposition|Fact|Remark|Example|Definition|Fixpoint|CoFixpoint|Function|Instance|Let|Axiom|Parameter|Hypothesis|Variable|Conjecture",
+    ),
+  ],
+  imports: /^[ \t]*(?:From[ \t]+\S+[ \t]+)?Require[ \t]+(?:Import[ \t]+|Export[ \t]+)?([\w.]+)/gm,
+}
+
+export const PROLOG: RuleSet = {
+  spans: [PERCENT, BLOCK_COMMENT, DOUBLE_QUOTED, SINGLE_QUOTED],
+  rules: [
+    {
+      ...rule("function", /^(?<name>[a-z]\w*)(?=\(|[ \t]*(?::-|-->|\.[ \t]*(?:\r?\n|$)))/, "indent"),
+      isFirstOnly: true,
+    },
+  ],
+  imports: /^:-[ \t]*(?:use_module|ensure_loaded|consult)\((?:library\()?([\w/.']+)/gm,
+  package: /^:-[ \t]*module\([ \t]*(\w+)/m,
 }

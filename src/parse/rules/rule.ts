@@ -59,6 +59,8 @@ export type DefinitionRule = {
   readonly level?: number
   /** True if definitions inside this one do not count. */
   readonly isOpaque?: true
+  /** True if only the first definition of a name in the file counts, as of the clauses of a predicate. */
+  readonly isFirstOnly?: true
   /** True if the signature may have more than one row. */
   readonly isSignatureWhole?: true
 }

@@ -9,19 +9,7 @@ import {
   SINGLE_QUOTED,
   SLASH_COMMENT,
 } from "./rule.ts"
-import {
-  ASCIIDOC,
-  CMAKE,
-  DOCKERFILE,
-  GRAPHQL,
-  MAKEFILE,
-  ORG,
-  PROTO,
-  SCSS,
-  SQL,
-  THRIFT,
-  UNDERLINED,
-} from "./rule-sets.ts"
+import * as sets from "./rule-sets.ts"
 
 const NAME = "[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*"
 const QUALIFIED = `(?<name>(?:${NAME}(?:::|[.:]))*~?${NAME}[?!]?)`
@@ -99,7 +87,8 @@ const GENERIC_RULES: readonly DefinitionRule[] = [
 const LEAD =
   "^[ \\t]*(?:@[\\w.]+(?:\\([^()\\n]*\\))?[ \\t]+){0,4}(?!(?:import|using|use|new|return|typename|friend)\\b)(?:[a-z]+(?:\\([\\w ]+\\))?[ \\t]+){0,6}"
 /** What follows the name of a type that has a body. */
-const BODY = "(?=[ \\t]*(?:final\\b[ \\t]*)?(?:\\{|:(?!:)|\\r?\\n))"
+const BODY =
+  "(?=(?:<[^;(){}\\n]{0,200}>)?[ \\t]*(?:final\\b[ \\t]*)?(?:\\{|:(?!:)|\\r?\\n|(?:extends|implements)\\b))"
 
 /** Rules that find types by their keyword where the grammar of a language fails. `after` follows the name. */
 function typeHeads(after: string): DefinitionRule[] {
@@ -202,7 +191,7 @@ const RULES: Readonly<Record<string, RuleSet>> = {
   ),
   ...every(
     GENERIC.slash,
-    "devicetree gleam rescript solidity swift tsx typescript verilog vue svelte astro zig",
+    "devicetree gleam rescript solidity swift tsx typescript v verilog vue svelte astro zig",
   ),
   ...every(
     GENERIC.hash,
@@ -215,18 +204,32 @@ const RULES: Readonly<Record<string, RuleSet>> = {
   ...every(GENERIC.percent, "erlang tex"),
   ...every(GENERIC.apostrophe, "visual-basic"),
   ...every(GENERIC.exclamation, "fortran"),
-  asciidoc: ASCIIDOC,
-  cmake: CMAKE,
-  dockerfile: DOCKERFILE,
-  graphql: GRAPHQL,
-  makefile: MAKEFILE,
-  org: ORG,
-  proto: PROTO,
-  rst: UNDERLINED,
-  scss: SCSS,
-  sql: SQL,
-  text: UNDERLINED,
-  thrift: THRIFT,
+  // Trigger is the only keyword of Apex that begins a definition and that other languages do not have.
+  apex: {
+    ...GENERIC.slash,
+    rules: [
+      { kind: "function", pattern: /^[ \t]*trigger[ \t]+(?<name>\w+)[ \t]+on\b/i, extent: "braces" },
+      ...TYPED_HEADS,
+    ],
+  },
+  rst: sets.UNDERLINED,
+  text: sets.UNDERLINED,
+  asciidoc: sets.ASCIIDOC,
+  bicep: sets.BICEP,
+  cmake: sets.CMAKE,
+  coq: sets.COQ,
+  dockerfile: sets.DOCKERFILE,
+  graphql: sets.GRAPHQL,
+  makefile: sets.MAKEFILE,
+  matlab: sets.MATLAB,
+  org: sets.ORG,
+  prisma: sets.PRISMA,
+  prolog: sets.PROLOG,
+  proto: sets.PROTO,
+  scss: sets.SCSS,
+  sql: sets.SQL,
+  template: sets.TEMPLATE,
+  thrift: sets.THRIFT,
 }
 
 /** The rules of a language; null if rows do not show what is defined (data, templates). */
