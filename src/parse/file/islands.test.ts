@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { cpuTime } from "../../../test/cpu-time.ts"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../index.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
 
 async function namesIn(path: string, text: string): Promise<string[]> {
   const { chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
