@@ -5,7 +5,7 @@ type Room = {
   readonly name: string
   readonly question: string
   readonly folders: readonly string[]
-  /** Lines of its files without tests that the room may have: 4 % more than today. Raised only by a decision. */
+  /** Lines of its files without tests that the room may have: 1 % more than it has. Raised only by a decision. */
   readonly lines: number
 }
 
@@ -19,7 +19,7 @@ export const ROOMS: readonly Room[] = [
     name: "base",
     question: "what did the user decide; how does a process read, write, fail and end?",
     folders: ["config", "files", "process", "signals"],
-    lines: 5_000,
+    lines: 4_850,
   },
   {
     name: "text",
@@ -31,7 +31,7 @@ export const ROOMS: readonly Room[] = [
     name: "store",
     question: "what is true, and how does it survive a kill?",
     folders: ["cache", "derived", "index", "lock", "memory", "memory/migrations", "memory/salvage"],
-    lines: 7_000,
+    lines: 6_800,
   },
   {
     name: "parse",
@@ -67,7 +67,7 @@ export const ROOMS: readonly Room[] = [
     name: "search",
     question: "what should be first?",
     folders: ["answer", "channels", "patterns", "query", "rank"],
-    lines: 9_200,
+    lines: 9_100,
   },
   {
     name: "memory",
@@ -90,7 +90,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 24_900,
+    lines: 24_060,
   },
   {
     name: "symbols",
@@ -102,13 +102,13 @@ export const ROOMS: readonly Room[] = [
     name: "context",
     question: "which lines will a task need, within a budget of tokens?",
     folders: ["map"],
-    lines: 4_300,
+    lines: 4_160,
   },
   {
     name: "ask",
     question: "every verb once, whatever holds the code: project, clone, team, several",
     folders: ["api", "help", "project", "repos", "repositories", "team"],
-    lines: 6_200,
+    lines: 6_000,
   },
   {
     name: "doors",
@@ -132,7 +132,7 @@ export const ROOMS: readonly Room[] = [
       "setup/edit",
       "verbs",
     ],
-    lines: 18_700,
+    lines: 18_200,
   },
 ]
 

@@ -6,7 +6,7 @@
 
 import { builtinModules } from "node:module"
 import { posix } from "node:path"
-import type { Packages } from "../index/index.ts"
+import { foldersAbove, type Packages } from "../index/index.ts"
 
 /** The files of one module. */
 export type ModuleFiles = {
@@ -290,12 +290,3 @@ const BUILTIN: ReadonlySet<string> = new Set(builtinModules)
 /** Endings of the sources from which JavaScript is built. */
 const SOURCES = [".ts", ".tsx", ".mts", ".cts", ".d.ts"]
 const ENDINGS = [...SOURCES, ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte"]
-
-/** The folders around a file, innermost first; "." is the root. */
-function foldersAbove(path: string): string[] {
-  const folders: string[] = []
-  for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
-    folders.push(folder)
-    if (folder === ".") return folders
-  }
-}

@@ -8,7 +8,7 @@
  * strings or null. Anything else that does not fit is explained (`mistakesIn`).
  */
 
-import { AmanError } from "../../base/index.ts"
+import { AmanError, isObject } from "../../base/index.ts"
 
 /** The part of JSON Schema that fields use. */
 export type Schema = {
@@ -489,10 +489,6 @@ function isOfType(type: Schema["type"], value: unknown): boolean {
   if (type === "array") return Array.isArray(value)
   if (type === "object") return isObject(value)
   return typeof value === (type === "integer" ? "number" : type)
-}
-
-function isObject(value: unknown): value is Arguments {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function formText({ type = "string", enum: values }: Schema): string {

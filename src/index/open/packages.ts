@@ -6,6 +6,7 @@
  */
 
 import { posix } from "node:path"
+import { isObject } from "../../base/index.ts"
 
 /** Reads a file of the project; null when it cannot be read. */
 export type ReadText = (path: string) => string | null
@@ -359,12 +360,8 @@ function parseManifestJson(path: string, text: string | null): Json | null {
   }
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
 /** The folders around a file, innermost first; "." is the root. */
-function foldersAbove(path: string): string[] {
+export function foldersAbove(path: string): string[] {
   const folders: string[] = []
   for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
     folders.push(folder)

@@ -1,6 +1,14 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, relative, resolve } from "node:path"
-import { AmanError, homeDir, isInside, keepProgramsOutOf, pathOfUri, toPosix } from "../../base/index.ts"
+import {
+  AmanError,
+  homeDir,
+  isInside,
+  keepProgramsOutOf,
+  pathOfUri,
+  resolvedOr,
+  toPosix,
+} from "../../base/index.ts"
 import { findWorkTree } from "../../tree/index.ts"
 
 export type Root = {
@@ -32,7 +40,7 @@ export function findRoot({
   plugin = process.env["PLUGIN_ROOT"],
 }: RootChoice): Root {
   const start = realFolder(cwd)
-  if (root === undefined && plugin && start === realOrSame(plugin))
+  if (root === undefined && plugin && start === resolvedOr(plugin))
     throw noRoot(start, "the folder of a plugin")
   const foundRoot = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
   // The user's own programs are below the home folder.
@@ -96,15 +104,7 @@ function realFolder(path: string): string {
 
 function realHome(home: string): string {
   // An empty path is returned unchanged, because realpath of "" is the working directory.
-  return home === "" ? "" : realOrSame(home)
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  return home === "" ? "" : resolvedOr(home)
 }
 
 function noRoot(folder: string, what: string): AmanError {

@@ -3,7 +3,7 @@
  * names can affect. `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
  */
 
-import { isUnspaced, isWordCode, STOP_WORDS, splitIdentifier } from "../../text/index.ts"
+import { ASCII, isUnspaced, isWordCode, STOP_WORDS, splitIdentifier } from "../../text/index.ts"
 import { tidyLabel } from "../entries/labels.ts"
 import { EntityNames } from "./entities.ts"
 
@@ -172,8 +172,6 @@ export function nameMatcher(): NameMatcher {
     },
   }
 }
-
-const ASCII = /^[\x00-\x7f]*$/
 
 type NameEnd = { readonly id: number; readonly rank: number; readonly exact: string | null }
 type Node = { readonly children: Map<string, Node>; readonly ends: NameEnd[] }

@@ -5,7 +5,7 @@
  */
 
 import { inverseDocumentFrequency } from "../../base/index.ts"
-import { folded, isFunctionWord, isUnspaced, loneCharacters, termOf, words } from "../../text/index.ts"
+import { ASCII, folded, isFunctionWord, isUnspaced, loneCharacters, termOf, words } from "../../text/index.ts"
 import type { Corpus } from "./index/corpus.ts"
 
 /** A word of the question as a search term. */
@@ -219,7 +219,6 @@ const MAX_CACHED = 50_000
 /** Matches a number with a leading zero, such as 05 in a date; sentences write 5. */
 const LEADING_ZERO = /^0\d$/
 
-const ASCII = /^[\x00-\x7f]*$/
 // Words with a dash, an underscore or an inner capital. The lookbehind makes matching start at a word's first
 // character only; otherwise a long run of letters takes quadratic time.
 const IDENTIFIERS =
