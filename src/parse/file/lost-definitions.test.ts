@@ -66,10 +66,21 @@ test.each([
   ["GIT_EXTERN(int) git_branch_create(void);\n", "1 git_branch_create"],
   ["SYSCALL_DEFINE2(kill, pid_t, pid, int, sig)\n{\n  return 0;\n}\n", "1 kill"],
   ["PHP_FUNCTION(strlen)\n{\n  int a;\n}\n", "1 strlen"],
+  ["typedef int(on_event_t)(void *data);\n", "1 on_event_t"],
+  ["typedef BOOL (WINAPI * open_event_t)(\n  void *data);\n", "1 open_event_t"],
+  ["static my_inline status_t flow_control(int a);\n", "1 flow_control"],
+  ["static void my_cdecl free_all(void *data);\n", "1 free_all"],
+  ["MY_EXPORTED status_t open_all(void);\n", "1 open_all"],
 ])("lists the function of C behind a macro: %j", async (text, expected) => {
   const { names } = await parsed("a.c", `int before(void);\n\n${text}int after(void) { return 1; }\n`)
   const [line, name] = expected.split(" ")
   expect(names).toEqual(["1 before", `${Number(line) + 2} ${name}`, `${text.split("\n").length + 2} after`])
+})
+
+test("lists a declaration of C++ behind an attribute and a macro", async () => {
+  const text =
+    "[[nodiscard]] SHOP_SHARED std::vector<Row> rowsOf(int page);\nBOOL CALLBACK onRow(int row) {\n}\n"
+  expect((await parsed("a.hpp", text)).names).toEqual(["1 rowsOf", "2 onRow"])
 })
 
 test("names the tests of GoogleTest and the modules of pybind11 by their arguments", async () => {

@@ -173,6 +173,11 @@ const WORDS = [
   "__a ",
   ") ",
   "static ",
+  "typedef ",
+  "int *",
+  "int a ",
+  "[[a]] A ",
+  "AAAA a<",
 ]
 
 test("replaces what a grammar does not know in no more than linear time", () => {
