@@ -15,10 +15,11 @@ const RELATIONS = ["references", "callers", "callees", "implementations", "impac
 
 /**
  * Every verb that reads, at both doors. The memories come first, because later answers show them. JSON is asked for
- * once a verb, because it has the same data.
+ * once a verb, because it has the same data. `isCodeOnly`: without those whose answers do not depend on the code.
  */
-export function callsAbout(subject: Subject): Call[] {
-  return [...memoryWrites(subject), ...codeCalls(subject), ...memoryReads(subject), ...projectCalls()]
+export function callsAbout(subject: Subject, isCodeOnly = false): Call[] {
+  const others = isCodeOnly ? [] : [...memoryReads(subject), ...projectCalls()]
+  return [...memoryWrites(subject), ...codeCalls(subject), ...others]
 }
 
 function memoryWrites({ paths, names }: Subject): Call[] {
