@@ -178,6 +178,9 @@ test.each([
   ['<meta charset="Big5">中文', "big5"],
   ['@charset "iso-8859-2";\n/* Žižka */\n', "iso-8859-2"],
   ['msgid ""\nmsgstr "Content-Type: text/plain; charset=EUC-KR\\n"\n"오류"\n', "euc-kr"],
+  ['" Menus\n\nscriptencoding cp1250\nmenu Žižka\n', "windows-1250"],
+  ["\\documentclass{article}\n\\usepackage[latin9]{inputenc}\n% été €\n", "iso-8859-15"],
+  ["% !TeX encoding = latin2\n% Žižka\n", "iso-8859-2"],
   ["# encoding: Latin-1\n# été\n", "windows-1252"],
 ])("reads a text as it declares: %j", (text, encoding) => {
   const bytes = encode(text, encoding)

@@ -8,7 +8,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ...{ cp936: "gbk", euccn: "gbk", "euc-cn": "gbk", "chinese-gbk": "gbk" },
   ...{ cp950: "big5", big5hkscs: "big5", "chinese-big5": "big5", cp874: "windows-874" },
   ...{ cp949: "euc-kr", uhc: "euc-kr", euckr: "euc-kr", euc_kr: "euc-kr" },
-  ...{ macroman: "macintosh", "mac-roman": "macintosh" },
+  ...{ macroman: "macintosh", "mac-roman": "macintosh", applemac: "macintosh" },
+  ...{ ansinew: "windows-1252", latin9: "iso-8859-15" },
   ...{ maccyrillic: "x-mac-cyrillic", "mac-cyrillic": "x-mac-cyrillic" },
 }
 
@@ -44,13 +45,14 @@ function decoderOf(name: string): TextDecoder | null {
 /** Number of bytes at the start of a file in which it can name its encoding, as for HTML. */
 const DECLARED_WITHIN = 1024
 const DECLARATIONS = [
-  // Python (PEP 263), Ruby, Emacs: only in the first two lines.
-  /^(?:[^\n\r]*\r?\n?)?[^\n\r]*?coding[:=][ \t]*["']?([-\w.]+)/,
+  // Python (PEP 263), Ruby, Emacs, TeX: only in the first two lines.
+  /^(?:[^\n\r]*\r?\n?)?[^\n\r]*?coding[ \t]*[:=][ \t]*["']?([-\w.]+)/,
   /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([-\w.]+)/i,
   /^@charset\s+"([-\w.]+)"/,
   // HTML, and the header of a catalogue of gettext.
   /(?:<meta\b[^>]*|Content-Type:[^"\n]*)\bcharset\s*=\s*["']?([-\w.]+)/i,
-  /\b(?:vim?|ex):[^\n]*\b(?:fileencoding|fenc)=([-\w.]+)/,
+  /(?:\b(?:vim?|ex):[^\n]*\b(?:fileencoding|fenc)=|^[ \t]*scriptencoding[ \t]+)([-\w.]+)/m,
+  /\\usepackage\[([-\w.]+)\]\{inputenc\}/,
 ]
 
 /** The encoding that a text names in its first lines; null if it names none that is known. */
