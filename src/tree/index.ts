@@ -40,7 +40,7 @@ export {
   type WorkTree,
   workTreeAt,
 } from "./git/work-tree.ts"
-export { leftOutAt, leftOutNamed, leftOutNote, raiseFileSize, tooLargeFiles } from "./scan/left-out.ts"
+export { largeFilesLeftOut, leftOutAt, leftOutNamed, leftOutNote, raiseFileSize } from "./scan/left-out.ts"
 export {
   finishWalk,
   RULE_FILES,
@@ -52,6 +52,7 @@ export {
   walkFrom,
   watch,
 } from "./scan/scan-folder.ts"
+export { isTooLarge, LARGE_BYTES } from "./scan/scan-names.ts"
 export {
   addCounts,
   isRacy,

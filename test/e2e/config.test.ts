@@ -331,19 +331,22 @@ describe("a project's file cannot raise what the user's settings allow", () => {
   const GREEDY =
     "index:\n  max_file_size: 256MiB\n  max_files: 1000000\n  chunk_tokens: 1\nsearch:\n  limit: 500\n"
   const LARGE = "some words of a large file\n".repeat(80_000)
+  /** Text of more than 1 MiB is data unless an attribute says otherwise. */
+  const KEPT = { "large.txt": LARGE, ".gitattributes": "*.txt -linguist-generated\n" }
 
   test("built-in limits apply, and config show and doctor name each setting that has no effect", async () => {
-    using space = new Workspace({ ".aman.yaml": GREEDY, "large.txt": LARGE, "small.txt": "words\n" })
+    using space = new Workspace({ ".aman.yaml": GREEDY, "small.txt": "words\n" })
+    space.write("large.md", LARGE.repeat(5))
     expect(await space.json(["index"])).toMatchObject({ files: 2, skipped: { "too large": 1 } })
     const { settings, notices } = await space.json(["config", "show"])
     const counting = (key: string) => settings.find((each: { key: string }) => each.key === key).value
-    expect(counting("index.max_file_size")).toBe(1024 ** 2)
+    expect(counting("index.max_file_size")).toBe(8 * 1024 ** 2)
     expect(counting("index.max_files")).toBe(100_000)
     expect(counting("index.chunk_tokens")).toBe(100)
     expect(counting("search.limit")).toBe(10)
     expect(notices).toHaveLength(4)
     const { stderr } = await space.run(["config", "show"])
-    expect(stderr).toContain(".aman.yaml:2 sets index.max_file_size to 268435456, but 1048576 is used")
+    expect(stderr).toContain(".aman.yaml:2 sets index.max_file_size to 268435456, but 8388608 is used")
     const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
     const warnings = checks.filter((each: { name: string }) => each.name === "settings")
     expect(warnings).toHaveLength(4)
@@ -351,16 +354,16 @@ describe("a project's file cannot raise what the user's settings allow", () => {
   })
 
   test("a project's file may use limits up to the user's value", async () => {
-    using space = new Workspace({ ".aman.yaml": GREEDY, "large.txt": LARGE })
+    using space = new Workspace({ ".aman.yaml": GREEDY, ...KEPT })
     const env = { AMAN_MAX_FILE_SIZE: "4MiB" }
-    expect((await space.json(["index"], { env })).files).toBe(2)
+    expect((await space.json(["index"], { env })).files).toBe(3)
     await space.run(["config", "set", "index.max_file_size", "3MiB"])
     const got = await space.json(["config", "get", "index.max_file_size"])
     expect(got.value).toBe(3 * 1024 ** 2)
   })
 
   test("the memory limit bounds the user's own largest size", async () => {
-    using space = new Workspace({ "large.txt": LARGE, "small.txt": "words\n" })
+    using space = new Workspace({ "large.md": LARGE, "small.txt": "words\n" })
     const env = { AMAN_MAX_FILE_SIZE: "256MiB", AMAN_MEMORY_LIMIT: "256MB" }
     expect(await space.json(["index"], { env })).toMatchObject({ files: 1, skipped: { "too large": 1 } })
     const { notices } = await space.json(["config", "show"], { env })

@@ -375,11 +375,11 @@ describe("messages without repositories or results", () => {
       1,
       expect.stringContaining("there are"),
     ])
-    const big = { "big.txt": "word\n".repeat(300_000), "binary.dat": "\0\x01\x02".repeat(500) }
+    const big = { "big.txt": "word\n".repeat(1_700_000), "binary.dat": "\0\x01\x02".repeat(500) }
     await space.json(["repos", "add", space.bare("big", big)])
     expect(await ask("read", "--repository", "/big.git", "big.txt")).toEqual([
       3,
-      expect.stringMatching(/too large: 1500000 bytes, at most 1048576[\s\S]*AMAN_MAX_FILE_SIZE/),
+      expect.stringMatching(/too large: 8500000 bytes, at most 8388608[\s\S]*index.max_file_size 9MB/),
     ])
     expect(await ask("read", "--repository", "/big.git", "binary.dat")).toEqual([
       3,

@@ -66,9 +66,10 @@ export function limitedSettings(
     hint: `if you trust this project, set it yourself: ${SETTINGS[key].env}=${written} or aman config set ${key} ${written}`,
   }))
   const largest = largestFileWithin(values["performance.memory_limit"])
-  const isTight = values["index.max_file_size"] > largest
+  const wanted = values["index.max_file_size"]
+  const isTight = wanted > largest && wanted !== SETTINGS["index.max_file_size"].value()
   const byMemory = {
-    message: `index.max_file_size is ${mebibytes(values["index.max_file_size"])}, but ${mebibytes(largest)} is used: larger files exceed the memory limit`,
+    message: `index.max_file_size is ${mebibytes(wanted)}, but ${mebibytes(largest)} is used: larger files exceed the memory limit`,
     hint: `raise performance.memory_limit (${SETTINGS["performance.memory_limit"].env}), which is ${mebibytes(values["performance.memory_limit"])}`,
   }
   return isTight ? [...ofProject, byMemory] : ofProject

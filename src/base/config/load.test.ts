@@ -42,7 +42,7 @@ test("uses the built-in values and an index in the project without any file", ()
   const config = load()
   expect(config).toMatchObject({
     paths: { include: [], exclude: [] },
-    index: { maxFileBytes: 1_048_576, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
+    index: { maxFileBytes: 8 * 1024 ** 2, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
     search: { limit: 10 },
     embeddings: { provider: "static", host: "" },
   })

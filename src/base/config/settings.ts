@@ -60,10 +60,10 @@ export const SETTINGS = {
     min: 1,
     max: MAX_FILE_BYTES,
     env: "AMAN_MAX_FILE_SIZE",
-    value: () => MIB,
+    value: () => 8 * MIB,
     by: "project",
     projectMayOnlyLower: true,
-    help: "Larger files are skipped, and files that do not fit into the memory limit",
+    help: "Larger files are skipped, above 1 MiB also data and generated files, and files that do not fit into the memory limit",
   },
   "index.max_files": {
     ...whole(1, 10_000_000),

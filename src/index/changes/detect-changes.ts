@@ -3,10 +3,10 @@ import { accessSync, closeSync, constants, lstatSync, openSync, type Stats } fro
 import { join } from "node:path"
 import { type Config, firstNot, openSystemLibrary } from "../../base/index.ts"
 import { openStore, type Store } from "../../store/index.ts"
-import { maxBytesOf } from "../../text/index.ts"
 import {
   finishWalk,
   isRacy,
+  isTooLarge,
   optionsKey,
   type PackedScan,
   packScan,
@@ -217,12 +217,12 @@ export function isUnchanged(
   options: ScanOptions,
 ): boolean {
   if (differing === null || differing.files.length + differing.folders.length > 0) return false
-  return last.tooLarge.every(({ path }) => isTooLarge(root, path, options)) && !rulesDiffer(last, options)
+  return last.tooLarge.every((file) => isStillTooLarge(root, file, options)) && !rulesDiffer(last, options)
 }
 
-function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): boolean {
-  const found = statAt(`${root}/${path}`)
-  return found?.isFile() === true && found.size > maxBytesOf(path, maxFileBytes)
+function isStillTooLarge(root: string, file: ScannedFile, options: ScanOptions): boolean {
+  const found = statAt(`${root}/${file.path}`)
+  return found?.isFile() === true && isTooLarge({ ...file, size: found.size }, options)
 }
 
 /**
@@ -244,9 +244,8 @@ export function rescan(
   }
   const files = refreshStats(root, last.files, dirty, differing?.files)
   const tooLarge = refreshStats(root, last.tooLarge, dirty)
-  const isLarge = ({ path, size }: ScannedFile) => size > maxBytesOf(path, options.maxFileBytes)
-  for (const file of tooLarge) if (!isLarge(file)) dirty.add(folderOf(file.path))
-  for (const file of files) if (isLarge(file)) dirty.add(folderOf(file.path))
+  for (const file of tooLarge) if (!isTooLarge(file, options)) dirty.add(folderOf(file.path))
+  for (const file of files) if (isTooLarge(file, options)) dirty.add(folderOf(file.path))
   const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }
   if (dirty.size === 0) return compare(last, seen)
   // If the last scan reached the limit of files, a folder may contain files that it did not list.
@@ -474,8 +473,9 @@ class PathRescan {
     if (folder >= 0) this.#visitFolder(folders[folder]!)
     if (file >= 0 || folder >= 0) return
     const found = statAt(absolute(this.#root, path))
-    if (indexOf(tooLarge, path) >= 0) {
-      if (!found || found.size <= maxBytesOf(path, this.#options.maxFileBytes))
+    const large = tooLarge[indexOf(tooLarge, path)]
+    if (large !== undefined) {
+      if (!found || !isTooLarge({ ...large, size: found.size }, this.#options))
         this.#markDirty(folderOf(path))
       return
     }
@@ -494,13 +494,14 @@ class PathRescan {
   }
 
   #visitFile(at: number, isNamed: boolean): void {
-    const { path, size, mtimeMs } = this.#last.files[at]!
+    const file = this.#last.files[at]!
+    const { path, size, mtimeMs } = file
     const found = statAt(absolute(this.#root, path))
-    if (!found?.isFile() || found.size > maxBytesOf(path, this.#options.maxFileBytes)) {
+    if (!found?.isFile() || isTooLarge({ ...file, size: found.size }, this.#options)) {
       this.#markDirty(folderOf(path))
     } else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       this.#files ??= this.#last.files.slice()
-      this.#files[at] = { ...this.#last.files[at]!, size: found.size, mtimeMs: found.mtimeMs }
+      this.#files[at] = { ...file, size: found.size, mtimeMs: found.mtimeMs }
     } else if (isNamed || isRacy(mtimeMs, this.#last.startedAtMs)) {
       this.suspects.add(path)
     }

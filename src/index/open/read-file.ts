@@ -37,7 +37,7 @@ function notText(path: string, reason: string, stat: Stats, maxFileBytes: number
         ? `is too large: ${stat.size} bytes, at most ${maxBytesOf(path, maxFileBytes)}`
         : `has too much text: at most ${maxFileBytes} characters`
     return new AmanError("NOT_TEXT", `${quoted} ${what}`, {
-      hint: `to read it: ${raiseFileSize(stat.size)}`,
+      hint: raiseFileSize(stat.size),
     })
   }
   const exceeded = EXCEEDED[reason]

@@ -1,4 +1,5 @@
 import { residentBytes } from "../../base/index.ts"
+import { LARGE_BYTES } from "../../tree/index.ts"
 
 /** Limits of resident memory in bytes at which an index run does less. They are derived from the memory limit. */
 export type MemoryPlan = {
@@ -31,10 +32,10 @@ const PROCESS_BYTES = 120_000_000
 /** Minimum WebAssembly memory of a parser. With less, it could not start (32 MiB) or could not parse ordinary files. */
 const MIN_PARSER_BYTES = 48 << 20
 /**
- * Maximum WebAssembly memory of a parser. A source file of 1 MB takes 40 to 80 MB. If a file contains another language
- * than its name says, the parser follows so many alternatives that it would take gigabytes.
+ * Maximum WebAssembly memory of a parser, for the largest file that is parsed by default. Ordinary files may take less
+ * (`withSyntaxTree`).
  */
-const MAX_PARSER_BYTES = 256 << 20
+const MAX_PARSER_BYTES = 512 << 20
 
 /**
  * Computes the limits with which an index run with this many parsing threads stays below the memory limit of the
@@ -51,6 +52,11 @@ export function memoryPlan(limitBytes: number, workers: number): MemoryPlan {
       Math.max(MIN_PARSER_BYTES, limitBytes * END_SHARE - PROCESS_BYTES),
     ),
   }
+}
+
+/** How many times the work limits of an ordinary file hold for a file of this size: at least once. */
+export function timesLarge(bytes: number): number {
+  return Math.max(1, bytes / (2 * LARGE_BYTES))
 }
 
 /** Minimum memory in bytes for building a graph. A graph that needs less has too few rows to be useful. */

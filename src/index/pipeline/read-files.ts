@@ -16,8 +16,8 @@ import {
 import { contentKindOf, languageOf, pathFlags } from "../../parse/index.ts"
 import type { KnownFile, PathWordCount, Store } from "../../store/index.ts"
 import { type DocumentBudget, isDocument, pathWords, readDocument } from "../../text/index.ts"
-import { filesNotCommitted, recentlyCommitted } from "../../tree/index.ts"
-import { leastLimitBytes, memoryPlan, memoryReturned, watchMemory } from "./memory-plan.ts"
+import { filesNotCommitted, LARGE_BYTES, recentlyCommitted } from "../../tree/index.ts"
+import { leastLimitBytes, memoryPlan, memoryReturned, timesLarge, watchMemory } from "./memory-plan.ts"
 import {
   EndedError,
   type FileOutcome,
@@ -64,8 +64,7 @@ const STALL_MS = 40_000
 // Memory that a merge in the middle of a run takes, for the delta segments and their merged file.
 const MERGE_BYTES = 80_000_000
 
-// For a file above the usual maximum size, memory is reserved, because parsing takes up to 65 times the size of a file.
-const LARGE_FILE_BYTES = 1 << 20
+// For a large file, memory is reserved, because parsing takes up to 65 times the size of a file.
 const BYTES_PER_LARGE_BYTE = 64
 
 // Files with fewer bytes in total than this are read within a second. Their order then does not matter for queries, so
@@ -183,7 +182,7 @@ function inBatches(tasks: readonly Task[], workers: number): Batch[] {
 }
 
 function largeBytesOf(files: readonly FoundFile[]): number {
-  return totalBytes(files.filter(({ size }) => size > LARGE_FILE_BYTES))
+  return totalBytes(files.filter(({ size }) => size > LARGE_BYTES))
 }
 
 function totalBytes(files: readonly FoundFile[]): number {
@@ -212,8 +211,9 @@ async function parseOrSkip(
   limits: ReadLimits,
   { files, isAlone }: Batch,
 ): Promise<BatchProgress> {
+  const stallMs = STALL_MS * timesLarge(Math.max(...files.map(({ size }) => size)))
   try {
-    const parsed = await pool.run({ kind: "parse", root, limits, files }, { stallMs: STALL_MS })
+    const parsed = await pool.run({ kind: "parse", root, limits, files }, { stallMs })
     const rest = files.slice(parsed.outcomes.length)
     return { parsed, rest: rest.length === 0 ? [] : [{ files: rest, isAlone }] }
   } catch (error) {

@@ -51,7 +51,7 @@ export type TeamServerStatus = {
 }
 
 const TIMEOUT_MS = 60_000
-/** Max bytes of an answer: results with their texts, or a file of at most 1 MiB with its escapes. */
+/** Max bytes of an answer: results with their texts, or a file of at most 8 MiB with its escapes. */
 const MAX_ANSWER_BYTES = 32 << 20
 const MAX_ERROR_BYTES = 64 << 10
 /** Max bytes of a blob: a block of an index has half a megabyte, the list of a revision's blobs 67 bytes for each. */

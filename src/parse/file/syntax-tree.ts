@@ -22,8 +22,8 @@ let isBroken = false
 
 /**
  * Parses a text and passes the root of the tree to `use`. The tree is deleted when `use` returns, because WebAssembly
- * memory is not garbage-collected. Parser and query call `isLate` regularly and stop once it returns true; the file
- * then has no tree.
+ * memory is not garbage-collected. Parser and query call `isLate` regularly and stop once it returns true, because of
+ * time or memory; the file then has no tree.
  */
 export async function withSyntaxTree<Result>(
   grammar: Grammar,
@@ -33,10 +33,12 @@ export async function withSyntaxTree<Result>(
 ): Promise<Result | NoTree> {
   treeSitter = await startRuntime()
   const isOver = workLimit(timeoutMs)
-  let wasLate = false
+  const mostBytes = Math.max(runtimeBytes(), ORDINARY_BYTES, text.length * BYTES_PER_CHARACTER)
+  let stopped: NoTree | null = null
   const isLate = () => {
-    wasLate ||= isOver()
-    return wasLate
+    if (isOver()) stopped ??= tooLong(timeoutMs)
+    else if (runtimeBytes() > mostBytes) stopped ??= TOO_MUCH_MEMORY
+    return stopped !== null
   }
   let tree: TreeSitter.Tree | null = null
   try {
@@ -53,14 +55,14 @@ export async function withSyntaxTree<Result>(
     }
     tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
     const result = tree && use(tree.rootNode, isLate)
-    return result && !wasLate ? result : tooLong(timeoutMs)
+    return result && stopped === null ? result : (stopped ?? tooLong(timeoutMs))
   } catch (error) {
     // A trap leaves the memory of the module in an unknown state, so the parser must not be used again.
     isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
     parser = undefined
     // A parse that was stopped while it used gigabytes may fail when it releases them. The reason is then the time
     // limit.
-    return wasLate ? tooLong(timeoutMs) : { reason: failureOf(error) }
+    return stopped ?? { reason: failureOf(error) }
   } finally {
     if (!isBroken) tree?.delete()
   }
@@ -84,6 +86,15 @@ function unlessLate(isLate: () => boolean): () => boolean {
   }
 }
 
+/**
+ * Maximum WebAssembly memory of the parser for an ordinary file, and for each character of a large one. C takes up to 60
+ * bytes for each. A file in another language than its name says makes the parser follow so many alternatives that it
+ * would take gigabytes.
+ */
+const ORDINARY_BYTES = 256 << 20
+const BYTES_PER_CHARACTER = 64
+const TOO_MUCH_MEMORY: NoTree = { reason: "parsing took too much memory" }
+
 function tooLong(timeoutMs: number): NoTree {
   return { reason: `parsing took longer than ${timeoutMs} ms` }
 }
@@ -98,7 +109,7 @@ const UNREACHABLE = /^unreachable/i
 
 function failureOf(error: unknown): string {
   const message = messageOf(error)
-  if (OUT_OF_MEMORY.test(message)) return "parsing took too much memory"
+  if (OUT_OF_MEMORY.test(message)) return TOO_MUCH_MEMORY.reason
   if (error instanceof WebAssembly.RuntimeError && UNREACHABLE.test(message))
     return "the grammar fails on this text"
   return `the parser failed: ${message}`

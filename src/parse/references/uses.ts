@@ -60,7 +60,7 @@ import {
 /**
  * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.
  */
-export const MAX_USES = 20_000
+export const MAX_USES = 300_000
 const MAX_NAME_CHARS = 120
 /** Maximum number of aliases of imports that are recorded in a file. */
 const MAX_ALIASES = 200

@@ -1,8 +1,8 @@
 import { type Config, firstAndMore } from "../../base/index.ts"
 import { MEMORY_REASON } from "../../index/index.ts"
-import { familyOf, GRAMMAR_ERRORS, isLimitNote } from "../../parse/index.ts"
+import { contentKindOf, familyOf, GRAMMAR_ERRORS, isLimitNote, languageOf } from "../../parse/index.ts"
 import type { Store, UnreadFiles } from "../../store/index.ts"
-import { leftOutAt, leftOutNote, tooLargeFiles } from "../../tree/index.ts"
+import { largeFilesLeftOut, leftOutAt, leftOutNote } from "../../tree/index.ts"
 import type { SymbolDefinition } from "../definition.ts"
 
 type IndexedProject = { readonly root: string; readonly config: Config; readonly store: Store }
@@ -60,9 +60,10 @@ export function unclearNote(indexed: IndexedProject, mayName: (path: string) => 
   return `${firstAndMore(paths[0]!, paths.length)} contains the name, but ${GRAMMAR_ERRORS}`
 }
 
-/** A notice for a name without a definition that a file too large for the index contains. */
+/** A notice for a name without a definition that a large file of code contains, which is not indexed. */
 function tooLargeNote(indexed: IndexedProject, mayName: (path: string) => boolean): string | null {
-  const path = tooLargeFiles(indexed.store).slice(0, MAX_SEARCHED).find(mayName)
+  const isCode = (path: string) => contentKindOf(languageOf(path, "")) === "code"
+  const path = largeFilesLeftOut(indexed.store).filter(isCode).slice(0, MAX_SEARCHED).find(mayName)
   const leftOut = path === undefined ? null : leftOutAt(indexed, path)
   return leftOut && leftOutNote(leftOut, `${leftOut.path} contains the name, but`)
 }

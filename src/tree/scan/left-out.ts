@@ -1,7 +1,6 @@
 /*
- * Says why a file that exists is not in the index. Nothing is stored for this: `leftOutAt` scans the folders above a
- * path, and `leftOutNamed` looks for the names in a question in the folders of which a scan has skipped something, and
- * in git's list of files. `leftOutNote` is the one wording.
+ * Says why a file that exists is not in the index. Nothing is stored for this: `leftOutAt` scans the folders above a path,
+ * `leftOutNamed` looks for a name in git's list and in folders of which a scan skipped something; `leftOutNote` words it.
  */
 
 import { lstatSync } from "node:fs"
@@ -28,34 +27,35 @@ export type LeftOut = {
   readonly path: string
   readonly entry: string
   readonly reason: string
-  /** True if the text of the file decided, not its name or size. */
-  readonly isByText: boolean
-  readonly bytes: number
+  /** What would bring the file in; null if nothing would. */
+  readonly next: string | null
 }
 
 /** Maximum number of names of a question that are looked for, and of files that an answer mentions. */
 const MAX_NAMES = 4
-/** Maximum number of indexed paths with a name that are looked at. */
-const MAX_FOUND = 50
-/** Maximum number of folders in which they are looked for. */
-const MAX_FOLDERS = 4_000
+/** Maximum number of indexed paths with a name, and of folders in which it is looked for. */
+const [MAX_FOUND, MAX_FOLDERS] = [50, 4_000]
 
 /** Why this path is not in the index; null if it is, or if nothing has skipped it. */
 export function leftOutAt({ root, config, store }: Indexed, path: string): LeftOut | null {
   if (store?.files.byPath(path)) return null
   const bytes = sizeAt(root, path)
+  const isOverLimit = (bytes ?? 0) > config.index.maxFileBytes
+  const leftOut = (entry: string, reason: string, isByText = false): LeftOut => ({
+    ...{ path, entry, reason },
+    next: reason === "too large" && isOverLimit ? raiseFileSize(bytes!) : nextStep(entry, reason, isByText),
+  })
   const read = store?.skipped.get(path) ?? null
-  if (read !== null && bytes !== null)
-    return { path, entry: path, reason: read.reason, isByText: true, bytes }
+  if (read !== null && bytes !== null) return leftOut(path, read.reason, true)
   const entry = skippedEntries(root, scanOptionsOf(config), path).at(-1)
   if (entry !== undefined) {
     // Below a link, a file may lie outside the project; below a submodule that is not checked out, there is none.
     const mayExist = entry.reason === "link" ? entry.path === path : bytes !== null
     if (!mayExist && entry.reason !== "submodule not checked out") return null
-    return { path, entry: entry.path, reason: entry.reason, isByText: false, bytes: bytes ?? 0 }
+    return leftOut(entry.path, entry.reason)
   }
   const isCut = bytes !== null && (snapshotOf(store)?.skipped["over the limit"] ?? 0) > 0
-  return isCut ? { path, entry: path, reason: "over the limit", isByText: false, bytes } : null
+  return isCut ? leftOut(path, "over the limit") : null
 }
 
 /** Files that the words of a question name and that are not in the index, except secrets. */
@@ -80,47 +80,28 @@ export function leftOutNamed(indexed: Indexed, texts: readonly string[]): LeftOu
     .filter(({ reason }) => reason !== "secret")
 }
 
-/** Paths of the files that are too large for the index. */
-export function tooLargeFiles(store: Store): string[] {
+/** Paths of the files that are not indexed because they are too large, or large and not written by people. */
+export function largeFilesLeftOut(store: Store): string[] {
   return [
-    ...store.skipped.ofReason("too large"),
+    ...["too large", "data", "generated"].flatMap((reason) => store.skipped.ofReason(reason)),
     ...(snapshotOf(store)?.tooLarge.map(({ path }) => path) ?? []),
   ]
 }
 
 /** One sentence: that and why the file is not indexed, and what would change that. */
-export function leftOutNote({ path, entry, reason, isByText, bytes }: LeftOut, subject = path): string {
+export function leftOutNote({ path, entry, reason, next }: LeftOut, subject = path): string {
   const which = entry === path ? "it is skipped" : `its folder ${entry} is skipped`
-  const next = nextStep(entry, reason, isByText, bytes)
   return `${subject} is not indexed: ${which} (${reason})${next === null ? "" : `; ${next}`}`
 }
 
-function nextStep(entry: string, reason: string, isByText: boolean, bytes: number): string | null {
-  switch (reason) {
-    case "too large":
-      return `to index it: ${raiseFileSize(bytes)}`
-    case "excluded":
-      return "to index it, change .amanignore, paths.include or paths.exclude"
-    case "submodule":
-      return "to index it: aman config set submodules.enabled true"
-    case "submodule not checked out":
-      return `to bring it in: git submodule update --init ${entry}`
-    case "over the limit":
-      return "to index it, raise index.max_files or exclude folders in .amanignore"
-    case "unreadable":
-      return "check its permissions: ls -l"
-    case "minified":
-    case "generated":
-      if (isByText) return `to index it, add "${entry} -linguist-generated" to .gitattributes`
-  }
-  return isByText || !CAN_RETURN.has(reason) ? null : `to index it, add !/${entry} to .amanignore`
+function nextStep(entry: string, reason: string, isByText: boolean): string | null {
+  if (isByText && BY_TEXT.has(reason))
+    return `to index it, add "${entry} -linguist-generated" to .gitattributes`
+  if (!isByText && CAN_RETURN.has(reason)) return `to index it, add !/${entry} to .amanignore`
+  return NEXT[reason]?.replace("ENTRY", () => entry) ?? null
 }
 
-/** The command by which a file of this size is read. */
-export function raiseFileSize(bytes: number): string {
-  return `aman config set index.max_file_size ${Math.ceil((bytes + 1) / 1e6)}MB`
-}
-
+const BY_TEXT: ReadonlySet<string> = new Set(["minified", "generated", "data"])
 /** Reasons that a line in `.amanignore` overrides. */
 const CAN_RETURN: ReadonlySet<string> = new Set([
   ...[
@@ -133,6 +114,19 @@ const CAN_RETURN: ReadonlySet<string> = new Set([
     "test snapshot",
   ],
 ])
+const NEXT: Readonly<Record<string, string>> = {
+  "too large": 'data above 1 MiB is indexed with "ENTRY -linguist-generated" in .gitattributes',
+  excluded: "to index it, change .amanignore, paths.include or paths.exclude",
+  submodule: "to index it: aman config set submodules.enabled true",
+  "submodule not checked out": "to bring it in: git submodule update --init ENTRY",
+  "over the limit": "to index it, raise index.max_files or exclude folders in .amanignore",
+  unreadable: "check its permissions: ls -l",
+}
+
+/** The command with which a file of this size is read. */
+export function raiseFileSize(bytes: number): string {
+  return `to index it: aman config set index.max_file_size ${Math.ceil((bytes + 1) / 1e6)}MB`
+}
 
 function snapshotOf(store: Store | null) {
   const bytes = store?.snapshot.get() ?? null
@@ -151,13 +145,11 @@ function sizeAt(root: string, path: string): number | null {
 /** The words of a text that may be paths or names of files, without lines such as `:12`. */
 function fileNamesIn(root: string, text: string): string[] {
   return text.split(/[\s"'`,;<>|*?]+/u).flatMap((word) => {
-    const bare = toPosix(word)
+    const name = toPosix(word)
       .replace(/^[({[]+|(?::\d+[\d:-]*)?[)}\].:!]*$/gu, "")
       .replace(/^(?:file|path):/u, "")
-    const name = (bare.startsWith(`${root}/`) ? bare.slice(root.length + 1) : bare).replace(
-      /^(?:\.?\/)+/u,
-      "",
-    )
+      .replace(`${root}/`, "")
+      .replace(/^(?:\.?\/)+/u, "")
     const isName = name.includes("/") || skipFileName(name) !== null || languageOf(name, "").id !== "text"
     return isName && !name.split("/").includes("..") ? [name] : []
   })
@@ -173,11 +165,8 @@ function trackedPaths(root: string): string[] {
   const workTree = findWorkTree(root)
   const tracked = workTree === null ? null : readTrackedFiles(workTree)
   if (workTree === null || tracked === null) return []
-  const above = toPosix(relative(workTree.top, root))
+  const above = toPosix(relative(workTree.top, root)).replace(/.$/u, "$&/")
   const paths: string[] = []
-  tracked.each((path) => {
-    if (above === "") paths.push(path)
-    else if (path.startsWith(`${above}/`)) paths.push(path.slice(above.length + 1))
-  })
+  tracked.each((path) => void (path.startsWith(above) && paths.push(path.slice(above.length))))
   return paths
 }

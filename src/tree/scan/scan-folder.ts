@@ -20,7 +20,7 @@ import {
   userDataDir,
 } from "../../base/index.ts"
 import { pathFlags } from "../../parse/index.ts"
-import { encodingNamed, maxBytesOf } from "../../text/index.ts"
+import { encodingNamed } from "../../text/index.ts"
 import {
   ATTRIBUTE_FILES,
   type Attribute,
@@ -43,6 +43,7 @@ import { findWorkTree, type WorkTree, workTreeAt } from "../git/work-tree.ts"
 import {
   isInvalidName,
   isMetadataFolder,
+  isTooLarge,
   mayBeOutput,
   outputReason,
   skipFileName,
@@ -382,7 +383,7 @@ function addFile(walk: ScanWalk, path: string, attributeFlags: number): SkipReas
     if (found.nlink > 1 && isIndexFile(walk, found.dev, found.ino)) return "index"
     const seen = { path, size: found.size, mtimeMs: found.mtimeMs }
     const file = attributeFlags === 0 ? seen : { ...seen, attributeFlags }
-    const isLarge = found.size > maxBytesOf(path, walk.options.maxFileBytes)
+    const isLarge = isTooLarge(file, walk.options)
     ;(isLarge ? walk.tooLarge : walk.files).push(file)
     return isLarge ? "too large" : null
   } catch (error) {

@@ -1,4 +1,25 @@
-import type { SkipReason } from "./scan-snapshot.ts"
+import { FILE_FLAG } from "../../base/index.ts"
+import { languageOf } from "../../parse/index.ts"
+import { isDocument, isSvg, maxBytesOf } from "../../text/index.ts"
+import type { ScannedFile, ScanOptions, SkipReason } from "./scan-snapshot.ts"
+
+/** Size in bytes above which only files that people have written are indexed: no data, and nothing generated. */
+export const LARGE_BYTES = 1 << 20
+
+/** True for a file that is skipped because of its size. */
+export function isTooLarge(
+  { path, size, attributeFlags = 0 }: Omit<ScannedFile, "mtimeMs">,
+  { maxFileBytes, everyName = false }: ScanOptions,
+): boolean {
+  if (size > maxBytesOf(path, maxFileBytes)) return true
+  const isKept = size <= LARGE_BYTES || everyName || (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
+  return !isKept && isData(path)
+}
+
+function isData(path: string): boolean {
+  const { id, kind } = languageOf(path, "")
+  return isDocument(path) ? isSvg(path) : kind === "data" || id === "text"
+}
 
 /** Why a file of this name is skipped in every folder; null if it is not. */
 export function skipFileName(name: string): SkipReason | null {
@@ -28,18 +49,9 @@ export function isMetadataFolder(name: string): boolean {
   return METADATA.has(name)
 }
 
-const METADATA: ReadonlySet<string> = new Set([
-  ".git",
-  ".hg",
-  ".svn",
-  ".jj",
-  ".bzr",
-  "CVS",
-  "_darcs",
-  ".pijul",
-  ".aman",
-  ".aman-memory",
-])
+const METADATA: ReadonlySet<string> = new Set(
+  ".git .hg .svn .jj .bzr CVS _darcs .pijul .aman .aman-memory".split(" "),
+)
 
 const DEPENDENCIES =
   "node_modules bower_components jspm_packages web_modules .pnpm-store .yarn site-packages __pypackages__ " +
@@ -152,10 +164,8 @@ const output = (beside: RegExp, inside?: RegExp): OutputFolderRule => ({
   ...(inside && { inside }),
 })
 const dependencies = (beside: RegExp, inside: RegExp): OutputFolderRule => ({
-  reason: "dependencies",
-  beside,
-  inside,
-  evenTracked: true,
+  ...output(beside, inside),
+  ...{ reason: "dependencies", evenTracked: true },
 })
 
 const RULES: ReadonlyMap<string, readonly OutputFolderRule[]> = new Map([
