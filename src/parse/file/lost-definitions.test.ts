@@ -71,6 +71,7 @@ test.each([
   ["static my_inline status_t flow_control(int a);\n", "1 flow_control"],
   ["static void my_cdecl free_all(void *data);\n", "1 free_all"],
   ["MY_EXPORTED status_t open_all(void);\n", "1 open_all"],
+  ["MY_EXPORTED\nsize_t close_all(void);\n", "2 close_all"],
 ])("lists the function of C behind a macro: %j", async (text, expected) => {
   const { names } = await parsed("a.c", `int before(void);\n\n${text}int after(void) { return 1; }\n`)
   const [line, name] = expected.split(" ")
@@ -79,8 +80,8 @@ test.each([
 
 test("lists a declaration of C++ behind an attribute and a macro", async () => {
   const text =
-    "[[nodiscard]] SHOP_SHARED std::vector<Row> rowsOf(int page);\nBOOL CALLBACK onRow(int row) {\n}\n"
-  expect((await parsed("a.hpp", text)).names).toEqual(["1 rowsOf", "2 onRow"])
+    "[[nodiscard]] SHOP_SHARED std::vector<Row> rowsOf(int page);\nBOOL CALLBACK onRow(int row) {\n}\nSHOP_INL shop::Sink<T>::Sink() {\n}\n"
+  expect((await parsed("a.hpp", text)).names).toEqual(["1 rowsOf", "2 onRow", "4 Sink.Sink"])
 })
 
 test("names the tests of GoogleTest and the modules of pybind11 by their arguments", async () => {
