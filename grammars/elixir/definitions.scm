@@ -7,7 +7,7 @@
   (#any-of? @_doc "moduledoc" "doc" "typedoc" "shortdoc"))
 (call
   target: (identifier) @_import
-  . (_ . (alias) @import)
+  . (_ . [(alias) (dot)] @import)
   (#any-of? @_import "alias" "import" "use" "require"))
 
 (call

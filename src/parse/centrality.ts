@@ -1,6 +1,6 @@
 import { posix } from "node:path"
 import { GrowingF64, GrowingU32, pageRank, type WalkGraph } from "../base/index.ts"
-import { familyOf, sharesFolder } from "./languages/family.ts"
+import { familyOf, nameRules } from "./languages/family.ts"
 import { useHash } from "./references/use-code.ts"
 import { COMMON_MEMBERS } from "./references/words.ts"
 
@@ -279,7 +279,7 @@ function newFamily(name: string, at: number): Family {
   return {
     name,
     salt: Math.imul(at + 1, GOLDEN) >>> 0,
-    sharesFolder: sharesFolder(name),
+    sharesFolder: nameRules(name).sharesFolder === true,
     hasImports: NAMES_COME_IN.test(name),
   }
 }

@@ -24,8 +24,6 @@ export {
   hasImplicitThis,
   importsNames,
   nameRules,
-  namesOwners,
-  sharesFolder,
 } from "./languages/family.ts"
 export { fileFlags, pathFlags } from "./languages/file-flags.ts"
 export { isMachineData, meanLine } from "./languages/generated.ts"
@@ -65,6 +63,8 @@ export {
   type ImportBinding,
   importBindings,
   OWN_MODULE,
+  PART_OF,
+  USED_MACRO,
   WHOLE,
 } from "./references/import-list.ts"
 export { DOCUMENTED_TYPE } from "./references/jsdoc.ts"

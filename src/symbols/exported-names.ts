@@ -8,7 +8,7 @@ import {
   type Use,
   WHOLE,
 } from "../parse/index.ts"
-import { definitionKey, type SymbolDefinition } from "./definition.ts"
+import { definitionKey, type SymbolDefinition, storedName } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import type { Lead } from "./imports.ts"
 import { isDeclaredNear } from "./meanings.ts"
@@ -39,7 +39,7 @@ export function otherNamesAmong(
 }
 
 function otherNamesOf(target: SymbolDefinition, graph: SymbolGraph): OtherNames | null {
-  const known: GivenName[] = [{ name: target.symbol.name, home: target.file }]
+  const known: GivenName[] = [{ name: storedName(target.symbol.name), home: target.file }]
   if (isDefaultExport(target)) known.push({ name: DEFAULT, home: target.file })
   const isNew = ({ name, home }: GivenName) =>
     !known.some((each) => each.name === name && each.home.id === home.id)
@@ -47,7 +47,7 @@ function otherNamesOf(target: SymbolDefinition, graph: SymbolGraph): OtherNames 
     known.push(...namesAfter(known[at]!, target, graph).filter(isNew))
   const homes = known.flatMap(({ name, home }) => (name === DEFAULT ? [home] : []))
   const names = [...new Set(known.map(({ name }) => name))].filter(
-    (name) => name !== DEFAULT && name !== target.symbol.name,
+    (name) => name !== DEFAULT && name !== storedName(target.symbol.name),
   )
   const used = [...names, ...homes.flatMap(({ path }) => importsOfDefault(path))]
   if (used.length === 0) return null
@@ -127,7 +127,7 @@ export function usesOfOtherNames(
       )
     }),
   )
-  return [...named, ...namelessImports({ target, names, homes }, file, graph)]
+  return [...named, ...namelessImports({ target, homes }, file, graph)]
 }
 
 /** True for a target after a dot, in a file that imports what is before the dot. */
@@ -143,19 +143,18 @@ export function isMemberOfModule(
 
 /** The imports of a default that bind no name: `lazy(() => import("./Page"))`, `export { default } from "./Page"`. */
 function namelessImports(
-  { target, names, homes }: Omit<OtherNames, "users">,
+  { target, homes }: Pick<OtherNames, "target" | "homes">,
   file: FileView,
   { imports }: SymbolGraph,
 ): Use[] {
   const { name: own } = target.symbol
-  const isNamed = (name: string, line: number) =>
-    name === own || (names.includes(name) && file.usesOf(name).some((use) => use.line === line))
   return homes.flatMap((home) =>
     importsOfDefault(home.path)
       .flatMap((marker) => file.usesOf(marker))
       .flatMap(({ qualifier, line }): Use[] => {
         const [, module = "", name = ""] = /^(.*) (.*)$/.exec(qualifier ?? "") ?? []
-        const isMeant = !isNamed(name, line) && imports.filesOf(module, file).includes(home)
+        const isNameless = name === "" || name === DEFAULT
+        const isMeant = isNameless && imports.filesOf(module, file).includes(home)
         return isMeant ? [{ name: own, line, flags: USE.import, qualifier: null }] : []
       }),
   )

@@ -50,15 +50,12 @@ export class FileView {
   readonly #packages: Packages | null
   #imports: string | readonly string[]
   #importNames: readonly string[] | null = null
-  #globs: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
   #unpacked: StoredUses | null = null
   #last: LastName | null = null
   // The fields below are created on first use, because a name with many definitions occurs in hundreds of files, and
   // the paths alone rule out most of them.
-  #importFits: Map<string, Map<number, number>> | null = null
-  #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null
   #factsRead: UseFacts | null = null
   #place: ModulePath | null = null
@@ -139,35 +136,6 @@ export class FileView {
   }
 
   /**
-   * True when a member is imported by its own name, together with its owner's name, as by Java's static imports and
-   * Rust's `use Token::{Word, End}`.
-   */
-  importsMember(owner: string, name: string): boolean {
-    const modules = this.modulesOf(name)
-    if (modules.length === 0) return false
-    this.#importedMembers ??= new Map()
-    let members = this.#importedMembers.get(name)
-    if (!members) {
-      members = new Set(modules.map((module) => memberNamed(module, name)))
-      this.#importedMembers.set(name, members)
-    }
-    return members.has(`${owner}.${name}`)
-  }
-
-  /** True for the members of a type in Rust's `use Token::*`. */
-  importsAllOf(owner: string): boolean {
-    return (
-      this.family === "rust" && this.globs.some((module) => module === owner || module.endsWith(`::${owner}`))
-    )
-  }
-
-  /** The modules of which Rust code imports everything: `crate::shop` for `use crate::shop::*`. */
-  get globs(): readonly string[] {
-    this.#globs ??= this.imports.flatMap(globsIn)
-    return this.#globs
-  }
-
-  /**
    * The binding of a name that is in force on a line: the last one at or before the line whose scope contains it. Its path
    * says which value is bound. Null when there is none, or when its value is unknown.
    */
@@ -213,27 +181,6 @@ export class FileView {
       best = Math.max(best, moduleFits(this.importQuery(module), place))
     }
     return best
-  }
-
-  /** True if a name here may be one of the file `home`: this is that file, or imports the name from it. */
-  mayNameOneOf(home: FileView, name: string): boolean {
-    return this.id === home.id || this.importFit(name, home) >= MIN_FIT
-  }
-
-  /** How well a file (`home`) fits the modules that a name is imported from; the best fit counts, 0 to 1. */
-  importFit(name: string, home: FileView): number {
-    this.#importFits ??= new Map()
-    let fits = this.#importFits.get(name)
-    if (!fits) {
-      fits = new Map()
-      this.#importFits.set(name, fits)
-    }
-    let fit = fits.get(home.id)
-    if (fit === undefined) {
-      fit = this.fit(this.modulesOf(name), home)
-      fits.set(home.id, fit)
-    }
-    return fit
   }
 
   importQuery(module: string): ImportQuery {
@@ -322,21 +269,6 @@ export class FileView {
     if (this.#places === undefined) this.#places = this.#store.uses.places(this.id)
     return this.#places
   }
-}
-
-function globsIn(module: string): string[] {
-  if (!module.includes("*")) return []
-  const group = module.indexOf("{")
-  const before = group < 0 ? "" : module.slice(0, group)
-  return Array.from(module.slice(Math.max(0, group)).matchAll(GLOB), ([, path]) => before + path)
-}
-
-const GLOB = /(\w+(?:::\w+)*)::\*/g
-
-/** The last two words of an import: `Token.Word` for `shop.Token.Word`, and for `Word` of `shop::Token::{Word, End}`. */
-function memberNamed(module: string, name: string): string {
-  const words = module.replace(/\{[\s\S]*$/, name).split(/\.|::/)
-  return words.slice(-2).join(".")
 }
 
 /** Number of files whose unpacked uses are kept in memory. */

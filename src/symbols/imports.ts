@@ -11,9 +11,11 @@ import {
   type ImportBinding,
   importBindings,
   OWN_MODULE,
+  PART_OF,
+  USED_MACRO,
   WHOLE,
 } from "../parse/index.ts"
-import type { SymbolDefinition } from "./definition.ts"
+import { isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import type { ModuleFiles, ModuleFinder } from "./module-files.ts"
 
@@ -46,6 +48,7 @@ export type Module = {
   readonly package: string | null
   /** How the module is named in code. */
   readonly name: string
+  readonly family: string
 }
 
 /** What following an import needs of the graph. */
@@ -125,8 +128,20 @@ export class Imports {
       const module = each.module.replaceAll("\\", ".")
       return each.name === name && (dotted.includes(module) || dotted.includes(`${module}.${name}`))
     }
-    const stated = this.#importsOf(file).all.filter(isMeant)
-    return merged(stated.map((each) => this.#bound(each, file, newTrail())))
+    const { all } = this.#importsOf(file)
+    const stated = all.filter(isMeant)
+    if (stated.length > 0) return merged(stated.map((each) => this.#bound(each, file, newTrail())))
+    if (LANGUAGES[file.family]?.hasModules === true) {
+      const named = dotted.filter((module) => `.${module}`.endsWith(`.${name}`))
+      return merged(named.flatMap((module) => this.leadsTo(module, file) ?? []))
+    }
+    const whole = all.filter((each) => each.name === WHOLE && modules.includes(each.module))
+    return merged(
+      whole.flatMap((each) => {
+        const target = this.#module(each.module, file)
+        return (target.kind === "module" && this.#member(target.module, name, newTrail(), false)) || []
+      }),
+    )
   }
 
   /** Where a name leads that other files import from a file. */
@@ -147,8 +162,8 @@ export class Imports {
 
   #follow(steps: readonly string[], file: FileView, language: Language, line: number | null): Lead | null {
     const [head = ""] = steps
-    const { all } = this.#importsOf(file)
-    const visible = language.scopeOf === undefined ? all : visibleAt(line, all, file)
+    if (head === OWN_NAME) return this.#byPackage([...stepsAround(line, file), ...steps.slice(1)], file, line)
+    const visible = visibleAt(line, this.#importsOf(file).all, file)
     const named = language.bindingsOf?.(steps, visible) ?? bindingsOf(head, visible, language)
     const leads = named.map(({ binding, used }) => {
       const trail = newTrail()
@@ -161,22 +176,38 @@ export class Imports {
       const absolute = this.#ofRust(steps, file, place, newTrail())
       if (absolute !== null) return absolute
     }
-    if (language.keepsAliases === true && steps.length > 1) return this.#byPackage(steps, file)
-    return language.bindsStars === true ? this.#byStars(steps, file, line) : null
+    const isPackage = language.keepsAliases === true && (steps.length > 1 || language.hasModules === true)
+    const byPackage = isPackage ? this.#byPackage(steps, file, line) : null
+    if (byPackage !== null || language.bindsStars !== true) return byPackage
+    return this.#byStars(steps, file, line) ?? this.#ofLibrary(steps, file)
+  }
+
+  /** Where a path leads in the library of Dart that has a file as its part: the imports of the library are the part's. */
+  #ofLibrary(steps: readonly string[], file: FileView): Lead | null {
+    const { stars } = this.#importsOf(file)
+    const part = stars.find(({ as }) => as === PART_OF)
+    const [library] = part === undefined ? [] : this.filesOf(part.module, file)
+    const isKnown = library !== undefined && !this.#importsOf(library).stars.some(({ as }) => as === PART_OF)
+    if (isKnown) return this.#follow(steps, library, LANGUAGES[file.family]!, null)
+    return null
   }
 
   /**
-   * Where a path leads that begins with a package: with one of the outermost ones, or in C# and PHP with one in a
-   * namespace around the file.
+   * Where a path leads that begins with a package: with one of the outermost ones, or in C#, PHP, Scala and Elixir with
+   * one in a namespace or module around the line.
    */
-  #byPackage(steps: readonly string[], file: FileView): Lead | null {
-    const around = file.family === "jvm" ? [] : (file.package?.split(SEPARATOR) ?? [])
+  #byPackage(steps: readonly string[], file: FileView, line: number | null): Lead | null {
+    const { family } = file
+    const around = stepsAround(line, file)
     for (let outer = around.length; outer >= 0; outer--) {
       const path = [...around.slice(0, outer), ...steps]
       for (let length = path.length - 1; length >= outer; length--) {
-        const module = { files: [], folder: null, package: path.slice(0, length).join("."), name: "" }
+        const module = { ...packageOf(path.slice(0, length).join("."), family), name: "" }
         const found = this.#definedAs(module, path[length]!)
-        const definitions = found.filter((each) => each.file.family === file.family)
+        // A module inside another one of Elixir is known by its last name only there.
+        const isNear = (each: SymbolDefinition) =>
+          family !== "elixir" || outer === 0 || each.file.id === file.id
+        const definitions = found.filter(isNear)
         if (definitions.length > 0) return { kind: "definitions", definitions, rest: path.slice(length + 1) }
       }
     }
@@ -195,21 +226,35 @@ export class Imports {
     return merged(leads)
   }
 
-  /** What an import of every name of a module brings: `from shop import *`, `import shop.*`, `using Shop`. */
+  /**
+   * What an import of every name of a module brings: `from shop import *`, `import shop.*`, `using Shop`. Null for a name
+   * of the file's own package, which comes first.
+   */
   #byStars([head = "", ...rest]: readonly string[], file: FileView, line: number | null): Lead | null {
+    const own = file.package === null ? [] : this.#definedAs(packageOf(file.package, file.family), head)
+    if (own.length > 0) return null
     const stars = visibleAt(line, this.#importsOf(file).stars, file).slice(0, MAX_STARS)
     const found = stars.flatMap((star): Lead[] => {
       const trail = newTrail()
       const lead = this.#ofStar(this.#starred(star, file, trail), head, trail)
       return lead === null || lead.kind === "outside" ? [] : [this.#along(lead, rest, trail)]
     })
-    return merged(found.filter((lead) => lead.kind !== "unknown" || lead.candidates.length > 0))
+    const lead = merged(found.filter((each) => each.kind !== "unknown" || each.candidates.length > 0))
+    if (lead !== null || found.length > 0) return lead
+    const isClosed = LANGUAGES[file.family]!.isClosed?.(head, rest) === true
+    return isClosed && !stars.some(({ as }) => as === PART_OF) ? outside(head) : null
   }
 
   /** Follows the steps of a path after its first, as long as they lead from module to module. */
   #along(lead: Lead, steps: readonly string[], trail: Trail): Lead {
     let current = lead
     for (const [at, step] of steps.entries()) {
+      const [definition] = current.kind === "definitions" ? current.definitions : []
+      if (current.kind === "definitions" && isModuleOfElixir(definition!)) {
+        const inner = packageOf(elixirName(definition!), "elixir")
+        current = this.#member(inner, step, trail, false) ?? { kind: "unknown", candidates: [] }
+        continue
+      }
       if (current.kind === "definitions") return { ...current, rest: [...current.rest, ...steps.slice(at)] }
       if (current.kind !== "module") return current
       current = this.#member(current.module, step, trail, false) ?? outside(`${current.module.name}.${step}`)
@@ -233,7 +278,7 @@ export class Imports {
     if (name === WHOLE) return this.#itself(target.module, trail)
     return (
       this.#member(target.module, name, trail, false) ??
-      this.#belowPackage(target.module, name, file) ??
+      this.#belowPackage(target.module, name) ??
       outside(module)
     )
   }
@@ -242,15 +287,13 @@ export class Imports {
    * What an import takes from a path that may be a package or a type: a member of the type, as in `import static
    * shop.Cart.open`, else an inner package.
    */
-  #belowPackage({ package: path, files }: Module, name: string, { family }: FileView): Lead | null {
+  #belowPackage({ package: path, files, family }: Module, name: string): Lead | null {
     if (path === null || files.length > 0) return null
-    const owner = path.slice(path.lastIndexOf(".") + 1)
-    const candidates = this.#sources
+    const definitions = this.#sources
       .definitionsOf(name)
-      .filter(({ symbol, file }) => symbol.owner === owner && file.family === family)
-    if (candidates.length > 0) return { kind: "unknown", candidates }
-    const inner = path === "" ? name : `${path}.${name}`
-    return { kind: "module", module: { files: [], folder: null, package: inner, name: inner } }
+      .filter(({ symbol, file }) => file.family === family && isMemberOf(path, symbol.owner, file.package))
+    if (definitions.length > 0) return { kind: "definitions", definitions, rest: [] }
+    return { kind: "module", module: packageOf(joined(path, name), family) }
   }
 
   /** A module as a value: in CommonJS, `module.exports = Shop` makes the module the definition itself. */
@@ -346,7 +389,7 @@ export class Imports {
 
   #memberOnce(module: Module, name: string, trail: Trail, isStar: boolean): Lead | null {
     const all = this.#definedAs(module, name)
-    const family = (module.files[0] ?? all[0]?.file)?.family
+    const { family } = module
     const own = family === "js" && name !== "default" ? all.filter(isExported) : all
     if (own.length > 0) return { kind: "definitions", definitions: own, rest: [] }
     const exported = module.files.flatMap((file) =>
@@ -378,19 +421,27 @@ export class Imports {
   }
 
   /** That of which a statement imports every name: a module, or a type whose members it imports. */
-  #starred({ module, name, line }: ImportBinding, file: FileView, trail: Trail): Lead {
+  #starred({ module, name, line }: ImportBinding, file: FileView, trail: Trail): Lead | ModuleLead {
     if (file.family === "rust") {
       const steps = name.split("::").slice(0, -1)
       return this.#ofRust(steps, file, moduleAround(line, file), trail) ?? outside(name)
     }
     const target = this.#module(module, file)
-    return target.kind === "unknown" ? { kind: "unknown", candidates: [] } : target
+    const type = file.family === "jvm" ? this.#byPackage(module.split("."), file, line) : null
+    if (type?.kind === "definitions" && type.rest.length === 0) return type
+    if (name !== USED_MACRO || target.kind !== "module") return target
+    const isOwn = this.#member(target.module, USED_MACRO, trail, false) !== null
+    return isOwn ? { kind: "unknown", files: [] } : outside(module)
   }
 
-  #ofStar(target: Lead, name: string, trail: Trail): Lead | null {
+  #ofStar(target: Lead | ModuleLead, name: string, trail: Trail): Lead | null {
     if (target.kind === "module") return this.#member(target.module, name, trail, true)
-    if (target.kind !== "definitions")
-      return target.kind === "outside" ? target : { kind: "unknown", candidates: [] }
+    if (target.kind === "outside") return target
+    if (target.kind === "unknown") {
+      const files = "files" in target ? target.files : []
+      const candidates = files.flatMap((file) => this.#sources.definedIn(name, file))
+      return { kind: "unknown", candidates: candidates.filter(isTop) }
+    }
     const [type] = target.definitions
     const members = this.#sources
       .definitionsOf(name)
@@ -400,16 +451,24 @@ export class Imports {
 
   /** The definitions of a name at the top of a module. */
   #definedAs(module: Module, name: string): readonly SymbolDefinition[] {
-    const [first] = module.files
-    if (first?.family === "js" && name === "default") return this.#defaultOf(module)
+    const { files, family } = module
+    if (family === "js" && name === "default") return this.#defaultOf(module)
+    if (family === "elixir") return this.#ofElixir(module, name)
     const all =
-      first === undefined
+      files.length === 0
         ? this.#sources.definitionsOf(name).filter(({ file }) => isOfModule(file, module))
-        : module.files.flatMap((file) => this.#sources.definedIn(name, file))
-    if (first?.family !== "rust") return all.filter(isTop)
+        : files.flatMap((file) => this.#sources.definedIn(name, file))
+    if (family !== "rust") return all.filter(isTop)
     return all.filter(
       ({ symbol }) => symbol.local === 0 && symbol.owner === module.package && symbol.kind !== "module",
     )
+  }
+
+  /** The functions of a module of Elixir, or the modules inside it, of which most have the whole path as their name. */
+  #ofElixir({ package: path }: Module, name: string): readonly SymbolDefinition[] {
+    const whole = joined(path ?? "", name)
+    const all = [whole, name].flatMap((each) => this.#sources.definitionsOf(each))
+    return [...new Set(all)].filter((each) => each.file.family === "elixir" && elixirName(each) === whole)
   }
 
   #defaultOf({ files }: Module): readonly SymbolDefinition[] {
@@ -428,7 +487,9 @@ export class Imports {
     if (file?.family === "rust") return this.#innerOfRust(module, file, name)
     if (module.folder === null || file?.family === "js") return null
     const found = this.#sources.modules.innerModule(module.folder, name)
-    return found === null ? null : { kind: "module", module: this.#asModule(found, `${module.name}.${name}`) }
+    return found === null
+      ? null
+      : { kind: "module", module: this.#asModule(found, `${module.name}.${name}`, module.family) }
   }
 
   /** The file of a Rust module that a module declares, or the module inside the file. */
@@ -456,7 +517,9 @@ export class Imports {
     if (!found) {
       const all = importBindings(file.usesOf(IMPORT_LIST))
       const named = file.family === "go" ? all.map((binding) => this.#underOwnName(binding, file)) : all
-      const stars = all.filter(({ as, module }) => as === WHOLE && module !== OWN_MODULE)
+      const isStar = ({ as, module }: ImportBinding) =>
+        (as === WHOLE && module !== OWN_MODULE) || as === PART_OF
+      const stars = all.filter(isStar)
       found = { all: named, stars }
       this.#files.set(file, found)
     }
@@ -478,15 +541,16 @@ export class Imports {
     if (found === "outside") return outside(module)
     if (found.isGuess === true)
       return { kind: "unknown", files: found.paths.flatMap((path) => this.#sources.file(path) ?? []) }
-    return { kind: "module", module: this.#asModule(found, module) }
+    return { kind: "module", module: this.#asModule(found, module, file.family) }
   }
 
-  #asModule(found: ModuleFiles, name: string): Module {
+  #asModule(found: ModuleFiles, name: string, family: string): Module {
     return {
       files: found.paths.flatMap((path) => this.#sources.file(path) ?? []),
       folder: found.folder ?? null,
       package: found.package ?? null,
       name,
+      family,
     }
   }
 }
@@ -510,8 +574,14 @@ type Language = {
   readonly keepsAliases?: true
   /** The word for the package around all others. */
   readonly root?: string
-  /** A key for the part of a file in which an import on a line counts. */
+  /** The module inside a file in which an import on a line counts. */
   readonly scopeOf?: (line: number | null, file: FileView) => string
+  /** True when an import in a module also counts in the modules inside it. */
+  readonly inheritsImports?: true
+  /** True when functions are members of modules, which are named by paths. */
+  readonly hasModules?: true
+  /** True for a path that is not from the project if nothing in the project and no import has its first name. */
+  readonly isClosed?: (head: string, rest: readonly string[]) => boolean
 }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
@@ -519,10 +589,22 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   python: { bindingsOf: dottedModules, bindsStars: true, exportsAll: true },
   go: { bindsStars: true },
   rust: { bindsStars: true, exportsAll: true, scopeOf: (line, file) => moduleAround(line, file) ?? "" },
-  jvm: { keepsAliases: true, root: "_root_" },
-  csharp: { keepsAliases: true, root: "global" },
+  jvm: { bindsStars: true, keepsAliases: true, root: "_root_" },
+  csharp: { bindsStars: true, keepsAliases: true, root: "global" },
   php: { keepsAliases: true },
+  dart: { bindsStars: true, isClosed: (_, rest) => rest.length === 0 },
+  elixir: {
+    bindsStars: true,
+    keepsAliases: true,
+    hasModules: true,
+    scopeOf: (line, file) => stepsAround(line, file).join("."),
+    inheritsImports: true,
+    isClosed: (head, rest) => rest.length === 0 || /^\p{Lu}/u.test(head),
+  },
 }
+
+/** The word of Elixir for the module around it. */
+const OWN_NAME = "__MODULE__"
 
 /** The module inside a file of Rust that has a line; null for the module that the file itself is. */
 function moduleAround(line: number | null, file: FileView): string | null {
@@ -534,9 +616,54 @@ function visibleAt(
   all: readonly ImportBinding[],
   file: FileView,
 ): readonly ImportBinding[] {
-  if (file.family !== "rust" || line === null) return all
-  const place = moduleAround(line, file)
-  return all.filter((binding) => moduleAround(binding.line, file) === place)
+  const { scopeOf, inheritsImports } = LANGUAGES[file.family] ?? {}
+  if (scopeOf === undefined || line === null) return all
+  const place = scopeOf(line, file)
+  return all.filter((binding) => {
+    const scope = scopeOf(binding.line, file)
+    return (
+      scope === place || (inheritsImports === true && `${place}.`.startsWith(scope === "" ? "" : `${scope}.`))
+    )
+  })
+}
+
+/** True for a family in which the line of a use decides which imports count. */
+export function scopesImports(family: string): boolean {
+  return LANGUAGES[family]?.scopeOf !== undefined
+}
+
+/** The namespaces or modules around a line whose names code there need not write. */
+function stepsAround(line: number | null, file: FileView): readonly string[] {
+  if (file.family === "jvm" && file.language !== "scala") return []
+  const path = file.family === "elixir" ? modulePathAt(line ?? 0, line ?? 0, file) : file.package
+  return path?.split(SEPARATOR) ?? []
+}
+
+/** The whole path of the innermost module of Elixir around some lines; null at the top of a file. */
+function modulePathAt(first: number, last: number, file: FileView): string | null {
+  const module = file.outline.moduleAround(first, last)
+  return module && joined(modulePathAt(module.startLine, module.endLine, file) ?? "", module.name)
+}
+
+/** The whole path of a module or function of Elixir. */
+function elixirName({ symbol, file }: SymbolDefinition): string {
+  const { name, owner, startLine, endLine } = symbol
+  const around = file.outline.moduleAround(startLine, endLine)
+  // The functions of an implementation belong to the type that it is for.
+  if (around !== null && owner !== around.name) return joined(owner ?? "", name)
+  return joined(modulePathAt(startLine, endLine, file) ?? owner ?? "", name)
+}
+
+function isModuleOfElixir({ symbol, file }: SymbolDefinition): boolean {
+  return file.family === "elixir" && isType(symbol)
+}
+
+function joined(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`
+}
+
+function packageOf(path: string, family: string): Module {
+  return { files: [], folder: null, package: path, name: path, family }
 }
 
 /** The statements of a file that belong to a module: in Rust, those of the module inside the file. */
@@ -549,7 +676,7 @@ function importsIn(
 }
 
 function moduleIn(file: FileView, inner: string | null): Module {
-  return { files: [file], folder: null, package: inner, name: inner ?? file.path }
+  return { files: [file], folder: null, package: inner, name: inner ?? file.path, family: file.family }
 }
 
 /** True when a member of a type in one file may be in the other: the same file, or the same package. */
@@ -578,9 +705,18 @@ function isTop({ symbol }: SymbolDefinition): boolean {
   return symbol.owner === null && symbol.local === 0
 }
 
-function isOfModule(file: FileView, { folder, package: name }: Module): boolean {
+function isOfModule(file: FileView, { folder, package: name, family }: Module): boolean {
+  if (file.family !== family) return false
   if (name !== null) return file.package?.replaceAll("\\", ".") === name
   return file.family === "go" && file.folder === folder && !file.path.endsWith("_test.go")
+}
+
+/** True if a path names the type that owns a member of a package. */
+function isMemberOf(path: string, owner: string | null, packageName: string | null): boolean {
+  if (owner === null) return false
+  return packageName === null
+    ? path === owner
+    : path.startsWith(packageName.replaceAll("\\", ".")) && path.endsWith(`.${owner}`)
 }
 
 function outside(module: string): Extract<Lead, { kind: "outside" }> {

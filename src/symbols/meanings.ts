@@ -1,4 +1,4 @@
-import { DECLARED_GLOBAL, importsNames, sharesFolder, USE, type Use } from "../parse/index.ts"
+import { DECLARED_GLOBAL, importsNames, nameRules, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { TIE, type Tie } from "./certainty.ts"
@@ -11,7 +11,7 @@ import {
   type SymbolDefinition,
 } from "./definition.ts"
 import { AROUND, type FileView, MIN_FIT, PART_FIT } from "./file-view.ts"
-import { isRelative } from "./modules.ts"
+import { followsImports } from "./imports.ts"
 import { includes, type Lead, type Lineage, namespaceOf } from "./names.ts"
 import type { Types } from "./types.ts"
 import { type Declared, memberTie } from "./values.ts"
@@ -83,13 +83,16 @@ export class MeaningContext {
     return this.#modules
   }
 
-  /** True when the value before the dot is imported from outside the project. */
-  get isForeign(): boolean {
+  /** The tie by what the name leads to after the path before it; null if that is not known. */
+  pathTie({ symbol }: SymbolDefinition): Tie | null {
     const { use, file } = this
     const path = use.path ?? use.qualifier ?? ""
-    if (!/^[?:]?[\w$]+(?:\.[\w$]+)*$/.test(path) || isSelfReference(use.qualifier)) return false
-    if ((use.flags & USE.local) !== 0) return false
-    return this.types.names.member(path, use.name, file, use.line).end === "outside"
+    if (!/^[?:]?[\w$]+(?:\.[\w$]+)*$/.test(path) || isSelfReference(use.qualifier)) return null
+    if ((use.flags & USE.local) !== 0) return null
+    const { end, definitions } = this.types.names.member(path, use.name, file, use.line)
+    if (end === "outside") return TIE.none
+    if (end === "open" || !followsImports(file.family)) return null
+    return includes(definitions, symbol) ? TIE.certain : TIE.none
   }
 
   /** True when the declared type of the value before the dot is this type, or one that extends it. */
@@ -196,14 +199,14 @@ function isAmong(
 
 /** The tie to a definition of another file, by what the name leads to. */
 function leadTie(definition: SymbolDefinition, context: MeaningContext): Tie {
-  const { use, file } = context
-  const { symbol } = definition
-  if (MODULES.has(file.family) && isType(symbol) && context.imported.includes(symbol.name)) return TIE.certain
   const { end, definitions } = context.lead(definition)
   if (end === "certain") return isAmong(definition, definitions, context) ? TIE.certain : TIE.shared
   if (end === "outside") return TIE.none
+  const { use, file, imported } = context
+  if (imported.length > 0 && !followsImports(file.family)) return context.ifAlone(TIE.similar)
+  if (imported.length > 0) return includes(definitions, definition.symbol) ? TIE.open : TIE.shared
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
-  return importTie(definition, context) ?? (isImport ? TIE.shared : neighbourTie(definition, context))
+  return isImport ? TIE.shared : neighbourTie(definition, context)
 }
 
 /** The tie of a name to a definition without an owner in its own file. */
@@ -232,39 +235,30 @@ function isHiddenNestedType({ symbol, file: home }: SymbolDefinition, context: M
   )
 }
 
+/** True if code on a line may name a member without its owner: it is imported, as by Java's static imports. */
+export function isNamedAlone(
+  { symbol }: SymbolDefinition,
+  line: number,
+  file: FileView,
+  { names }: Types,
+): boolean {
+  if (!followsImports(file.family) || isConstructor(symbol)) return false
+  const { end, definitions } = names.global(symbol.name, file, line)
+  return end === "certain" && includes(definitions, symbol)
+}
+
 /** The tie to a method or field that is used without naming its owner. */
 function ownedTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file, around } = context
   const owner = symbol.owner!
-  const byImport = importedMemberTie({ symbol, file: home }, context)
-  if (byImport !== null) return byImport
-  if (MODULES.has(file.family)) return moduleFunctionTie(owner, context)
+  if (isNamedAlone({ symbol, file: home }, context.use.line, file, context.types)) return TIE.certain
+  if (MODULES.has(file.family)) return moduleFunctionTie({ symbol, file: home }, context)
   if (isOfInnerModule({ symbol, file: home })) return innerModuleTie({ symbol, file: home }, context)
   // A parameter or local variable of that name hides the member.
   if ((use.flags & USE.declares) !== 0 || around === null) return TIE.shared
   const level = context.levelAround({ symbol, file: home })
   if (level !== null) return TIE.certain - level
   return around !== owner && context.isAround(owner) ? TIE.unknown : TIE.shared
-}
-
-/** The tie to a member that is imported with its owner, or with all members of its owner; null for another one. */
-function importedMemberTie(member: SymbolDefinition, context: MeaningContext): Tie | null {
-  const { file, use } = context
-  const owner = member.symbol.owner!
-  if (context.imported.length > 0 && file.importsMember(owner, use.name))
-    return isImportedMember(member, context) ? TIE.certain : TIE.open
-  if (!file.importsAllOf(owner)) return null
-  return context.isNamedOwner(member, owner) ? TIE.certain : TIE.open
-}
-
-/** True for a member that is imported with its owner, as by Java's static imports, from the owner's own package. */
-function isImportedMember(member: SymbolDefinition, context: MeaningContext): boolean {
-  const { symbol, file: home } = member
-  if (home.package !== null)
-    return context.imported.some(
-      (module) => module.startsWith(`${home.package}.`) && module.endsWith(`${symbol.owner}.${symbol.name}`),
-    )
-  return context.isNamedOwner(member, symbol.owner!)
 }
 
 /** The tie of a bare name to a definition of a module inside a file: the use is in that module, or imports it. */
@@ -274,8 +268,7 @@ function innerModuleTie({ symbol, file: home }: SymbolDefinition, context: Meani
   if (imported.length > 0) {
     const owner = symbol.owner!.toLowerCase()
     if (!imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner))) return TIE.shared
-    if (isOwn) return TIE.certain
-    return file.importFit(use.name, home) > 0 ? TIE.open : TIE.shared
+    return isOwn ? TIE.certain : TIE.open
   }
   if (!isOwn || (use.flags & USE.declares) !== 0) return TIE.shared
   const { startLine, endLine } = home.outline.moduleAround(symbol.startLine, symbol.endLine)!
@@ -300,37 +293,17 @@ const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"
  * The tie to a module's function that is used without the name of the module. In Elixir, a local variable looks like a
  * call without brackets, and the names that a `use` statement imports are not known.
  */
-function moduleFunctionTie(owner: string, context: MeaningContext): Tie {
+function moduleFunctionTie(member: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file, around } = context
-  if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return TIE.shared
+  const isImport = (use.flags & USE.import) !== 0
+  if ((use.flags & USE.call) === 0 && !isImport && !BARE_MODULES.has(file.family)) return TIE.shared
+  if (context.levelAround(member) !== null) return TIE.certain
+  const owner = member.symbol.owner!
+  const { end, definitions } = context.lead(member)
+  if (end === "outside") return TIE.none
+  if (end === "certain") return includes(definitions, member.symbol) ? TIE.certain : TIE.none
   const isImported = file.imports.some((module) => module.replace(/^\.+/, "") === owner)
   return around === owner || isImported ? TIE.certain : context.ifAlone(TIE.name)
-}
-
-/** The tie by imports of the name that could not be followed to their end; null when no import mentions it. */
-function importTie({ file: home }: SymbolDefinition, context: MeaningContext): Tie | null {
-  const { use, file } = context
-  const modules = context.imported
-  if (modules.length === 0) return null
-  if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
-    return file.mayUse(home) ? TIE.open : TIE.unknown
-  const fit = file.family === "rust" ? file.fit(modules, home) : file.importFit(use.name, home)
-  if (fit > 0) return fit >= PART_FIT ? TIE.open : TIE.similar
-  // The import leads to another module of the project, which may re-export the definition, or to a library.
-  const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.importQuery(module))
-  return isFromProject ? context.ifAlone(TIE.similar) : TIE.shared
-}
-
-/**
- * True when the package of the definition's file fits the import: `import shop.cart.total` and `package shop.cart`,
- * whatever the file name is.
- */
-function isOfPackage(module: string, name: string, packageName: string): boolean {
-  return (
-    module.length === packageName.length + 1 + name.length &&
-    module.startsWith(packageName) &&
-    module.endsWith(name)
-  )
 }
 
 /** The tie to a definition that the file does not import by its name. */
@@ -339,7 +312,7 @@ function neighbourTie(definition: SymbolDefinition, context: MeaningContext): Ti
   const { use, file } = context
   const { family } = file
   const whole = bestImportFit(file, home)
-  if (family !== "c" && sharesFolder(family) && isNear(home, file)) return TIE.open
+  if (family !== "c" && nameRules(family).sharesFolder === true && isNear(home, file)) return TIE.open
   if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return TIE.open
   // A component that is registered for the whole project needs no import.
   if (importsNames(family) && symbol.kind !== "macro")

@@ -56,6 +56,7 @@ export class ModuleFinder {
     if (family === "js") return this.#ofScript(module, from)
     if (family === "python") return this.#ofPython(module, from)
     if (family === "go") return this.#ofGo(module, from)
+    if (family === "dart") return this.#ofDart(module, from)
     return BY_PACKAGE.has(family) ? { paths: [], package: module.replaceAll("\\", ".") } : null
   }
 
@@ -211,6 +212,19 @@ export class ModuleFinder {
     return known === undefined ? "outside" : { paths: [], folder: known }
   }
 
+  #ofDart(module: string, from: string): ModuleTarget {
+    const [, name, rest = ""] = /^package:([^/]+)\/(.+)$/.exec(module) ?? []
+    const paths =
+      name === undefined
+        ? [posix.join(posix.dirname(from), module)]
+        : this.#packages.dartPackages(name).map((folder) => posix.join(folder, "lib", rest))
+    const found = paths.filter((path) => this.#files.has(path))
+    if (name === undefined || paths.length > 0 || !/^[\w./-]+$/.test(rest))
+      return found.length === 0 ? "outside" : { paths: found.slice(0, 1) }
+    const alike = this.#files.matching([`lib/${rest}`, `${name}/lib/${rest}`, `*/${name}/lib/${rest}`])
+    return alike.length === 0 ? "outside" : { paths: alike, isGuess: true }
+  }
+
   /** The files that may be the root of the crate that has a file of Rust: a program and a library can share their files. */
   rustRoots(from: string): readonly string[] {
     const folder = this.#packages.crateAround(from) ?? this.#rustFolder(from)
@@ -278,7 +292,7 @@ export class ModuleFinder {
 }
 
 /** The families in which an import names a package or namespace, whatever the files are called. */
-const BY_PACKAGE: ReadonlySet<string> = new Set(["jvm", "csharp", "php"])
+const BY_PACKAGE: ReadonlySet<string> = new Set(["jvm", "csharp", "php", "elixir"])
 /** First parts of Go's standard packages whose paths have several parts. */
 const GO_STANDARD: ReadonlySet<string> = new Set(
   "archive compress container crypto database debug encoding go hash html image index io log math mime net os path regexp runtime sync testing text time unicode".split(

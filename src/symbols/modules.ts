@@ -15,15 +15,12 @@ export type ModulePath = {
 
 /**
  * A parsed import. `target`: the path that a relative import refers to. `targets`: the files to which a manifest maps
- * the import. Otherwise `words`, the words of the import in lower case, and for an import of a Dart package the file in
- * the package's `lib` folder.
+ * the import. Otherwise `words`, the words of the import in lower case.
  */
 export type ImportQuery =
   | { readonly target: string }
   | { readonly targets: Targets; readonly words: readonly string[] }
-  | { readonly words: readonly string[]; readonly library?: Library }
-
-type Library = { readonly folder: string; readonly bare: string }
+  | { readonly words: readonly string[] }
 
 /** How well an import fits a file: 1 for exactly that file, less for a related one, 0 for any other. */
 export function moduleFits(wanted: ImportQuery, place: ModulePath): number {
@@ -32,8 +29,7 @@ export function moduleFits(wanted: ImportQuery, place: ModulePath): number {
     const fit = fitsTargets(wanted.targets, place)
     return wanted.targets.isGuess ? Math.max(fit, moduleFits({ words: wanted.words }, place)) : fit
   }
-  const { words, library } = wanted
-  if (library) return fitsLibrary(library, place)
+  const { words } = wanted
   return Math.max(
     bestTail(words, words.length, place.stem),
     // In `a.b.C` and `crate::a::b::C`, the last word may be a definition in the module named before it.
@@ -65,10 +61,6 @@ export function pathParts(path: string, bare: string): string[] {
  */
 export function parseImport(module: string, from: string, targets: Targets | null = null): ImportQuery {
   if (targets !== null) return { targets, words: moduleWords(module) }
-  if (module.startsWith("dart:")) return { words: [] }
-  const [, name, file] = DART_PACKAGE.exec(module) ?? []
-  if (name !== undefined && file !== undefined)
-    return { words: [name, posix.basename(file)], library: { folder: `/${name}/lib/`, bare: `lib/${file}` } }
   const target = targetOf(module, from)
   return target === null ? { words: moduleWords(module) } : { target }
 }
@@ -87,13 +79,12 @@ export function isParentFile(parent: string, path: string): boolean {
 const PARENT_NAMES = ["mod.rs", "lib.rs", "main.rs"]
 
 /**
- * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, and Dart's files. Null for an
- * import that is not relative.
+ * The path that a relative import refers to: `./x`, `../x`, and Python's `.x` and `..x`. Null for an import
+ * that is not relative.
  */
 function targetOf(module: string, from: string): string | null {
   const folder = posix.dirname(from)
   if (/^\.\.?(?:\/|$)/.test(module)) return posix.normalize(posix.join(folder, module)).replace(/\/$/, "")
-  if (module.endsWith(".dart") && !module.includes(":")) return posix.join(folder, module)
   const dots = /^\.+/.exec(module)?.[0].length ?? 0
   if (dots === 0) return null
   const rest = module.slice(dots).replaceAll(".", "/")
@@ -105,9 +96,8 @@ const INDEX = /\/(?:index|mod|__init__|lib|main)$/
 function fitsPath(target: string, { path, bare, folder }: ModulePath): number {
   if (path === target || bare === target || folder === target) return 1
   if (bare === withoutExtension(target)) return 1
-  // The index file of a folder may re-export another file of the folder. In Dart, the folder of the library counts.
-  const whole = target.endsWith(".dart") ? posix.dirname(target) : target
-  return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
+  // The index file of a folder may re-export another file of the folder.
+  return target !== "." && path.startsWith(`${target}/`) ? 0.7 : 0
 }
 
 /**
@@ -119,18 +109,6 @@ function fitsTargets({ paths, within, isFolder }: Targets, place: ModulePath): n
   let best = within !== null && place.path.startsWith(`${within}/`) ? 0.7 : 0
   for (const path of paths) best = Math.max(best, fitsPath(path, place))
   return best
-}
-
-const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/
-
-/**
- * How well the import of a Dart library fits a file, 0 to 1. The import does not say in which folder the package is,
- * and a library may re-export definitions from other files of its package.
- */
-function fitsLibrary({ folder, bare }: Library, { path, bare: other }: ModulePath): number {
-  const at = `/${path}`.lastIndexOf(folder)
-  if (at < 0) return other === bare ? 1 : 0
-  return `/${other}`.slice(at + folder.length) === bare.slice("lib/".length) ? 1 : 0.7
 }
 
 function withoutExtension(path: string): string {

@@ -9,7 +9,7 @@ import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { isConstructor, isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { followsImports, type Lead as ImportLead, type Imports } from "./imports.ts"
+import { followsImports, type Lead as ImportLead, type Imports, scopesImports } from "./imports.ts"
 
 /** The end of a chain. `definitions` of a certain lead have one identity; those of an open one are candidates. */
 export type Lead = {
@@ -112,7 +112,7 @@ export class Names {
 
   /** What a name without a qualifier leads to, if it is no member and no local of the place. */
   global(name: string, file: FileView, line: number | null = null): Lead {
-    const place = file.family === "rust" ? line : null
+    const place = scopesImports(file.family) ? line : null
     return this.#known(file, `${name} ${place}`, () => this.#global(name, file, isFree, place))
   }
 
@@ -120,13 +120,13 @@ export class Names {
   type(name: string, qualifier: string | null, file: FileView, line: number): Lead {
     if (qualifier !== null && isNamed(qualifier)) return this.member(qualifier, name, file, line)
     const around = file.outline.enclosingType(line)
-    const place = file.family === "rust" ? line : null
+    const place = scopesImports(file.family) ? line : null
     return this.#known(file, `:${name} ${around} ${place}`, () => this.#type(name, file, around, place))
   }
 
   /** What `name` leads to after the name of a module, a package or a type. */
   member(qualifier: string, name: string, file: FileView, line: number | null = null): Lead {
-    const place = file.family === "rust" ? line : null
+    const place = scopesImports(file.family) ? line : null
     return this.#known(file, `${qualifier} ${name} ${place}`, () =>
       this.#member(qualifier, name, file, place),
     )
@@ -184,7 +184,7 @@ export class Names {
   ): Lead {
     const all = this.#ofFamily(name, file).filter((each) => isMeant(each) && isOpened(file, each))
     // A module inside a file of Rust sees the names of the file only if it imports them.
-    const isInner = line !== null && file.outline.isInModule(line)
+    const isInner = file.family === "rust" && line !== null && file.outline.isInModule(line)
     const own = all.filter((each) => each.file.id === file.id && !isImportedType(each.symbol))
     if (own.length > 0 && !isInner) return this.#one(own)
     const rules = nameRules(file.family)
@@ -209,10 +209,22 @@ export class Names {
     if (lead === null) return null
     if (lead.kind === "unknown") return { end: "open", definitions: lead.candidates }
     if (lead.kind !== "definitions") return OUTSIDE
-    // Of a member of a type that the path names, the language's rules for members say more.
-    if (lead.rest.length > 0) return OPEN
+    if (lead.rest.length > 0) return this.#ownMember(lead, file)
     const definitions = lead.definitions.filter((each) => file.mayUse(each.file))
     return definitions.length === 0 ? OUTSIDE : this.#one(definitions)
+  }
+
+  /** The member at the end of a path behind the name of a type. Open if its bases may have it. */
+  #ownMember(
+    { definitions: [type], rest }: Extract<ImportLead, { kind: "definitions" }>,
+    file: FileView,
+  ): Lead {
+    if (rest.length > 1 || !isType(type!.symbol)) return OPEN
+    const identity = this.identityOf(type!)
+    const own = this.#ofFamily(rest[0]!, file).filter(
+      (each) => each.symbol.owner === type!.symbol.name && this.ownerOf(each) === identity,
+    )
+    return own.length > 0 ? this.#one(own) : OPEN
   }
 
   /** What a name leads to that a file imports from one of these modules. */
@@ -427,8 +439,6 @@ function sees(file: FileView, home: FileView): boolean {
 
 /** True if `file` imports all names of `home`'s package or module at once. */
 function importsAll(file: FileView, home: FileView): boolean {
-  if (nameRules(file.family).scope === "package")
-    return home.package !== null && file.imports.includes(home.package) && file.mayUse(home)
   const all = nameRules(file.family).importsFiles
     ? file.imports
     : [...file.modulesOf("."), ...file.modulesOf("*")]
@@ -457,7 +467,6 @@ export function isModule(file: FileView, module: string, home: FileView): boolea
   if ("target" in query) return file.fit([module], home) === 1
   if ("targets" in query && query.targets.isGuess !== true) return file.fit([module], home) === 1
   if (file.family === "c") return home.place.bare === posix.join(file.folder, module.replace(/\.\w+$/, ""))
-  if ("library" in query) return file.fit([module], home) === 1
   if (file.family === "python" || file.family === "lua")
     return isBelowAncestor(file, module.replaceAll(".", "/"), home)
   return false

@@ -39,7 +39,7 @@ export function boundPropertiesAmong(
     const near = ids.length > MAX_FILES ? [home.path] : []
     const found = graph
       .files(graph.inOrder(ids, near).slice(0, MAX_FILES))
-      .filter((file) => file.family === "js" && file.mayNameOneOf(home, symbol.name))
+      .filter((file) => file.family === "js" && names(file, symbol.name, home, graph))
       .flatMap((file) => propertiesIn(file, symbol.name, graph))
     return distinct(found)
       .slice(0, MAX_PROPERTIES)
@@ -186,7 +186,7 @@ export function usesOfProperty(
         qualifier !== null &&
         !(file.id === property.file.id && line === property.symbol.startLine),
     )
-  const held = members.filter((use) => isOfHolder(use, property, file))
+  const held = members.filter((use) => isOfHolder(use, property, file, graph))
   const uses = held.map((use) => ({ use, target, tie: TIE.certain }))
   // Several constants may have one name, such as `db`. So a use on a value of unknown type is no use of this one.
   if (isOfConstant || held.length === members.length) return uses
@@ -211,10 +211,17 @@ function isOfHolder(
   { qualifier, path, flags }: Use,
   { symbol, file: home }: SymbolDefinition,
   file: FileView,
+  graph: SymbolGraph,
 ): boolean {
   if (qualifier === null || qualifier !== symbol.owner || (path ?? null) !== null) return false
   if ((flags & USE.local) !== 0) return false
-  return file.mayNameOneOf(home, qualifier)
+  return names(file, qualifier, home, graph)
+}
+
+/** True if a name in a file is one that the file `home` defines. */
+function names(file: FileView, name: string, home: FileView, { types }: SymbolGraph): boolean {
+  const { end, definitions } = types.names.global(name, file)
+  return end === "certain" && definitions.some((each) => each.file.id === home.id)
 }
 
 /*
@@ -307,7 +314,7 @@ export function literalsOf(graph: SymbolGraph, type: SymbolDefinition): readonly
   const typed = new RegExp(`:\\s*${name}(?:<.*>)?\\s*=\\s*\\{|\\bsatisfies\\s+${name}\\b`)
   return graph
     .files(graph.inOrder(graph.idsUsing(symbol.name), [home.path]).slice(0, MAX_LITERAL_FILES))
-    .filter((file) => file.mayNameOneOf(home, symbol.name))
+    .filter((file) => names(file, symbol.name, home, graph))
     .flatMap((file) =>
       file.symbols
         .filter((each) => !isType(each) && each.owner === null && typed.test(each.signature))

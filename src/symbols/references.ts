@@ -2,7 +2,7 @@ import {
   asMember,
   COMMON_MEMBERS,
   importsNames,
-  namesOwners,
+  nameRules,
   subtypeOf,
   TEMPLATE_LANGUAGES,
   USE,
@@ -29,7 +29,15 @@ import {
 import { isMemberOfModule, type OtherNames, otherNamesAmong, usesOfOtherNames } from "./exported-names.ts"
 import { type FileView, PART_FIT } from "./file-view.ts"
 import { type FileUses, ImportedUses } from "./imported-uses.ts"
-import { bestImportFit, isDeclaredNear, isHiddenFrom, isReturned } from "./meanings.ts"
+import { followsImports } from "./imports.ts"
+import {
+  bestImportFit,
+  isDeclaredNear,
+  isHiddenFrom,
+  isNamedAlone,
+  isOfInnerModule,
+  isReturned,
+} from "./meanings.ts"
 import {
   type BoundProperty,
   boundPropertiesAmong,
@@ -40,7 +48,7 @@ import {
   usesOfProperty,
 } from "./object-members.ts"
 import { Receivers } from "./receivers.ts"
-import { FileMeanings, isNamedAlone, isResolved, type ResolvedMeaning, sharedLength } from "./resolve.ts"
+import { FileMeanings, isResolved, type ResolvedMeaning, sharedLength } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 import type { Types } from "./types.ts"
 
@@ -168,7 +176,7 @@ export function usesOfDeleted(
     budget.spend()
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of file.usesOf(storedName(name))) {
-      if (namesOtherModule(name, use)) continue
+      if (!followsImports(file.family) && namesOtherModule(name, use)) continue
       const mine = meanings.of(asMember(use)).find(({ definition }) => definition === gone)
       if (isResolved(mine)) edges.push(edgeOf(use, file, { tie: mine.tie, target: gone }))
     }
@@ -356,7 +364,7 @@ export class ReferenceWalk {
         if (!imported.uses.has(use.line)) this.#others++
         continue
       }
-      if (namesOtherModule(this.#name, use)) {
+      if (!followsImports(file.family) && namesOtherModule(this.#name, use)) {
         this.#others++
         continue
       }
@@ -615,9 +623,11 @@ export class ReferenceWalk {
     if (isMember && this.#isForeign(use, file)) return false
     // `shop.open()` may call the function `open` of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
-    const isBare = !namesOwners(file.family)
+    const isBare = nameRules(file.family).namesOwners !== true
+    const isAlone = (target: SymbolDefinition) =>
+      isOfInnerModule(target) || isNamedAlone(target, use.line, file, this.#graph.types)
     return [...this.#targets.values()].some((target) => {
-      if (target.symbol.owner !== null) return isMember || flags === 0 || isBare || isNamedAlone(target, file)
+      if (target.symbol.owner !== null) return isMember || flags === 0 || isBare || isAlone(target)
       const isAnonymous = isAnonymousField(target.symbol) || isAnonymousMethod(target.symbol)
       return !isMember || isModules || isAnonymous || isReturned(target) || mayBeKey(use, file, target)
     })

@@ -31,6 +31,7 @@ import {
   isGlobalType,
   isHiddenFrom,
   isInScope,
+  isNamedAlone,
   isOfInnerModule,
   isReturned,
   MeaningContext,
@@ -62,11 +63,16 @@ function likeliestMeanings(
   const isFree = isMember || hasImplicitThis(file.family)
   // Counts the places of all definitions of the name: if there are many, `weighed` contains only the likely ones.
   const places = () => candidates.places(file.family, isFree)
+  const mayStandAlone = (candidate: SymbolDefinition) =>
+    candidate.symbol.owner === null ||
+    isType(candidate.symbol) ||
+    isOfInnerModule(candidate) ||
+    isNamedAlone(candidate, use.line, file, types)
   const weighed = (all: readonly SymbolDefinition[]) => {
     const possible = all.filter((candidate) => {
       const { symbol } = candidate
       if (!acceptsCall(candidate, use)) return false
-      if (!isFree && symbol.owner !== null && !isType(symbol) && !isNamedAlone(candidate, file)) return false
+      if (!isFree && !mayStandAlone(candidate)) return false
       if (isMember && isReturned(candidate)) return true
       if (candidate.file.id === file.id) return isInScope(candidate, use, file)
       return symbol.local === 0 && (use.flags & USE.inner) === 0 && !isHiddenFrom(candidate, file)
@@ -83,12 +89,6 @@ function likeliestMeanings(
     if (isResolved(meanings[0])) return meanings
   }
   return weighed(candidates.for(use, file, types))
-}
-
-/** True if code of the file may name a definition that has an owner without naming the owner. */
-export function isNamedAlone(definition: SymbolDefinition, file: FileView): boolean {
-  const { owner, name } = definition.symbol
-  return isOfInnerModule(definition) || file.importsMember(owner!, name) || file.importsAllOf(owner!)
 }
 
 /** False for a use whose best meaning shares only the name with it, as others do. */
@@ -321,12 +321,12 @@ function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: Mean
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return TIE.shared
   if (isSelfReference(qualifier)) return selfModuleTie(home, context)
-  const written = `${use.path ?? qualifier}.${use.name}`
-  if (`.${symbol.name}`.endsWith(`.${written}`))
-    return written === symbol.name || isAlias(written, symbol.name, context.file) ? TIE.certain : TIE.open
   const byLead =
     isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadTie(symbol, context) : null
-  return byLead ?? moduleFitTie(symbol, home, context)
+  if (byLead !== null) return byLead
+  const written = `${use.path ?? qualifier}.${use.name}`
+  if (`.${symbol.name}`.endsWith(`.${written}`)) return written === symbol.name ? TIE.certain : TIE.open
+  return moduleFitTie(symbol, home, context)
 }
 
 /** The tie by how well the module before the name fits the file of the definition. */
@@ -388,11 +388,11 @@ function ownedMemberTie(definition: SymbolDefinition, owner: string, context: Me
   if (isSelfReference(qualifier)) return selfMemberTie(definition, owner, context)
   const { file } = context
   const home = definition.file
-  if (context.isForeign) return TIE.none
+  const byPath = context.pathTie(definition)
+  if (byPath !== null) return byPath
   if (file.family === "lua" && isName(qualifier)) return luaTableTie(definition, owner, context)
   const byName = ownerNameTie(definition, owner, context)
   if (byName !== null) return byName
-  if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return TIE.similar
   const byType = qualifierTie(definition, owner, context)
   if (byType !== null) return byType
   const knows = isKnown(home, file) || file.modulesOf(owner).length > 0
@@ -410,7 +410,7 @@ function isDestructured({ flags }: Use): boolean {
 function ownerNameTie(definition: SymbolDefinition, owner: string, context: MeaningContext): Tie | null {
   const { qualifier } = context.use
   const { use, types } = context
-  if ((isName(qualifier) && isAlias(qualifier, owner, context.file)) || use.path === owner) return TIE.certain
+  if (use.path === owner) return TIE.certain
   const isRenamed = isName(qualifier) && types.originalNames(qualifier, context.file).includes(owner)
   if (qualifier !== owner) return isRenamed ? TIE.open : null
   // A local variable of that name is no type.
@@ -475,22 +475,6 @@ function luaTableTie({ file: home }: SymbolDefinition, owner: string, context: M
   return file.symbols.some(({ name, owner: of }) => of === owner || name === owner)
     ? TIE.none
     : context.ifAlone(TIE.similar)
-}
-
-/** True for `Cart` and what is below it, such as `Cart.Line`, after `alias Shop.Cart` (Elixir). */
-function isAlias(written: string, name: string, { imports }: FileView): boolean {
-  const [first] = written.split(".", 1)
-  return imports.some(
-    (module) => module.endsWith(`.${first}`) && `${module}${written.slice(first!.length)}` === name,
-  )
-}
-
-/**
- * True if `Cart` may be an alias of Shop.Cart (Elixir) although the file has no plain `alias Shop.Cart`: a grouped
- * alias or a macro may define it.
- */
-function mayBeAlias(qualifier: string, owner: string, { imports }: FileView): boolean {
-  return owner.endsWith(`.${qualifier}`) && !imports.some((module) => module.endsWith(`.${qualifier}`))
 }
 
 /** True for data, whose names are less distinctive than those of functions and types. */

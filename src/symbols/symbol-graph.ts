@@ -7,14 +7,13 @@
 import { LRUCache } from "lru-cache"
 import { compareTexts } from "../base/index.ts"
 import { Packages, type ReadText } from "../index/index.ts"
-import { importsNames, sharesFolder, useHash } from "../parse/index.ts"
+import { useHash } from "../parse/index.ts"
 import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
-import { byPathAndPlace, isCallable, isImportedType, isType, type SymbolDefinition } from "./definition.ts"
+import { byPathAndPlace, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import { originalsOf } from "./exported-names.ts"
 import { FileView } from "./file-view.ts"
 import { Imports } from "./imports.ts"
-import { isNear } from "./meanings.ts"
 import { ModuleFinder } from "./module-files.ts"
 import { Names } from "./names.ts"
 import type { ReferenceWalk } from "./references.ts"
@@ -30,12 +29,8 @@ const MAX_TEXTS = 64
  * definitions is too common.
  */
 const MAX_NAMESAKES = 3
-/** An import refers to a module only if the file fits the import at least this well (0 to 1). */
-const MIN_MODULE_FIT = 0.5
 /** Maximum number of names that a misspelt name is compared with, some 50 bytes each. */
 const MAX_COMPARED = 200_000
-/** Language families that have type aliases. */
-const ALIASED = /^(?:js|rust|go|swift|jvm|python)$/
 /**
  * Number of reference walks kept in memory, so that the request for the next page continues where the last one stopped.
  */
@@ -55,8 +50,6 @@ export class SymbolGraph {
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
   readonly #extending = new Map<string, readonly HeirType[]>()
-  readonly #globals = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
-  readonly #free = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
@@ -84,9 +77,6 @@ export class SymbolGraph {
       },
       signaturesOf: (name, family) => this.#signaturesOf(name, family),
       membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
-      globalsOf: (name, file) => this.#globalsOf(name, file),
-      ofModule: (module, name, file) => this.#ofModule(module, name, file),
-      aliasOf: (type, file) => this.#aliasOf(type, file),
       originalsOf: (name, file) => originalsOf(name, file, this),
       names: new Names({
         definitionsOf: (name) => [
@@ -298,77 +288,9 @@ export class SymbolGraph {
     return this.#bases.get(type)!
   }
 
-  #aliasOf(type: string, file: FileView): SymbolDefinition | null {
-    if (!ALIASED.test(file.family)) return null
-    // In Python, an alias is a variable: `Rows = list[Row]`.
-    const isAlias = ({ kind, name }: SymbolRow) =>
-      kind === "type" || (file.family === "python" && kind === "variable" && /^\p{Lu}/u.test(name))
-    return this.#globalsOf(type, file).find(({ symbol }) => isAlias(symbol)) ?? null
-  }
-
-  /**
-   * The definitions without an owner that a name in a file refers to: those in the file itself, else those that the
-   * file imports by this name.
-   */
-  #globalsOf(name: string, file: FileView): readonly SymbolDefinition[] {
-    const key = `${file.id} ${name}`
-    let found = this.#globals.get(key)
-    if (!found) {
-      found = this.#findGlobals(name, file)
-      this.#globals.set(key, found)
-    }
-    return found
-  }
-
-  #findGlobals(name: string, file: FileView): readonly SymbolDefinition[] {
-    const { symbols } = this.store
-    if (file.outline.defines(name)) {
-      const own = symbols.ownedByNone(name, file.id).filter((symbol) => !isImportedType(symbol))
-      if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
-    }
-    // Ruby's constants are visible in every file.
-    if (file.family === "ruby" && /^\p{Lu}/u.test(name)) {
-      const found = this.#freeOf(name, file.family)
-      return found.length > MAX_NAMESAKES ? [] : found
-    }
-    if (sharesFolder(file.family)) {
-      const near = this.#freeOf(name, file.family).filter((each) => isNear(each.file, file))
-      return near.length > MAX_NAMESAKES ? [] : near
-    }
-    // In languages that do not import names one by one, too many definitions have the same name.
-    if (!importsNames(file.family) || file.modulesOf(name).length === 0) return []
-    const found = this.#freeOf(name, file.family)
-    const fits = found.map((each) => file.importFit(name, each.file))
-    const best = Math.max(0, ...fits)
-    const some = found.filter((_, at) => fits[at] === best)
-    return some.length > MAX_NAMESAKES ? [] : some
-  }
-
   /** True for a type that the project defines, or that one of its types extends. */
   isKnownType(name: string): boolean {
     return this.candidatesOf(name).all.some(({ symbol }) => isType(symbol)) || this.heirsOf(name).length > 0
-  }
-
-  #freeOf(name: string, family: string): readonly SymbolDefinition[] {
-    const key = `${family} ${name}`
-    let found = this.#free.get(key)
-    if (!found) {
-      const all = this.#withFiles(this.store.symbols.ownedByNone(name, null))
-      found = all.filter((each) => each.file.family === family && each.symbol.local === 0)
-      this.#free.set(key, found)
-    }
-    return found
-  }
-
-  /** The definitions of a name in the files that best fit the modules called `module`. */
-  #ofModule(module: string, name: string, file: FileView): readonly SymbolDefinition[] {
-    const modules = file.modulesNamed(module)
-    if (modules.length === 0) return []
-    const found = this.#freeOf(name, file.family)
-    const fits = found.map((each) => file.fit(modules, each.file))
-    const best = Math.max(MIN_MODULE_FIT, ...fits)
-    const some = found.filter((_, at) => fits[at] === best)
-    return some.length > MAX_NAMESAKES ? [] : some
   }
 
   #signaturesOf(name: string, family: string): readonly string[] {
@@ -416,8 +338,6 @@ export class SymbolGraph {
     this.#walks.clear()
     this.#folded = null
     this.#bases.clear()
-    this.#globals.clear()
-    this.#free.clear()
     this.#extending.clear()
     this.#views.clear()
     this.#packages = null

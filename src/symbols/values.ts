@@ -5,7 +5,7 @@
  * last step are the answer.
  */
 
-import { canonicalType, pathAhead, type ValuePath } from "../parse/index.ts"
+import { canonicalType, importsNames, pathAhead, type ValuePath } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { isCertain, TIE, type Tie } from "./certainty.ts"
 import { isCallable, isType, type SymbolDefinition } from "./definition.ts"
@@ -34,15 +34,6 @@ export type Sources = {
   readonly signaturesOf: (name: string, family: string) => readonly string[]
   /** Members with this name whose owners have one of these names. */
   readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly SymbolDefinition[]
-  /** Definitions without an owner that a name in a file may refer to. */
-  readonly globalsOf: (name: string, file: FileView) => readonly SymbolDefinition[]
-  /**
-   * Definitions of `name` without an owner, for `module.name` in `file`. They are in the files that best fit the
-   * imports of `module`.
-   */
-  readonly ofModule: (module: string, name: string, file: FileView) => readonly SymbolDefinition[]
-  /** The alias that a type name refers to; null when the name is not an alias. */
-  readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
   /** What a name in a file was called where it is defined, if files of the project export it under another name. */
   readonly originalsOf: (name: string, file: FileView) => readonly Original[]
   /** The names of a type and all its base types. */
@@ -101,6 +92,18 @@ const MAX_STEPS = 200
 const NAME = /^[\p{L}_$]/u
 const HEAD = /^[^.(@[,]+/
 const STEP = /\.([^.(@[,]+)|\(\)|\[\]|@(\d+)|,(\d+)/g
+
+/** Language families that have type aliases. */
+const ALIASED = /^(?:js|rust|go|swift|jvm|python)$/
+
+/** A name with more definitions than this says nothing of a value unless one of them is certainly meant. */
+const MAX_NAMESAKES = 3
+
+/** The definitions that a name means, or the few that it may mean. */
+function meantBy({ end, definitions }: Lead, { family }: FileView): readonly SymbolDefinition[] {
+  if (end === "certain") return definitions
+  return importsNames(family) || definitions.length > MAX_NAMESAKES ? [] : definitions
+}
 
 /** Determines the types of a value by following its path through declarations, step by step. */
 export class Values {
@@ -170,7 +173,7 @@ export class Values {
 
   /** The types for which a type name in a file stands: as an alias, if `isAlias` allows it, or as another name. */
   #standingFor(type: string, file: FileView, isElement: boolean, isAlias: boolean): [string, Naming][] {
-    const alias = isAlias ? this.#sources.aliasOf(type, file) : null
+    const alias = isAlias ? this.#aliasOf(type, file) : null
     const line = alias?.symbol.startLine ?? 0
     const aliased =
       alias &&
@@ -190,6 +193,15 @@ export class Values {
         return [original.name, { files: [original.file], leads, isGuess: false }]
       }),
     ]
+  }
+
+  /** The alias that the name of a type refers to; null when it is none. */
+  #aliasOf(type: string, file: FileView): SymbolDefinition | null {
+    if (!ALIASED.test(file.family)) return null
+    // In Python, an alias is a variable: `Rows = list[Row]`.
+    const isAlias = ({ symbol: { kind, name } }: SymbolDefinition) =>
+      kind === "type" || (file.family === "python" && kind === "variable" && /^\p{Lu}/u.test(name))
+    return meantBy(this.#sources.names.global(type, file), file).find(isAlias) ?? null
   }
 
   #follow(path: ValuePath, place: LineContext): readonly Value[] | null {
@@ -290,7 +302,7 @@ export class Values {
   #global(name: string, place: LineContext): readonly Value[] | null {
     const { file, line, depth } = place
     const lead = this.#sources.names.global(name, file)
-    const found = lead.end === "certain" ? lead.definitions : this.#sources.globalsOf(name, file)
+    const found = meantBy(lead, file)
     const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     if (values.length > 0) return lead.end === "certain" ? values : values.map(asGuess)
     return found.length === 0 && /^\p{Lu}/u.test(name) ? [{ text: name, file, line }] : null
@@ -299,9 +311,7 @@ export class Values {
   /** The value of `module.name`. */
   #moduleMember(module: string, name: string, { file, depth }: LineContext): readonly Value[] | null {
     const lead = this.#sources.names.member(module, name, file)
-    if (lead.end === "outside") return null
-    const found = lead.end === "certain" ? lead.definitions : this.#sources.ofModule(module, name, file)
-    const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    const values = meantBy(lead, file).flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     if (values.length === 0) return null
     return lead.end === "certain" ? values : values.map(asGuess)
   }
@@ -417,7 +427,7 @@ export class Values {
   #function({ text, file }: Value): string {
     if (text.includes("=>")) return text
     const name = /^[\s(|]*([A-Za-z_$][\w$]*)/.exec(text)?.[1]
-    const alias = name === undefined ? null : this.#sources.aliasOf(name, file)
+    const alias = name === undefined ? null : this.#aliasOf(name, file)
     const other = alias && aliasedType(alias.symbol.signature, file.family)
     return other?.includes("=>") ? other : text
   }

@@ -17,9 +17,6 @@ const MAX_FAILURES: Readonly<Record<string, number>> = {
   cpp: 52,
   php: 15,
   ruby: 320,
-  scala: 28,
-  elixir: 462,
-  dart: 644,
   lua: 45,
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reads the manifests of a project to find out which files an import refers to: `exports` and `imports` of
- * package.json, `paths` of tsconfig.json, go.mod, go.work, Cargo.toml and compile_commands.json. Each language family has
+ * package.json, `paths` of tsconfig.json, go.mod, go.work, Cargo.toml, pubspec.yaml and compile_commands.json. Each language family has
  * one method (`#ofScript`, `#ofGo`, `#ofRust`, `#ofC`); the functions below the class read single manifests. An import that no manifest mentions is
  * resolved by path alone (modules.ts).
  */
@@ -63,6 +63,7 @@ export class Packages {
   readonly #configs = new Map<string, TsConfig | null>()
   #goModules: readonly (readonly [prefix: string, folder: string])[] | null = null
   #crates: readonly Crate[] | null = null
+  #dart: ReadonlyMap<string, readonly string[]> | null = null
   #gradle: GradleModules | null = null
   readonly #includePaths: IncludePaths
 
@@ -102,6 +103,16 @@ export class Packages {
         return isObject(entries) && (Object.hasOwn(entries, name) || Object.hasOwn(entries, `@types/${name}`))
       })
     })
+  }
+
+  /** The folders of the packages of Dart with a name. */
+  dartPackages(name: string): readonly string[] {
+    this.#dart ??= Map.groupBy(
+      this.#each("dart").map((path) => posix.dirname(path)),
+      (folder) =>
+        /^name:\s*["']?(\w+)/m.exec(this.#read(posix.join(folder, "pubspec.yaml")) ?? "")?.[1] ?? "",
+    )
+    return this.#dart.get(name) ?? []
   }
 
   /** True when the project has a go.mod or go.work, so that all its imports can be followed. */
@@ -345,6 +356,7 @@ const KINDS = {
   config: ["tsconfig*.json", "*/tsconfig*.json", "jsconfig*.json", "*/jsconfig*.json"],
   go: ["go.mod", "*/go.mod", "go.work", "*/go.work"],
   rust: ["Cargo.toml", "*/Cargo.toml"],
+  dart: ["pubspec.yaml", "*/pubspec.yaml"],
   gradle: ["build.gradle", "*/build.gradle", "build.gradle.kts", "*/build.gradle.kts"],
 } as const
 

@@ -245,9 +245,11 @@ function importOf(node: Node): Node {
   const module = node.type === "string_content" && node.parent ? node.parent : node
   const { parent } = module
   if (parent === null || node.type === "import_declaration") return node
+  // In Dart, the path is inside one or two nodes of its own.
+  if (parent.type === "uri" || parent.type === "configurable_uri") return importOf(parent)
   if (parent.type !== "arguments") return parent
   // In Elixir an import is a call, so the statement is the parent of the call's arguments.
-  if (node.type === "alias") return parent.parent ?? parent
+  if (node.type === "alias" || node.type === "dot") return parent.parent ?? parent
   let outer = parent.parent?.parent ?? parent
   while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent
   return outer

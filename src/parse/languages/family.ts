@@ -59,8 +59,8 @@ const RULES: Readonly<Record<string, NameRules>> = {
   c: { scope: "file", implicitThis: true, importsFiles: true },
   ruby: { scope: "project", implicitThis: true },
   swift: { scope: "package", implicitThis: true, sharesFolder: true, extendsElsewhere: true },
-  dart: { scope: "file", implicitThis: true, sharesFolder: true, importsFiles: true },
-  elixir: { scope: null, implicitThis: true },
+  dart: { scope: "file", implicitThis: true },
+  elixir: { scope: "file", implicitThis: true },
   julia: { scope: null, implicitThis: true },
   solidity: { scope: "file", implicitThis: true, importsFiles: true },
   fsharp: { scope: null, implicitThis: true },
@@ -82,14 +82,4 @@ export function importsNames(family: string): boolean {
 /** True if a method can call another method of its object by the name alone, without `this`. */
 export function hasImplicitThis(family: string): boolean {
   return nameRules(family).implicitThis === true
-}
-
-/** True if a method is always called on its object or type, never by its name alone. */
-export function namesOwners(family: string): boolean {
-  return nameRules(family).namesOwners === true
-}
-
-/** True if files of one folder see each other's names. */
-export function sharesFolder(family: string): boolean {
-  return nameRules(family).sharesFolder === true
 }

@@ -1,6 +1,6 @@
 import { familyOf } from "../languages/family.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
-import { importBindings, WHOLE } from "./import-list.ts"
+import { importBindings, OWN_MODULE, WHOLE } from "./import-list.ts"
 import { USE, type Use } from "./use-code.ts"
 import type { ImportSpan } from "./use-scan.ts"
 
@@ -16,39 +16,34 @@ export const DEFAULT_EXPORT = "default export"
  */
 export const DECLARED_GLOBAL = "declare global"
 
-/** Max characters of an import that are read. */
-const MAX_IMPORT_CHARS = 1_000
 const MAX_EXPORTS = 8
 
 /** Matches the name of an exported function or class, or the value behind the calls that wrap it. */
 const EXPORTED =
   /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+)([A-Za-z_$][\w$]*)|(?:new\s+)?(?:[\w$.]+\s*\(\s*){0,3}([A-Za-z_$][\w$]*))/g
 
-/** Patterns of the name that an import binds to the default export of its module. */
-const BINDING = [
-  /^import\s+(?:type\s+)?([A-Za-z_$][\w$]*)\s*(?:,|=|\bfrom\b)/,
-  /\bdefault\s+as\s+([A-Za-z_$][\w$]*)/,
-  /(?:^|\s)([A-Za-z_$][\w$]*)\s*=\s*(?:await\s+)?require\s*\(/,
-]
-const REEXPORTED = /^export\s*\{[^}]*\bdefault\s*[,}]/
 const LOADED = /\bimport\s*\(/
-
-/** The name in the record of an import that exports the default again: `export { default } from "./a"`. */
-const REEXPORTED_DEFAULT = "default"
 
 /**
  * Uses that record the default exports of a file of JavaScript or TypeScript, and the names that its imports bind to
- * defaults of other files: such a name need not be that of the definition.
+ * defaults of other files: such a name need not be that of the definition. `records`: the file's import statements.
  */
-export function defaultUses(text: string, lines: TextLines, imports: readonly ImportSpan[]): Use[] {
-  const uses: Use[] = []
-  for (const { start, end, module } of imports) {
-    const written = text.slice(start, Math.min(end, start + MAX_IMPORT_CHARS))
-    const name = LOADED.test(written) ? loadedDefault(text, start, end) : boundIn(written)
-    if (name === null) continue
-    const qualifier = `${module} ${name}`
-    uses.push({ name: importOfDefault(module), line: rowAt(lines, start) + 1, flags: USE.import, qualifier })
-  }
+export function defaultUses(
+  text: string,
+  lines: TextLines,
+  records: readonly Use[],
+  imports: readonly ImportSpan[],
+): Use[] {
+  const loaded = imports.filter(({ start, end }) => LOADED.test(text.slice(start, end)))
+  const lineOf = ({ start }: ImportSpan) => rowAt(lines, start) + 1
+  const loads = new Set(loaded.map(lineOf))
+  const taken = importBindings(records).filter(
+    ({ name, as, module, line }) =>
+      module !== OWN_MODULE && (name === "default" || (name === WHOLE && as !== WHOLE && !loads.has(line))),
+  )
+  const uses = taken.map(({ module, as, line }) => importedDefault(module, as, line))
+  for (const each of loaded)
+    if (takesDefault(text, each.start, each.end)) uses.push(importedDefault(each.module, "", lineOf(each)))
   for (const block of globalBlocks(text)) {
     const qualifier = `${rowAt(lines, block.end) + 1}`
     uses.push({ name: DECLARED_GLOBAL, line: rowAt(lines, block.start) + 1, flags: 0, qualifier })
@@ -88,13 +83,8 @@ function globalBlocks(text: string): { readonly start: number; readonly end: num
   return blocks
 }
 
-/** The name to which an import binds the default; "" if the import binds no name; null if it takes no default. */
-function boundIn(written: string): string | null {
-  for (const pattern of BINDING) {
-    const name = pattern.exec(written)?.[1]
-    if (name !== undefined && name !== "type") return name
-  }
-  return REEXPORTED.test(written) ? REEXPORTED_DEFAULT : null
+function importedDefault(module: string, as: string, line: number): Use {
+  return { name: importOfDefault(module), line, flags: USE.import, qualifier: `${module} ${as}` }
 }
 
 /** Name of the use that records an import of the default of a module: "default of store" for "../shop/store.ts". */
@@ -131,37 +121,33 @@ const MEMBER = /\)\s*\??\.\s*([A-Za-z_$][\w$]*)$/
 const THEN = /^\s*\(\s*(?:async\s*)?\(?\s*(\{[^{}]*\}|[A-Za-z_$][\w$]*)[^=(]{0,100}=>/
 const AS_STATEMENT = /^(?:void\s+|await\s+)*import\s*\(/
 const RETURNED = /=>\s*(?:await\s+)?\(?\s*import\s*\(|^return\b/
-const TAKEN = /\bdefault\s*:\s*([A-Za-z_$][\w$]*)/
 
 /**
- * The name that code with `import("./module")` binds to the default export: `open` for `const { default: open } = await
- * import("./shop")`. "" if it takes the default without a name, or gives the whole module to a caller that may take it,
- * as `lazy(() => import("./Page"))` does. Null if it takes no default.
+ * True if code with `import("./module")` takes the default export without a name of its own, or gives the whole module
+ * to a caller that may take it, as `lazy(() => import("./Page"))` does.
  */
-function loadedDefault(text: string, start: number, end: number): string | null {
+function takesDefault(text: string, start: number, end: number): boolean {
   const written = text.slice(start, end)
   const after = text.slice(end, end + NEAR_CHARS)
   const bound = BOUND.exec(written)?.[1]
-  if (bound !== undefined) return takenOf(bound, text)
+  if (bound !== undefined) return isDefaultOf(bound, text)
   const member = MEMBER.exec(written)?.[1]
   if (member === "then") {
     const taken = THEN.exec(after)?.[1]
-    return taken === undefined ? "" : takenOf(taken, after)
+    return taken === undefined || /^\{.*\bdefault\b/s.test(taken) || isDefaultOf(taken, after)
   }
-  if (member !== undefined) return member === "default" ? "" : null
-  if (RETURNED.test(written)) return ""
-  if (AS_STATEMENT.test(written)) return null
-  return /\bdefault\b/.test(text.slice(Math.max(0, start - NEAR_CHARS), end) + after) ? "" : null
+  if (member !== undefined) return member === "default"
+  if (RETURNED.test(written)) return true
+  if (AS_STATEMENT.test(written)) return false
+  return /\bdefault\b/.test(text.slice(Math.max(0, start - NEAR_CHARS), end) + after)
 }
 
-/** What a pattern takes of the default, or what the text takes of a module with a name. */
-function takenOf(bound: string, text: string): string | null {
-  if (bound.startsWith("{")) return TAKEN.exec(bound)?.[1] ?? null
+/** True if the text takes the default of a module with this name. */
+function isDefaultOf(bound: string, text: string): boolean {
   const name = RegExp.escape(bound)
-  const isTaken = new RegExp(
+  return new RegExp(
     `(?<![\\w$])${name}\\s*\\??\\.\\s*default\\b|\\bdefault\\b[^{}]*\\}\\s*=\\s*${name}(?![\\w$])`,
-  )
-  return isTaken.test(text) ? "" : null
+  ).test(text)
 }
 
 /** Name of the use that records that a file gives `name` another name. It contains a space, as no name in code does. */
@@ -175,7 +161,7 @@ export function originalOf(name: string): string {
 }
 
 /** Language families whose imports can give a name of their own. */
-const RENAMING = /^(?:js|python|rust|jvm|csharp|php)$/
+const RENAMING = /^(?:js|python|rust|jvm|csharp|php|elixir)$/
 
 /**
  * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`, and, for

@@ -17,6 +17,12 @@ export const WHOLE = "*"
 /** The module of names that the file itself defines; no import can name it. */
 export const OWN_MODULE = "="
 
+/** The name in the file of a library of Dart whose part the file is. */
+export const PART_OF = "part of"
+
+/** The macro that `use` calls in Elixir: it may add any imports. */
+export const USED_MACRO = "__using__"
+
 /** One name that an import statement binds. */
 export type ImportBinding = {
   readonly module: string
@@ -103,6 +109,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   csharp: ofCsharp,
   php: ofPhp,
   dart: ofDart,
+  elixir: ofElixir,
 }
 
 const ID = "[\\p{L}_$][\\p{L}\\p{N}_$]*"
@@ -281,12 +288,37 @@ function ofPhp(written: string, _module: string, before: string): Statement[] {
   return [{ module: full.slice(0, Math.max(0, end)), specs: [[name, as ?? name]] }]
 }
 
-/** `import "a" as b show C`, `export "a" show C`. */
-function ofDart(written: string, module: string, before: string): Statement[] {
-  const isExported = /\bexport\s+$/.test(before)
+/** `import "a" as b show C`, `export "a" show C`, `part "a"` and `part of "a"`. */
+function ofDart(written: string, module: string): Statement[] {
+  if (/^part of\b/.test(written)) return [{ module, specs: [[WHOLE, PART_OF]] }]
+  const isExported = /^(?:export|part)\b/.test(written)
   const as = / as (\w+)/.exec(written)?.[1]
   const shown = / show ([\w ,]+?)(?: hide\b|;|$)/.exec(written)?.[1]
   if (shown !== undefined && as === undefined)
     return [{ module, specs: listed(shown, PYTHON_NAME), isExported }]
   return [{ module, specs: [[WHOLE, as ?? WHOLE]], isExported }]
 }
+
+/**
+ * `alias A.B`, `alias A.{B, C}`, `alias A.B, as: C`, `require A.B, as: C`, `import A.B, only: [f: 1]` and `use A.B`. The
+ * module of an alias is the part before its last name.
+ */
+function ofElixir(written: string, module: string): Statement[] {
+  const [, word = ""] = /^(\w+)/.exec(written) ?? []
+  if (word === "use") return [{ module, specs: [[USED_MACRO, WHOLE]] }]
+  if (word === "import") {
+    const only = /\bonly: ?\[([^\]]*)\]/.exec(written)?.[1]
+    return [{ module, specs: only === undefined ? [[WHOLE, WHOLE]] : listed(only, ELIXIR_FUNCTION) }]
+  }
+  const as = /\bas: ?([\w.]+)/.exec(written)?.[1]
+  if (word === "require" && as === undefined) return []
+  const [, outer = "", group] = /^(.*?)\. ?\{([^}]*)\}/.exec(module.replace(/\s+/g, " ")) ?? []
+  const paths = group === undefined ? [module] : group.split(",").map((path) => `${outer}.${path.trim()}`)
+  return paths.map((path) => {
+    const end = path.lastIndexOf(".")
+    const name = path.slice(end + 1)
+    return { module: path.slice(0, Math.max(0, end)), specs: [[name, as ?? name]] }
+  })
+}
+
+const ELIXIR_FUNCTION = /^(\w+[?!]?): \d+$/

@@ -311,9 +311,7 @@ function isTyped({ text, reserved }: UseScan, before: PrecedingWord, start: numb
 }
 
 /** The name of a type with the modules written before it, as in the canonical text of a type. */
-function withModules({ text, language }: UseScan, { word, end }: PrecedingWord): string {
-  // Dart's imports are not followed, so that its prefixes lead nowhere.
-  if (language === "dart") return word
+function withModules({ text }: UseScan, { word, end }: PrecedingWord): string {
   const start = end - word.length
   const before = MODULES.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[0] ?? ""
   return before.replace(/::|\./g, "/") + word

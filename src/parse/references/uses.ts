@@ -134,7 +134,7 @@ function withDefaults({ text, lines, language, source, aliases }: UseScan, uses:
   })
   const records = importRecords(language, text, lines, source.imports)
   const renamed = renamedUses(language, records, (alias) => !aliases.has(alias))
-  const defaults = familyOf(language) === "js" ? defaultUses(text, lines, source.imports) : []
+  const defaults = familyOf(language) === "js" ? defaultUses(text, lines, records, source.imports) : []
   return [...uses, ...aliased.slice(0, MAX_ALIASES), ...defaults, ...renamed, ...records]
 }
 
