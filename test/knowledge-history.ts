@@ -1,8 +1,12 @@
 import fc from "fast-check"
 import type { Entity, Relation } from "../src/memory/entities/entities.ts"
+import { settledEntities } from "../src/memory/entities/entities.ts"
+import { findEntity } from "../src/memory/entities/graph-questions.ts"
 import type { Entry } from "../src/memory/entries/entry.ts"
+import { comparable } from "../src/memory/entries/labels.ts"
 import { Knowledge } from "../src/memory/knowledge.ts"
-import type { KnowledgeEvent } from "../src/memory/log/event.ts"
+import type { EntityFields, KnowledgeEvent } from "../src/memory/log/event.ts"
+import type { Writer } from "../src/memory/log/writer.ts"
 import type { ProjectMark, ProjectRow } from "../src/store/memory/tables.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
@@ -121,4 +125,25 @@ export function tablesOf(knowledge: Knowledge): Tables {
 
 export function entriesOf(knowledge: Knowledge): readonly Entry[] {
   return knowledge.changedSince(0).entries
+}
+
+/**
+ * Gives an entity another name or other fields, as stores of earlier versions may have done: events of this kind come from
+ * them, and from a project that is recognised anew. What has the same name is merged into it, as then.
+ */
+export function reviseEntity(
+  writer: Writer,
+  project: string | null,
+  wanted: string,
+  fields: Partial<Pick<EntityFields, "name" | "description">>,
+): void {
+  const { entities, relations } = writer.store
+  const known = settledEntities(
+    entities.after(0).map((body) => JSON.parse(body)),
+    relations.after(0).map((body) => JSON.parse(body)),
+  )
+  const { id, ids, name, aliases } = known.entities[findEntity(known, wanted, project)]!
+  for (const each of ids) if (each !== id) writer.write(each, { type: "entity-merged", into: id })
+  const former = fields.name === undefined || comparable(fields.name) === comparable(name) ? [] : [name]
+  writer.write(id, { type: "entity-revised", fields: { ...fields, aliases: [...aliases, ...former] } })
 }

@@ -1,15 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { passingKnowledge, tablesOf } from "../../test/knowledge-history.ts"
+import { passingKnowledge, reviseEntity, tablesOf } from "../../test/knowledge-history.ts"
 import { AmanError } from "../base/errors.ts"
-import {
-  deleteEntity,
-  makeEntity,
-  mergeEntities,
-  relate,
-  reviseEntity,
-  unrelate,
-} from "./entities/change-entities.ts"
+import { deleteEntity, makeEntity, mergeEntities, relate, unrelate } from "./entities/change-entities.ts"
 import type { KnowledgeGraph } from "./entities/entities.ts"
 import { GraphIndex } from "./entities/graph-index.ts"
 import type { Entry } from "./entries/entry.ts"

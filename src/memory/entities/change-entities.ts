@@ -1,5 +1,5 @@
 /*
- * Changes to entities and relations: create, revise, delete, merge, remove relations. Each function reads the current
+ * Changes to entities and relations: create, delete, merge, remove relations. Each function reads the current
  * entities inside the caller's transaction, checks the change, and writes one event for each changed subject.
  */
 
@@ -44,35 +44,6 @@ export function makeEntity(
     fields: { ...nothing, ...changes, project, name },
   })
   return id
-}
-
-/**
- * Changes an entity, found by its name as seen from `project`. After a renaming it is still found by its
- * former name.
- */
-export function reviseEntity(
-  writer: Writer,
-  project: string | null,
-  wanted: string,
-  given: EntityChanges,
-  options: CheckOptions = {},
-): GraphEntity {
-  const known = readEntities(writer.store)
-  const entity = entityOf(known, wanted, project)
-  const changes = checked(given, options)
-  const name = changes.name ?? entity.name
-  refuseTaken(known, entity, name)
-  const aliases = changes.aliases ?? entity.aliases
-  const former = comparable(name) === comparable(entity.name) ? [] : [entity.name]
-  // Other entities that count as this one because they have the same name are merged into it explicitly. Otherwise
-  // the renaming would separate them.
-  for (const id of entity.ids)
-    if (id !== entity.id) writer.write(id, { type: "entity-merged", into: entity.id })
-  writer.write(entity.id, {
-    type: "entity-revised",
-    fields: { ...changes, aliases: [...aliases, ...former] },
-  })
-  return entityOf(readEntities(writer.store), entity.id, project)
 }
 
 /** Deletes an entity and its relations; returns the number of relations. Entries that mention it stay. */
@@ -157,15 +128,6 @@ function checked(given: EntityChanges, { force = false }: CheckOptions): EntityC
   const text = said.filter((part) => part !== undefined).join("\n")
   if (!force) refuseCredential(text, undefined, "the entity")
   return kept
-}
-
-function refuseTaken({ entities }: KnownEntities, entity: GraphEntity, name: string): void {
-  const isTaken = entities.some(
-    (other) =>
-      other !== entity && other.project === entity.project && comparable(other.name) === comparable(name),
-  )
-  if (!isTaken) return
-  throw new AmanError("USAGE", `another entity is named ${name}`, { hint: `merge ${entity.name} into it` })
 }
 
 /** The current entities, for a caller that changes them inside a transaction. */
