@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import { mergeFound } from "../../../test/merge-found.ts"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
 import { ask } from "../ask.ts"
-import { bestAndPage, type FoundIn, mergeFound, mergeRanked } from "./merge-found.ts"
+import { bestAndPage, type FoundIn, mergeRanked } from "./merge-found.ts"
 
 const WEIGHTS = { error_code: 0.8, identifier: 0.7, natural: 0.25, mixed: 0.5, quoted: 0.9 }
 const server = new TempProject({

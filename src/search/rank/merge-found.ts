@@ -1,6 +1,6 @@
 import { compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
 import type { Scale } from "../query/query.ts"
-import type { FoundFile, RankedFiles } from "../search.ts"
+import type { RankedFiles } from "../search.ts"
 import type { CandidateFile } from "./features.ts"
 import {
   type BestPage,
@@ -17,14 +17,6 @@ export type FoundIn = {
   readonly found: RankedFiles
   readonly files: number
   readonly chunks: number
-}
-
-export type MergedFile = {
-  /** Position of the file's index in the list of indexes. */
-  readonly source: number
-  readonly file: FoundFile
-  /** How likely this file is, relative to the best file of all indexes; 0 to 1. */
-  readonly score: number
 }
 
 /**
@@ -48,23 +40,12 @@ export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: Foun
   return { hasMatch, files, chunks, scale: { ...rest, answer: { ...scale.answer, files: [] } } }
 }
 
-/**
- * Merges the files of several indexes into one order. Their sums cannot be compared: each is relative to the best file
- * of its own index, and a word that is rare in one index may be common in another. So the files are ranked again on one
- * scale, as if all were in one index. The IDF counts the documents of all indexes, BM25 scores are divided by the
- * highest score that the query's words can give, and maxima are taken over all indexes. Measured in
- * docs/decisions/08-sharing.md.
+/*
+ * Sums of several indexes cannot be compared: each is relative to the best file of its own index, and a word that is rare in
+ * one index may be common in another. So the files are ranked again on one scale, as if all were in one index. The IDF
+ * counts the documents of all indexes, BM25 scores are divided by the highest score that the query's words can give, and
+ * maxima are taken over all indexes. Measured in docs/decisions/08-sharing.md.
  */
-export function mergeFound(results: readonly FoundIn[]): MergedFile[] {
-  const shared = shareScale(results.map((each) => statisticsOf(each)))
-  const files = results.flatMap((each, source) => {
-    const sums = sumsOn(shared.scale, each.found, shared.isAlike[source]!)
-    return each.found.files.map((file, at) => ({ source, path: file.path, file, ...sums[at]! }))
-  })
-  const merged = mergeRanked(files)
-  const best = merged[0]?.sum ?? 0
-  return merged.map(({ source, file, sum }) => ({ source, file, score: Math.exp(sum - best) }))
-}
 
 /** The place of a file in the order of several indexes. */
 export type SharedSum = {
