@@ -57,6 +57,8 @@ beforeAll(async () => {
     "kept.sql": rows((i) => `INSERT INTO carts VALUES (${i}, 'cart ${i}');\n`),
     "data.json": `[\n${rows((i) => `{"id": ${i}, "name": "cart ${i}"},\n`)}{}]\n`,
     "labels.svg": `<svg>${rows((i) => `<text>label ${i}</text>\n`)}</svg>`,
+    "notes.txt": CHECKER.replaceAll("export function", "the function"),
+    "profile.txt": CHECKER.repeat(2).replaceAll(" ", ""),
     "small.json": '{"name": "cart"}\n',
     ".gitattributes": "kept.sql -linguist-generated\n",
   })
@@ -77,6 +79,7 @@ test("code of more than 1 MiB that people wrote is indexed, with every use in it
 test("generated files, tables and data of more than 1 MiB stay out, by reason", async () => {
   const { skipped } = await shop.json(["status", "--skipped"])
   expect(skipped).toEqual([
+    { path: "profile.txt", reason: "data" },
     { path: "table.c", reason: "data" },
     { path: "parser.ts", reason: "generated" },
     { path: "data.json", reason: "too large" },

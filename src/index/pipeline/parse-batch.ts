@@ -164,6 +164,10 @@ const FORMS = 5
 const MIN_LINE = 12
 const MAX_LINE = 400
 const MAX_MEAN_LINE = 1_000
+/** Minimum share of blanks: code and prose that people wrote have 18 % or more, bundles and lists of names 1 to 8 %. */
+const MIN_BLANKS = 0.1
+/** One of this many characters is looked at for that. */
+const BLANKS_STEP = 7
 
 /**
  * True for a text many lines of which have few forms, such as a table of numbers or constants, a parser's states or SQL
@@ -171,7 +175,7 @@ const MAX_MEAN_LINE = 1_000
  * wrote, and 36 to 100 % of the others.
  */
 function isTable(text: string): boolean {
-  if (meanLine(text) > MAX_MEAN_LINE) return true
+  if (meanLine(text) > MAX_MEAN_LINE || blanksOf(text) < MIN_BLANKS) return true
   const step = Math.ceil(text.length / COMPARED_LINES)
   const forms = new Map<string, number>()
   let lines = 0
@@ -189,6 +193,16 @@ function isTable(text: string): boolean {
   }
   const most = [...forms.values()].sort((a, b) => b - a).slice(0, FORMS)
   return most.reduce((sum, count) => sum + count, 0) > lines * MAX_SHARE
+}
+
+/** Share of blanks; a character beyond ASCII counts, too, because not all scripts put blanks between words. */
+function blanksOf(text: string): number {
+  let blanks = 0
+  for (let at = 0; at < text.length; at += BLANKS_STEP) {
+    const code = text.charCodeAt(at)
+    if (code <= 32 || code > 127) blanks++
+  }
+  return (blanks * BLANKS_STEP) / text.length
 }
 
 /** The line with one character for each string, number and name, and without blanks. */

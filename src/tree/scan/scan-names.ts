@@ -17,8 +17,8 @@ export function isTooLarge(
 }
 
 function isData(path: string): boolean {
-  const { id, kind } = languageOf(path, "")
-  return isDocument(path) ? isSvg(path) : kind === "data" || id === "text"
+  const { kind } = languageOf(path, "")
+  return isDocument(path) ? isSvg(path) : kind === "data"
 }
 
 /** Why a file of this name is skipped in every folder; null if it is not. */
