@@ -106,12 +106,11 @@ async function structured(
 
 // Imports the Markdown parser here, so that it is loaded only if there are Markdown files.
 async function cutMarkdown(path: string, lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
-  const [{ markdownRefusal }, { markdownUnits }] = await Promise.all([
+  const [{ MAX_PAGE_CHARS }, { markdownUnits }] = await Promise.all([
     import("../markdown/markdown-blocks.ts"),
     import("../markdown/markdown-units.ts"),
   ])
-  const reason = markdownRefusal(lines.text)
-  if (reason !== null) return { reason }
+  if (lines.text.length > MAX_PAGE_CHARS) return { reason: "too long for the Markdown parser" }
   const { units, sections } = markdownUnits(lines, partChars(options))
   const code = await readIslands(path, lines.text, options.timeoutMs)
   const definitions = nestDefinitions([...sections, ...code.definitions])

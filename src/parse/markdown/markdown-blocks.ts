@@ -1,68 +1,70 @@
-import { fromMarkdown } from "mdast-util-from-markdown"
-import { frontmatterFromMarkdown } from "mdast-util-frontmatter"
-import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
-import { frontmatter } from "micromark-extension-frontmatter"
-import { gfmTable } from "micromark-extension-gfm-table"
+import MarkdownIt from "markdown-it"
+import type { TextLines } from "../text-lines.ts"
 
-export type MarkdownBlock = ReturnType<typeof fromMarkdown>["children"][number]
-
-/** The top-level blocks of a page. */
-export function blocksOf(text: string): MarkdownBlock[] {
-  return fromMarkdown(text, OPTIONS).children
+/** A block of a page that is inside no other block. Offsets count UTF-16 units. */
+export type MarkdownBlock = {
+  /** Row on which the block begins, 0-based. */
+  readonly row: number
+  /** Null for any other block than a heading. */
+  readonly heading: MarkdownHeading | null
+  /** The front matter of the page; null for any other block. `end` is the offset of its end. */
+  readonly matter: { readonly format: "yaml" | "toml"; readonly value: string; readonly end: number } | null
+  /** The rows on which the items of a list begin; empty for other blocks. */
+  readonly itemRows: number[]
 }
 
-/**
- * Maximum length of a page in characters that the Markdown parser gets. micromark cannot be interrupted and takes
- * seconds for longer texts, which are lists or logs.
- */
-const MAX_CHARS = 100_000
-
-/**
- * Matches thirty nested quotes or lists on one line, or a list that is nested forty levels deep. micromark takes
- * quadratic time for both.
- */
-const DEEP = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
-
-/**
- * Matches lines that begin a quote or list item, or that are a rule or an underline. micromark takes quadratic time for
- * them; for MAX_MARKED_LINES about a second.
- */
-const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
-const MAX_MARKED_LINES = 2000
-
-/** The reason why a text must not be given to the Markdown parser; null if it may. */
-export function markdownRefusal(text: string): string | null {
-  if (text.length > MAX_CHARS) return "too long for the Markdown parser"
-  if (DEEP.test(text)) return "nested too deeply for the Markdown parser"
-  return hasMore(MARKED_LINE, MAX_MARKED_LINES, text) ? "too many items for the Markdown parser" : null
+/** `text` is the Markdown of the heading without the signs that make it one. */
+type MarkdownHeading = {
+  readonly level: number
+  readonly start: number
+  readonly end: number
+  readonly text: string
 }
 
-function hasMore(pattern: RegExp, max: number, text: string): boolean {
-  let found = 0
-  for (const _ of text.matchAll(pattern)) if (++found > max) return true
-  return false
+/** Maximum length in characters of a page whose blocks are read. Longer pages are lists or logs. */
+export const MAX_PAGE_CHARS = 1_000_000
+
+// Only the rules for blocks run, because neither chunks nor sections depend on inline syntax.
+const parser = new MarkdownIt("commonmark").enable("table")
+
+/** The outermost blocks of a page, in order, by the rules of CommonMark, with tables and front matter. */
+export function blocksOf(lines: TextLines): readonly MarkdownBlock[] {
+  const { text, starts } = lines
+  const [matter, firstRow] = frontMatterOf(lines)
+  const blocks: MarkdownBlock[] = matter === null ? [] : [matter]
+  const tokens: ReturnType<typeof parser.parse> = []
+  parser.block.parse(text.slice(starts[firstRow]).replaceAll("\r\n", "\n"), parser, {}, tokens)
+  for (const [i, { type, level, map, tag }] of tokens.entries()) {
+    if (map === null) continue
+    const row = firstRow + map[0]
+    if (type === "list_item_open" && level === 1) blocks.at(-1)!.itemRows.push(row)
+    if (level > 0) continue
+    let heading: MarkdownHeading | null = null
+    if (type === "heading_open") {
+      const indent = /^ */.exec(text.slice(starts[row], starts[row]! + 3))![0].length
+      const last = firstRow + map[1] - 1
+      const end = starts[last]! + text.slice(starts[last], starts[last + 1]).replace(/\r?\n$/, "").length
+      heading = { level: Number(tag[1]), start: starts[row]! + indent, end, text: tokens[i + 1]!.content }
+    }
+    blocks.push({ row, heading, matter: null, itemRows: [] })
+  }
+  return blocks
 }
 
-/** Disables inline syntax, which does not affect chunks. Parsing then takes a quarter of the time. */
-const BLOCKS_ONLY = {
-  disable: {
-    null: [
-      "attention",
-      "autolink",
-      "codeText",
-      "hardBreakEscape",
-      "htmlText",
-      "labelEnd",
-      "labelStartImage",
-      "labelStartLink",
-      "characterEscape",
-      "characterReference",
-    ],
-  },
-}
-
-const FRONT_MATTER = ["yaml", "toml"] as const
-const OPTIONS = {
-  extensions: [frontmatter([...FRONT_MATTER]), gfmTable(), BLOCKS_ONLY],
-  mdastExtensions: [frontmatterFromMarkdown([...FRONT_MATTER]), gfmTableFromMarkdown()],
+/** The front matter, or null, and the number of its rows. */
+function frontMatterOf({ text, starts, count }: TextLines): [MarkdownBlock | null, number] {
+  const fence = /^(?:---|\+\+\+)(?=[ \t]*\r?\n)/.exec(text)?.[0]
+  if (fence === undefined) return [null, 0]
+  for (let row = 1; row < count; row++) {
+    if (!text.startsWith(fence, starts[row])) continue
+    if (text.slice(starts[row], starts[row + 1]).trimEnd() !== fence) continue
+    const value = text.slice(starts[1], starts[row])
+    const matter = {
+      format: fence === "---" ? "yaml" : "toml",
+      value,
+      end: starts[row]! + fence.length,
+    } as const
+    return [{ row: 0, heading: null, matter, itemRows: [] }, row + 1]
+  }
+  return [null, 0]
 }

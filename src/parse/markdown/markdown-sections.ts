@@ -9,35 +9,25 @@ const MAX_HEADING_CHARS = 120
  */
 const MAX_READ_CHARS = 2000
 
-type Heading = Extract<MarkdownBlock, { type: "heading" }>
-
-/**
- * True for a heading. An MDX import above a horizontal rule is parsed as an underlined heading, so it is excluded here.
- */
-export function isHeading(node: MarkdownBlock, { text }: TextLines): node is Heading {
-  if (node.type !== "heading") return false
-  return !/^(?:import|export)\s.*["'{=(]/.test(
-    text.slice(node.position?.start.offset, node.position?.end.offset),
-  )
+/** The heading of a block; null if it has none. An MDX import above a horizontal rule looks like an underlined heading. */
+export function headingOf({ heading }: MarkdownBlock): MarkdownBlock["heading"] {
+  return heading !== null && /^(?:import|export)\s.*["'{=(]/.test(heading.text) ? null : heading
 }
 
 /** The title in the front matter of the page, as a definition. Empty if the first heading has the same text. */
 export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Definition[] {
-  const [first] = blocks
-  // The declared type lists only YAML, but front matter in other formats occurs.
-  const format: string | undefined = first?.type
-  if (!first || !("value" in first) || (format !== "yaml" && format !== "toml")) return []
-  const title = frontMatterTitle(format, first.value)
+  const matter = blocks[0]?.matter
+  if (!matter) return []
+  const title = frontMatterTitle(matter.format, matter.value)
   const [heading] = sectionsOf(blocks, lines)
   if (title === null || heading?.name?.toLowerCase() === title.toLowerCase()) return []
-  const bodyStart = first.position?.end.offset ?? null
   return [
     {
       name: title.slice(0, MAX_HEADING_CHARS),
       kind: "section",
       start: 0,
       end: lines.text.length,
-      bodyStart,
+      bodyStart: matter.end,
       owner: null,
       isSpread: false,
     },
@@ -47,23 +37,18 @@ export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Def
 /**
  * The sections of a page. Each heading defines a section that ends at the next heading of the same or a higher level.
  */
-export function sectionsOf(blocks: readonly MarkdownBlock[], lines: TextLines): Definition[] {
-  const { text } = lines
+export function sectionsOf(blocks: readonly MarkdownBlock[], { text }: TextLines): Definition[] {
   const sections: Definition[] = []
   // For each level, the offset where the next section of this or a higher level begins. Headings are processed from
   // last to first.
   const nextStart = new Array<number>(7).fill(text.length)
-  for (const node of blocks.toReversed()) {
-    if (!isHeading(node, lines)) continue
-    const start = node.position?.start.offset ?? 0
-    const end = nextStart[node.depth]!
-    nextStart.fill(start, node.depth)
-    const bodyStart = node.position?.end.offset ?? null
-    const [first] = node.children
-    if (!first) continue
-    const name = plainText(
-      text.slice(first.position?.start.offset, node.children.at(-1)?.position?.end.offset),
-    )
+  for (const block of blocks.toReversed()) {
+    const heading = headingOf(block)
+    if (heading === null) continue
+    const { level, start, end: bodyStart } = heading
+    const end = nextStart[level]!
+    nextStart.fill(start, level)
+    const name = plainText(heading.text)
     if (name === "") continue
     sections.push({ name, kind: "section", start, end, bodyStart, owner: null, isSpread: false })
   }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { parseFile } from "../file/parse.ts"
+import { textLines } from "../text-lines.ts"
+import { blocksOf } from "./markdown-blocks.ts"
 
 const SIZES = { chunkTokens: 40, mergeTokens: 0, timeoutMs: 1000 }
 
@@ -62,18 +64,75 @@ test("cuts a list longer than the limit between its items", async () => {
   for (const chunk of chunks) expect(chunk.startLine % 2).toBe(1)
 })
 
-test("cuts text by lines that Markdown parsers are slow at", async () => {
-  for (const text of [`${">".repeat(5000)} a\n`, `${"  ".repeat(50)}- a\n`, "word ".repeat(60_000)]) {
-    const file = await parseFile("a.md", text, SIZES)
-    expect(file).toMatchObject({ method: "lines", chunks: [{ startLine: 1, endLine: 1 }] })
-    expect(file.degraded).toContain("Markdown parser")
+test("takes little time for pages that nest or repeat signs, and cuts the longest by lines", async () => {
+  const parts = [
+    "> ",
+    "- ",
+    "- - a\n",
+    "a\n===\n",
+    "\n\n> a",
+    "[a]: <",
+    "<a b",
+    "|-",
+    "[a]: b\n",
+    "[a\n",
+    "`",
+  ]
+  const pages = [...parts.map((part) => part.repeat(20_000)), `${"- ".repeat(20_000)}a${"\n".repeat(20_000)}`]
+  for (const page of pages) {
+    const started = process.cpuUsage()
+    const file = await parseFile("a.md", `${page}\n\n# End\n`, { ...SIZES, chunkTokens: 1500 })
+    expect(file.method).toBe("markdown")
+    expect(process.cpuUsage(started).user).toBeLessThan(3_000_000)
   }
-  for (const part of ["a\n===\n", "\n\n> a", "- - a\n"]) {
-    const file = await parseFile("a.md", part.repeat(5000), SIZES)
-    expect(file.degraded).toBe("too many items for the Markdown parser")
+  const { method, degraded } = await parseFile("a.md", "a\n".repeat(600_000), SIZES)
+  expect({ method, degraded }).toEqual({ method: "lines", degraded: "too long for the Markdown parser" })
+})
+
+test("finds where blocks, headings and items begin, with any line ends", () => {
+  const page = [
+    "+++",
+    "a = 1",
+    "+++",
+    "[a]: b",
+    "[c]:",
+    "  d",
+    "  ## B #  ",
+    "a",
+    "b",
+    "---",
+    "> q",
+    "r",
+    "* i",
+    "",
+    "  j",
+    "* k",
+    "",
+    "| x |",
+    "|---|",
+  ]
+  for (const end of ["\n", "\r\n"]) {
+    const lines = textLines(page.join(end))
+    expect(blocksOf(lines).map(({ row, itemRows }) => [row, ...itemRows])).toEqual([
+      [0],
+      [3],
+      [4],
+      [6],
+      [7],
+      [10],
+      [12, 12, 15],
+      [17],
+    ])
+    const headings = blocksOf(lines).flatMap(({ heading }) => heading ?? [])
+    expect(headings.map(({ level, text }) => [level, text])).toEqual([
+      [2, "B"],
+      [2, "a\nb"],
+    ])
+    expect(headings.map(({ start, end }) => lines.text.slice(start, end))).toEqual([
+      "## B #  ",
+      ["a", "b", "---"].join(end),
+    ])
   }
-  const rules = await parseFile("b.md", `Title\n${"-".repeat(100)}\n\n- - - - -\n`, SIZES)
-  expect(rules.method).toBe("markdown")
 })
 
 describe("front matter", () => {

@@ -1,9 +1,9 @@
 import type { RowRange, Unit } from "../chunk/chunk.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import { type NestedDefinition, nestDefinitions } from "../definitions.ts"
-import { rowAt, type TextLines } from "../text-lines.ts"
+import type { TextLines } from "../text-lines.ts"
 import { blocksOf } from "./markdown-blocks.ts"
-import { isHeading, sectionsOf, titleOf } from "./markdown-sections.ts"
+import { headingOf, sectionsOf, titleOf } from "./markdown-sections.ts"
 
 type Block = {
   /** Level of the heading, 1 to 6; 0 for other blocks. */
@@ -19,19 +19,14 @@ export function markdownUnits(
   lines: TextLines,
   runChars: number,
 ): { units: Unit[]; sections: NestedDefinition[] } {
-  const children = blocksOf(lines.text)
-  const title = titleOf(children, lines)
-  const sections = nestDefinitions([...title, ...sectionsOf(children, lines)])
+  const found = blocksOf(lines)
+  const title = titleOf(found, lines)
+  const sections = nestDefinitions([...title, ...sectionsOf(found, lines)])
   const byStart = new Map(sections.map((section) => [section.start, section]))
-  const blocks = children.map((node): Block => {
-    const start = node.position?.start.offset ?? 0
-    const items = node.type === "list" ? node.children : []
-    return {
-      depth: isHeading(node, lines) ? node.depth : 0,
-      startRow: rowAt(lines, start),
-      section: isHeading(node, lines) ? (byStart.get(start) ?? null) : null,
-      itemRows: items.map((item) => rowAt(lines, item.position?.start.offset ?? start)),
-    }
+  const blocks = found.map((block): Block => {
+    const heading = headingOf(block)
+    const section = heading === null ? null : (byStart.get(heading.start) ?? null)
+    return { depth: heading?.level ?? 0, startRow: block.row, section, itemRows: block.itemRows }
   })
   const rows = { startRow: 0, endRow: lines.count - 1 }
   return { units: unitsOf(blocks, rows, null, { lines, runChars }), sections }

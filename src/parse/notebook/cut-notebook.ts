@@ -4,7 +4,7 @@ import { definitionUnits } from "../chunk/definition-units.ts"
 import { type Definition, firstFrom, nestDefinitions } from "../definitions.ts"
 import { NO_CODE, readCode } from "../file/islands.ts"
 import { symbolsOf } from "../file/symbols.ts"
-import { blocksOf, markdownRefusal } from "../markdown/markdown-blocks.ts"
+import { blocksOf, MAX_PAGE_CHARS } from "../markdown/markdown-blocks.ts"
 import { sectionsOf } from "../markdown/markdown-sections.ts"
 import { type TextLines, textLines } from "../text-lines.ts"
 import { type Cell, LINE_MARK, type Notebook } from "./notebook-text.ts"
@@ -79,7 +79,7 @@ function runsOf(cells: readonly Cell[]): Cell[][] {
 }
 
 function readSections(page: TextLines): Definition[] {
-  return markdownRefusal(page.text) === null ? sectionsOf(blocksOf(page.text), page) : []
+  return page.text.length > MAX_PAGE_CHARS ? [] : sectionsOf(blocksOf(page), page)
 }
 
 /**
