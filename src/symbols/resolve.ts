@@ -234,15 +234,13 @@ function isWithinOwner(symbol: SymbolRow, file: FileView): boolean {
  */
 function ofOwnProgram(meanings: readonly ResolvedMeaning[], file: FileView): readonly ResolvedMeaning[] {
   if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings
+  const places = meanings.map(({ definition: { file: of } }) => ({
+    name: of.path.slice(of.path.lastIndexOf("/") + 1),
+    shared: sharedLength(of, file),
+  }))
   const nearest = new Map<string, number>()
-  for (const { definition } of meanings) {
-    const name = posix.basename(definition.file.path)
-    nearest.set(name, Math.max(nearest.get(name) ?? 0, sharedLength(definition.file, file)))
-  }
-  return meanings.filter(
-    ({ definition }) =>
-      sharedLength(definition.file, file) === nearest.get(posix.basename(definition.file.path)),
-  )
+  for (const { name, shared } of places) nearest.set(name, Math.max(nearest.get(name) ?? 0, shared))
+  return meanings.filter((_, at) => places[at]!.shared === nearest.get(places[at]!.name))
 }
 
 const MAX_COMPARED = 100
