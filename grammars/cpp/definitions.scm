@@ -18,7 +18,10 @@
       (_ declarator: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))
       (_ declarator: (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
       (reference_declarator (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
-      (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
+      (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)))
+      (_ declarator: (_ name: (_ name: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))))
+      (_ declarator: (_ declarator: (_ name: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))))
+      (reference_declarator (_ declarator: (_ name: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))))
     ]
     body: (_)? @body)) @definition.method
 (function_definition
@@ -29,6 +32,9 @@
     (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)))
     (_ declarator: (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name))))
     (reference_declarator (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name))))
+    (_ declarator: (_ name: (_ name: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))))
+    (_ declarator: (_ declarator: (_ name: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))))
+    (reference_declarator (_ declarator: (_ name: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))))
   ]
   body: (_)? @body) @definition.method
 
@@ -152,6 +158,9 @@
     (type_identifier) @name
     (_ declarator: (type_identifier) @name)
     (_ declarator: (_ (_ declarator: (type_identifier) @name)))
+    (_ declarator: (_ declarator: (_ (_ declarator: (type_identifier) @name))))
+    (reference_declarator (type_identifier) @name)
+    (_ declarator: (_ (reference_declarator (type_identifier) @name)))
   ]) @definition.type
 
 (field_declaration

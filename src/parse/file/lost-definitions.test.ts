@@ -84,6 +84,22 @@ test("lists a declaration of C++ behind an attribute and a macro", async () => {
   expect((await parsed("a.hpp", text)).names).toEqual(["1 rowsOf", "2 onRow", "4 Sink.Sink"])
 })
 
+test("lists the types that C++ defines by pointers and references", async () => {
+  const text = "typedef Row* (*read_t)(int a);\ntypedef Row &row_t;\ntypedef char (&pair_t)[2];\n"
+  expect((await parsed("a.cpp", text)).names).toEqual(["1 read_t", "2 row_t", "3 pair_t"])
+})
+
+test("lists a function of C++ whose macro stands between its type and its qualified name", async () => {
+  const text = "void SHOP_INL shop::Sink<T>::log(int row) {\n}\nSHOP_NODISCARD\nint\ncount() {\n}\n"
+  expect((await parsed("a.cpp", text)).names).toEqual(["1 Sink.log", "4 count"])
+})
+
+test("lists a method of C++ behind three or more namespaces", async () => {
+  const text =
+    "bool a::b::C::isOn() {\n}\nint *a::b::C::at() {\n}\ntemplate <class T> a::b::C<T>::~C() {\n}\n"
+  expect((await parsed("a.cpp", text)).names).toEqual(["1 C.isOn", "3 C.at", "5 C.~C"])
+})
+
 test("names the tests of GoogleTest and the modules of pybind11 by their arguments", async () => {
   const text =
     "TEST(Suite, Name) {\n  int x = 1;\n}\nTEST_F(Suite, Other)\n{\n}\nPYBIND11_MODULE(example, m) {\n}\n"
