@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { encode } from "../encode.ts"
 import { commit, git } from "../git-repository.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
@@ -107,4 +108,14 @@ test("a file is edited only if its text differs from the commit, not its time", 
   expect((await project.json(["log", "src/a.ts"])).places[0].is_edited).toBe(false)
   writeFileSync(path, RETRY.replace("attempt = 0", "attempt = 2"))
   expect((await project.json(["log", "src/a.ts"])).places[0].is_edited).toBe(true)
+})
+
+test("a file in an older encoding is edited if one of its letters differs from the commit", async () => {
+  using project = new Workspace({ "a.py": "" })
+  const path = join(project.project, "a.py")
+  writeFileSync(path, encode("# 在庫の数\ndef count():\n    pass\n", "shift_jis"))
+  git(project.project, "init", "-q", "-b", "main")
+  commit(project.project, "Count")
+  writeFileSync(path, encode("# 在庫の表\ndef count():\n    pass\n", "shift_jis"))
+  expect((await project.json(["log", "a.py"])).places[0].is_edited).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { existsSync, lstatSync, readFileSync } from "node:fs"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { AmanError, isSecretPath, toPosix } from "../../base/index.ts"
@@ -132,7 +133,7 @@ async function namesBetween(root: string, from: string, to: string | null): Prom
 async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
   const before = await committedText(root, old, path)
   const after = end === null ? null : ((await committedText(root, end, path)) ?? "")
-  const text = after ?? readFileSync(join(root, path), "utf8")
+  const text = after ?? fileText(readFileSync(join(root, path)))
   const lines: ChangedFile["lines"] =
     before === null ? [[1, text.split("\n").length]] : await differences(before, text)
   return { path, lines, before, after }
@@ -140,8 +141,14 @@ async function changedIn(root: string, path: string, old: string, end: string | 
 
 /** Content of a file in a commit; null if git cannot give it, for example because the commit has no such file. */
 export async function committedText(root: string, commit: string, path: string): Promise<string | null> {
-  const output = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
+  const options = { cwd: root, decode: fileText, ...LIMITS }
+  const output = await runGit(["cat-file", "blob", `${commit}:./${path}`], options)
   return output.ok ? output.stdout : null
+}
+
+/** The text of a file; if it is not UTF-8, a character for each byte, so that no change of an older encoding is lost. */
+function fileText(bytes: Uint8Array): string {
+  return new TextDecoder(isUtf8(bytes) ? "utf-8" : "latin1").decode(bytes)
 }
 
 /**
@@ -151,9 +158,8 @@ export async function committedText(root: string, commit: string, path: string):
 export async function isEditedSince(root: string, commit: string, file: SeenFile): Promise<boolean> {
   if (filesNotCommitted(root, [file]).length === 0) return false
   const then = await committedText(root, commit, file.path)
-  if (then === null) return true
-  const now = readFileSync(join(root, file.path), "utf8")
-  return then.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")
+  const now = fileText(readFileSync(join(root, file.path)))
+  return then?.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")
 }
 
 async function differences(before: string, after: string): Promise<[number, number][]> {

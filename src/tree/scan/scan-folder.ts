@@ -312,22 +312,16 @@ function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   return {
     ...folder,
     scope: addRules(folder.scope, git, folder.gitPath),
-    amanScope: addRules(folder.amanScope, aman, trimSlash(walk.rootInRepository + folder.path)),
-    attributes: attributes
-      .filter((file) => file !== null)
-      .reduce(
-        (outer, file) => addAttributeFile(outer, file, folder.gitPath, { ignoreCase }),
-        folder.attributes,
-      ),
+    amanScope: addRules(folder.amanScope, aman, (walk.rootInRepository + folder.path).replace(/\/$/, "")),
+    attributes: attributes.reduce(
+      (outer, at) => (at === null ? outer : addAttributeFile(outer, at, folder.gitPath, { ignoreCase })),
+      folder.attributes,
+    ),
   }
 }
 
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-}
-
-function trimSlash(path: string): string {
-  return path.endsWith("/") ? path.slice(0, -1) : path
 }
 
 function below(folder: string, name: string): string {

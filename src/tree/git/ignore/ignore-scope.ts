@@ -336,15 +336,13 @@ function encodingAttributes(text: string): string {
   return lines.join("\n")
 }
 
-const MAX_CHOICES = 64
-
-/** The patterns that a section stands for, `*.c` and `*.h` for `*.{c,h}`; none for more than MAX_CHOICES. */
+/** The patterns that a section stands for, `*.c` and `*.h` for `*.{c,h}`; none for more than 64. */
 function withChoices(section: string): string[] {
   const group = /\{([^{},]*,[^{}]*)\}/
   for (let patterns = [section]; ; ) {
     const choices = group.exec(patterns[0]!)?.[1]?.split(",")
     if (choices === undefined) return patterns
-    if (patterns.length * choices.length > MAX_CHOICES) return []
+    if (patterns.length * choices.length > 64) return []
     patterns = patterns.flatMap((pattern) => choices.map((choice) => pattern.replace(group, () => choice)))
   }
 }

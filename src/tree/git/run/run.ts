@@ -7,6 +7,7 @@ type GitOptions = {
   readonly cwd: string
   readonly timeoutMs: number
   readonly maxBytes: number
+  readonly decode?: (output: Uint8Array) => string
 }
 
 type GitOutcome =
@@ -64,7 +65,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     if (stdout === null || stderr === null)
       return failedOutcome("too large", `git printed more than ${options.maxBytes} bytes`)
     return child.exitCode === 0
-      ? { ok: true, stdout: new TextDecoder().decode(stdout) }
+      ? { ok: true, stdout: options.decode?.(stdout) ?? new TextDecoder().decode(stdout) }
       : failedOutcome(
           "failed",
           stderr.toString().trim().split("\n")[0] || `git exited with ${child.exitCode}`,
