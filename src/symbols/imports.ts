@@ -72,7 +72,6 @@ type FileImports = {
 
 /** Max number of modules in which one name is looked up, and of modules one behind the other. */
 const MAX_LOOKUPS = 2_000
-const MAX_DEPTH = 64
 /** Max number of `export *` of one module that are followed. */
 const MAX_STARS = 200
 
@@ -375,7 +374,7 @@ export class Imports {
     const key = `${name} ${isStar} ${module.package} ${module.folder} ${module.files.map(({ id }) => id)}`
     const known = this.#members.get(key)
     if (known !== undefined) return known
-    if (trail.left-- <= 0 || trail.open.size > MAX_DEPTH || trail.open.has(key)) {
+    if (trail.left-- <= 0 || trail.open.size > 64 || trail.open.has(key)) {
       trail.cuts++
       return null
     }

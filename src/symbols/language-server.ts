@@ -8,7 +8,6 @@ import { endGroup, isInside, memoryOfGroup, pathOutsideProjects, realPlace, toPo
 
 /** A server that writes more than this is ended. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
-const MAX_PLACES = 50_000
 const WATCH_MS = 250
 
 /** 0-based line and UTF-16 offset in it, as in the protocol. */
@@ -195,7 +194,7 @@ function placesInAnswer(answer: unknown, root: string): ServerPlace[] {
   if (!Array.isArray(answer)) return []
   const real = realpathSync(root)
   return answer
-    .slice(0, MAX_PLACES)
+    .slice(0, 50_000)
     .flatMap((each: { uri?: unknown; range?: { start?: { line?: unknown } } } | null) => {
       const line = each?.range?.start?.line
       if (

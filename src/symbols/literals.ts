@@ -37,15 +37,13 @@ export type Literal = {
   readonly isDeclaredBy: ((path: string) => boolean) | null
 }
 
-const MAX_CHARS = 200
-
 /**
  * How to search for a route (`/users/:id`, `GET /users`), an environment variable, or the name of a table, topic,
  * remote procedure or configuration key. Null for a text that can be none of these.
  */
 export function literalOf(text: string): Literal | null {
   const name = text.trim()
-  if (name.length < 2 || name.length > MAX_CHARS) return null
+  if (name.length < 2 || name.length > 200) return null
   const route = /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(\/[^\s"'`]*)$/.exec(name)
   if (route !== null) return routeLiteral(route[2]!, route[1] ?? null)
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return wordLiteral(name, ENVIRONMENT)

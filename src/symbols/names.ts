@@ -54,7 +54,6 @@ export type Lineage = {
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
 const MAX_LEVELS = 6
-const MAX_LINE = 200
 
 export class Names {
   readonly #project: Project
@@ -326,7 +325,7 @@ export class Names {
     const names = new Set<string>()
     let isOpen = false
     let layer = definitions
-    for (let level = 0; level < MAX_LEVELS && layer.length > 0 && levels.size < MAX_LINE; level++) {
+    for (let level = 0; level < MAX_LEVELS && layer.length > 0 && levels.size < 200; level++) {
       const fresh = layer.filter((each) => (levels.get(this.identityOf(each)) ?? level) === level)
       for (const each of fresh) {
         levels.set(this.identityOf(each), level)

@@ -26,7 +26,6 @@ export type BoundProperty = {
 
 /** Number of files that are read for lines that bind a function to a property. */
 const MAX_FILES = 100
-const MAX_PROPERTIES = 12
 /** The properties to which files bind the targets. */
 export function boundPropertiesAmong(
   graph: SymbolGraph,
@@ -42,7 +41,7 @@ export function boundPropertiesAmong(
       .filter((file) => file.family === "js" && names(file, symbol.name, home, graph))
       .flatMap((file) => propertiesIn(file, symbol.name, graph))
     return distinct(found)
-      .slice(0, MAX_PROPERTIES)
+      .slice(0, 12)
       .map((property) => {
         const isOfConstant = !isMadeFrom(property)
         return { target, property, isOfConstant, users: usersOf(property, isOfConstant, graph) }

@@ -69,7 +69,6 @@ function callerOfMethod(
 const MAX_HEAD_LINES = 12
 // Limits of an attribute of several lines. They bound the time in which lines with many brackets are compared.
 const MAX_MARK_LINES = 200
-const MAX_MARK_CHARS = 8_000
 const MAX_MARK_TRIES = 4
 
 /** The annotations above a definition, and its first lines up to the line with its name. */
@@ -94,7 +93,7 @@ function markEndingAt(end: number, lines: readonly string[]): number | null {
   let tries = 0
   for (let at = end - 1; at >= Math.max(0, end - MAX_MARK_LINES); at--) {
     text = `${lines[at]!}\n${text}`
-    if (text.length > MAX_MARK_CHARS || tries === MAX_MARK_TRIES) return null
+    if (text.length > 8_000 || tries === MAX_MARK_TRIES) return null
     if (!OPENS_MARK.test(lines[at]!)) continue
     if (isOneBracket(text)) return at
     tries++

@@ -26,8 +26,6 @@ const ANY_TYPE = /^(?:any|unknown|object|mixed|dynamic|id|var|auto|Any|Object|T|
 /** Bases without members of their own. */
 const PLAIN_BASES = /^(?:object|Object|ABC|Generic|Protocol|Any|any)$/
 
-const MAX_MEMBERS = 20
-
 /**
  * Tells whether a value can be of a type that has one of the targets: not if it comes from a library, and, from the members
  * that code calls on it, after `thread.join()` and `thread.start()` not of a type without `join`.
@@ -57,7 +55,7 @@ export class Receivers {
     const called = [...this.#calledOn(path, use, file)].filter(
       (name) => name !== use.name && !every.test(name),
     )
-    const have = called.slice(0, MAX_MEMBERS).map((name) => this.#haveMember(name))
+    const have = called.slice(0, 20).map((name) => this.#haveMember(name))
     return this.#owners.some((_, at) => have.every((each) => each[at]!))
   }
 

@@ -17,7 +17,6 @@ import type { SymbolGraph } from "./symbol-graph.ts"
 const MAX_DEPTH = 6
 /** Number of routers that are followed for one route. In tests that all name their router `app`, each leads to many others. */
 const MAX_ROUTERS = 200
-const MAX_PREFIXES = 4
 /** Number of files in which a call is sought that puts a router of one file below a path. */
 const MAX_FILES = 60
 const BOUNDS = { files: 16, work: 50, ms: 100, now: () => performance.now() }
@@ -61,7 +60,7 @@ export class Routers {
     const found = outside.length === 0 ? [""] : outside
     return [...new Set(found.map((each) => cleaned(`${each}/${nested}`)))]
       .filter((each) => each !== "")
-      .slice(0, MAX_PREFIXES)
+      .slice(0, 4)
   }
 
   /** The paths before what a line adds to a router: those of the blocks around it, and those before the router. */

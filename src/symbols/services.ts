@@ -68,7 +68,6 @@ const MAX_USES = 8
 const MAX_BASE_STEPS = 3
 const MAX_BASES = 4
 const MAX_LINE_CHARS = 500
-const MAX_NAMES = 40
 /** Number of declarations of the end of a route whose routers are followed. */
 const MAX_MOUNTED = 40
 
@@ -277,7 +276,7 @@ export class Services {
         ([, call, field]) => call ?? field ?? "",
       ),
     )
-    const names = [name.replace(/^resolve_/, ""), ...new Set(called)].slice(0, MAX_NAMES)
+    const names = [name.replace(/^resolve_/, ""), ...new Set(called)].slice(0, 40)
     this.#graph.prepareCandidates(names.flatMap(asDeclared))
     return names.flatMap((each, at) => {
       const role = at === 0 ? "mentioned" : "called"

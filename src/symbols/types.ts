@@ -128,13 +128,11 @@ const PLAIN_TYPES: ReadonlySet<string> = new Set(
 )
 const NO_TYPES: ReadonlySet<string> = new Set()
 
-const MAX_LEVELS = 6
-
 /** A type and all types that can be reached from it through `next`, step by step. */
 function reachable(type: string, next: (types: readonly string[]) => readonly string[]): ReadonlySet<string> {
   const all = new Set([type])
   let layer: readonly string[] = [type]
-  for (let depth = 1; depth < MAX_LEVELS && layer.length > 0; depth++) {
+  for (let depth = 1; depth < 6 && layer.length > 0; depth++) {
     layer = [...new Set(next(layer))].filter((each) => !all.has(each))
     for (const each of layer) all.add(each)
   }

@@ -161,7 +161,6 @@ const HEAD_CHARACTERS = 2_000
 const COMPARED_LINES = 4_000
 const MAX_SHARE = 1 / 3
 const FORMS = 5
-const MIN_LINE = 12
 const MAX_LINE = 400
 const MAX_MEAN_LINE = 1_000
 /** Minimum share of blanks: code and prose that people wrote have 18 % or more, bundles and lists of names 1 to 8 %. */
@@ -186,7 +185,7 @@ function isTable(text: string): boolean {
     const end = next < 0 ? text.length : next
     at = Math.max(at, end - step)
     const line = text.slice(start, Math.min(start + MAX_LINE, end)).trim()
-    if (line.length < MIN_LINE) continue
+    if (line.length < 12) continue
     const form = formOf(line)
     forms.set(form, (forms.get(form) ?? 0) + 1)
     lines++

@@ -97,7 +97,6 @@ type Roles = {
 
 const BINDING = "binding."
 const DEFINITION = "definition."
-const MAX_NAME_CHARS = 120
 /**
  * Maximum number of characters read, more than any imported path has, because the regular expressions that remove
  * quotes are slow on long texts.
@@ -311,7 +310,7 @@ function definitionOf({ last, kind, names, owner, body }: Roles, outer: Node): D
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_CHARS)
+  return text.replace(/\s+/g, " ").trim().slice(0, 120)
 }
 
 /**

@@ -12,7 +12,6 @@ export type TokenKind = (typeof TOKEN_KINDS)[number]
  */
 export type Tokens = readonly number[]
 
-const MAX_CHARS = 50_000
 const MAX_TOKENS = 20_000
 const TIMEOUT_MS = 200
 
@@ -22,7 +21,7 @@ const TIMEOUT_MS = 200
  */
 export async function classifyTokens(languageId: string, text: string): Promise<Tokens> {
   const language = languageNamed(languageId)
-  if (language === null || text.length > MAX_CHARS) return []
+  if (language === null || text.length > 50_000) return []
   const grammar = await loadGrammar(language)
   if (grammar === null) return []
   const found = await withSyntaxTree(grammar, text, TIMEOUT_MS, (root) => ({ tokens: tokensOf(root, text) }))

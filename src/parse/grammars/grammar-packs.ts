@@ -34,7 +34,6 @@ const QUERY = "definitions.scm"
 const EXAMPLES = "examples"
 const MAX_WASM_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 256 * 1024
-const MAX_EXAMPLES = 20
 
 export type AddedGrammar = GrammarPack & GrammarTrial & { readonly replaced: boolean }
 
@@ -155,7 +154,7 @@ function examplesIn(folder: string): GrammarExample[] {
   if (!existsSync(within)) return []
   return readdirIn(within)
     .sort()
-    .slice(0, MAX_EXAMPLES)
+    .slice(0, 20)
     .map((name) => ({ name, text: readTextIn(within, name) }))
 }
 

@@ -16,8 +16,6 @@ export const DEFAULT_EXPORT = "default export"
  */
 export const DECLARED_GLOBAL = "declare global"
 
-const MAX_EXPORTS = 8
-
 /** Matches the name of an exported function or class, or the value behind the calls that wrap it. */
 const EXPORTED =
   /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+)([A-Za-z_$][\w$]*)|(?:new\s+)?(?:[\w$.]+\s*\(\s*){0,3}([A-Za-z_$][\w$]*))/g
@@ -49,7 +47,7 @@ export function defaultUses(
     uses.push({ name: DECLARED_GLOBAL, line: rowAt(lines, block.start) + 1, flags: 0, qualifier })
   }
   if (!text.includes("export default") && !text.includes("module.exports")) return uses
-  let left = MAX_EXPORTS
+  let left = 8
   for (const match of text.matchAll(EXPORTED)) {
     if (left-- === 0) break
     uses.push({

@@ -457,7 +457,6 @@ type DocMember = { readonly name: string; readonly at: number; readonly type: st
 
 const MAX_TYPE_CHARS = 4_000
 const MAX_NAME_CHARS = 120
-const MAX_MEMBERS = 200
 /** Maximum length of a string in a type, and of a gap between two parts of a type. */
 const MAX_GAP_CHARS = 300
 /** Maximum length of a type that is stored as text. */
@@ -601,7 +600,7 @@ function membersOfType(text: string, from: number, to: number): DocMember[] {
   if (text.charCodeAt(open) !== BRACE) return []
   const members: DocMember[] = []
   let start = open + 1
-  for (let at = start; at < to && members.length < MAX_MEMBERS; at++) {
+  for (let at = start; at < to && members.length < 200; at++) {
     const code = text.charCodeAt(at)
     if (isOpening(code) || QUOTES.has(code)) at = partEnd(text, at, to)
     else if (isClosing(code) || endsMember(text, at, to)) {

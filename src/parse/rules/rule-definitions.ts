@@ -339,8 +339,6 @@ const WINDOW_CHARS = 500
 /** Maximum number of open brackets. Code that is nested more deeply is generated or hostile. */
 const MAX_DEPTH = 40
 
-const MAX_NAME_CHARS = 120
-
 /** Finds the lines that begin a definition. If several rules match a line, the first one in the list applies. */
 function findCandidates(
   lines: TextLines,
@@ -392,7 +390,7 @@ function cleaned(name: string): string {
     .replace(/["'`[\]]/g, "")
     .replace(/\s+/g, " ")
     .trim()
-    .slice(0, MAX_NAME_CHARS)
+    .slice(0, 120)
 }
 
 type Blanked = {

@@ -43,7 +43,6 @@ const MIN_TERM_SHARE = 0.5
 // These limits keep the work at a few milliseconds for any query; each text is read only once for all lines.
 /** Maximum number of distinctive lines of the query, and of words of each line. */
 const MAX_LINES = 16
-const MAX_WORDS = 40
 /** Maximum number of files read. With twice as many, the results are not better. */
 const MAX_FILES = 16
 /** Maximum number of chunks of a file that are compared. Comparing whole files takes longer, and results are not better. */
@@ -53,7 +52,6 @@ const MAX_CHUNKS = 4
  * whole file.
  */
 const MAX_OF_CHUNK = 8_000
-const MAX_CHARACTERS = 200_000
 
 /**
  * Finds files that contain a line of the query word for word. A chunk's share is the share of the line that it
@@ -71,7 +69,7 @@ export function verbatimIn(
   const lines = distinctiveLines(text, scale)
   if (lines.length === 0) return found
   const runs = new WordRuns(lines.map(({ words }) => words))
-  let left = MAX_CHARACTERS
+  let left = 200_000
   for (const { file, chunks } of nearestChunks(lines, scale)) {
     check?.()
     if (left <= 0) break
@@ -130,7 +128,7 @@ function distinctiveLines(text: string, scale: Scale): TokenLine[] {
   const lines = new Map<string, TokenLine>()
   const keys = new Set(Array.from(text.matchAll(KEY), ([key]) => key).slice(0, MAX_LINES))
   for (const line of new Set([...text.split("\n"), ...keys])) {
-    const byToken = wordsByToken(line).slice(0, MAX_WORDS)
+    const byToken = wordsByToken(line).slice(0, 40)
     const words = byToken.map(({ word }) => word)
     const tokens = byToken.map(({ token }) => token)
     const isKey = keys.has(line)

@@ -258,14 +258,13 @@ function shallowNotices({ commonDir }: WorkTree): string[] {
  * text may be an issue and does not count.
  */
 export function pullRequestsIn({ subject, body }: Pick<Commit, "subject" | "body">): string[] {
-  const text = `${subject}\n${body.slice(0, MAX_BODY)}`
+  const text = `${subject}\n${body.slice(0, 20_000)}`
   const requests = FORMS.flatMap((form) =>
     [...text.matchAll(form)].map(([, sign = "#", number]) => `${sign}${number}`),
   )
   return [...new Set(requests)]
 }
 
-const MAX_BODY = 20_000
 const FORMS: readonly RegExp[] = [
   // "Fix it (#12)", also with several numbers: the subject that GitHub and Gitea give to a squashed commit.
   /^[^\n]*\((#)(\d{1,9})\)\s*(?=\n|$)/g,

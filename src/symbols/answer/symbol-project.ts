@@ -59,11 +59,9 @@ export type SymbolOptions = AnswerOptions & {
   readonly isPatient?: boolean
 }
 
-const MAX_UNRESOLVED = 10
 /** Definitions without uses for which a reason is looked for. */
 const MAX_EXPLAINED = 5
 
-const MAX_CENTRAL = 1000
 /** Maximum number of paths of tests, and of other files, in an impact. */
 const MAX_PATHS = 200
 
@@ -361,7 +359,7 @@ function unreadNotes(definitions: readonly SymbolDefinition[]): string[] {
 
 function central(graph: SymbolGraph, { path }: SymbolRequest): RelatedDefinition[] {
   const isWanted = below(path)
-  const wanted = centralIn(graph.store, MAX_CENTRAL).filter((each) => isWanted(each.path))
+  const wanted = centralIn(graph.store, 1000).filter((each) => isWanted(each.path))
   const files = new Map(graph.files(wanted.map(({ symbol }) => symbol.fileId)).map((file) => [file.id, file]))
   return wanted.flatMap(({ symbol, centrality }) => {
     const file = files.get(symbol.fileId)
@@ -441,7 +439,7 @@ function answerPage(
     next_offset: nextOffset({ offset, limit }, total, unseen),
     unresolved: {
       total: unresolved.length,
-      places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => referenceAnswer(texts, edge, name)),
+      places: unresolved.slice(0, 10).map((edge) => referenceAnswer(texts, edge, name)),
     },
     other_uses: results.others ?? 0,
     ...(isDrawn === true && { graph: graphOfLinks(results, relatedOfPage) }),

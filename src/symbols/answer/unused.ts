@@ -265,8 +265,6 @@ function isPrivate(
  * public if a header declares it.
  */
 
-const MAX_MANIFESTS = 400
-
 /**
  * Manifests by their file name, with the language family of their packages and whether other projects can depend on such a
  * package.
@@ -321,7 +319,7 @@ class PublishedApi {
         path.endsWith(".gradle") ||
         (path.endsWith(".kts") && /maven.?publish|signing/i.test(textOf(path) ?? "")),
     )
-    for (const { path } of manifests.slice(0, MAX_MANIFESTS)) {
+    for (const { path } of manifests.slice(0, 400)) {
       const text = textOf(path)
       if (text !== null) this.#note(path, text, isPublishing)
     }
