@@ -451,13 +451,15 @@ export class ReferenceWalk {
     const asked = asMember(use)
     // An `extends` clause nearly always refers to one of the types, so it is always decided.
     const isBase = this.#wanted === "bases"
-    const isOpen = !isBase && this.#mightBeMeant(asked, file)
-    if (!isOpen && !meanings.mayBe(asked, this.#sought))
+    const tie = meanings.tieTo(asked, this.#sought)
+    const isOpen = !isBase && tie !== TIE.none && this.#mightBeMeant(asked, file)
+    if (!isOpen && !isResolved({ tie }))
       return !isBase && this.#mayStillBe(use, file, meanings) ? "undecided" : "other"
     const best = meanings.of(asked)
     const mine = this.#targetMeant(use, best)
     if (isResolved(mine)) return mine
-    const isUndecided = isResolved(best[0]) ? this.#isDoubtful(asked, best[0].tie) : isOpen
+    const isHidden = isResolved({ tie }) && !isCertain(best[0]?.tie ?? TIE.none)
+    const isUndecided = isHidden || (isResolved(best[0]) ? this.#isDoubtful(asked, best[0].tie) : isOpen)
     return isUndecided && !isBase ? "undecided" : "other"
   }
 

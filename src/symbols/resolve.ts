@@ -97,19 +97,19 @@ export function isResolved(best: Pick<ResolvedMeaning, "tie"> | undefined | null
 }
 
 /**
- * True when a use may refer to one of the targets. Only the targets are weighed. The other definitions of the name can
- * only make it less likely, so that a false result is certain, but a true one is not.
+ * The greatest tie of a use to one of the targets. Only they are weighed: other definitions of the name can make it less
+ * likely that a target is meant, but none of them makes it likelier.
  */
-function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
+function greatestTie(use: Use, file: FileView, { candidates, types, targets }: MayMean): Tie {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
   const places = () => candidates.places(file.family, isFree) ?? 1
   const context = new MeaningContext(use, file, types, targets, places)
   const tieOf = isMember ? memberTie : plainTie
-  return targets.some(
-    (target) =>
-      target.file.family === file.family && acceptsCall(target, use) && tieOf(target, context) > TIE.shared,
-  )
+  const ties = targets
+    .filter((target) => target.file.family === file.family)
+    .map((target) => (acceptsCall(target, use) ? tieOf(target, context) : TIE.shared))
+  return Math.max(TIE.none, ...ties)
 }
 
 type MayMean = {
@@ -489,7 +489,8 @@ function qualifierTie(member: SymbolDefinition, owner: string, context: MeaningC
   const { declared } = context
   if (declared === null)
     return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
-  return context.declaredTie(member) || (context.isAbove(owner, declared) ? TIE.unknown : TIE.none)
+  const tie = context.declaredTie(member)
+  return tie <= TIE.shared && context.isAbove(owner, declared) ? TIE.unknown : tie
 }
 
 /**
@@ -511,7 +512,7 @@ function stemOf({ path }: FileView): string {
 }
 
 /** Cached results for a group of uses that must all have the same meaning. */
-type CachedMeanings = { meanings: readonly ResolvedMeaning[] | null; mayBe: boolean | null }
+type CachedMeanings = { meanings: readonly ResolvedMeaning[] | null; tie: Tie | null }
 
 /**
  * Resolves the uses of one name in one file. Uses that must have the same meaning are resolved once. These have the
@@ -557,17 +558,18 @@ export class FileMeanings {
   }
 
   /**
-   * True when a use may refer to one of the targets This is faster than `of`, because it does
-   * not weigh all definitions of the name. Every call must pass the same targets.
+   * The greatest tie of a use to one of the targets. This is faster than `of`, because it does not weigh all definitions of
+   * the name. Every call must pass the same targets.
    */
-  mayBe(use: Use, targets: readonly SymbolDefinition[]): boolean {
+  tieTo(use: Use, targets: readonly SymbolDefinition[]): Tie {
     const known = this.#cacheEntryOf(use)
-    known.mayBe ??= mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets })
-    return known.mayBe
+    const given = { candidates: this.#candidates, types: this.#types, targets }
+    known.tie ??= greatestTie(use, this.#file, given)
+    return known.tie
   }
 
   /**
-   * The cache entry for a use. The last one is remembered, because callers call `mayBe` and then `of` with the same
+   * The cache entry for a use. The last one is remembered, because callers call `tieTo` and then `of` with the same
    * use.
    */
   #cacheEntryOf(use: Use): CachedMeanings {
@@ -576,7 +578,7 @@ export class FileMeanings {
     const key = around === null ? null : `${use.flags} ${use.path ?? use.qualifier} ${use.args} ${around}`
     let known = key === null ? undefined : this.#known.get(key)
     if (known === undefined) {
-      known = { meanings: null, mayBe: null }
+      known = { meanings: null, tie: null }
       this.#kinds++
       if (key !== null) this.#known.set(key, known)
     }

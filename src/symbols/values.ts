@@ -369,7 +369,7 @@ export class Values {
     const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
     const ties = found.map((member) => memberTie(types, member, this.#sources.names))
     const best = Math.max(...ties)
-    if (best <= TIE.none) return []
+    if (best <= TIE.shared) return []
     const isGuess = !isCertain(best)
     return found.flatMap((member, at) => (ties[at] === best ? [{ ...member, isGuess }] : []))
   }
@@ -517,7 +517,8 @@ function tieOf({ end, definitions }: Lead, { type, naming, member, names }: TieO
   const level = end === "certain" ? line.levels.get(names.ownerOf(member)) : undefined
   if (level !== undefined) return (naming.isGuess ? TIE.open : TIE.certain) - level
   const { owner } = member.symbol
-  if (!line.names.has(owner!) && type !== owner) return TIE.none
+  const isProven = end === "certain" && !line.isOpen && !naming.isGuess && member.file.family !== "go"
+  if (!line.names.has(owner!) && type !== owner) return isProven ? TIE.none : TIE.shared
   if (end === "open") return TIE.similar
   return line.isOpen ? TIE.unknown : TIE.none
 }

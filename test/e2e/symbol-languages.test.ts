@@ -255,11 +255,11 @@ test.each([
 })
 
 test.each(["lodash", "click"])(
-  "a library's %s is not certain to be a namesake elsewhere in the project",
+  "a library's %s is no use of its namesake elsewhere in the project",
   async (name) => {
-    expect((await ask(name, "--callers")).related).toEqual([])
-    const { references, unresolved } = await ask(name, "--references")
-    expect([references, unresolved.total]).toEqual([[], 2])
+    const { code, stdout } = await space().run(["symbol", "--json", name, "--references"])
+    const { references, unresolved, other_uses } = JSON.parse(stdout)
+    expect([code, references, unresolved.total, other_uses]).toEqual([1, [], 0, 2])
   },
 )
 
