@@ -402,7 +402,7 @@ export class ReferenceWalk {
   #addProperties(uses: readonly PropertyUse[], file: FileView): void {
     for (const { use, target, tie } of uses) {
       if (isResolved({ tie })) this.#addRenamed([use], file, { definition: target, tie })
-      else if (!COMMON_MEMBERS.has(use.name) && !this.#isForeign(use, file)) this.#reportUnresolved(use, file)
+      else if (!COMMON_MEMBERS.has(use.name)) this.#reportUnresolved(use, file)
     }
   }
 
@@ -591,28 +591,6 @@ export class ReferenceWalk {
   }
 
   /**
-   * True for a member of a value whose declared types the project neither defines nor extends: it cannot be a member of
-   * a target. Always false in Go, where such a type may be an interface that types of the project satisfy, and for a
-   * short type name such as `T`, which may be a type parameter.
-   */
-  #isForeign(use: Use, file: FileView): boolean {
-    const { types } = this.#graph
-    if (file.family === "go" || !types.statesType(use, file)) return false
-    const declared = types.declared(use, file)
-    if (declared === null) return false
-    return [...declared.keys()].every((type) => !TYPE_PARAMETER.test(type) && !this.#isFromProject(type))
-  }
-
-  /**
-   * True for a type name that the project defines or extends, that is a constant of the project, or that is the last
-   * word of a module.
-   */
-  #isFromProject(type: string): boolean {
-    if (this.#graph.isKnownType(type) || this.#graph.definitionsOf(type).length > 0) return true
-    return this.#all.some(({ symbol }) => symbol.owner?.endsWith(`.${type}`))
-  }
-
-  /**
    * True when a use that cannot be resolved may refer to a target. A target with an owner can be used as a member or by
    * its name alone; a target without an owner only by its name. False for local variables and their bindings, and for a
    * member of a value whose declared type is not the target's.
@@ -622,7 +600,6 @@ export class ReferenceWalk {
     if (isBinding(use)) return false
     const isMember = (flags & USE.member) !== 0
     if (!isMember && isDeclaredNear(use)) return false
-    if (isMember && this.#isForeign(use, file)) return false
     // `shop.open()` may call the function `open` of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = nameRules(file.family).namesOwners !== true
@@ -669,8 +646,6 @@ function isOneFunction(
 function isHeader({ file }: SymbolDefinition): boolean {
   return /\.(?:h|hh|hpp|hxx)$/.test(file.path)
 }
-
-const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
 /** Flags of a name in a destructuring pattern: `const { name } = value`. */
 const DESTRUCTURED = USE.declares | USE.member

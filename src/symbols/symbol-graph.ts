@@ -10,7 +10,7 @@ import { Packages, type ReadText } from "../index/index.ts"
 import { useHash } from "../parse/index.ts"
 import type { ExactStore, Store, SymbolRow } from "../store/index.ts"
 import { Candidates } from "./candidate-definitions.ts"
-import { byPathAndPlace, isCallable, isType, type SymbolDefinition } from "./definition.ts"
+import { byPathAndPlace, isCallable, type SymbolDefinition } from "./definition.ts"
 import { originalsOf } from "./exported-names.ts"
 import { FileView } from "./file-view.ts"
 import { Imports } from "./imports.ts"
@@ -286,11 +286,6 @@ export class SymbolGraph {
     for (const name of [type, ...above.map(([, base]) => base)])
       this.#bases.set(name, (byHeir.get(name) ?? []).map(([, base]) => base).sort())
     return this.#bases.get(type)!
-  }
-
-  /** True for a type that the project defines, or that one of its types extends. */
-  isKnownType(name: string): boolean {
-    return this.candidatesOf(name).all.some(({ symbol }) => isType(symbol)) || this.heirsOf(name).length > 0
   }
 
   #signaturesOf(name: string, family: string): readonly string[] {

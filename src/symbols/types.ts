@@ -96,16 +96,6 @@ export class Types {
     return this.#known.originalsOf(name, file).map((original) => original.name)
   }
 
-  /**
-   * True when the declaration of the value before a member states its type: it is declared with a type, or with a
-   * single call as its value, or the function does not bind it. False when it is bound to another expression.
-   */
-  statesType({ qualifier, path, line }: Use, file: FileView): boolean {
-    if ((path ?? null) !== null || !isNamed(qualifier)) return false
-    const bound = file.boundBefore(qualifier, line)?.qualifier
-    return bound === undefined || /^(?::[^.(@[]*|[\w$]+\(\))$/.test(bound!)
-  }
-
   #line(type: string): ReadonlySet<string> {
     let line = this.#lines.get(type)
     if (!line) {
