@@ -1,12 +1,12 @@
 /**
  * Options for the compilers of JavaScriptCore; docs/decisions/11-speed.md has the measurements. Its top WebAssembly
  * compiler (OMG) blocks a thread for 100 to 450 ms on each of tree-sitter's large functions, which doubles to
- * quadruples the time of a first index, so it is limited to functions of 6,000 bytes: larger ones do not repay their compilation. Its third JavaScript compiler (FTL) takes
+ * quadruples the time of a first index, so it is limited to small functions. Its third JavaScript compiler (FTL) takes
  * memory and processor time from queries for each compilation, so it is limited to code that runs all the time. Options
  * are read only when a process starts, so the process restarts itself with them, which takes 6 ms.
  */
 export const JIT_OPTIONS: Readonly<Record<string, string>> = {
-  BUN_JSC_maximumOMGCandidateCost: "6000",
+  BUN_JSC_maximumOMGCandidateCost: "2000",
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000",
 }
 
