@@ -517,7 +517,9 @@ function tieOf({ end, definitions }: Lead, { type, naming, member, names }: TieO
   const level = end === "certain" ? line.levels.get(names.ownerOf(member)) : undefined
   if (level !== undefined) return (naming.isGuess ? TIE.open : TIE.certain) - level
   const { owner } = member.symbol
-  const isProven = end === "certain" && !line.isOpen && !naming.isGuess && member.file.family !== "go"
+  // An alias has the members of another type, and an interface of Go those of types that do not name it.
+  const isWhole = definitions.every(({ symbol }) => symbol.kind !== "type") && member.file.family !== "go"
+  const isProven = end === "certain" && isWhole && !line.isOpen && !naming.isGuess
   if (!line.names.has(owner!) && type !== owner) return isProven ? TIE.none : TIE.shared
   if (end === "open") return TIE.similar
   return line.isOpen ? TIE.unknown : TIE.none

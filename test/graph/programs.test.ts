@@ -17,6 +17,7 @@ const MAX_FAILURES: Readonly<Record<string, number>> = {
   cpp: 52,
   php: 15,
   ruby: 320,
+  dart: 110,
   lua: 45,
 }
 
