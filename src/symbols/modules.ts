@@ -65,7 +65,7 @@ export function parseImport(module: string, from: string, targets: Targets | nul
   return target === null ? { words: moduleWords(module) } : { target }
 }
 
-export function isRelative(module: string): boolean {
+function isRelative(module: string): boolean {
   return module.startsWith(".") || /^(?:crate|self|super)::/.test(module)
 }
 
