@@ -65,10 +65,6 @@ export function parseImport(module: string, from: string, targets: Targets | nul
   return target === null ? { words: moduleWords(module) } : { target }
 }
 
-function isRelative(module: string): boolean {
-  return module.startsWith(".") || /^(?:crate|self|super)::/.test(module)
-}
-
 /** True if the file at `parent` is that of the Rust module above the module in the file at `path`. */
 export function isParentFile(parent: string, path: string): boolean {
   const folder = posix.dirname(path)
