@@ -94,7 +94,7 @@ afterEach(() => project[Symbol.dispose]())
 test("opens a clone once, closes it only when no call runs, and opens it again", async () => {
   const clones = new OpenClones()
   const first = clones.open(repository)
-  expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 1_048_576 })
+  expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 8_388_608 })
   expect(first?.config.embeddings.provider).toBe("static")
   await clones.use(async (open) => {
     clones.closeIfIdle()

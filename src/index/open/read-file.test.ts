@@ -121,6 +121,6 @@ test("says whether a file is missing, not text, not a file or too large", async 
   const small = box.open({ "index.max_file_size": 5 })
   await expect(readFile(small, { path: "src/a.py" })).rejects.toMatchObject({
     code: "NOT_TEXT",
-    hint: expect.stringContaining("AMAN_MAX_FILE_SIZE"),
+    hint: expect.stringContaining("aman config set index.max_file_size"),
   })
 })
