@@ -216,7 +216,8 @@ test.skipIf(isWindows)("a hanging, flooding or lying language server changes not
   const hanging = await ask(space, `${bun} ${SERVER} hang ${pids}`, { AMAN_SYMBOLS_SERVER_TIMEOUT: "1s" })
   expect(hanging.notices.join("\n")).toContain("did not answer within 1 s")
   // A killed process is there until the system has cleared it away.
-  for (const pid of readFileSync(pids, "utf8").split(" ")) await until(() => !isRunning(Number(pid)), "its end")
+  for (const pid of readFileSync(pids, "utf8").split(" "))
+    await until(() => !isRunning(Number(pid)), "its end")
 
   const flooding = await ask(space, `${bun} ${SERVER} flood`)
   expect(flooding.notices.join("\n")).toMatch(
