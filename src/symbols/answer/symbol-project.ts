@@ -189,11 +189,11 @@ function withMissingParts(
   try {
     return find()
   } catch (error) {
-    if (!(error instanceof AmanError && error.code === "NOT_FOUND") || relation === "outline") throw error
+    if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
     const partial = partialIndex(store)
     const missing =
       partial === null
-        ? missingParts(project, store, name.trim())
+        ? missingParts(project, store, relation === "outline" ? null : name.trim())
         : `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
     if (missing === null) throw error
     const hint = partial === null ? error.hint : "ask again shortly"
@@ -201,8 +201,12 @@ function withMissingParts(
   }
 }
 
-/** What a complete index lacks that may define the name: the file that it names, or files that contain it. */
-function missingParts({ root, config }: Project, store: Store, name: string): string | null {
+/**
+ * What a complete index lacks that may define the name: the file that it names, or files that contain it. `name`: null for
+ * an outline, whose error says why its file is left out.
+ */
+function missingParts({ root, config }: Project, store: Store, name: string | null): string | null {
+  if (name === null) return null
   const indexed = { root, config, store }
   const [named] = leftOutNamed(indexed, [name])
   return named ? leftOutNote(named) : unclearNote(indexed, namingTest(indexed, [lastPart(name)]))
