@@ -1,5 +1,5 @@
 /**
- * base: what every room needs, and nothing about code or memories.
+ * base: what every room needs; of code and memories only the shapes of answers.
  *
  * Question: what did the user decide, where may we read and write, and how does a process begin, fail and end?
  *

@@ -20,7 +20,7 @@ import type { MemoryHints } from "./memories.ts"
 import { QueryWords } from "./task-terms.ts"
 
 /**
- * `indexed` is the answer of the index; `early` the same completed by a search for words, whose results have the kind
+ * The context for a task while the index is being built. `indexed` is the answer of the index; `early` the same completed by a search for words, whose results have the kind
  * "text".
  */
 export async function assembleUnfinished(

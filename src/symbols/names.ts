@@ -213,7 +213,7 @@ export class Names {
     return definitions.length === 0 ? OUTSIDE : this.#one(definitions)
   }
 
-  /** The member at the end of a path behind the name of a type. Open if its bases may have it. */
+  /** The member that an import path names below a type (`Type.member`); unresolved if only the bases of the type may have it. */
   #ownMember(
     { definitions: [type], rest }: Extract<ImportLead, { kind: "definitions" }>,
     file: FileView,

@@ -252,7 +252,7 @@ const INSTANCES: Readonly<Record<string, RegExp>> = {
 }
 const MAX_LINES_UP = 2_000
 
-/** For a member of a block or type that says which interface it serves: whose interface that is; else null. */
+/** If the block or type around a member names the interface that it implements: whose interface that is. Else null. */
 function interfaceOf(
   definition: SymbolDefinition,
   head: string,
@@ -346,7 +346,7 @@ const MAX_LINE_CHARS = 500
 
 /**
  * True for a macro of C that other code than the project's reads: a reserved name, or one without parameters that is
- * set before a header is included.
+ * set before a header is included. Also for a type that the C++ library looks up by its name.
  */
 function isSetting({ symbol, file }: SymbolDefinition, lines: readonly string[]): boolean {
   if (file.family !== "c") return false
@@ -392,7 +392,7 @@ function inheritsForeign(
   return false
 }
 
-/** The bases of a type that the file names; if it names none, those that any file names, as for parts of a class. */
+/** The bases of a type that the file names; if it names none, those that any file names (a partial class, a reopened one). */
 function basesIn(file: FileView, type: string, graph: SymbolGraph): ReadonlySet<string> {
   const own = file.basesOf(type)
   if (own.size > 0) return own

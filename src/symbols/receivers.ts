@@ -32,7 +32,7 @@ const PLAIN_BASES = /^(?:object|Object|ABC|Generic|Protocol|Any|any)$/
  */
 export class Receivers {
   readonly #graph: SymbolGraph
-  /** The types that have a target, with their bases and heirs; null if one may have members that are not known. */
+  /** For each target the type that has it, with its bases and heirs; null if one may have members that are not known. */
   readonly #owners: readonly (ReadonlySet<string> | null)[]
   readonly #called = new WeakMap<FileView, Map<string, ReadonlySet<string>>>()
   readonly #have = new Map<string, readonly boolean[]>()

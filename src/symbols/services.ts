@@ -54,8 +54,8 @@ export type LiteralFiles = {
 export type FileLimits = { readonly forText: number; readonly inAll: number }
 
 /**
- * Which texts of a definition are wanted: those by which a framework finds it (`served`); those and the ones by which its
- * data is used, such as the table of a type (`stored`); or all.
+ * Which texts of a definition are wanted: those by which a framework finds it (`served`); those and the names under which
+ * its data is stored, such as the table of a type (`stored`); or all.
  */
 type Extent = "served" | "stored" | "all"
 

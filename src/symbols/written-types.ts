@@ -119,7 +119,7 @@ function elementOf(name: string, args: readonly WrittenType[]): WrittenType | un
   return args.length > 1 && (name === SIGN.list || KEYED.test(name)) ? args[1] : args[0]
 }
 
-/** True if an element is a collection itself. Steps into collections are not counted, so that its elements are meant. */
+/** True if an element is a collection itself: a loop over such a value ends at its innermost elements. */
 function isNested({ name, args }: WrittenType, { family, isOwn }: TypePlace): boolean {
   return name === SIGN.list || (args.length > 0 && COLLECTIONS[family]?.has(name) === true && !isOwn(name))
 }

@@ -303,7 +303,7 @@ type PageRequest = {
   readonly rerank: Config["rerank"]
   /** Number of the first files that the user's re-ranker orders; 0 without one. */
   readonly reordered: number
-  /** Sum of the best file. */
+  /** Score of the best file: the weighted sum of its features. */
   readonly best: number
   readonly offset: number
   readonly limit: number

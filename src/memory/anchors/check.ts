@@ -429,7 +429,7 @@ function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boo
 }
 
 /**
- * Lines of the definitions that contained the source's lines, or of those that the source names, in the current file.
+ * Lines, in the current file, of the definitions that contained the lines a note is about, or that the note names.
  */
 type ContainingRanges = readonly LineRange[]
 

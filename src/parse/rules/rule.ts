@@ -24,7 +24,7 @@ export type DelimitedSpan = {
 
 /** Where a definition ends. */
 export type DefinitionExtent =
-  /** With the block that follows, or with the row if there is none. */
+  /** With the block that follows, or with the line of its name if there is none. */
   | "braces"
   /** Like braces, but by indentation if there is no brace. */
   | "block"
@@ -33,7 +33,7 @@ export type DefinitionExtent =
   /** With the bracket that follows. */
   | "parens"
   | "row"
-  /** Before the next row that is not indented more. */
+  /** Before the next line that is not indented more. */
   | "indent"
   /** Before the next section of the same or a higher level. */
   | "section"

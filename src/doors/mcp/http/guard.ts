@@ -63,7 +63,7 @@ export class Guard {
         { "www-authenticate": 'Bearer realm="aman"' },
       )
     }
-    // A request that names its method is of a version without sessions, whatever session id it brings.
+    // A request that names its method is of a protocol version without sessions, whatever session id it brings.
     const client = request.headers.has("mcp-method")
       ? null
       : (request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId"))

@@ -128,7 +128,7 @@ class Counts {
     return this.#counts.get(owner) ?? 0
   }
 
-  /** Counts one more; the returned function ends it, once, and calls `onEnd`. */
+  /** Counts one more in progress; the returned function ends it, once, and calls `onEnd`. */
   begin(owner: Owner, onEnd: () => void): () => void {
     this.#counts.set(owner, this.of(owner) + 1)
     let isOpen = true

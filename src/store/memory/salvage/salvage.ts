@@ -275,7 +275,7 @@ function takeNumbered(raw: CollectedRows, seq: number, values: RawRecord["values
 
 /**
  * Adds a record of a table without row ids, or of a database index: a project mark, the counts of a table, or an entry
- * of the log's index by subject.
+ * of the log's index by subject. Counts have a number second, log entries an instant third.
  */
 function takeIndexed(raw: CollectedRows, values: RawRecord["values"]): void {
   const last = values[3]
