@@ -50,7 +50,7 @@ export {
 } from "./parsed-file.ts"
 export { displayText, readableText } from "./readable-text.ts"
 /** @public Resolution of overloads reads it next. */
-export { type Arity, arityOf } from "./references/arity.ts"
+export { type Arity, arityOf, isOtherOverload } from "./references/arity.ts"
 export {
   DECLARED_GLOBAL,
   DEFAULT_EXPORT,

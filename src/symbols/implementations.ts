@@ -1,4 +1,4 @@
-import { asMember, subtypeOf } from "../parse/index.ts"
+import { asMember, isOtherOverload, subtypeOf } from "../parse/index.ts"
 import { type Certainty, certaintyOf, weaker } from "./certainty.ts"
 import {
   Budget,
@@ -12,7 +12,7 @@ import {
 import type { FileView } from "./file-view.ts"
 import { isNear } from "./meanings.ts"
 import { type LiteralMember, literalMembersAmong, literalsOf } from "./object-members.ts"
-import { inheritorsOf } from "./references.ts"
+import { CONSTRUCTORS, inheritorsOf } from "./references.ts"
 import { FileMeanings, isResolved } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
@@ -64,10 +64,10 @@ const MAX_NAMESAKES = 100
 /** The members of bases, and in Go of interfaces, that a method overrides or implements. */
 export function overriddenBy(graph: SymbolGraph, target: SymbolDefinition): readonly SymbolDefinition[] {
   const { owner, name, kind } = target.symbol
-  if (owner === null || !isCallable({ kind })) return []
-  const named = graph
-    .definitionsOf(name)
-    .filter((other) => isMemberOfOther(other, target) && isCallable(other.symbol))
+  // A call of a base's constructor makes no value of a type below it.
+  if (owner === null || !isCallable({ kind }) || CONSTRUCTORS.has(name)) return []
+  const isOther = (other: SymbolDefinition) => isMemberOfOther(other, target) && mayOverride(target, other)
+  const named = graph.definitionsOf(name).filter(isOther)
   if (named.length === 0) return []
   const above = target.file.family === "go" ? [] : basesAbove(graph, target.file, owner)
   return named.filter((other) =>
@@ -77,9 +77,15 @@ export function overriddenBy(graph: SymbolGraph, target: SymbolDefinition): read
   )
 }
 
+/** True if both are callable members of one language family and no overloads of each other. */
+function mayOverride({ symbol, file }: SymbolDefinition, base: SymbolDefinition): boolean {
+  if (file.family !== base.file.family || !isCallable(symbol) || !isCallable(base.symbol)) return false
+  const signatures = [symbol.signature, base.symbol.signature]
+  return file.language !== base.file.language || !isOtherOverload(symbol.name, signatures, file.language)
+}
+
 function isMemberOfOther({ symbol, file }: SymbolDefinition, target: SymbolDefinition): boolean {
-  if (file.family !== target.file.family || symbol.owner === null) return false
-  return symbol.owner !== target.symbol.owner || file.id !== target.file.id
+  return symbol.owner !== null && (symbol.owner !== target.symbol.owner || file.id !== target.file.id)
 }
 
 /** The types that a type of a file extends or implements, directly or through others. */
@@ -170,7 +176,7 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.certainty]))
   const found = graph.definitionsOf(name).flatMap((definition) => {
     const certainty = below.get(definition.symbol.owner ?? "")
-    if (certainty === undefined || definition.file.family !== target.file.family) return []
+    if (certainty === undefined || !mayOverride(definition, target)) return []
     return definitionKey(definition) === definitionKey(target) ? [] : [{ definition, certainty }]
   })
   return { found, foreign: [], unseen: types.unseen }

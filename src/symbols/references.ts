@@ -138,7 +138,7 @@ function madeBy(maker: SymbolDefinition | undefined): string {
 const NO_MAKERS: Makers = new Map()
 
 /** The names of constructors. In Java and similar languages a constructor has the name of its type. */
-const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
+export const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
 
 /**
  * Maps the type of each constructor among the targets to the constructor, because a call of the type is a call of its

@@ -18,6 +18,10 @@ const FILES: Readonly<Record<string, string>> = {
     "pub trait Repo {\n    fn save_rs(&self);\n}\npub struct SqlRs;\nimpl Repo for SqlRs {\n    fn save_rs(&self) {}\n}\npub fn run_rs(repo: &dyn Repo) {\n    repo.save_rs();\n}\n",
   "Repo.java":
     "interface Repo {\n  void saveJava();\n}\nclass SqlJava implements Repo {\n  public void saveJava() {}\n}\nclass Runner {\n  void runJava(Repo repo) {\n    repo.saveJava();\n  }\n}\n",
+  "Visitor.java":
+    "interface Visitor<T> {\n  void visit(T node);\n  void visit(String text, int... sizes);\n  void visit(java.util.List<String> all);\n}\nclass Printer implements Visitor<Integer> {\n  public void visit(Integer node) {}\n  public void visit(final String text, int[] sizes) {}\n  public void visit(@Deprecated List<String> all) {}\n  void visit(Map<String, Integer> other) {}\n}\n",
+  "py/layers.py":
+    "class Layer:\n    def __init__(self): ...\n\n\nclass Deep(Layer):\n    def __init__(self):\n        super().__init__()\n\n\nclass Flat(Layer):\n    def __init__(self): ...\n",
   "cs/Repo.cs":
     "abstract class Repo {\n  public abstract void SaveCs();\n}\nclass SqlCs : Repo {\n  public override void SaveCs() {}\n}\nclass Runner {\n  void RunCs(Repo repo) {\n    repo.SaveCs();\n  }\n}\n",
 }
@@ -65,4 +69,19 @@ test("a struct that embeds an implementation implements the interface, too", asy
     "SqlGo certain",
     "Cached certain",
   ])
+})
+
+test.each([
+  [2, [7, 9, 10]],
+  [3, [8]],
+  [4, [9]],
+])("only a method with the same parameters implements the overload at line %d", async (line, below) => {
+  const { stdout } = await space().run(["symbol", "--json", `Visitor.java:${line}`, "--implementations"])
+  const places = JSON.parse(stdout).related.map(({ start_line }: { start_line: number }) => start_line)
+  expect(places).toEqual(below)
+})
+
+test("a call of a base's constructor reaches no constructor of another type below it", async () => {
+  expect(await related("Flat.__init__", "--callers")).toEqual([])
+  expect(await related("Layer.__init__", "--callers")).toEqual(["Deep.__init__ certain"])
 })

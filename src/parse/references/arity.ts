@@ -33,13 +33,11 @@ function nextAt(text: string, from: number): number {
 
 /** The number in `run/1`, with which Erlang and Elixir name a function; undefined if there is none. */
 export function statedArity({ text, language, pathStart }: UseScan, end: number): number | undefined {
-  if (language !== "elixir" && language !== "erlang") return undefined
-  if (language === "elixir" && text[pathStart - 1] !== "&") return undefined
-  const stated = STATED.exec(text.slice(end, end + 4))?.[1]
+  if (language !== "erlang" && !(language === "elixir" && text[pathStart - 1] === "&")) return undefined
+  const stated = /^\/(\d+)/.exec(text.slice(end, end + 4))?.[1]
   return stated === undefined ? undefined : Number(stated)
 }
 
-const STATED = /^\/(\d+)/
 /** Longer lists of arguments are not read. */
 const MAX_ARGUMENTS_CHARS = 2000
 
@@ -70,10 +68,7 @@ const SPREAD: Readonly<Record<string, RegExp>> = {
 /** Number of arguments outside of the brackets: a block behind them, or a value that a pipe passes. Null if unknown. */
 function furtherArguments(text: string, language: string, start: number, end: number): number | null {
   if (language === "elixir") {
-    const piped = text
-      .slice(Math.max(0, start - 40), start)
-      .trimEnd()
-      .endsWith("|>")
+    const piped = /\|>\s*$/.test(text.slice(Math.max(0, start - 40), start))
     return Number(piped) + Number(/^\s*do\b/.test(text.slice(end + 1, end + 40)))
   }
   if (!BLOCKS.has(language) || text.charCodeAt(nextAt(text, end + 1)) !== BRACE) return 0
@@ -88,12 +83,7 @@ export type Arity = { readonly min: number; readonly max: number }
 
 /** The numbers of arguments that a definition accepts, from its signature; null if they are unknown. */
 export function arityOf(name: string, signature: string, language: string): Arity | null {
-  if (!OVERLOADING.has(language) || signature.endsWith("…")) return null
-  const at = signature.search(
-    new RegExp(`(?<!\\w)${RegExp.escape(name)}\\s*(?:<[^()]*>|\\[[^()]*\\])?\\s*\\(`, "u"),
-  )
-  if (at < 0) return language === "elixir" ? { min: 0, max: 0 } : null
-  const parameters = parametersFrom(signature, signature.indexOf("(", at + name.length))
+  const parameters = parametersOf(name, signature, language)
   if (parameters === null) return null
   let [min, max] = [0, 0]
   for (const parameter of parameters) {
@@ -103,6 +93,46 @@ export function arityOf(name: string, signature: string, language: string): Arit
   }
   return language === "csharp" && /^this\s/.test(parameters[0] ?? "") ? { min: min - 1, max } : { min, max }
 }
+
+/** The parameters of a definition as its signature writes them; null if they are unknown. */
+function parametersOf(name: string, signature: string, language: string): string[] | null {
+  if (!OVERLOADING.has(language) || signature.endsWith("…")) return null
+  const at = signature.search(
+    new RegExp(`(?<!\\w)${RegExp.escape(name)}\\s*(?:<[^()]*>|\\[[^()]*\\])?\\s*\\(`, "u"),
+  )
+  if (at < 0) return language === "elixir" ? [] : null
+  return parametersFrom(signature, signature.indexOf("(", at + name.length))
+}
+
+/** True if a member cannot override another one of its name: the numbers or the types of their parameters differ. */
+export function isOtherOverload(name: string, signatures: readonly string[], language: string): boolean {
+  const [mine, theirs] = signatures.map((signature) =>
+    parametersOf(name, signature, language)?.map((parameter) => parameterType(parameter, language)),
+  )
+  if (!mine || !theirs) return false
+  const isSame = (type: string, at: number) =>
+    type === theirs[at] || TYPE_PARAMETER.test(type) || TYPE_PARAMETER.test(theirs[at]!)
+  return mine.length !== theirs.length || !mine.every(isSame)
+}
+
+/** The name of a parameter's type without modules and type arguments; empty if it is not read. */
+function parameterType(parameter: string, language: string): string {
+  let bare = parameter
+  for (let before = ""; before !== bare; )
+    [before, bare] = [bare, bare.replace(/<[^<>]*>|@[\w.]+\([^()]*\)/, "")]
+  const [, name = "", many = ""] = TYPE_BEHIND[language]?.exec(bare) ?? []
+  return many === "" ? name : `${name}[]`
+}
+
+/** Match the last part of a type's name and the signs of an array or of any number of arguments behind it. */
+const TYPE_BEHIND: Readonly<Record<string, RegExp>> = {
+  java: /([\w$]+)\s*((?:\[\s*\]|\.\.\.)*)\s+[\w$]+$/,
+  csharp: /(\w+)\??((?:\[[\s,]*\])*)\??\s+\w+(?:\s*=.*)?$/,
+  kotlin: /:\s*(?:\w+\.)*(\w+)\??(?:\s*=.*)?$/,
+}
+
+/** Matches the usual names of type parameters, which stand for any type; and a type that is not read. */
+const TYPE_PARAMETER = /^(?:(?:\p{Lu}\d?|T\p{Lu}\w*|\w*\p{Ll}T)(?:\[\])*)?$/u
 
 /** Matches a parameter that takes any number of arguments. */
 const ANY_NUMBER = /\.\.\.|^(?:@\w+\s+)*(?:vararg|params)\s|\*$/
