@@ -65,7 +65,7 @@ const MAX_NAMESAKES = 100
 export function overriddenBy(graph: SymbolGraph, target: SymbolDefinition): readonly SymbolDefinition[] {
   const { owner, name, kind } = target.symbol
   // A call of a base's constructor makes no value of a type below it.
-  if (owner === null || !isCallable({ kind }) || CONSTRUCTORS.has(name)) return []
+  if (owner === null || !isCallable({ kind }) || CONSTRUCTORS.test(name)) return []
   const isOther = (other: SymbolDefinition) => isMemberOfOther(other, target) && mayOverride(target, other)
   const named = graph.definitionsOf(name).filter(isOther)
   if (named.length === 0) return []
@@ -124,13 +124,18 @@ function isImplementedBy(
   const types = graph
     .definitionsOf(symbol.owner!)
     .filter((each) => isGoInterface(each) && each.file.id === file.id)
+  const bearers = bearersOf(graph, target)
   return types.some((type) =>
-    byMethods(graph, type).some(
-      ({ definition }) =>
-        definition.symbol.name === target.symbol.owner &&
-        methodsPlaceOf(definition) === methodsPlaceOf(target),
-    ),
+    byMethods(graph, type).some(({ definition }) => bearers.has(typeKey(definition))),
   )
+}
+
+/** The keys of the types that have a method: its owner and, in Go, the types that embed it. */
+function bearersOf(graph: SymbolGraph, method: SymbolDefinition): ReadonlyMap<string, unknown> {
+  const owner = { owner: method.symbol.owner!, place: methodsPlaceOf(method) }
+  const bearers = new Map([keyed(owner)])
+  if (method.file.family === "go") addEmbedding(graph, [bearers])
+  return bearers
 }
 
 /** Adds the object literals, or their methods, that are not found as types. */
@@ -173,11 +178,19 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   if (!home) return NONE
   const types = typesBelow(graph, home, heirs)
   if (types.found.length === 0) return { found: [], foreign: [], unseen: types.unseen }
-  const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.certainty]))
+  const isGo = target.file.family === "go"
+  const below = new Map(
+    types.found.map(({ definition, certainty }) => [
+      isGo ? typeKey(definition) : definition.symbol.name,
+      certainty,
+    ]),
+  )
   const found = graph.definitionsOf(name).flatMap((definition) => {
-    const certainty = below.get(definition.symbol.owner ?? "")
-    if (certainty === undefined || !mayOverride(definition, target)) return []
-    return definitionKey(definition) === definitionKey(target) ? [] : [{ definition, certainty }]
+    if (definition.symbol.owner === null || !mayOverride(definition, target)) return []
+    const owners = isGo ? bearersOf(graph, definition).keys() : [definition.symbol.owner]
+    const certainty = [...owners].flatMap((owner) => below.get(owner) ?? [])[0]
+    const isOther = certainty !== undefined && definitionKey(definition) !== definitionKey(target)
+    return isOther ? [{ definition, certainty }] : []
   })
   return { found, foreign: [], unseen: types.unseen }
 }
@@ -297,48 +310,23 @@ function embeddedIn(file: FileView, type: string): Embedded[] {
 
 /** The methods of interfaces of Go's library that other interfaces often embed. */
 const LIBRARY_INTERFACES: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    error: "Error",
-    "io.Reader": "Read",
-    "io.Writer": "Write",
-    "io.Closer": "Close",
-    "io.Seeker": "Seek",
-    "io.ReaderAt": "ReadAt",
-    "io.WriterAt": "WriteAt",
-    "io.ReaderFrom": "ReadFrom",
-    "io.WriterTo": "WriteTo",
-    "io.StringWriter": "WriteString",
-    "io.ReadWriter": "Read Write",
-    "io.ReadCloser": "Read Close",
-    "io.WriteCloser": "Write Close",
-    "io.ReadWriteCloser": "Read Write Close",
-    "io.ReadSeeker": "Read Seek",
-    "io.ReadSeekCloser": "Read Seek Close",
-    "io.WriteSeeker": "Write Seek",
-    "io.ReadWriteSeeker": "Read Write Seek",
-    "io.ByteReader": "ReadByte",
-    "fmt.Stringer": "String",
-    "fmt.Formatter": "Format",
-    "sort.Interface": "Len Less Swap",
-    "heap.Interface": "Len Less Swap Push Pop",
-    "http.Handler": "ServeHTTP",
-    "http.ResponseWriter": "Header Write WriteHeader",
-    "http.Flusher": "Flush",
-    "http.RoundTripper": "RoundTrip",
-    "context.Context": "Deadline Done Err Value",
-    "json.Marshaler": "MarshalJSON",
-    "json.Unmarshaler": "UnmarshalJSON",
-    "encoding.TextMarshaler": "MarshalText",
-    "encoding.TextUnmarshaler": "UnmarshalText",
-    "fs.FS": "Open",
-    "fs.File": "Stat Read Close",
-    "net.Conn": "Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline",
-    "net.Listener": "Accept Close Addr",
-    "net.Error": "Error Timeout Temporary",
-    "driver.Valuer": "Value",
-    "sql.Scanner": "Scan",
-    "flag.Value": "String Set",
-  }).map(([name, methods]) => [name, methods.split(" ")]),
+  `error: Error; io.Reader: Read; io.Writer: Write; io.Closer: Close; io.Seeker: Seek; io.ReaderAt: ReadAt;
+    io.WriterAt: WriteAt; io.ReaderFrom: ReadFrom; io.WriterTo: WriteTo; io.StringWriter: WriteString;
+    io.ReadWriter: Read Write; io.ReadCloser: Read Close; io.WriteCloser: Write Close;
+    io.ReadWriteCloser: Read Write Close; io.ReadSeeker: Read Seek; io.ReadSeekCloser: Read Seek Close;
+    io.WriteSeeker: Write Seek; io.ReadWriteSeeker: Read Write Seek; io.ByteReader: ReadByte;
+    fmt.Stringer: String; fmt.Formatter: Format; sort.Interface: Len Less Swap;
+    heap.Interface: Len Less Swap Push Pop; http.Handler: ServeHTTP;
+    http.ResponseWriter: Header Write WriteHeader; http.Flusher: Flush; http.RoundTripper: RoundTrip;
+    context.Context: Deadline Done Err Value; json.Marshaler: MarshalJSON; json.Unmarshaler: UnmarshalJSON;
+    encoding.TextMarshaler: MarshalText; encoding.TextUnmarshaler: UnmarshalText; fs.FS: Open;
+    fs.File: Stat Read Close;
+    net.Conn: Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline;
+    net.Listener: Accept Close Addr; net.Error: Error Timeout Temporary; driver.Valuer: Value;
+    sql.Scanner: Scan; flag.Value: String Set`
+    .split(/;\s+/)
+    .map((each) => each.split(": "))
+    .map(([name, methods]) => [name!, methods!.split(" ")]),
 )
 
 /**
@@ -425,6 +413,10 @@ function ownersOf(
       .filter(({ symbol }) => arity == null || (goArity(symbol.signature, name) ?? arity) === arity)
       .map((method) => keyed({ owner: method.symbol.owner!, place: methodsPlaceOf(method) })),
   )
+}
+
+function typeKey(type: SymbolDefinition): string {
+  return `${methodsPlaceOf(type)}:${type.symbol.name}`
 }
 
 function keyed(owner: MethodOwner): [key: string, owner: MethodOwner] {

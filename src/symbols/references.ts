@@ -137,8 +137,8 @@ function madeBy(maker: SymbolDefinition | undefined): string {
 
 const NO_MAKERS: Makers = new Map()
 
-/** The names of constructors. In Java and similar languages a constructor has the name of its type. */
-export const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
+/** Matches the names of constructors. In Java and similar languages a constructor has the name of its type. */
+export const CONSTRUCTORS = /^(?:constructor|__init__|__construct|initialize)$/
 
 /**
  * Maps the type of each constructor among the targets to the constructor, because a call of the type is a call of its
@@ -147,7 +147,7 @@ export const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init
 function makersAmong(graph: SymbolGraph, targets: readonly SymbolDefinition[]): Makers {
   const makers = new Map<SymbolDefinition, SymbolDefinition>()
   const asked = new Set(targets.map(definitionKey))
-  const constructors = targets.filter(({ symbol }) => symbol.owner !== null && CONSTRUCTORS.has(symbol.name))
+  const constructors = targets.filter(({ symbol }) => symbol.owner !== null && CONSTRUCTORS.test(symbol.name))
   graph.prepareCandidates(constructors.map(({ symbol }) => symbol.owner!))
   for (const target of constructors) {
     for (const type of graph.definitionsOf(target.symbol.owner!))

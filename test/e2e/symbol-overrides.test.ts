@@ -12,6 +12,9 @@ const FILES: Readonly<Record<string, string>> = {
   "go.mod": "module example.com/shop\n\ngo 1.24\n",
   "go/repo.go":
     "package shop\n\ntype Repo interface {\n\tSaveGo(id int) error\n\tDrop() error\n}\n\ntype SqlGo struct{}\n\nfunc (s *SqlGo) SaveGo(id int) error { return nil }\nfunc (s *SqlGo) Drop() error         { return nil }\n\ntype Cached struct{ *SqlGo }\n\nfunc RunGo(repo Repo) { repo.SaveGo(1) }\n",
+  "go/site/site.go":
+    'package site\n\ntype Site interface {\n\tOpen()\n\tTitle() string\n}\n\ntype base struct{}\n\nfunc (b *base) Title() string { return "" }\n\ntype Blog struct{ base }\n\nfunc (b *Blog) Open() {}\n\nfunc Show(site Site) { site.Title() }\n',
+  "go/other/other.go": 'package other\n\ntype Blog struct{}\n\nfunc (b *Blog) Title() string { return "" }\n',
   "py/repo.py":
     "from abc import ABC, abstractmethod\n\n\nclass Repo(ABC):\n    @abstractmethod\n    def save_py(self): ...\n\n\nclass SqlPy(Repo):\n    def save_py(self):\n        return 1\n\n\ndef run_py(repo: Repo):\n    repo.save_py()\n",
   "rs/src/lib.rs":
@@ -84,4 +87,9 @@ test.each([
 test("a call of a base's constructor reaches no constructor of another type below it", async () => {
   expect(await related("Flat.__init__", "--callers")).toEqual([])
   expect(await related("Layer.__init__", "--callers")).toEqual(["Deep.__init__ certain"])
+})
+
+test("a method of an embedded Go struct implements what the struct around it implements", async () => {
+  expect(await related("Site.Title", "--implementations")).toEqual(["base.Title certain"])
+  expect(await related("base.Title", "--callers")).toEqual(["Show possible"])
 })
