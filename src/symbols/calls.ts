@@ -224,7 +224,8 @@ export function impactOf(
     ...(alsoUsedBy && { alsoUsedBy }),
   })
   for (const { file } of callers.topLevel) reach(file.path, file.flags)
-  for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
+  const below = implementationsOf(graph, targets, budget).found
+  for (const call of [...callers.calls, ...below.map((each): Call => ({ ...each, edges: [], depth: 1 }))]) {
     const key = definitionKey(call.definition)
     if (own.has(key) && call.edges.every(({ target }) => target === null || definitionKey(target) === key))
       continue
@@ -246,12 +247,6 @@ export function impactOf(
     files: sorted.flatMap(([path, isTest]) => (isTest ? [] : [path])),
     ...{ unresolved, steps, topLevel, wholeDepth, unseen, isCut },
   }
-}
-
-function implementing(graph: SymbolGraph, targets: readonly SymbolDefinition[], budget: Budget): Call[] {
-  return implementationsOf(graph, targets, budget).found.map(({ definition, certainty }) => {
-    return { definition, certainty, edges: [], depth: 1 }
-  })
 }
 
 /** A definition reached in a call graph. */

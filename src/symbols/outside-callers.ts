@@ -483,7 +483,7 @@ function callsByComputedName({ symbol, file }: SymbolDefinition, lines: readonly
 }
 
 /** True for an element of an annotation of Java, which is read by reflection. */
-function isAnnotationElement({ symbol, file }: SymbolDefinition, graph: SymbolGraph): boolean {
+export function isAnnotationElement({ symbol, file }: SymbolDefinition, graph: SymbolGraph): boolean {
   if (file.family !== "jvm" || symbol.owner === null) return false
   return graph
     .definitionsOf(symbol.owner)

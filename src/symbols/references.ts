@@ -47,6 +47,7 @@ import {
   type PropertyUse,
   usesOfProperty,
 } from "./object-members.ts"
+import { isAnnotationElement } from "./outside-callers.ts"
 import { Receivers } from "./receivers.ts"
 import { FileMeanings, isResolved, type ResolvedMeaning, sharedLength } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
@@ -140,14 +141,21 @@ const NO_MAKERS: Makers = new Map()
 /** Matches the names of constructors. In Java and similar languages a constructor has the name of its type. */
 export const CONSTRUCTORS = /^(?:constructor|__init__|__construct|initialize)$/
 
+/** True for the element of an annotation of Java that `@Size(3)` sets without a name. */
+function isSetAlone(target: SymbolDefinition, graph: SymbolGraph): boolean {
+  return target.symbol.name === "value" && isAnnotationElement(target, graph)
+}
+
 /**
  * Maps the type of each constructor among the targets to the constructor, because a call of the type is a call of its
- * constructor.
+ * constructor; also an annotation to the element that it sets without a name.
  */
 function makersAmong(graph: SymbolGraph, targets: readonly SymbolDefinition[]): Makers {
   const makers = new Map<SymbolDefinition, SymbolDefinition>()
   const asked = new Set(targets.map(definitionKey))
-  const constructors = targets.filter(({ symbol }) => symbol.owner !== null && CONSTRUCTORS.test(symbol.name))
+  const constructors = targets.filter(
+    (each) => each.symbol.owner !== null && (CONSTRUCTORS.test(each.symbol.name) || isSetAlone(each, graph)),
+  )
   graph.prepareCandidates(constructors.map(({ symbol }) => symbol.owner!))
   for (const target of constructors) {
     for (const type of graph.definitionsOf(target.symbol.owner!))
@@ -586,7 +594,7 @@ export class ReferenceWalk {
     const maker = this.#makers.get(definition)
     const named = use.name === storedName(this.#name) ? {} : { name: use.name }
     if (!maker) this.edges.push(edgeOf(use, file, { tie, target: definition, ...named }))
-    else if ((use.flags & USE.call) !== 0)
+    else if ((use.flags & USE.call) !== 0 && (use.args === 1 || !isSetAlone(maker, this.#graph)))
       this.edges.push(edgeOf(use, file, { tie, target: maker, name: use.name }))
   }
 

@@ -76,6 +76,14 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
       "d/Use.java": "package d;\nclass Use {\n  boolean run(Object all) { return all.contains(1); } //-\n}\n",
     },
   ],
+  "the element that a Java annotation sets without a name": [
+    "Mark.value",
+    {
+      "an/Mark.java": "package an;\n@interface Mark {\n  String value();\n  int size() default 1;\n}\n",
+      "an/Use.java":
+        'package an;\nclass Use {\n  @Mark("a") //=\n  void one() {}\n  @Mark(value = "b", size = 2) //=\n  void two() {}\n  @Mark\n  void three() {}\n  @Deprecated\n  void four() {}\n}\n',
+    },
+  ],
   "Go's own method, which hides that of an embedded type": [
     "Service.Upsert",
     {
