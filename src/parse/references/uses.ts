@@ -457,7 +457,7 @@ function aliasesOf(text: string, language: string, { imports, names }: UseSource
   for (const { start, end } of imports) {
     const written = text.slice(start, end)
     for (const { 1: name, 2: alias, index } of written.matchAll(ALIAS))
-      if (name !== "default" && written[index - 1] !== ".") found.push([alias!, name!])
+      if (name !== "default" && name !== "self" && written[index - 1] !== ".") found.push([alias!, name!])
     plain += `${written.replace(ALIAS, "")} `
   }
   if (found.length === 0) return new Map()
