@@ -4,6 +4,7 @@ import { TempProject } from "../../../test/temp-project.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { contentHash } from "../../text/files/read-source.ts"
 import { processFile } from "./parse-batch.ts"
+import type { FileTask } from "./worker-pool.ts"
 
 const GO = `package shop
 
@@ -31,6 +32,16 @@ afterAll(() => project[Symbol.dispose]())
 
 const processed = (path: string, knownHash: string | null = null) =>
   processFile(project.root, { id: 9, path, knownHash }, LIMITS)
+
+test("a file whose encoding must be guessed waits for that", async () => {
+  using box = new TempProject({
+    "foreign.py": Buffer.from("# h\xe9l\xe8ne \xe0 \xe7 \xfb \xf4 \xee\n", "latin1"),
+  })
+  const file = { id: 1, path: "foreign.py", knownHash: null }
+  const statusOf = async (task: FileTask) => (await processFile(box.root, task, LIMITS)).outcome.status
+  expect(await statusOf(file)).toBe("undecided")
+  expect(await statusOf({ ...file, mayGuess: true })).toBe("indexed")
+})
 
 test("turns a file into rows with its id and words for the keyword index", async () => {
   const { outcome, keyword } = await processed("shop/ledger.go")

@@ -93,12 +93,13 @@ const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
 
 /** Turns one file of the project into rows and words. Never throws because of the content of the file. */
 export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
-  const { path } = task
+  const { path, attributeFlags = 0, mayGuess = false } = task
   enterPhase("read")
-  const { attributeFlags = 0 } = task
   const indexed = { find: () => null, encoding: () => declaredEncoding(attributeFlags) }
-  const source = task.document ?? readSource(root, path, limits.maxFileBytes, { indexed })
-  if ("reason" in source) return without({ status: "skipped", path, ...source })
+  const source = task.document ?? readSource(root, path, limits.maxFileBytes, { indexed, mayGuess })
+  if ("reason" in source) {
+    return without({ status: source.reason === "undecided" ? "undecided" : "skipped", path, ...source })
+  }
   if (source.hash === task.knownHash) {
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
   }

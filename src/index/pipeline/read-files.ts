@@ -64,6 +64,9 @@ const STALL_MS = 40_000
 // Memory that a merge in the middle of a run takes, for the delta segments and their merged file.
 const MERGE_BYTES = 80_000_000
 
+// Memory for the detector of encodings in each thread that loads it.
+const DETECTOR_BYTES = 100_000_000
+
 // For a large file, memory is reserved, because parsing takes up to 65 times the size of a file.
 const BYTES_PER_LARGE_BYTE = 64
 
@@ -127,8 +130,7 @@ export async function readFiles(
   const lanes = Array.from({ length: Math.min(batches.length, pool.size + 1) }, async () => {
     while (next < batches.length) {
       const batch = batches[next++]!
-      const moreBytes = batch.isAlone ? startBytes : largeBytesOf(batch.files) * BYTES_PER_LARGE_BYTE
-      await gate.pass(() => readBatch(batch), moreBytes)
+      await gate.pass(() => readBatch(batch), batch.isAlone ? startBytes : moreBytesOf(batch))
       const more = context.afterBatch()
       if (more === null) continue
       const started = performance.now()
@@ -146,13 +148,18 @@ export async function readFiles(
     const { parsed, rest } = await parseOrSkip(context, limits, { ...batch, files })
     context.check()
     batches.splice(next, 0, ...rest)
+    const undecided = new Set(parsed.outcomes.flatMap((o) => (o.status === "undecided" ? [o.path] : [])))
+    const toGuess = files.flatMap((file) =>
+      undecided.has(file.path) ? [{ ...file, mayGuess: true as const }] : [],
+    )
+    if (toGuess.length > 0) batches.push({ files: toGuess, isAlone: false })
     isShortOfMemory ||= rest.some(({ files }) => files[0]!.isPlain)
     const started = performance.now()
     const committed = commitBatch(store, parsed, oldIds)
     times = addPhaseTimes([times, parsed.times, { write: performance.now() - started }])
     indexed += committed.indexed
     chunks += committed.chunks
-    done += parsed.outcomes.length
+    done += parsed.outcomes.length - toGuess.length
     context.onProgress(done)
   }
 }
@@ -181,8 +188,10 @@ function inBatches(tasks: readonly Task[], workers: number): Batch[] {
   }))
 }
 
-function largeBytesOf(files: readonly FoundFile[]): number {
-  return totalBytes(files.filter(({ size }) => size > LARGE_BYTES))
+/** Memory in bytes that a batch takes beyond one of ordinary files. */
+function moreBytesOf({ files }: Batch): number {
+  const largeBytes = totalBytes(files.filter(({ size }) => size > LARGE_BYTES))
+  return largeBytes * BYTES_PER_LARGE_BYTE + (files.some(({ mayGuess }) => mayGuess) ? DETECTOR_BYTES : 0)
 }
 
 function totalBytes(files: readonly FoundFile[]): number {

@@ -348,6 +348,8 @@ export type FileTask = {
   readonly attributeFlags?: number
   /** True for a file that is read without its syntax tree, because the tree takes too much memory. */
   readonly isPlain?: true
+  /** True for a file that is read again, because its encoding must be guessed. */
+  readonly mayGuess?: true
   /** The extracted text of a document, or why it has none; absent for other files, and before it was read. */
   readonly document?: SourceText | Unreadable
   /** The answer of the user's chunker program about the file; absent if it was not asked, or leaves the file to aman. */
@@ -397,7 +399,7 @@ export type FileOutcome =
       readonly documentText: string | null
     }
   | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
-  | ({ readonly status: "skipped" } & SkippedRow)
+  | ({ readonly status: "skipped" | "undecided" } & SkippedRow)
 
 export type ParsedBatch = {
   readonly outcomes: readonly FileOutcome[]

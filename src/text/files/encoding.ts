@@ -69,18 +69,19 @@ export function encodingInText(bytes: Uint8Array): EncodingName | null {
 
 /**
  * The likely encoding of a text that is not UTF-8 and does not name its encoding. Windows-1252 if nothing else fits, and
- * for a few lone letters, because most are names of authors and signs such as "©".
+ * for a few lone letters, because most are names of authors and signs such as "©". Null if that takes the detector, and
+ * it may not be loaded.
  */
-export function guessEncoding(bytes: Uint8Array): EncodingName {
+export function guessEncoding(bytes: Uint8Array, mayDetect: boolean): EncodingName | null {
   const sample = foreignLines(bytes)
-  if (!isFewLatinLetters(sample)) {
-    // 100 ms and 50 MB in each thread when first called, so it is loaded only for such a file.
-    const { detectAll } = require("jschardet") as typeof jschardet
-    for (const { encoding } of detectAll(sample, { minimumThreshold: 0 })) {
-      const name = encoding === null || /^(?:utf|iso-?2022)/i.test(encoding) ? null : encodingNamed(encoding)
-      const text = name === null ? null : decodeStrictly(bytes, name)
-      if (text !== null && !/[\x80-\x84\x86-\x9f]/.test(text)) return name!
-    }
+  if (isFewLatinLetters(sample)) return "windows-1252"
+  if (!mayDetect) return null
+  // 100 ms and 50 MB in each thread when first called, so it is loaded only for such a file.
+  const { detectAll } = require("jschardet") as typeof jschardet
+  for (const { encoding } of detectAll(sample, { minimumThreshold: 0 })) {
+    const name = encoding === null || /^(?:utf|iso-?2022)/i.test(encoding) ? null : encodingNamed(encoding)
+    const text = name === null ? null : decodeStrictly(bytes, name)
+    if (text !== null && !/[\x80-\x84\x86-\x9f]/.test(text)) return name!
   }
   return "windows-1252"
 }

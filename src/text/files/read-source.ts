@@ -26,7 +26,8 @@ export type SourceText = DecodedText & {
  * unchanged.
  */
 export type Unreadable = {
-  readonly reason: DocumentFailure | "not a file" | "secret"
+  /** "undecided": the encoding would have to be guessed. */
+  readonly reason: DocumentFailure | "not a file" | "secret" | "undecided"
   readonly size: number
   readonly mtimeMs: number
 }
@@ -50,6 +51,8 @@ type ReadOptions = {
   readonly mayRead?: (opened: Stats) => boolean
   /** Absent: documents are binary. */
   readonly indexed?: IndexedTexts
+  /** False if loading the detector of encodings takes too much memory. */
+  readonly mayGuess?: boolean
 }
 
 const ANY_FILE = () => true
@@ -81,7 +84,7 @@ function readText(
   root: string,
   path: string,
   maxBytes: number,
-  { mayRead = ANY_FILE, indexed }: ReadOptions,
+  { mayRead = ANY_FILE, indexed, mayGuess = true }: ReadOptions,
   isExtracted: boolean,
 ): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
@@ -89,14 +92,14 @@ function readText(
     const hash = contentHash(bytes)
     const text = isExtracted ? (indexed?.find(path, hash) ?? null) : null
     const known = () => indexed?.encoding(path, hash) ?? null
-    const found = text !== null ? { text } : isExtracted ? null : decodeText(bytes, known)
-    return sourceOf(path, found ?? "binary", hash, stamp)
+    const found = text !== null ? { text } : isExtracted ? null : decodeText(bytes, known, mayGuess)
+    return sourceOf(path, found === UNDECIDED ? "undecided" : (found ?? "binary"), hash, stamp)
   })
 }
 
 function sourceOf(
   path: string,
-  found: DecodedText | DocumentText,
+  found: DecodedText | DocumentText | "undecided",
   hash: string,
   stamp: FileStamp,
 ): SourceText | Unreadable {
@@ -263,15 +266,19 @@ const SNIFFED_BYTES = 8192
 
 type DecodedText = FileEncoding & { readonly text: string }
 
+const UNDECIDED: DecodedText = { text: "", encoding: "utf-8", isGuess: true }
+
 /**
  * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file: its first SNIFFED_BYTES bytes
  * contain a zero byte without being UTF-16, or it is not UTF-8 and they contain many control characters. All line ends
  * become line feeds, so that line numbers are the same everywhere: CR LF is replaced, and CR alone in a text without
  * line feeds. `known` gives the encoding if the index or attributes say it; it is asked only for other bytes than UTF-8.
+ * Without `mayGuess`, a text whose encoding the detector would have to guess is UNDECIDED.
  */
 export function decodeText(
   bytes: Uint8Array,
   known: () => FileEncoding | null = () => null,
+  mayGuess = true,
 ): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)
   const utf16 =
@@ -280,11 +287,11 @@ export function decodeText(
   if (head.includes(0)) return null
   const text = decodeStrictly(bytes, "utf-8")
   if (text !== null) return decoded(text, "utf-8")
-  return hasControls(head) ? null : decodeOlder(bytes, known())
+  return hasControls(head) ? null : decodeOlder(bytes, known(), mayGuess)
 }
 
 /** Decodes a text that is not UTF-8: as is known or it says itself, or else as its bytes suggest. */
-function decodeOlder(bytes: Uint8Array, known: FileEncoding | null): DecodedText {
+function decodeOlder(bytes: Uint8Array, known: FileEncoding | null, mayGuess: boolean): DecodedText {
   const written = encodingInText(bytes)
   for (const each of [known, written === null ? null : { encoding: written, isGuess: false }]) {
     const text = each === null ? null : decodeStrictly(bytes, each.encoding)
@@ -292,7 +299,8 @@ function decodeOlder(bytes: Uint8Array, known: FileEncoding | null): DecodedText
   }
   const guessed = mendUtf8(bytes)
   if (guessed !== null) return decoded(guessed, "utf-8")
-  const encoding = guessEncoding(bytes)
+  const encoding = guessEncoding(bytes, mayGuess)
+  if (encoding === null) return UNDECIDED
   return decoded(new TextDecoder(encoding as Bun.Encoding).decode(bytes), encoding, true)
 }
 
