@@ -84,14 +84,15 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
         'package an;\nclass Use {\n  @Mark("a") //=\n  void one() {}\n  @Mark(value = "b", size = 2) //=\n  void two() {}\n  @Mark\n  void three() {}\n  @Deprecated\n  void four() {}\n}\n',
     },
   ],
-  "a function behind another name of a crate: `self as`": [
-    "Span.point_rs",
+  "a Rust type behind `self as` and an export with a comment": [
+    "Span",
     {
       "rw/Cargo.toml": '[workspace]\nmembers = ["kit", "app"]\n',
       "rw/kit/Cargo.toml": '[package]\nname = "kit-core"\nversion = "0.1.0"\n',
-      "rw/kit/src/lib.rs": "mod span;\npub use span::{Other, Span};\n",
+      "rw/kit/src/lib.rs":
+        "mod span;\npub use self::{\n    // `Other`, too, is public\n    span::{Other, Span}, //=\n};\n",
       "rw/kit/src/span.rs":
-        "pub struct Span;\npub struct Other;\nimpl Span {\n    pub fn point_rs(at: usize) {}\n}\nimpl Other {\n    pub fn point_rs(at: usize) {}\n}\n",
+        "pub struct Span;\npub struct Other;\nimpl Span { //=\n    pub fn point_rs(at: usize) {}\n}\nimpl Other {\n    pub fn point_rs(at: usize) {}\n}\n",
       "rw/app/Cargo.toml":
         '[package]\nname = "app"\nversion = "0.1.0"\n[dependencies]\nkit-core = { path = "../kit" }\n',
       "rw/app/src/lib.rs":

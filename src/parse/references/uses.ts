@@ -426,7 +426,8 @@ function pathInTree({ text, word, aliases }: UseScan, { start, module }: ImportS
   if (module.length > MAX_TREE_CHARS) return module
   const groups: string[] = []
   let path = ""
-  for (const part of text.slice(start, at).replace(USE_WORD, "").match(TREE_PARTS) ?? []) {
+  const before = text.slice(start, at).replace(/\/\/.*/g, "")
+  for (const part of before.replace(USE_WORD, "").match(TREE_PARTS) ?? []) {
     if (part === "{") groups.push(path)
     else if (part === "}") groups.pop()
     path = part === "{" || part === "}" || part === "," ? "" : path + part
