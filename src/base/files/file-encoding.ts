@@ -2,40 +2,13 @@
  * Encodings of files, by names of the WHATWG Encoding Standard. Indexes store their positions, so names may only be
  * appended. "windows-1252" also stands for Latin-1.
  */
-const ENCODINGS = [
-  ...[
-    "utf-8",
-    "utf-16le",
-    "utf-16be",
-    "windows-1252",
-    "shift_jis",
-    "euc-jp",
-    "iso-2022-jp",
-    "gbk",
-    "gb18030",
-  ],
-  ...["big5", "euc-kr", "windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255"],
-  ...[
-    "windows-1256",
-    "windows-1257",
-    "windows-1258",
-    "windows-874",
-    "koi8-r",
-    "koi8-u",
-    "ibm866",
-    "iso-8859-2",
-  ],
-  ...["iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-8-i"],
-  ...[
-    "iso-8859-10",
-    "iso-8859-13",
-    "iso-8859-14",
-    "iso-8859-15",
-    "iso-8859-16",
-    "macintosh",
-    "x-mac-cyrillic",
-  ],
-] as const
+const ENCODINGS: readonly string[] = (
+  "utf-8 utf-16le utf-16be windows-1252 shift_jis euc-jp iso-2022-jp gbk gb18030 big5 euc-kr " +
+  "windows-1250 windows-1251 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 " +
+  "windows-1258 windows-874 koi8-r koi8-u ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 " +
+  "iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-8-i iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 " +
+  "iso-8859-16 macintosh x-mac-cyrillic"
+).split(" ")
 
 /** Name of an encoding in the WHATWG Encoding Standard, such as "shift_jis". */
 export type EncodingName = string
@@ -82,5 +55,5 @@ function encodingAt(shifted: number): EncodingName | null {
 }
 
 function positionOf(encoding: EncodingName): number {
-  return Math.max(0, (ENCODINGS as readonly string[]).indexOf(encoding))
+  return Math.max(0, ENCODINGS.indexOf(encoding))
 }

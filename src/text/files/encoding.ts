@@ -1,22 +1,29 @@
 import type * as jschardet from "jschardet"
 import type { EncodingName } from "../../base/index.ts"
 
-/** Names in editors, languages and the detector's results that are no labels in the standard. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  ...{ cp932: "shift_jis", shift_jis_2004: "shift_jis", "japanese-shift-jis": "shift_jis" },
-  ...{ eucjp: "euc-jp", euc_jp: "euc-jp", "euc-jis-2004": "euc-jp", "japanese-iso-8bit": "euc-jp" },
-  ...{ cp936: "gbk", euccn: "gbk", "euc-cn": "gbk", "chinese-gbk": "gbk" },
-  ...{ cp950: "big5", big5hkscs: "big5", "chinese-big5": "big5", cp874: "windows-874" },
-  ...{ cp949: "euc-kr", uhc: "euc-kr", euckr: "euc-kr", euc_kr: "euc-kr" },
-  ...{ macroman: "macintosh", "mac-roman": "macintosh", applemac: "macintosh" },
-  ...{ ansinew: "windows-1252", latin9: "iso-8859-15" },
-  ...{ maccyrillic: "x-mac-cyrillic", "mac-cyrillic": "x-mac-cyrillic" },
+/** Names in editors, languages and the detector's results that are no labels in the standard, by the encoding they mean. */
+const OTHER_NAMES = {
+  shift_jis: "cp932 shift_jis_2004 japanese-shift-jis",
+  "euc-jp": "eucjp euc_jp euc-jis-2004 japanese-iso-8bit",
+  gbk: "cp936 euccn euc-cn chinese-gbk",
+  big5: "cp950 big5hkscs chinese-big5",
+  "euc-kr": "cp949 uhc euckr euc_kr",
+  "windows-874": "cp874",
+  "windows-1252": "ansinew",
+  "iso-8859-15": "latin9",
+  macintosh: "macroman mac-roman applemac",
+  "x-mac-cyrillic": "maccyrillic mac-cyrillic",
 }
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries(OTHER_NAMES).flatMap(([encoding, names]) =>
+    names.split(" ").map((name) => [name, encoding]),
+  ),
+)
 
 /** The encoding that a written name means; null if it is unknown. Endings for line ends (Emacs) and marks are ignored. */
 export function encodingNamed(written: string): EncodingName | null {
   const plain = written.toLowerCase().replace(/-(?:unix|dos|mac|bom)$/, "")
-  return decoderOf(SYNONYMS[plain] ?? plain.replace(/^latin-|^iso-latin-/, "latin"))?.encoding ?? null
+  return decoderOf(SYNONYMS.get(plain) ?? plain.replace(/^latin-|^iso-latin-/, "latin"))?.encoding ?? null
 }
 
 const decoders = new Map<string, TextDecoder>()

@@ -42,7 +42,9 @@ export function leftOutAt({ root, config, store }: Indexed, path: string): LeftO
   const bytes = sizeAt(root, path)
   const isOverLimit = (bytes ?? 0) > config.index.maxFileBytes
   const leftOut = (entry: string, reason: string, isByText = false): LeftOut => ({
-    ...{ path, entry, reason },
+    path,
+    entry,
+    reason,
     next: reason === "too large" && isOverLimit ? raiseFileSize(bytes!) : nextStep(entry, reason, isByText),
   })
   const read = store?.skipped.get(path) ?? null
@@ -104,15 +106,13 @@ function nextStep(entry: string, reason: string, isByText: boolean): string | nu
 const BY_TEXT: ReadonlySet<string> = new Set(["minified", "generated", "data"])
 /** Reasons that a line in `.amanignore` overrides. */
 const CAN_RETURN: ReadonlySet<string> = new Set([
-  ...[
-    "ignored",
-    "dependencies",
-    "build output",
-    "nested repository",
-    "lock file",
-    "minified",
-    "test snapshot",
-  ],
+  "ignored",
+  "dependencies",
+  "build output",
+  "nested repository",
+  "lock file",
+  "minified",
+  "test snapshot",
 ])
 const NEXT: Readonly<Record<string, string>> = {
   "too large": 'data above 1 MiB is indexed with "ENTRY -linguist-generated" in .gitattributes',
