@@ -43,15 +43,32 @@ export type Tally = {
  *   notes         written by hand, sentences of documents before and after a commit, and similar lines of one document;
  *                 weights are fitted on these
  *   notes-closed  as notes, from other sources; only measured
+ *   languages-open, languages-closed  ten languages, by hand; the closed half is only measured
  */
-export type PairSet = "pairs" | "held-out" | "unseen" | "fresh" | "notes" | "notes-closed"
+export type PairSet =
+  | "pairs"
+  | "held-out"
+  | "unseen"
+  | "fresh"
+  | "notes"
+  | "notes-closed"
+  | "languages-open"
+  | "languages-closed"
 
 export function readPairs(set: PairSet): LabelledPair[] {
+  if (set.startsWith("languages-")) return readLanguagePairs(set.slice("languages-".length))
   const file = join(import.meta.dirname, "fixtures/truth", `${set}.jsonl`)
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as LabelledPair)
+}
+
+/** Pairs in ten languages: packages/lab/bench/memory-pairs-open.json, and -closed.json. */
+function readLanguagePairs(half: string): LabelledPair[] {
+  const file = join(import.meta.dirname, `../packages/lab/bench/memory-pairs-${half}.json`)
+  const pairs = JSON.parse(readFileSync(file, "utf8")) as (LabelledPair & { language: string })[]
+  return pairs.map((pair) => ({ ...pair, kind: "written", source: pair.language }))
 }
 
 /** Judges each pair as the only two hits, the older one ranked first. */

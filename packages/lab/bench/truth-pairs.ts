@@ -19,6 +19,8 @@ export function truthPairsTable(): Table {
       ...rowsOf("fresh", "fresh"),
       ...rowsOf("notes", "notes"),
       ...rowsOf("notes-closed", "notes, closed"),
+      ...rowsOf("languages-open", "ten languages"),
+      ...rowsOf("languages-closed", "ten languages, closed"),
     ],
     notes: [
       "known: the rules were made with them. held out: written afterwards; at first .84 of its updates, .92 of its",
