@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 
 const ROOT = join(import.meta.dir, "..")
@@ -94,6 +94,30 @@ test.each([
   expect(requests.length).toBeGreaterThan(5)
   expect(requests.filter((request) => !rows.includes(request))).toEqual([])
 })
+
+test("every recipe of CONTRIBUTING.md is a table of files that exist and contain the given names", () => {
+  const section = read("CONTRIBUTING.md").split("## How to add …")[1]!.split("\n## ")[0]!
+  const recipes = section.split(/^### /m).slice(1)
+  expect(recipes.length).toBeGreaterThan(10)
+  const wrong = recipes.flatMap((recipe) => {
+    const title = recipe.split("\n", 1)[0]!
+    const rows = recipe.split("\n").filter((line) => line.startsWith("| ") && line !== RECIPE_HEAD)
+    if (!recipe.includes(`\n${RECIPE_HEAD}\n`) || rows.length < 3) return [`${title}: no table of steps`]
+    return rows.filter((row) => !isStep(row)).map((row) => `${title}: ${row}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+const RECIPE_HEAD = "| step | file | name |"
+
+/** True if the file of a recipe's row declares its name. Only folders and pages need no name. */
+function isStep(row: string): boolean {
+  const [, path, name] = /\| `([^`|]+)` \| (?:`(\w+)` )?\|$/.exec(row) ?? []
+  if (path === undefined || !existsSync(join(ROOT, path))) return false
+  if (name === undefined) return path.endsWith(".md") || statSync(join(ROOT, path)).isDirectory()
+  const before = path.endsWith(".ts") ? "\\b(?:const|function|type|class) " : '"'
+  return new RegExp(`${before}${name}\\b`).test(read(path))
+}
 
 /** The texts in backquotes of the pages, without fenced blocks. */
 function quotedIn(pages: readonly string[]): { readonly page: string; readonly text: string }[] {
