@@ -227,7 +227,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   jschardet: ["src/text"],
   saxes: ["src/text"],
   unpdf: ["src/text"],
-  picocolors: ["src/doors/cli"],
   "@orama/orama": ["src/ask/help"],
   preact: ["packages/page"],
   htm: ["packages/page"],

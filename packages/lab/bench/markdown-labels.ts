@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fromMarkdown } from "mdast-util-from-markdown"
+import MarkdownIt from "markdown-it"
 import questions from "./markdown-questions.json" with { type: "json" }
 
 /**
@@ -66,13 +66,14 @@ function targetOf(root: string, { path, section }: Label): MarkdownTarget {
  * level.
  */
 export function sectionsOf(markdown: string, heading: string): Lines[] {
-  const headings = fromMarkdown(markdown).children.filter((node) => node.type === "heading")
-  const lastLine = markdown.trimEnd().split("\n").length
-  return headings.flatMap((node, i) => {
-    const { start } = node.position!
-    const first = markdown.slice(start.offset, markdown.indexOf("\n", start.offset))
-    if (first.replace(/^#+/u, "").trim() !== heading) return []
-    const next = headings.slice(i + 1).find(({ depth }) => depth <= node.depth)
-    return [{ start_line: start.line, end_line: (next?.position?.start.line ?? lastLine + 1) - 1 }]
+  const lines = markdown.trimEnd().split("\n")
+  const headings = new MarkdownIt("commonmark")
+    .parse(markdown, {})
+    .filter(({ type, level }) => type === "heading_open" && level === 0)
+    .map(({ map, tag }) => ({ row: map![0], depth: Number(tag[1]) }))
+  return headings.flatMap(({ row, depth }, i) => {
+    if (lines[row]!.replace(/^ {0,3}#*/u, "").trim() !== heading) return []
+    const next = headings.slice(i + 1).find((other) => other.depth <= depth)
+    return [{ start_line: row + 1, end_line: next?.row ?? lines.length }]
   })
 }

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline/promises"
-import type picocolors from "picocolors"
+import type { styleText } from "node:util"
 import {
   AmanError,
   displayPaths,
@@ -13,7 +13,12 @@ import {
 import { EXIT } from "./command.ts"
 import { printableLine } from "./text.ts"
 
-export type Colors = ReturnType<typeof picocolors.createColors>
+type Style = "bold" | "dim" | "underline" | "blue" | "cyan" | "gray" | "green" | "magenta" | "red" | "yellow"
+
+/** Functions that add a style to a text; without colours they return it unchanged. */
+export type Colors = Readonly<Record<Style, (text: string) => string>> & {
+  readonly isColorSupported: boolean
+}
 
 /** Output of a command: the result goes to stdout, remarks go to stderr. */
 export type CommandOutput = {
@@ -69,16 +74,15 @@ export function jsonText(value: unknown, isTerminal: boolean, indent = 2): strin
   return `${escapeControls(JSON.stringify(value, null, indent))}\n`
 }
 
-/**
- * Loads picocolors only for coloured output, because picocolors opens stdout, and that loads Node's streams.
- */
-function colorsIf(isWanted: boolean): Colors {
+/** Loads node:util only for coloured output. Whether a stream is a terminal is decided by the caller. */
+export function colorsIf(isWanted: boolean): Colors {
   if (!isWanted) return PLAIN
-  const { createColors } = require("picocolors") as typeof picocolors
-  return createColors(true)
+  const util = require("node:util") as { styleText: typeof styleText }
+  const style = (name: Style) => (text: string) => util.styleText(name, text, { validateStream: false })
+  return new Proxy({} as Colors, { get: (_, name) => name === "isColorSupported" || style(name as Style) })
 }
 
-const PLAIN = new Proxy({} as Colors, { get: (_, name) => (name === "isColorSupported" ? false : String) })
+const PLAIN = new Proxy({} as Colors, { get: (_, name) => name !== "isColorSupported" && String })
 
 /** Adds an error listener; without one, a closed pipe would end the process with a stack trace. */
 function ignoringErrors(stream: NodeJS.WriteStream): NodeJS.WriteStream {

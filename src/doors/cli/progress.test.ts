@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import picocolors from "picocolors"
 import type { IndexProgress } from "../../base/answers.ts"
+import { colorsIf } from "./output.ts"
 import { openProgressBar, progressText, reportProgress, Speed } from "./progress.ts"
 
 test("draws a bar on a terminal, but not for a run that ends before the delay", () => {
@@ -44,7 +44,7 @@ function start({ isTerminal = false, quiet = false, verbose = false }) {
     remark: (text: string) => void written.push(text),
     isRemarkTerminal: isTerminal,
     remarkColumns: 100,
-    remarkColors: picocolors.createColors(false),
+    remarkColors: colorsIf(false),
   }
   return { reporter: reportProgress(output, { quiet, verbose }, () => clock.now), written, clock }
 }
@@ -89,7 +89,7 @@ function openBar(progress: IndexProgress, columns: number) {
       written += text
     },
     remarkColumns: columns,
-    remarkColors: picocolors.createColors(true),
+    remarkColors: colorsIf(true),
   }
   const bar = openProgressBar(output)
   bar.update(progress, 0, 0)
