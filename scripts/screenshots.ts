@@ -41,7 +41,7 @@ const NOTES: readonly (readonly [text: string, topic: string, recorded: string, 
     "Search fuses names, words and vectors, and ranks files by about fifty features",
     "search",
     "2026-03-03",
-    { source: "src/search/search.ts" },
+    { source: "src/search/rank-candidates.ts" },
   ],
   [
     "Segments of the keyword index are mapped into memory and never changed in place",

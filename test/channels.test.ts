@@ -8,7 +8,7 @@ import type { SearchOptions } from "../src/search/options.ts"
 import { createFilter } from "../src/search/query/filter.ts"
 import type { CandidateFile } from "../src/search/rank/features.ts"
 import { rank } from "../src/search/rank/rank.ts"
-import { search } from "../src/search/search.ts"
+import { rankCandidates } from "../src/search/rank-candidates.ts"
 import { lineRange } from "../src/text/files/read-source.ts"
 import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 
@@ -37,7 +37,7 @@ async function found(
   const reader = project.open().reader()!
   const sources = change(reader.sources({ vectors: mode !== "keyword" }))
   const filter = createFilter(reader.store, REQUEST)
-  const { files } = await search(sources, query, optionsFor(project, mode, filter))
+  const { files } = await rankCandidates(sources, query, optionsFor(project, mode, filter))
   return files.map((file) => file.path)
 }
 

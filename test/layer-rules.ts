@@ -234,7 +234,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/search/search.ts".
+ * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/search/rank-candidates.ts".
  */
 export function violations(path: string, source: string): string[] {
   const [top, name] = path.split("/") as [string, string]

@@ -5,7 +5,7 @@ import {
   statisticsOf,
   sumsOn,
 } from "../src/search/rank/merge-found.ts"
-import type { FoundFile } from "../src/search/search.ts"
+import type { FoundFile } from "../src/search/rank-candidates.ts"
 
 type MergedFile = {
   /** Position of the file's index in the list of indexes. */

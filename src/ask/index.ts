@@ -58,7 +58,7 @@ export {
   type OpenClone,
   type OtherNode,
   type OtherNodes,
-  type RankedFile,
+  type RepositoryFile,
   type RepositorySearch,
   type StatisticsAnswer,
 } from "./repositories/search.ts"

@@ -90,9 +90,9 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
   })
   return {
     search: async (request, call = {}) => {
-      const { searchFormed } = await loadPassages()
+      const { searchInForm } = await loadPassages()
       const asked = withBriefLimit(request, project.config.search.limit)
-      const answer = await searchFormed(project, asked, answered(call))
+      const answer = await searchInForm(project, asked, answered(call))
       if (!completesIndex || answer.partial === null) return answer
       const { withWordSearch } = await loadFirstAnswer()
       return await withWordSearch(project, asked, answer, answered(call).signal)

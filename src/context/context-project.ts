@@ -1,5 +1,5 @@
 import { type AnswerOptions, type Project, withIndexRepair } from "../index/index.ts"
-import { loadFirstAnswer, searchFresh, withNames } from "../search/index.ts"
+import { loadFirstAnswer, searchProject, withNames } from "../search/index.ts"
 import { graphIn } from "../symbols/index.ts"
 import { loadTokenizer } from "../text/index.ts"
 import { assemble, type LocateResult } from "./assemble.ts"
@@ -32,7 +32,7 @@ async function bundled(
 ): Promise<ContextBundle> {
   if (withNames(request.query, request.names).trim() === "") return overviewBundle(project, request, options)
   const asked = searchFor(request)
-  const found = await searchFresh(project, asked, options)
+  const found = await searchProject(project, asked, options)
   const indexed = { ...found, notices: [...found.notices, ...(options.notices ?? [])] }
   if (found.partial === null) return assemble(indexed, placesIn(project), request, options.memories)
   const [{ withWordSearch }, { assembleUnfinished }] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { Passage, SearchAnswer, SearchRequest, SearchResult } from "../base/index.ts"
 import { type AnswerOptions, type Project, withIndexRepair } from "../index/index.ts"
-import { searchFresh, withNames, withoutSyntax } from "../search/index.ts"
+import { searchProject, withNames, withoutSyntax } from "../search/index.ts"
 import { qualifiedName } from "../symbols/index.ts"
 import { countTokens, oneLine } from "../text/index.ts"
 import { type LocateResult, rarityIn, sourceFiles } from "./assemble.ts"
@@ -22,13 +22,13 @@ const NAMES_SHARE = 0.3
 const NAME_TOKENS = 30
 
 /** Searches a project; the results have the form that the request asks for. */
-export function searchFormed(
+export function searchInForm(
   project: Project,
   request: SearchRequest,
   options: AnswerOptions,
 ): Promise<SearchAnswer> {
   return withIndexRepair(project, options, async () =>
-    inForm(await searchFresh(project, request, options), request, placesIn(project)),
+    inForm(await searchProject(project, request, options), request, placesIn(project)),
   )
 }
 

@@ -16,7 +16,7 @@ import { writeEntities } from "./entities/change-entities.ts"
 import { checkEntry, checkFields, checkReason, storableSource } from "./entries/check-entry.ts"
 import type { Entry, NewEntry, RememberOptions, RememberResult } from "./entries/entry.ts"
 import { existingEntry, idOfKey, type Reach, type Reader, textHash, toEntry } from "./entries/entry-rows.ts"
-import { type EntryFilter, type EntryList, type ListOptions, listEntries } from "./entries/list-entries.ts"
+import { type EntryList, type ListOptions, listEntries, type StoreFilter } from "./entries/list-entries.ts"
 import { instant } from "./entries/times.ts"
 import {
   changeEntries,
@@ -155,7 +155,7 @@ export class Knowledge {
     return this.#isReached(project) ? idOfKey(this.#store, project, key) : null
   }
 
-  list(filter: EntryFilter = {}, options: ListOptions = {}): EntryList {
+  list(filter: StoreFilter = {}, options: ListOptions = {}): EntryList {
     const reach = this.#reach?.()
     const { projects = reach } = filter
     const reached =

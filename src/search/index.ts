@@ -19,11 +19,10 @@ export type {
 } from "./answer/grep-project.ts"
 export { type GrepCaller, grepCaller } from "./answer/grep-threads.ts"
 export { isReranked, RERANKED, type RerankedRows, reranked } from "./answer/other-rankers.ts"
-export { findRanked, resultWithText, searchFresh } from "./answer/search-project.ts"
+export { resultWithText, searchIndex, searchProject } from "./answer/search-project.ts"
 export { Budget, type CutAnswer, type CutResult, cutAllToBudget } from "./answer/token-budget.ts"
 export { NEAREST_NOTICE, nearestIn, withoutRepeats } from "./answer/why-empty.ts"
 export type { WhyNot } from "./answer/why-not.ts"
-export type { EngineAnswer } from "./ask.ts"
 export { type CodeMatch, matchFiles } from "./channels/match-files.ts"
 export type { TextLine } from "./patterns/text-pattern.ts"
 export { filesByWord, pathTest } from "./query/filter.ts"
@@ -49,6 +48,7 @@ export {
   statisticsOf,
   sumsOn,
 } from "./rank/merge-found.ts"
+export type { QueryAnswer } from "./search-query.ts"
 
 // Loaded when first needed, so that a command starts fast.
 export const loadFilter = () => import("./query/filter.ts")

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from "node:fs"
 import { join } from "node:path"
 import { openProject, type Project } from "../../../src/index/index.ts"
-import { findRanked } from "../../../src/search/index.ts"
+import { searchIndex } from "../../../src/search/index.ts"
 import type { FoundIn } from "../../../src/search/rank/merge-found.ts"
 import { mergeFound } from "../../../test/merge-found.ts"
 import { type LabelledQuery, type LabelledRepository, mean, ndcg } from "./labels.ts"
@@ -76,7 +76,7 @@ async function scoreOf(
 
 async function ask(project: Project, query: string): Promise<FoundIn> {
   const reader = project.reader()!
-  const found = await findRanked(project, reader, { ...ASK_ALL, query, mode: "hybrid", limit: DEPTH })
+  const found = await searchIndex(project, reader, { ...ASK_ALL, query, mode: "hybrid", limit: DEPTH })
   return { found, ...reader.store.files.totals() }
 }
 

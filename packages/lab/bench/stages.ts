@@ -3,7 +3,7 @@ import { searchProject } from "../../../src/search/answer/search-project.ts"
 import type { SearchOptions } from "../../../src/search/options.ts"
 import { createFilter } from "../../../src/search/query/filter.ts"
 import { classify, parseQuery } from "../../../src/search/query/query.ts"
-import { search } from "../../../src/search/search.ts"
+import { rankCandidates } from "../../../src/search/rank-candidates.ts"
 import { ASK_ALL } from "./quality.ts"
 
 export const STAGES = [
@@ -54,9 +54,11 @@ async function timeQuery(project: Project, query: string, into: Samples): Promis
   const { terms } = time(into.parse, () => parseQuery(query))
   time(into["keyword channel"], () => sources.keyword.query({ terms, files: KEYWORD_FILES }))
   await timeAsync(into["search, keyword only"], () =>
-    search({ ...sources, vectors: null }, query, { ...options, mode: "keyword" }),
+    rankCandidates({ ...sources, vectors: null }, query, { ...options, mode: "keyword" }),
   )
-  await timeAsync(into["search, hybrid"], () => search(sources, query, { ...options, mode: "hybrid" }))
+  await timeAsync(into["search, hybrid"], () =>
+    rankCandidates(sources, query, { ...options, mode: "hybrid" }),
+  )
   await timeParts(sources, query, { ...options, mode: "hybrid" }, into)
   const answer = await timeAsync(into["answer with its text"], () =>
     searchProject(project, { ...ASK_ALL, query, mode: "hybrid" }, { refresh: false }),
@@ -94,7 +96,7 @@ async function timeParts(
       [Symbol.dispose]() {},
     },
   }
-  await timeAsync(spent.all, () => search(timed, query, options))
+  await timeAsync(spent.all, () => rankCandidates(timed, query, options))
   const embed = sum(spent.embed)
   const vector = sum(spent.vector)
   into["query embedding"].push(embed)

@@ -1,5 +1,5 @@
 import { Server } from "./server.ts"
-import { alignShown, type LinesOf, type Place, type RankedFile } from "./task-score.ts"
+import { alignShown, type LinesOf, type Place, type ScoredFile } from "./task-score.ts"
 
 export type ContextAnswer = {
   /** Files in the order of the answer. */
@@ -44,7 +44,7 @@ export class Asked implements AsyncDisposable {
     return new Asked(server)
   }
 
-  async search(query: string, limit: number, names: readonly string[] = []): Promise<RankedFile[]> {
+  async search(query: string, limit: number, names: readonly string[] = []): Promise<ScoredFile[]> {
     const { results } = await this.#call<SearchJson>("search", {
       query,
       names,

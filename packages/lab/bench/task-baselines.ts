@@ -6,7 +6,7 @@ import { contentKindOf, fileFlags, languageOf } from "../../../src/parse/index.t
 import { type CountTokens, decodeText } from "../../../src/text/index.ts"
 import { Bm25, queryWords } from "./bm25.ts"
 import { run } from "./processes.ts"
-import type { Place, RankedFile } from "./task-score.ts"
+import type { Place, ScoredFile } from "./task-score.ts"
 
 export type SourceFile = { readonly path: string; readonly lines: readonly string[] }
 
@@ -14,7 +14,7 @@ export type SourceFile = { readonly path: string; readonly lines: readonly strin
 export type Baseline = {
   readonly name: string
   /** Files with the places that would be shown, best first. */
-  readonly files: (query: string, limit: number) => RankedFile[]
+  readonly files: (query: string, limit: number) => ScoredFile[]
   /** For each number of tokens, the lines to show, most important first. */
   readonly lines: (query: string, budgets: readonly number[]) => Place[][]
 }

@@ -7,7 +7,7 @@ export type Range = { readonly start: number; readonly end: number }
 export type Place = Range & { readonly path: string }
 
 /** One file of a ranking with the places in it that are shown. */
-export type RankedFile = { readonly path: string; readonly places: readonly Range[] }
+export type ScoredFile = { readonly path: string; readonly places: readonly Range[] }
 
 /** Files in their order; a rank is 1-based, and null where no answer is found. */
 export type FileScore = { readonly file: number | null; readonly definition: number | null }
@@ -27,8 +27,8 @@ export type LineScore = {
 export type LinesOf = (path: string) => readonly string[] | null
 
 /** The rank of the first changed file, and of the first file with a place in a changed definition. */
-export function scoreFiles(task: Task, ranked: readonly RankedFile[]): FileScore {
-  const rankOf = (isHit: (file: RankedFile) => boolean) => {
+export function scoreFiles(task: Task, ranked: readonly ScoredFile[]): FileScore {
+  const rankOf = (isHit: (file: ScoredFile) => boolean) => {
     const at = ranked.findIndex(isHit)
     return at < 0 ? null : at + 1
   }

@@ -10,8 +10,8 @@ import type {
   Part,
   PartAnswer,
   PartKind,
-  RankedFile,
   Repository,
+  RepositoryFile,
   RepositorySearch,
   RequestOf,
   StatisticsAnswer,
@@ -148,7 +148,7 @@ class RemoteNode implements OtherNode {
     answering: readonly RepositorySearch[],
     shared: SharedScale,
     limit: number,
-  ): Promise<RankedFile[] | null> {
+  ): Promise<RepositoryFile[] | null> {
     const places = new Map(answering.map(({ repository }, source) => [repository.id, { repository, source }]))
     const own = this.repositories.filter(({ id }) => places.has(id))
     if (own.length === 0) return []

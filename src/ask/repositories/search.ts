@@ -21,14 +21,13 @@ import {
 import { type IndexReader, type Project, readState } from "../../index/index.ts"
 import {
   bestAndPage,
-  type EngineAnswer,
   type FoundStatistics,
-  findRanked,
   guessedText,
   type IndexSize,
   isReranked,
   mergeRanked,
   nearestIn,
+  type QueryAnswer,
   type QueryClass,
   RERANKED,
   type RerankedRows,
@@ -36,6 +35,7 @@ import {
   resultWithText,
   type SharedScale,
   type SharedSum,
+  searchIndex,
   shareScale,
   statisticsOf,
   sumsOn,
@@ -288,7 +288,7 @@ async function rankAll(
   { searches, elsewhere }: RepositorySearches,
   answering: readonly RepositorySearch[],
   limit: number,
-): Promise<{ readonly ranked: readonly RankedFile[]; readonly unreachable: readonly Repository[] }> {
+): Promise<{ readonly ranked: readonly RepositoryFile[]; readonly unreachable: readonly Repository[] }> {
   const shared = shareScale(
     answering.map(({ answer }) => answer!.statistics),
     searches.flatMap(({ without }) => without ?? []),
@@ -311,18 +311,18 @@ type PageRequest = {
 
 /** The files of a page with their text, null for those that have changed; in the order of the user's re-ranker. */
 async function shownPage(
-  ranked: readonly RankedFile[],
+  ranked: readonly RepositoryFile[],
   { query }: SearchRequest,
   { rerank, reordered, best, offset, limit }: PageRequest,
 ): Promise<RerankedRows<{ readonly result: SearchResult | null }>> {
-  const row = (file: RankedFile) => ({ result: showIn(file, best) })
+  const row = (file: RepositoryFile) => ({ result: showIn(file, best) })
   if (offset >= reordered) return { rows: ranked.slice(offset, offset + limit).map(row), notices: [] }
   const { rows, notices } = await reranked(rerank, query, ranked.slice(0, reordered).map(row))
   const others = ranked.slice(reordered, offset + limit).map(row)
   return { rows: [...rows, ...others].slice(offset, offset + limit), notices }
 }
 
-function showIn({ repository, sum, show }: RankedFile, best: number): SearchResult | null {
+function showIn({ repository, sum, show }: RepositoryFile, best: number): SearchResult | null {
   const result = show()
   if (result === null) return null
   return { repository: repository.name, ...result, score: Math.round(Math.exp(sum - best) * 1e4) / 1e4 }
@@ -427,13 +427,13 @@ export type StatisticsAnswer = {
   /** Number of files found in this repository, at most the limit of the request. */
   readonly count: number
   readonly hasConfiguredChannel: boolean
-  /** See EngineAnswer. */
+  /** See QueryAnswer. */
   readonly unknownWords: readonly string[]
   /** The files found by this process; null if another node searched the repository, or if it was not ranked in full. */
   readonly here: {
     readonly project: Project
     readonly reader: IndexReader
-    readonly found: EngineAnswer
+    readonly found: QueryAnswer
   } | null
 }
 
@@ -441,7 +441,7 @@ export type StatisticsAnswer = {
  * A file with its score on the common scale. `show` reads its text: null if the file has changed since it was indexed,
  * and for an estimate.
  */
-export type RankedFile = SharedSum & {
+export type RepositoryFile = SharedSum & {
   readonly repository: Repository
   readonly path: string
   /** Position of the file's repository among those that answer. */
@@ -470,7 +470,7 @@ export async function askRepository(
     }
     const { files, chunks } = size
     if (words !== null && !containsAny(reader, words)) return { ...noAnswer, without: size }
-    const found: EngineAnswer = await findRanked(project, reader, request)
+    const found: QueryAnswer = await searchIndex(project, reader, request)
     const { query, isEmpty, hasConfiguredChannel, unknownWords } = found
     const answer = {
       ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },
@@ -510,7 +510,7 @@ export function bestHere(
   answering: readonly RepositorySearch[],
   shared: SharedScale,
   limit: number,
-): RankedFile[] {
+): RepositoryFile[] {
   const ranked = answering.flatMap(({ repository, answer }, source) => {
     if (answer?.here == null) return []
     const { project, reader, found } = answer.here
@@ -566,7 +566,7 @@ export type OtherNode = {
     answering: readonly RepositorySearch[],
     shared: SharedScale,
     limit: number,
-  ): Promise<readonly RankedFile[] | null>
+  ): Promise<readonly RepositoryFile[] | null>
   /** Like `askEach`, for `repositories`; null if the node cannot be reached. */
   each<Kind extends PartKind>(part: Part<Kind>): Promise<ReadonlyMap<string, PartAnswer<Kind>> | null>
 }

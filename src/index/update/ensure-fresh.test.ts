@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { lstatSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
-import { findRanked, searchProject } from "../../search/answer/search-project.ts"
+import { searchIndex, searchProject } from "../../search/answer/search-project.ts"
 import { readState } from "../index-state.ts"
 import type { Project } from "../open/open-project.ts"
 import type { IndexReader } from "../open/reader.ts"
@@ -105,7 +105,7 @@ describe("in a large project, which is searched while another thread checks the 
   const LARGE = { quickFiles: 0 }
   const request = { ...REQUEST, query: "treasure", mode: "keyword" } as const
   const pathsIn = async (reader: IndexReader | null) =>
-    (await findRanked(project, reader!, request)).files.map(({ path }) => path).sort()
+    (await searchIndex(project, reader!, request)).files.map(({ path }) => path).sort()
 
   test("the answer is valid if nothing has changed", async () => {
     using check = new FreshnessCheck(project, LARGE)

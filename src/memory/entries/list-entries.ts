@@ -24,7 +24,7 @@ export type EntryList = { readonly entries: Entry[]; readonly total: number }
 /** One page of the matching entries, and the total number of matching entries. `now` is an instant. */
 export function listEntries(
   store: KnowledgeStore,
-  filter: EntryFilter,
+  filter: StoreFilter,
   { limit = Number.POSITIVE_INFINITY, offset = 0, order = "recorded", knownAt: then }: ListOptions,
   now: string,
 ): EntryList {
@@ -46,7 +46,7 @@ export function listEntries(
  */
 function readPage(
   store: KnowledgeStore,
-  filter: EntryFilter,
+  filter: StoreFilter,
   { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: string },
   now: string,
 ): EntryList | null {
@@ -57,7 +57,7 @@ function readPage(
 }
 
 /** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */
-function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: EntryFilter): Entry[] {
+function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: StoreFilter): Entry[] {
   const bodies = store.entries.select({
     topics: topics?.map(comparable),
     sessions,
@@ -97,7 +97,7 @@ function recordedKey({ recordedAt, id }: Entry): string {
 }
 
 /** Selects entries; an absent field selects all. Deleted entries are selected only with `deleted`. */
-export type EntryFilter = {
+export type StoreFilter = {
   /** Ids of projects; null stands for entries that belong to all projects. */
   readonly projects?: readonly (string | null)[] | undefined
   readonly topics?: readonly string[] | undefined
@@ -139,13 +139,13 @@ type EntryTest = (entry: Filterable) => boolean
  * A test for entries that match the filter. `now` is an instant. Throws USAGE for an invalid time in the
  * filter.
  */
-export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
+export function entryMatcher(filter: StoreFilter, now: string): EntryTest {
   const tests = [...stateTests(filter, now), ...nameTests(filter), ...otherTests(filter)]
   return (entry) => tests.every((test) => test(entry))
 }
 
 /** The same filter for the columns of the store; null if it reads a field that has no column of its own. */
-function columnFilter(filter: EntryFilter, now: string): ColumnFilter | null {
+function columnFilter(filter: StoreFilter, now: string): ColumnFilter | null {
   const {
     projects,
     kinds,
@@ -172,7 +172,7 @@ function wasValidAt({ validFrom, validUntil, recordedAt, supersededAt }: Filtera
   return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)
 }
 
-function stateTests({ deleted = false, superseded, asOf }: EntryFilter, now: string): EntryTest[] {
+function stateTests({ deleted = false, superseded, asOf }: StoreFilter, now: string): EntryTest[] {
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (asOf !== undefined) {
@@ -190,7 +190,7 @@ function firstInstant(time: string | undefined, name: string): string | undefine
   return time === undefined ? undefined : firstMoment(parseTime(time, name))
 }
 
-function nameTests(filter: EntryFilter): EntryTest[] {
+function nameTests(filter: StoreFilter): EntryTest[] {
   return [
     among(filter.projects, ({ project }) => project),
     among(filter.topics?.map(comparable), ({ topic }) => comparable(topic)),
@@ -202,7 +202,7 @@ function nameTests(filter: EntryFilter): EntryTest[] {
   ].filter((test) => test !== null)
 }
 
-function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: EntryFilter): EntryTest[] {
+function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: StoreFilter): EntryTest[] {
   const tests: EntryTest[] = []
   if (tags !== undefined) {
     const wanted = normaliseTags(tags)

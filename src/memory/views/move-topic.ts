@@ -2,7 +2,7 @@ import { AmanError } from "../../base/index.ts"
 import { type CheckOptions, checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
-import type { EntryFilter } from "../entries/list-entries.ts"
+import type { StoreFilter } from "../entries/list-entries.ts"
 import { changeEntries } from "../entries/write-entries.ts"
 import type { Knowledge } from "../knowledge.ts"
 
@@ -49,7 +49,7 @@ export function mergeTopics(
   return move(knowledge, projects, from, target.topic)
 }
 
-type Projects = EntryFilter["projects"]
+type Projects = StoreFilter["projects"]
 
 function move(knowledge: Knowledge, projects: Projects, from: string, into: string): MovedTopic {
   const topic = tidyLabel(into)

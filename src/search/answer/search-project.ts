@@ -1,6 +1,6 @@
 /*
- * Answers a search in one project. `searchFresh`: 1. brings the index up to date; in a large project it searches
- * meanwhile; 2. `findAndShow` ranks files (search/search.ts), lets a re-ranker reorder them and reads the lines of
+ * Answers a search in one project. `searchProject`: 1. brings the index up to date; in a large project it searches
+ * meanwhile; 2. `pageOf` has the index searched (`searchIndex`), lets a re-ranker reorder the files and reads the lines of
  * each result; 3. results whose file has changed are indexed again and the search is repeated, at most MAX_RETRIES
  * times; 4. the page and its notices are assembled.
  */
@@ -27,7 +27,6 @@ import {
   type Snapshot,
   statAt,
   whyEmpty,
-  withIndexRepair,
   withoutLines,
 } from "../../index/index.ts"
 import { displayText, readableText } from "../../parse/index.ts"
@@ -41,32 +40,25 @@ import {
   readSource,
 } from "../../text/index.ts"
 import { leftOutNamed, leftOutNote } from "../../tree/index.ts"
-import { ask, type EngineAnswer } from "../ask.ts"
 import { mayBeQuestion } from "../channels/candidates.ts"
 import type { ReadLines } from "../channels/compare-texts.ts"
-import type { SuggestedFile } from "../options.ts"
 import { excludedDocuments } from "../query/filter.ts"
 import { NO_OPERATORS, parseOperators, parsePlace } from "../query/operators.ts"
 import { coverage, guessedText } from "../query/query.ts"
 import type { RankedPlace } from "../rank/rank.ts"
-import type { FoundFile, RankedFiles } from "../search.ts"
+import type { FoundFile, RankedFiles } from "../rank-candidates.ts"
+import { type QueryAnswer, searchQuery } from "../search-query.ts"
 import { isReranked, RERANKED, reranked, type Suggestions, suggestions } from "./other-rankers.ts"
 import { nearestIn } from "./why-empty.ts"
 
 // A file that changes faster than it can be indexed must not delay a query forever.
 const MAX_RETRIES = 2
 
-/** Answers a query from the index; the text comes from the files as they are now. */
-export function searchProject(
-  project: Project,
-  request: SearchRequest,
-  options: AnswerOptions,
-): Promise<SearchAnswer> {
-  return withIndexRepair(project, options, () => searchFresh(project, request, options))
-}
-
-/** Like searchProject, but leaves a damaged index to the caller. Searches again if a result is stale. */
-export async function searchFresh(
+/**
+ * Answers a query from the index; the text comes from the files as they are now. Searches again if a result is stale. The
+ * caller has a damaged index repaired.
+ */
+export async function searchProject(
   project: Project,
   request: SearchRequest,
   options: AnswerOptions,
@@ -77,7 +69,7 @@ export async function searchFresh(
   let outcome: ReindexOutcome = "none"
   for (let attempt = 1; ; attempt++) {
     if (reader === null) return empty(request, started)
-    const shown = early ?? (await findAndShow(project, reader, request))
+    const shown = early ?? (await pageOf(project, reader, request))
     early = null
     const { stale } = shown
     if (stale.length > 0 && attempt <= maxRetries) {
@@ -99,7 +91,7 @@ export async function searchFresh(
 
 type FreshSnapshot = Snapshot & {
   /** Answer found while another thread checked the files, if none had changed; else null. */
-  readonly early: RenderedResults | null
+  readonly early: Page | null
 }
 
 async function freshSnapshot(
@@ -124,8 +116,7 @@ async function searchWhileChecking(
   const current = check.startBeside()
   // All errors are ignored here: if a change has caused the error, the search must be repeated anyway; if not,
   // the repeated search reports it.
-  const early =
-    current && (await findAndShow(project, current, request, check.throwIfChanged).catch(() => null))
+  const early = current && (await pageOf(project, current, request, check.throwIfChanged).catch(() => null))
   const { isUnchanged, ...snapshot } = await check.finish()
   return { ...snapshot, early: isUnchanged ? early : null }
 }
@@ -134,7 +125,7 @@ function searchAnswer(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
-  { found, results, stale }: RenderedResults,
+  { found, results, stale }: Page,
   { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
 ): Omit<SearchAnswer, "took_ms"> {
   const { query, names, offset = 0, mode } = request
@@ -162,7 +153,7 @@ function searchAnswer(
   }
 }
 
-function searchNotices(found: EngineAnswer, offset: number): string[] {
+function searchNotices(found: QueryAnswer, offset: number): string[] {
   const notices: string[] = []
   if (found.files.length === 0 && offset) {
     notices.push(`there are no results at offset ${offset}; start at offset 0`)
@@ -188,7 +179,7 @@ function leftOutNotices(
   return leftOutNamed({ root, config, store }, [query, ...names, ...paths]).map((each) => leftOutNote(each))
 }
 
-function emptyNotices({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {
+function emptyNotices({ root }: Project, { store }: IndexReader, found: QueryAnswer): string[] {
   return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
 }
 
@@ -230,17 +221,35 @@ type RankingOptions = {
   readonly known?: Suggestions
 }
 
-/** The ranked results from the index; `resultWithText` reads their lines. */
-export async function findRanked(
+/** The files that the index has for a request, best first; `resultWithText` reads their lines. */
+export async function searchIndex(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
   { check = () => {}, known }: RankingOptions = {},
-): Promise<EngineAnswer> {
+): Promise<QueryAnswer> {
   const { suggested, notices } = known ?? (await suggestions(project, reader.store, request))
+  const readText = (path: string) => {
+    const indexed = reader.store.texts
+    const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexed })
+    return "reason" in source ? null : readableText(path, source.text)
+  }
   for (let attempt = 1; ; attempt++) {
     try {
-      const found = await findOnce(project, reader, request, suggested, check)
+      using sources = reader.sources({ vectors: request.mode !== "keyword" })
+      const found = await searchQuery(sources, {
+        ...request,
+        ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
+        paths: filtersIn(project.root, request.paths),
+        ...(request.like && { like: placeIn(project, request.like) }),
+        limit: request.limit ?? project.config.search.limit,
+        folder: project.folder,
+        pathRule: project.pathRule,
+        readText,
+        readLines: linesReader(project, reader),
+        suggested,
+        check,
+      })
       return { ...found, notices: [...found.notices, ...notices] }
     } catch (error) {
       // The index files were replaced while this attempt waited for the embedder. The query's vector is cached
@@ -250,82 +259,45 @@ export async function findRanked(
   }
 }
 
-async function findOnce(
-  project: Project,
-  reader: IndexReader,
-  request: SearchRequest,
-  suggested: readonly SuggestedFile[],
-  check: () => void,
-): Promise<EngineAnswer> {
-  using sources = reader.sources({ vectors: request.mode !== "keyword" })
-  const readText = (path: string) => {
-    const indexed = reader.store.texts
-    const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexed })
-    return "reason" in source ? null : readableText(path, source.text)
-  }
-  return await ask(sources, {
-    ...request,
-    ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
-    paths: filtersIn(project.root, request.paths),
-    ...(request.like && { like: placeIn(project, request.like) }),
-    limit: request.limit ?? project.config.search.limit,
-    folder: project.folder,
-    pathRule: project.pathRule,
-    readText,
-    readLines: linesReader(project, reader),
-    suggested,
-    check,
-  })
-}
-
 /** A word or an operator that finds nothing in an unfinished index may occur in the files that it lacks. */
 const TRUSTING = { correctable: [], keepsOperators: true } as const
 
-type RenderedResults = {
-  readonly found: EngineAnswer
+type Page = {
+  readonly found: QueryAnswer
   readonly results: readonly SearchResult[]
   /** Files that changed since they were indexed, and are therefore not shown. */
   readonly stale: readonly string[]
 }
 
-/** Finds files and reads the best place of each. */
-async function findAndShow(
+/** The page that is asked for: its files, in the order of the re-ranker if there is one, and the best place of each. */
+async function pageOf(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
   check?: () => void,
-): Promise<RenderedResults> {
-  const { offset = 0 } = request
-  const count = request.limit ?? project.config.search.limit
-  if (!isReranked(project.config.rerank, request) || offset >= RERANKED)
-    return resultsOf(await findRanked(project, reader, request, { check }), project, reader)
+): Promise<Page> {
+  const { offset = 0, limit = project.config.search.limit } = request
+  const { rerank } = project.config
+  const isReordered = offset < RERANKED && isReranked(rerank, request)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
-  const limit = Math.max(RERANKED, offset + count)
-  const found = await findRanked(project, reader, { ...request, offset: 0, limit }, { check })
+  const range = isReordered ? { offset: 0, limit: Math.max(RERANKED, offset + limit) } : { offset, limit }
+  const found = await searchIndex(project, reader, { ...request, ...range }, { check })
   const rows = found.files.map((file) => ({ file, result: resultWithText(project, reader, file) }))
-  const first = await reranked(project.config.rerank, request.query, rows.slice(0, RERANKED))
-  const page = [...first.rows, ...rows.slice(RERANKED)].slice(offset, offset + count)
+  const first = isReordered
+    ? await reranked(rerank, request.query, rows.slice(0, RERANKED))
+    : { rows: [], notices: [] }
+  const from = offset - range.offset
+  const page = [...first.rows, ...rows.slice(first.rows.length)].slice(from, from + limit)
   return {
     found: {
       ...found,
       files: page.map(({ file }) => file),
-      hasMore: found.hasMore || rows.length > offset + count,
+      hasMore: found.hasMore || rows.length > from + limit,
       notices: [...found.notices, ...first.notices],
     },
     results: page.flatMap(({ result }) => result ?? []),
     stale: page.flatMap(({ file, result }) => (result === null ? [file.path] : [])),
   }
-}
-
-function resultsOf(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
-  const results: SearchResult[] = []
-  const stale: string[] = []
-  for (const file of found.files) {
-    const result = resultWithText(project, reader, file)
-    if (result === null) stale.push(file.path)
-    else results.push(result)
-  }
-  return { found, results, stale }
 }
 
 /** A result with its text; null when the file changed since it was indexed. */

@@ -1,5 +1,5 @@
 import type { SearchAnswer, SearchMode, SearchResult } from "../../base/index.ts"
-import type { RankedFiles } from "../search.ts"
+import type { RankedFiles } from "../rank-candidates.ts"
 
 /**
  * Answers to several queries, in which text that an earlier answer shows is replaced by a reference to it.

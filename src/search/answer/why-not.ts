@@ -13,12 +13,13 @@ import {
   type IndexReader,
   type Project,
   partialIndex,
+  withIndexRepair,
 } from "../../index/index.ts"
 import { leftOutAt, leftOutNote } from "../../tree/index.ts"
-import type { EngineAnswer } from "../ask.ts"
 import { type FilterName, filtersGiven } from "../query/filter.ts"
+import type { QueryAnswer } from "../search-query.ts"
 import { suggestions } from "./other-rankers.ts"
-import { findRanked, searchProject } from "./search-project.ts"
+import { searchIndex, searchProject } from "./search-project.ts"
 
 /** Why a file is missing from the results of a query, or ranks low. */
 export type WhyNot = {
@@ -64,7 +65,9 @@ export async function whyNot(
   const [wanted = path] = filtersIn(project.root, [toPosix(path).replace(/^\.\//u, "")])
   const { query } = request
   // A search brings the index up to date first. In the mode `keyword` it asks none of the user's programs.
-  await searchProject(project, { ...request, mode: "keyword", limit: 1 }, options)
+  await withIndexRepair(project, options, () =>
+    searchProject(project, { ...request, mode: "keyword", limit: 1 }, options),
+  )
   const reader = project.reader()
   const base = {
     path: wanted,
@@ -81,7 +84,7 @@ export async function whyNot(
   if (row === null) return { ...base, ...notIndexed(project, reader, wanted) }
   const all: SearchRequest = { ...request, limit: MAX_RANK, offset: 0 }
   const suggested = await suggestions(project, reader.store, all)
-  const ranked = await findRanked(project, reader, all, { known: suggested })
+  const ranked = await searchIndex(project, reader, all, { known: suggested })
   const first = ranked.files[0]?.path ?? null
   const words = queryWordPresence(reader, ranked, row.id)
   const at = ranked.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
@@ -96,7 +99,7 @@ export async function whyNot(
     }
   }
   const rankedPaths = async (changed: Partial<SearchRequest>) => {
-    const { files } = await findRanked(project, reader, { ...all, ...changed }, { known: suggested })
+    const { files } = await searchIndex(project, reader, { ...all, ...changed }, { known: suggested })
     return files.flatMap(({ path, variants }) => [path, ...variants])
   }
   const excluded = await excludedBy(all, wanted, rankedPaths)
@@ -138,7 +141,7 @@ function notIndexed(
 }
 
 /** The words of the query that the file has anywhere, path included, and the others. */
-function queryWordPresence(reader: IndexReader, { query }: EngineAnswer, id: number): QueryWordPresence {
+function queryWordPresence(reader: IndexReader, { query }: QueryAnswer, id: number): QueryWordPresence {
   const { files } = reader.keyword().query({ terms: query.terms, files: 0, include: [id] })
   const { body = 0, doc = 0, names = 0, stem = 0, dirs = 0 } = files.find((hit) => hit.id === id)?.masks ?? {}
   const mask = body | doc | names | stem | dirs

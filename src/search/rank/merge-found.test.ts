@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { mergeFound } from "../../../test/merge-found.ts"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
-import { ask } from "../ask.ts"
+import { searchQuery } from "../search-query.ts"
 import { bestAndPage, type FoundIn, mergeRanked } from "./merge-found.ts"
 
 const WEIGHTS = { error_code: 0.8, identifier: 0.7, natural: 0.25, mixed: 0.5, quoted: 0.9 }
@@ -46,7 +46,7 @@ async function findIn(
     readText: () => null,
   }
   using sources = reader.sources({ vectors: mode !== "keyword" })
-  const found = await ask(sources, options)
+  const found = await searchQuery(sources, options)
   return { found, ...reader.store.files.totals() } satisfies FoundIn
 }
 

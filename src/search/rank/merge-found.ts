@@ -1,6 +1,6 @@
 import { compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
 import type { Scale } from "../query/query.ts"
-import type { RankedFiles } from "../search.ts"
+import type { RankedFiles } from "../rank-candidates.ts"
 import type { CandidateFile } from "./features.ts"
 import {
   type BestPage,

@@ -1,7 +1,7 @@
 import { AmanError } from "../../../base/index.ts"
 import type { EntryInput, EntryKind, NewEntry, Role } from "../../entries/entry.ts"
 import { ENTRY_FIELDS, jsonName } from "../../entries/entry-fields.ts"
-import type { EntryFilter as StoreFilter } from "../../entries/list-entries.ts"
+import type { StoreFilter } from "../../entries/list-entries.ts"
 import { canonicalId, isId } from "../../log/ids.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter, RememberRequest } from "../requests.ts"

@@ -100,7 +100,7 @@ export type RankedFiles = {
  * Runs a search: gathers candidates from all channels, ranks them, and returns the files of the requested page, each
  * with its best places.
  */
-export async function search(
+export async function rankCandidates(
   sources: SearchSources,
   text: string,
   options: SearchOptions,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { answerOf, candidateOf } from "../../test/sketches.ts"
 import { parseQuery, scaleOf } from "./query/query.ts"
 import type { FileCosines } from "./rank/features.ts"
-import { meaningShares, similarityShares } from "./search.ts"
+import { meaningShares, similarityShares } from "./rank-candidates.ts"
 
 const NONE: FileCosines = { best: 0, topThree: 0, file: 0, names: 0, path: 0 }
 

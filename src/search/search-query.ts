@@ -26,9 +26,9 @@ import {
 } from "./query/operators.ts"
 import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/query.ts"
 import { type CorrectedQuery, correctSpelling, dictionaryOf, unknownWordsOf } from "./query/spelling.ts"
-import { type FoundFile, type RankedFiles, search } from "./search.ts"
+import { type FoundFile, type RankedFiles, rankCandidates } from "./rank-candidates.ts"
 
-type EngineRequest = FilterRequest &
+type QueryRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "symbols" | "likeness" | "everyFile"> & {
     /** The query as typed, including operators. */
     readonly query: string
@@ -56,7 +56,7 @@ type EngineRequest = FilterRequest &
   }
 
 /** The result of a search, with notices about how it was found. */
-export type EngineAnswer = RankedFiles & {
+export type QueryAnswer = RankedFiles & {
   readonly notices: readonly string[]
   /** When no file was found: the parts of the query that excluded all files; otherwise empty. */
   readonly whyNothing: readonly string[]
@@ -69,11 +69,11 @@ export type EngineAnswer = RankedFiles & {
  * file, the search is repeated without them. If that finds nothing either and the query has a phrase, the search is
  * repeated over the text of every file that the operators leave.
  */
-export async function ask(sources: SearchSources, request: EngineRequest): Promise<EngineAnswer> {
+export async function searchQuery(sources: SearchSources, request: QueryRequest): Promise<QueryAnswer> {
   const { text, notices } = withinLimit(request.query)
   const typed = operatorsOf(text, request)
   const dictionary = dictionaryOf(sources, request.readText)
-  const pattern = patternOf(sources, typed, request)
+  const pattern = patternIn(sources.store, typed, request)
   const respelled =
     request.correctable?.length === 0 || pattern !== null
       ? { text: typed.text, changes: [] }
@@ -89,8 +89,8 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
   ]
   const found =
     pattern === null
-      ? await find(sources, request, operators)
-      : await findPattern(sources, request, operators, pattern)
+      ? await attempt(sources, request, operators)
+      : await searchPattern(sources, request, operators, pattern)
   const described = (answer: RankedFiles, more: readonly string[] = []) => ({
     ...answer,
     ...{ notices: [...allNotices, ...more], whyNothing: [], unknownWords },
@@ -103,41 +103,20 @@ export async function ask(sources: SearchSources, request: EngineRequest): Promi
   // Removing the operators from a query that has nothing else leaves no words to search for.
   const wider =
     operators.hasWords && !request.keepsOperators
-      ? await findWithout(sources, request, operators, withoutOperators)
+      ? await attemptWithout(sources, request, operators, withoutOperators)
       : null
   if (wider !== null) return described(wider.found, [wider.notice])
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
   const byText =
-    operators.wanted.phrases.length > 0 ? await find(sources, request, operators, { everyFile: true }) : found
+    operators.wanted.phrases.length > 0
+      ? await attempt(sources, request, operators, { everyFile: true })
+      : found
   if (!byText.isEmpty) return described(byText)
   const emptying = await emptyingFilters(sources, request, operators)
   return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying) }
 }
 
-/** The pattern that the words of a query are; null if they are none, and for what patterns have no part in. */
-function patternOf(
-  { store }: SearchSources,
-  { text, like, wanted }: Operators,
-  request: EngineRequest,
-): GrepPattern | null {
-  const isOther = request.like !== undefined || like !== null || request.mode === "semantic"
-  return isOther || wanted.phrases.length + wanted.symbols.length > 0 ? null : patternIn(store, text)
-}
-
-function findPattern(
-  sources: SearchSources,
-  request: EngineRequest,
-  operators: Operators,
-  pattern: GrepPattern,
-): Promise<RankedFiles> {
-  if (request.isEstimate) return find(sources, request, { ...operators, text: pattern.text })
-  const { offset = 0, limit } = request
-  return findByPattern(sources.store, pattern, { offset, limit }, request.readText, (text, max, among) =>
-    find(sources, { ...request, offset: 0, limit: max }, { ...operators, text }, { among }),
-  )
-}
-
-function operatorsOf(text: string, request: EngineRequest, without: readonly string[] = []): Operators {
+function operatorsOf(text: string, request: QueryRequest, without: readonly string[] = []): Operators {
   if (request.isPlain) return { ...NO_OPERATORS, text }
   const key = JSON.stringify([text, request.isTyped, without])
   if (lastOperators?.key !== key)
@@ -153,9 +132,9 @@ let lastOperators: { readonly key: string; readonly operators: Operators } | nul
  * order: without the phrases, without one operator at a time, without all operators. Null when no attempt finds
  * anything.
  */
-async function findWithout(
+async function attemptWithout(
   sources: SearchSources,
-  request: EngineRequest,
+  request: QueryRequest,
   { applied, wanted: { phrases } }: Operators,
   withoutOperators: (dropped: readonly string[]) => Operators,
 ): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
@@ -164,16 +143,16 @@ async function findWithout(
   // In a question, quotation marks are more often emphasis than a request for the exact phrase.
   const quotations = filters.filter((raw) => raw.startsWith('"'))
   if (quotations.length > 0) {
-    const found = await find(sources, request, withoutOperators(quotations))
+    const found = await attempt(sources, request, withoutOperators(quotations))
     const notice = `nothing contains ${quoted(phrases)}; searched for its words`
     if (!found.isEmpty) return { found, notice }
   }
   const notice = (dropped: readonly string[]) =>
     `nothing found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
-  const widest = await find(sources, request, withoutOperators(filters))
+  const widest = await attempt(sources, request, withoutOperators(filters))
   if (widest.isEmpty) return null
   for (const operator of filters.length === 1 ? [] : filters.slice(0, MAX_TRIED)) {
-    const found = await find(sources, request, withoutOperators([operator]))
+    const found = await attempt(sources, request, withoutOperators([operator]))
     if (!found.isEmpty) return { found, notice: notice([operator]) }
   }
   return { found: widest, notice: notice(filters) }
@@ -188,12 +167,12 @@ const MAX_TRIED = 8
  */
 async function emptyingFilters(
   sources: SearchSources,
-  request: EngineRequest,
+  request: QueryRequest,
   operators: Operators,
 ): Promise<readonly FilterName[]> {
   const emptying: FilterName[] = []
   for (const name of filtersGiven(request)) {
-    const found = await find(sources, { ...request, [name]: name === "content" ? "all" : [] }, operators)
+    const found = await attempt(sources, { ...request, [name]: name === "content" ? "all" : [] }, operators)
     if (!found.isEmpty) emptying.push(name)
   }
   return emptying
@@ -232,18 +211,19 @@ function unknownNamesNotice(names: readonly string[], { keyword }: SearchSources
 /** Maximum number of unknown names that a notice lists. */
 const MAX_NAMED = 5
 
-type FindOptions = {
+type AttemptOptions = {
   /** True to make every file that the filters accept a candidate. */
   readonly everyFile?: boolean
   /** Limits the search to the files that contain these identifiers and pass the check. */
   readonly among?: { readonly check: PhraseCheck; readonly identifiers: readonly string[] } | undefined
 }
 
-async function find(
+/** One search: the operators and filters select the files, the text decides their order. */
+async function attempt(
   sources: SearchSources,
-  request: EngineRequest,
+  request: QueryRequest,
   operators: Operators,
-  { everyFile = false, among }: FindOptions = {},
+  { everyFile = false, among }: AttemptOptions = {},
 ): Promise<RankedFiles> {
   const { store } = sources
   const holders = filesByWord(sources)
@@ -259,7 +239,7 @@ async function find(
     sources.facts,
   )
   const phrases = phraseCheck(store, operators, request.readText)
-  return search(sources, text, {
+  return rankCandidates(sources, text, {
     ...request,
     likeness,
     everyFile,
@@ -285,8 +265,17 @@ function bothChecks(first: PhraseCheck, second: PhraseCheck | null): PhraseCheck
  * definitions of the name, files that match, files that only share words.
  */
 
-/** The pattern of a query; null if the query has none, or is `class X` where nothing of this kind has the name. */
-function patternIn(store: Store, text: string): GrepPattern | null {
+/**
+ * The pattern that the words of a query are; null if they are none, as `class X` where nothing of this kind has the name,
+ * and for what patterns have no part in.
+ */
+function patternIn(
+  store: Store,
+  { text, like, wanted }: Operators,
+  request: QueryRequest,
+): GrepPattern | null {
+  const isOther = request.like !== undefined || like !== null || request.mode === "semantic"
+  if (isOther || wanted.phrases.length + wanted.symbols.length > 0) return null
   const pattern = readPattern(text)
   if (pattern === null || pattern.hasSyntax) return pattern
   return pattern.alternatives.every(({ name }) => name !== null && isDefined(store, name)) ? pattern : null
@@ -302,41 +291,36 @@ const DEFINED_KINDS: ReadonlySet<string> = new Set(
   "function method class interface struct enum trait type module macro component constant".split(" "),
 )
 
-/** Searches for a text, and only among the files that `check` accepts and that contain the identifiers. */
-type FindText<Found> = (
-  text: string,
-  limit: number,
-  among?: { readonly check: PhraseCheck; readonly identifiers: readonly string[] },
-) => Promise<Found>
-
 /**
- * The files of each alternative's two searches, merged by rank. `readText` reads the files that are tested against the
- * pattern; the characters that are tested are limited.
+ * The files of each alternative's two searches, merged by rank. The files that are tested against the pattern are read; the
+ * characters that are tested are limited.
  */
-async function findByPattern<Found extends RankedFiles>(
-  store: Store,
+async function searchPattern(
+  sources: SearchSources,
+  request: QueryRequest,
+  operators: Operators,
   pattern: GrepPattern,
-  page: { readonly offset: number; readonly limit: number },
-  readText: ReadText,
-  find: FindText<Found>,
-): Promise<Found> {
+): Promise<RankedFiles> {
+  if (request.isEstimate) return attempt(sources, request, { ...operators, text: pattern.text })
+  const { store } = sources
+  const { offset = 0, limit, readText } = request
+  const find = (text: string, among?: AttemptOptions["among"]) =>
+    attempt(sources, { ...request, offset: 0, limit: offset + limit + 1 }, { ...operators, text }, { among })
   const compiled = await compiledPattern(pattern)
-  const end = page.offset + page.limit
+  const end = offset + limit
   const check = compiled === null ? null : new PatternCheck(store, compiled, readText)
   const groups: FoundFile[][][] = [[], [], [], []]
-  const answers: Found[] = []
+  const answers: RankedFiles[] = []
   for (const alternative of pattern.alternatives) {
     const { text, identifiers } = alternative
-    const matching = check === null ? null : await find(text, end + 1, { check: check.accept, identifiers })
-    const byWords = await find(text, end + 1)
+    const matching = check === null ? null : await find(text, { check: check.accept, identifiers })
+    const byWords = await find(text)
     for (const [at, files] of grouped(alternative, matching?.files ?? [], byWords.files).entries())
       groups[at]!.push(files)
     answers.push(...(matching === null ? [] : [matching]), byWords)
   }
   const merged = [...new Map(groups.flatMap(interleaved).map((file) => [file.id, file])).values()]
-  const files = merged
-    .map((file, at) => placed(file, at, check?.linesOf(file.id) ?? []))
-    .slice(page.offset, end)
+  const files = merged.map((file, at) => placed(file, at, check?.linesOf(file.id) ?? [])).slice(offset, end)
   const first = answers.find(({ isEmpty }) => !isEmpty) ?? answers[0]!
   return {
     ...first,
