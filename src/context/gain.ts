@@ -97,7 +97,7 @@ const ASIDE =
   FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.scripts | FILE_FLAG.declaration | FILE_FLAG.compat
 
 export function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile {
-  const { path, result, pieces, words } = file
+  const { path, result, lineCount, pieces } = file
   const { flags } = file.row
   return {
     path,
@@ -106,9 +106,8 @@ export function pieceFile(file: SourceFile, rank: number, query: QueryWords): Pi
     isTest: (flags & FILE_FLAG.test) !== 0 && !asksForTests(query),
     isAside: (flags & ASIDE) !== 0,
     isNotWrittenHere: (flags & NOT_WRITTEN_HERE) !== 0,
-    lines: file.lines.length,
+    lineCount,
     pieces,
-    words,
     places: [result, ...result.also],
   }
 }

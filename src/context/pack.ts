@@ -4,14 +4,14 @@ import { isCallable, isType, qualifiedName } from "../symbols/index.ts"
 import type { CountTokens } from "../text/index.ts"
 import { type ContextSnippet, fileTokens, snippetTokens } from "./bundle.ts"
 import { compared, expectedGains, pieceFile } from "./gain.ts"
-import { type Features, featuresOf, type Piece, type SourceFile } from "./pieces.ts"
+import { type Features, featuresOf, type Piece, type SourceFile, type WordedPiece } from "./pieces.ts"
 import { joinRuns, lineWithMost, runOf, runSnippet, type SnippetRun } from "./snippets.ts"
 import type { QueryWords, TaskTerms } from "./task-terms.ts"
 
 /** A piece of a file with the expected share of the changed lines in it, 0 to 1. */
 export type ScoredPiece = {
   readonly file: SourceFile
-  readonly piece: Piece
+  readonly piece: WordedPiece
   readonly gain: number
 }
 
@@ -41,9 +41,8 @@ export function choiceOrder(candidates: readonly ScoredPiece[]): ScoredPiece[] {
   )
 }
 
-function estimate({ file, piece: { startLine, endLine } }: ScoredPiece): number {
-  const lines = file.between(startLine, endLine)
-  const characters = lines.reduce((sum, line) => sum + line.trim().length + CHARACTERS_PER_LINE, 0)
+function estimate({ piece: { startLine, endLine, length } }: ScoredPiece): number {
+  const characters = length + CHARACTERS_PER_LINE * (endLine - startLine + 1)
   return characters / CHARACTERS_PER_TOKEN + SNIPPET_OVERHEAD
 }
 

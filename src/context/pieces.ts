@@ -172,13 +172,16 @@ function staysWhole(symbol: SymbolRow): boolean {
   return isCallable(symbol) || isType(symbol) || symbol.kind === "section"
 }
 
-/** A file that search found for the task. Text and symbols are read on first use. */
+/** A file that search found for the task. Text, symbols and pieces are read on first use. */
 export class SourceFile {
   readonly result: SearchResult
   readonly row: FileRow
   readonly project: Project
   readonly graph: SymbolGraph
-  #content: Content | null = null
+  #lines: readonly string[] | null = null
+  #symbols: readonly SymbolRow[] | null = null
+  #cut: CutFile | null = null
+  #pieces: readonly WordedPiece[] | null = null
 
   constructor(
     result: SearchResult,
@@ -209,36 +212,25 @@ export class SourceFile {
   }
 
   get symbols(): readonly SymbolRow[] {
-    return this.#read().symbols
+    this.#symbols ??= this.graph.store.symbols.ofFile(this.row.id)
+    return this.#symbols
   }
 
-  /** Lines for display; empty if the file can no longer be read. */
+  /** Lines for display; empty if the file changed since it was indexed, as symbols have the line numbers of then. */
   get lines(): readonly string[] {
-    return this.#read().lines
+    this.#lines ??= readLines(this)
+    return this.#lines
   }
 
-  get pieces(): readonly Piece[] {
-    return this.#analysed().pieces
+  get lineCount(): number {
+    this.#cut ??= cachedCut(this)
+    return this.#cut.lines
   }
 
-  /** Terms and other properties of each piece. */
-  get words(): readonly PieceWords[] {
-    return this.#analysed().words
-  }
-
-  #read(): Content {
-    this.#content ??= cachedContent(this)
-    return this.#content
-  }
-
-  #analysed(): NonNullable<Content["analysed"]> {
-    const content = this.#read()
-    if (content.analysed === null) {
-      const { lines, symbols } = content
-      const pieces = piecesOf(lines, symbols)
-      content.analysed = { pieces, words: cachedWords(this, lines, pieces) }
-    }
-    return content.analysed
+  get pieces(): readonly WordedPiece[] {
+    this.#cut ??= cachedCut(this)
+    this.#pieces ??= piecesIn(this.#cut, this.symbols)
+    return this.#pieces
   }
 
   /** Lines from start to end, 1-based and inclusive. */
@@ -247,68 +239,29 @@ export class SourceFile {
   }
 }
 
-type Content = {
-  readonly lines: readonly string[]
-  readonly symbols: readonly SymbolRow[]
-  /** Pieces of the text and their words. Null until they are first needed. */
-  analysed: { readonly pieces: readonly Piece[]; readonly words: readonly PieceWords[] } | null
+function readLines({ row, path, project, graph: { store } }: SourceFile): readonly string[] {
+  const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexed: store.texts })
+  if ("reason" in source || source.hash !== row.hash) return []
+  return displayText(readableText(path, source.text)).split(/\r?\n/)
 }
 
-/** Max total bytes of files whose contents are cached; the cache takes about five times as much memory. */
-const MAX_CACHED = 1_000_000
-
-/** Max bytes of a file whose content is cached. */
-const MAX_CACHED_FILE = 100_000
+/** Max bytes of the pieces of files that are cached: those of some 25 MB of text. */
+const MAX_CUT = 8_000_000
 
 /**
- * Cache of contents by version of the file: in a session the same files are needed for many questions, and most
- * of the time of an answer is spent on reading them and cutting them into pieces. Released together with the
- * index's store.
+ * Pieces by version of the file. A session asks about the same files again and again, and most of the time of an answer
+ * goes into cutting them and reading their words. Released together with the index's store.
  */
-const newContents = () => new LRUCache<string, Content>({ maxSize: MAX_CACHED })
+const newCuts = () => new LRUCache<string, CutFile>({ maxSize: MAX_CUT })
 
-/**
- * Content of a file from the cache, without reading the file again: the search that found it has just compared its text
- * with the hash of this version.
- */
-function cachedContent({ row, path, project, graph: { store } }: SourceFile): Content {
-  const cache = store.kept(newContents, newContents)
-  const key = `${row.id} ${row.hash}`
-  const cachedContent_ = cache.get(key)
-  if (cachedContent_ !== undefined) return cachedContent_
-  const indexed = store.texts
-  const source = readSource(project.root, path, project.config.index.maxFileBytes, { indexed })
-  // Symbols have the line numbers of the indexed version, so they are used only if the file is unchanged.
-  const isAsIndexed = !("reason" in source) && source.hash === row.hash
-  const text = isAsIndexed ? readableText(path, source.text) : ""
-  const symbols = store.symbols.ofFile(row.id)
-  const content = { lines: displayText(text).split(/\r?\n/), symbols, analysed: null }
-  if (isAsIndexed && row.size <= MAX_CACHED_FILE) cache.set(key, content, { size: Math.max(1, row.size) })
-  return content
-}
-
-/** Max bytes of the words of files that are cached, which are those of about as many bytes of text. */
-const MAX_WORDS = 8_000_000
-/** Bytes of the other properties of a piece. */
-const PIECE_BYTES = 300
-
-/** Words by version of the file. More of them are cached than of the contents, because they take longest to compute. */
-const newWords = () => new LRUCache<string, readonly PieceWords[]>({ maxSize: MAX_WORDS })
-
-function cachedWords(
-  { row, graph: { store } }: SourceFile,
-  lines: readonly string[],
-  pieces: readonly Piece[],
-): readonly PieceWords[] {
-  // Without its text, a file that has changed since it was indexed has no pieces.
-  if (pieces.length === 0) return []
-  const cache = store.kept(newWords, newWords)
-  const key = `${row.id} ${row.hash}`
+function cachedCut(file: SourceFile): CutFile {
+  const cache = file.graph.store.kept(newCuts, newCuts)
+  const key = `${file.row.id} ${file.row.hash}`
   const known = cache.get(key)
   if (known !== undefined) return known
-  const words = wordsOfPieces(lines, pieces)
-  cache.set(key, words, { size: 2 * words[0]!.body.hi.byteLength + PIECE_BYTES * pieces.length })
-  return words
+  const cut = cutFile(file.lines, file.symbols)
+  if (cut.lines > 0) cache.set(key, cut, { size: cut.bytes })
+  return cut
 }
 
 /** True for functions and types, which the symbol graph can follow. */
@@ -331,11 +284,8 @@ export type PieceFile = {
   readonly isAside: boolean
   /** True for generated or vendored files and build output, which people do not edit in this project. */
   readonly isNotWrittenHere: boolean
-  /** Number of lines. */
-  readonly lines: number
-  readonly pieces: readonly Piece[]
-  /** Terms and other properties of each piece. */
-  readonly words: readonly PieceWords[]
+  readonly lineCount: number
+  readonly pieces: readonly WordedPiece[]
   /** The places that search found in the file, best first. */
   readonly places: readonly Pick<ResultPlace, "start_line" | "end_line">[]
 }
@@ -382,14 +332,13 @@ const SMALLEST = 1e-6
 
 /** The features of each piece of each file. */
 export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Features[][] {
-  const scored = files.map((file) => file.words.map((words) => taskScores(words, task)))
+  const scored = files.map((file) => file.pieces.map((piece) => taskScores(piece, task)))
   const bests = scored.map((pieces) => pieces.reduce((max, { body }) => Math.max(max, body), SMALLEST))
   const best = bests.reduce((max, each) => Math.max(max, each), SMALLEST)
   return files.map((file, i) => {
     const ofFile = { ...fileFeatures(file, task), fileBody: bests[i]! / best }
     return file.pieces.map((piece, j) => {
       const { body, identifiers } = scored[i]![j]!
-      const words = file.words[j]!
       const lines = piece.endLine - piece.startLine + 1
       return {
         ...ofFile,
@@ -397,11 +346,11 @@ export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Featur
         bodyInFile: body / bests[i]!,
         identifiers: Math.log1p(identifiers),
         lines: Math.log(lines),
-        comments: words.comments / lines,
-        imports: words.imports / lines,
-        ...nameFeatures(words, task),
+        comments: piece.comments / lines,
+        imports: piece.imports / lines,
+        ...nameFeatures(piece, task),
         ...placeFeatures(file, piece),
-        isTest: file.isTest || words.isTestModule ? 1 : 0,
+        isTest: file.isTest || piece.isTestModule ? 1 : 0,
       }
     })
   })
@@ -413,17 +362,17 @@ function fileFeatures(file: PieceFile, task: TaskTerms) {
     path: inTitle / (task.titleIdf + 1),
     rank: Math.log1p(file.rank),
     score: Math.log(file.score + 0.01),
-    fileLines: Math.log(file.lines + 1),
+    fileLines: Math.log(file.lineCount + 1),
     isAside: file.isAside ? 1 : 0,
     isNotWrittenHere: file.isNotWrittenHere ? 1 : 0,
   }
 }
 
-function nameFeatures({ name, nameWords, around }: PieceWords, task: TaskTerms) {
-  const outer = Math.log1p(sumOfIdf(task, task.countedIn(around)))
+function nameFeatures({ name, nameWords, owners }: WordedPiece, task: TaskTerms) {
+  const around = Math.log1p(sumOfIdf(task, task.countedIn(owners)))
   const terms = name === null ? [] : [...task.countedIn(name).keys()]
   const hasTitle = terms.some((term) => task.terms[term]!.inTitle)
-  return { nameShare: hasTitle ? Math.min(1, terms.length / nameWords) : 0, around: outer }
+  return { nameShare: hasTitle ? Math.min(1, terms.length / nameWords) : 0, around }
 }
 
 function placeFeatures({ places }: PieceFile, { startLine, endLine }: Piece) {
@@ -448,25 +397,25 @@ type TaskScores = {
   readonly identifiers: number
 }
 
-function taskScores(words: PieceWords, task: TaskTerms): TaskScores {
+function taskScores(piece: WordedPiece, task: TaskTerms): TaskScores {
   let [body, identifiers] = [0, 0]
-  for (const [term, count] of task.countedIn(words.body)) {
+  for (const [term, count] of task.countedIn(piece.body)) {
     const { idf, weight, isCompound } = task.terms[term]!
-    body += weight * idf * bm25(count, words.length / AVERAGE_LENGTH)
+    body += weight * idf * bm25(count, piece.length / AVERAGE_LENGTH)
     if (isCompound) identifiers += idf
   }
   return { body, identifiers }
 }
 
-/** The terms and other properties of a piece that do not depend on the task. */
-export type PieceWords = {
+/** A piece with its terms and other properties that do not depend on the task. */
+export type WordedPiece = Piece & {
   readonly body: Terms
   /** The terms of the name that the piece defines; null if it defines none. */
   readonly name: Terms | null
   /** Number of words of that name, at least 1. */
   readonly nameWords: number
   /** The terms of the names of the symbols around the piece, and of its symbol's owner. */
-  readonly around: Terms
+  readonly owners: Terms
   /** Characters without indents. */
   readonly length: number
   /** Number of lines that are comments; `imports`: number of lines that are imports. */
@@ -476,11 +425,15 @@ export type PieceWords = {
   readonly isTestModule: boolean
 }
 
-/** The terms of a text, in order: the range `from` to `to` of arrays that several texts share. */
-export type Terms = TermHashes & { readonly from: number; readonly to: number }
+/** The terms of a text, in order: the range `from` to `to` of a list that several texts share. */
+export type Terms = { readonly list: TermList; readonly from: number; readonly to: number }
 
-/** The upper and lower halves of the hashes of terms. */
-type TermHashes = { readonly hi: Uint32Array; readonly lo: Uint32Array }
+/** The terms of some texts, in order: positions in the halves of the hashes, each of which is there once. */
+export type TermList = {
+  readonly hi: Uint32Array
+  readonly lo: Uint32Array
+  readonly positions: Uint16Array | Uint32Array
+}
 
 const IMPORT =
   /^\s*(?:import\b|package\b|from\s+\S+\s+import\b|using\s+[\w.]+;|(?:pub )?use\s+[\w:\\{}, ]+;|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|export \* from)/
@@ -488,51 +441,108 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|prag
 
 const buffer = createTermBuffer()
 
-/** The terms and other properties of each piece of a file. */
-export function wordsOfPieces(lines: readonly string[], pieces: readonly Piece[]): PieceWords[] {
+/** The pieces of a file with their words, as arrays, because those of many files are kept. */
+type CutFile = {
+  /** Number of lines. */
+  readonly lines: number
+  readonly list: TermList
+  /** COLUMNS numbers for each piece. */
+  readonly rows: Uint32Array
+  /** For each symbol, the position of the one around it, plus 1; 0 if there is none. */
+  readonly outer: Uint32Array
+  readonly bytes: number
+}
+
+const COLUMNS = 14
+/** Bytes of the objects and arrays of a file besides the elements. */
+const OBJECT_BYTES = 600
+
+function cutFile(lines: readonly string[], symbols: readonly SymbolRow[]): CutFile {
   clearTerms(buffer)
-  const read = pieces.map((piece) => {
-    const pieceLines = lines.slice(piece.startLine - 1, piece.endLine)
-    const { symbol, around } = piece
-    const names = [...around.map(({ name }) => name), symbol?.owner ?? ""]
+  const positions = new Map(symbols.map((symbol, at) => [symbol, at + 1]))
+  const positionOf = (symbol: SymbolRow | null = null) => (symbol === null ? 0 : positions.get(symbol)!)
+  const outer = new Uint32Array(symbols.length)
+  const rows = piecesOf(lines, symbols).flatMap(({ startLine, endLine, symbol, isWhole, around }) => {
+    const pieceLines = lines.slice(startLine - 1, endLine)
+    for (const [at, each] of around.entries()) outer[positionOf(each) - 1] = positionOf(around[at + 1])
+    const body = appendTerms(pieceLines)
+    const name = appendTerms(symbol === null ? [] : [symbol.name])
+    const owners = appendTerms([[...around.map((each) => each.name), symbol?.owner ?? ""].join(" ")])
+    const isTest = [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name))
+    return [
+      ...[startLine, endLine, Number(isWhole), positionOf(symbol), positionOf(around[0])],
+      ...[body, name, owners, buffer.count, symbol === null ? 1 : wordCount(symbol.name)],
+      ...[...shapeOf(pieceLines), Number(isTest)],
+    ]
+  })
+  const list = listedTerms()
+  const numbers = 2 * list.hi.length + list.positions.length / 2 + rows.length + outer.length
+  return { lines: lines.length, list, rows: Uint32Array.from(rows), outer, bytes: OBJECT_BYTES + 4 * numbers }
+}
+
+/** The pieces of a file that was cut with the same symbols. */
+function piecesIn({ list, rows, outer }: CutFile, symbols: readonly SymbolRow[]): WordedPiece[] {
+  return Array.from({ length: rows.length / COLUMNS }, (_, row) => {
+    let at = row * COLUMNS
+    const [startLine, endLine, isWhole] = [rows[at++]!, rows[at++]!, rows[at++] === 1]
+    const symbol = symbols[rows[at++]! - 1] ?? null
+    const around: SymbolRow[] = []
+    for (let each = rows[at++]!; each > 0; each = outer[each - 1]!) around.push(symbols[each - 1]!)
+    const [body, ofName, ofOwners, end] = [rows[at++]!, rows[at++]!, rows[at++]!, rows[at++]!]
     return {
-      body: appendTerms(pieceLines),
-      name: symbol === null ? null : appendTerms([symbol.name]),
-      nameWords: symbol === null ? 1 : wordCount(symbol.name),
-      around: appendTerms([names.join(" ")]),
-      ...shapeOf(pieceLines),
-      isTestModule: [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name)),
+      ...{ startLine, endLine, isWhole, symbol, around },
+      body: { list, from: body, to: ofName },
+      name: symbol === null ? null : { list, from: ofName, to: ofOwners },
+      owners: { list, from: ofOwners, to: end },
+      nameWords: rows[at++]!,
+      length: rows[at++]!,
+      comments: rows[at++]!,
+      imports: rows[at++]!,
+      isTestModule: rows[at] === 1,
     }
   })
-  const hashes = addedHashes()
-  return read.map((each) => ({
-    ...each,
-    body: { ...hashes, ...each.body },
-    name: each.name === null ? null : { ...hashes, ...each.name },
-    around: { ...hashes, ...each.around },
-  }))
 }
 
 /** The terms of one text. */
 export function termsOfText(text: string): Terms {
   clearTerms(buffer)
-  const range = appendTerms([text])
-  return { ...addedHashes(), ...range }
+  appendTerms([text])
+  return { list: listedTerms(), from: 0, to: buffer.count }
 }
 
 /**
- * Appends the terms of some lines to the buffer. Lines are read one by one, so that the last word of a line
- * forms no compound with the first of the next.
+ * Appends the terms of some lines to the buffer, and returns the position of the first. Lines are read one by one, so
+ * that the last word of a line forms no compound with the first of the next.
  */
-function appendTerms(lines: readonly string[]): { readonly from: number; readonly to: number } {
+function appendTerms(lines: readonly string[]): number {
   const from = buffer.count
   for (const line of lines) tokenize(line, 0, line.length, buffer)
-  return { from, to: buffer.count }
+  return from
 }
 
-/** A copy of the hashes in the buffer. */
-function addedHashes(): TermHashes {
-  return { hi: buffer.hi.slice(0, buffer.count), lo: buffer.lo.slice(0, buffer.count) }
+/** The terms in the buffer. */
+function listedTerms(): TermList {
+  const known = new Map<number, number>()
+  const hi: number[] = []
+  const lo: number[] = []
+  const positions = new Uint32Array(buffer.count)
+  for (let at = 0; at < buffer.count; at++) {
+    // 53 of its 64 bits tell a term from all others.
+    const key = buffer.hi[at]! * 2 ** 21 + (buffer.lo[at]! >>> 11)
+    let position = known.get(key)
+    if (position === undefined) {
+      position = lo.length
+      known.set(key, position)
+      hi.push(buffer.hi[at]!)
+      lo.push(buffer.lo[at]!)
+    }
+    positions[at] = position
+  }
+  const isSmall = lo.length <= 0xffff
+  return {
+    ...{ hi: Uint32Array.from(hi), lo: Uint32Array.from(lo) },
+    positions: isSmall ? Uint16Array.from(positions) : positions,
+  }
 }
 
 function shapeOf(lines: readonly string[]) {
@@ -542,7 +552,7 @@ function shapeOf(lines: readonly string[]) {
     if (IMPORT.test(line)) imports++
     if (COMMENT.test(line)) comments++
   }
-  return { length, imports, comments }
+  return [length, comments, imports]
 }
 
 function wordCount(name: string): number {

@@ -10,7 +10,7 @@ import {
   termOf,
   words,
 } from "../text/index.ts"
-import type { Terms } from "./pieces.ts"
+import type { TermList, Terms } from "./pieces.ts"
 
 /** Document frequencies of terms in an index, and its total number of documents. */
 export type Rarity = {
@@ -41,6 +41,8 @@ export class TaskTerms {
   readonly titleIdf: number
   readonly #byHash = new Map<number, number>()
   readonly #high: number[] = []
+  /** The list that was compared last: the pieces of a file, which share one, are compared one after the other. */
+  #last: { readonly list: TermList; readonly numbers: Uint16Array } | null = null
 
   constructor(task: string, rarity: Rarity) {
     const terms: TaskTerm[] = []
@@ -67,13 +69,28 @@ export class TaskTerms {
    * The number of occurrences of each of the task's terms in a text, by the term's index, in the order of the
    * first occurrences.
    */
-  countedIn({ hi, lo, from, to }: Terms): Map<number, number> {
+  countedIn({ list, from, to }: Terms): Map<number, number> {
+    const { positions } = list
+    const numbers = this.#numbersIn(list)
     const counts = new Map<number, number>()
     for (let i = from; i < to; i++) {
-      const at = this.#byHash.get(lo[i]!)
-      if (at !== undefined && this.#high[at] === hi[i]) counts.set(at, (counts.get(at) ?? 0) + 1)
+      const number = numbers[positions[i]!]!
+      if (number !== 0) counts.set(number - 1, (counts.get(number - 1) ?? 0) + 1)
     }
     return counts
+  }
+
+  /** For each term of a list, its index among the task's terms, plus 1; 0 for terms that the task does not have. */
+  #numbersIn(list: TermList): Uint16Array {
+    if (this.#last?.list !== list) {
+      const { hi, lo } = list
+      const numbers = Uint16Array.from(lo, (low, i) => {
+        const at = this.#byHash.get(low)
+        return at !== undefined && this.#high[at] === hi[i] ? at + 1 : 0
+      })
+      this.#last = { list, numbers }
+    }
+    return this.#last.numbers
   }
 }
 
