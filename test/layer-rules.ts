@@ -19,13 +19,13 @@ export const ROOMS: readonly Room[] = [
     name: "base",
     question: "what did the user decide; how does a process read, write, fail and end?",
     folders: ["config", "files", "process", "signals"],
-    lines: 4_850,
+    lines: 4_270,
   },
   {
     name: "text",
     question: "which words are in this text, and what must not leave it?",
     folders: ["documents", "files", "secrets", "terms"],
-    lines: 4_000,
+    lines: 4_320,
   },
   {
     name: "store",
@@ -43,7 +43,7 @@ export const ROOMS: readonly Room[] = [
     name: "tree",
     question: "which files are there, and what would git say about them?",
     folders: ["git", "git/ignore", "git/run", "scan"],
-    lines: 3_800,
+    lines: 4_030,
   },
   {
     name: "index",
@@ -61,7 +61,7 @@ export const ROOMS: readonly Room[] = [
       "vector",
       "watch",
     ],
-    lines: 19_600,
+    lines: 19_420,
   },
   {
     name: "search",
@@ -108,7 +108,7 @@ export const ROOMS: readonly Room[] = [
     name: "ask",
     question: "every verb once, whatever holds the code: project, clone, team, several",
     folders: ["api", "help", "project", "repos", "repositories", "team"],
-    lines: 6_000,
+    lines: 6_290,
   },
   {
     name: "doors",
@@ -213,6 +213,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: [
     "src/doors/mcp",
     "src/ask/api",
+    "src/ask/team",
     "src/base/config",
     "src/index/team",
     "packages/page",

@@ -5,6 +5,8 @@
  */
 
 import {
+  cutRevision,
+  manifestBytes,
   openClone,
   pull,
   type RepoPlaces,
@@ -13,14 +15,7 @@ import {
   repositoryFolders,
 } from "../../src/ask/index.ts"
 import { AmanError, loadReposConfig, log, messageOf, type ReposConfig, sha256 } from "../../src/base/index.ts"
-import {
-  cutRevision,
-  INDEX_VERSION,
-  indexPath,
-  indexProject,
-  manifestBytes,
-  readState,
-} from "../../src/index/index.ts"
+import { INDEX_VERSION, indexPath, indexProject, readState } from "../../src/index/index.ts"
 import { LeaderLock, openStore } from "../../src/store/index.ts"
 import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
 import { Catalogue, CHANNEL } from "./catalogue/catalogue.ts"

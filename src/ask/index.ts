@@ -24,7 +24,7 @@ export {
   type ToolProfile,
   type UiOptions,
 } from "./project/serve-options.ts"
-export { ServedProject } from "./project/served-project.ts"
+export { type IndexRevision, ServedProject } from "./project/served-project.ts"
 export {
   limitedSettings,
   type SettingProblem,
@@ -77,6 +77,19 @@ export {
   withNotices,
 } from "./source.ts"
 export type { ListedRepositories } from "./team/listed-repositories.ts"
+export {
+  type BlobSource,
+  blobsIn,
+  cutRevision,
+  getBlob,
+  layOut,
+  manifestBytes,
+  parseManifest,
+  publicKeyOf,
+  type RevisionFacts,
+  type RevisionManifest,
+  signOffer,
+} from "./team/revision.ts"
 export type { LocalSide } from "./team/team-source.ts"
 
 // Loaded when first needed, so that a command starts fast.

@@ -77,11 +77,9 @@ export {
 } from "./files/files.ts"
 export { type FileInFolder, OpenFolder, openFolderOf, pathOfOpen } from "./files/open-folder.ts"
 export { GrowingF64, GrowingU32 } from "./growing.ts"
-export { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "./hook-events.ts"
-export { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "./json-value.ts"
+export { isObject, type JsonObject, parseJson } from "./json-value.ts"
 export { isLoopback, listen } from "./listen.ts"
 export {
-  addPhaseTimes,
   elapsedMs,
   enterPhase,
   hasField,
@@ -129,37 +127,15 @@ export {
 export { isCompiled, mayReportCrashes, reexecForParsing } from "./process/reexec.ts"
 export { escapeControls, isTerminal } from "./process/terminal.ts"
 export { bm25, fuse, inverseDocumentFrequency, TopK } from "./ranking.ts"
-export {
-  isNamedAfterSecrets,
-  isPrivateKey,
-  isSecretFile,
-  isSecretFolder,
-  isSecretPath,
-  mayHoldSecrets,
-} from "./secrets.ts"
 export { firstAtLeast, firstNot, lastAtMost } from "./sorted.ts"
 export {
   cannotWrite,
   type ErrorFields,
   errorFields,
   systemError,
-  throwIfExhausted,
-  throwIfUnknown,
 } from "./system-error.ts"
 export { openSystemLibrary } from "./system-library.ts"
 export { commit, version } from "./version.ts"
-export {
-  ANY,
-  CharSet,
-  DEEP,
-  FOLDERS,
-  type MatchWork,
-  matchesWildcards,
-  NEVER,
-  SET,
-  STAR,
-  type WildcardProgram,
-} from "./wildcards.ts"
 
 // Loaded when first needed, so that a command starts fast.
 export const loadAbortOnSignals = () => import("./signals/abort-on-signals.ts")

@@ -177,10 +177,3 @@ export function takePhaseTimes(): PhaseTimes {
   spent = {}
   return times
 }
-
-/** Adds up times phase by phase, in the order in which phases first appear. */
-export function addPhaseTimes(all: readonly PhaseTimes[]): PhaseTimes {
-  const sum: Record<string, number> = {}
-  for (const times of all) for (const [name, ms] of Object.entries(times)) sum[name] = (sum[name] ?? 0) + ms
-  return sum
-}

@@ -61,21 +61,6 @@ function databaseError(error: Error, code: string): AmanError {
 }
 
 /**
- * Throws if the error says that the process or the machine has run out of files or memory. Nothing is then known about
- * the file, and it must not be treated as unreadable.
- */
-export function throwIfExhausted(error: unknown): void {
-  const code = (error as { readonly code?: unknown } | null)?.code
-  if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") throw systemError(error) ?? error
-}
-
-/** Throws like `throwIfExhausted`, and also if the disk is failing. Used by checks whose result is stored. */
-export function throwIfUnknown(error: unknown): void {
-  throwIfExhausted(error)
-  if ((error as { readonly code?: unknown } | null)?.code === "EIO") throw systemError(error) ?? error
-}
-
-/**
  * The fields of an error as a plain object, which a worker thread can send; the class of an error is lost when it is
  * sent.
  */

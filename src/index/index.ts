@@ -19,7 +19,6 @@ export {
   type ConfiguredEmbedder,
   configuredEmbedder,
   type QueryVector,
-  queryVectors,
 } from "./embed/embedder.ts"
 export { askSearcher, commandWords, programName } from "./embed/line-program.ts"
 export {
@@ -33,7 +32,7 @@ export {
   unusedOllama,
 } from "./embed/model.ts"
 export { type Embedder, type EmbeddingSpace, isSameSpace } from "./embed/port.ts"
-export { configuredReranker, type Reranker } from "./embed/reranker.ts"
+export { configuredReranker } from "./embed/reranker.ts"
 export { createStaticEmbedder, isCodeSpace } from "./embed/static.ts"
 export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
 export { type PackedCommits, shortHash, shownHistoryOf } from "./history/commits.ts"
@@ -64,19 +63,17 @@ export {
   withoutLines,
   withoutMark,
 } from "./open/project-path.ts"
-export { ANSWER_TIMEOUT_MS, choiceFor, MAX_WAIT_MS, QUERY_WINDOW_TOKENS } from "./open/query-embedders.ts"
+export { choiceFor, openQueryEmbedder } from "./open/query-embedders.ts"
 export { type ListedFile, listFiles, type ReadRequest, readFile } from "./open/read-file.ts"
 export { IndexReader } from "./open/reader.ts"
 export {
   findRoot,
-  MAX_ROOTS,
+  isTopMarker,
   projectRoot,
   projectTypeOf,
   type RootChoice,
   requireFolder,
   unlessNoProject,
-  type WorkspaceFolders,
-  workspaceFolders,
 } from "./open/root.ts"
 export { IndexFilesChanged, type SearchSources } from "./open/sources.ts"
 export { priorityOrder } from "./pipeline/read-files.ts"
@@ -84,7 +81,9 @@ export { isSameShape } from "./pipeline/run.ts"
 export { MEMORY_REASON } from "./pipeline/worker-pool.ts"
 export {
   changedKey,
+  fingerprint,
   isLoggedIn,
+  type RevisionOffer,
   TeamClient,
   type TeamLogin,
   TeamUnreachable,
@@ -93,42 +92,19 @@ export {
   teamNameOf,
 } from "./team/client.ts"
 export {
-  type BlobSource,
-  blobsIn,
-  cutRevision,
-  fingerprint,
-  getBlob,
-  isSigned,
-  layOut,
-  layOutFile,
-  manifestBytes,
-  parseManifest,
-  publicKeyOf,
-  type RevisionFacts,
-  type RevisionManifest,
-  type RevisionOffer,
-  signOffer,
-} from "./team/revision.ts"
-export {
   ALL,
   type PullAnswer,
-  type PulledEvents,
   type PushAnswer,
   type PushedEntry,
   type ReadableRepository,
   requestOf,
-  type SharedEvent,
   TEAM_PREFIX,
-  type TeamEvent,
   teamName,
-  type Visibility,
 } from "./team/wire.ts"
 export { FreshnessCheck, type Snapshot } from "./update/ensure-fresh.ts"
 export {
-  configuredEmbeddingOf,
-  embeddingOf,
   type IndexOptions,
-  indexCounts,
+  indexContents,
   indexProject,
 } from "./update/index-project.ts"
 export {
@@ -142,8 +118,6 @@ export { IndexUpdater, type WatchedRun } from "./update/index-updater.ts"
 export { Indexer } from "./update/indexer.ts"
 export {
   type AnswerOptions,
-  type IndexRevision,
-  indexRevision,
   type ReindexOutcome,
   reindex,
   snapshotFor,
@@ -171,6 +145,5 @@ export const loadIndexTrust = () => import("./update/index-trust.ts")
 export const loadIndexUpdater = () => import("./update/index-updater.ts")
 export const loadOpenProject = () => import("./open/open-project.ts")
 export const loadReadFile = () => import("./open/read-file.ts")
-export const loadRoot = () => import("./open/root.ts")
 export const loadWithIndexRepair = () => import("./update/with-index-repair.ts")
 export const loadWorkerPool = () => import("./pipeline/worker-pool.ts")

@@ -29,6 +29,7 @@ export {
 } from "./git/changes.ts"
 export { readGitConfig, readSmallFile } from "./git/config-file.ts"
 export { addIgnoreText, ignoreVerdict } from "./git/ignore/ignore-scope.ts"
+export { ANY, CharSet, DEEP, FOLDERS, matchesWildcards, SET, STAR } from "./git/ignore/wildcards.ts"
 export { failureOf, type GitFailure, isCommitId, isOutOfMemory, runGit, runOwnGit } from "./git/run/run.ts"
 export { readTrackedFiles } from "./git/tracked-files.ts"
 export {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
+import type { BlobSource } from "../../../src/ask/index.ts"
 import { AmanError, replaceFile } from "../../../src/base/index.ts"
-import type { BlobSource } from "../../../src/index/index.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { S3Blobs } from "./s3-blobs.ts"
 

@@ -6,13 +6,17 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 import type { TransactionSQL } from "bun"
 import { AmanError } from "../../../src/base/index.ts"
-import type { PulledEvents, SharedEvent, TeamEvent, Visibility } from "../../../src/index/index.ts"
+import type { PullAnswer } from "../../../src/index/index.ts"
 import type { Principal } from "./access.ts"
 import { type Catalogue, note } from "./catalogue.ts"
 
+type SharedEvent = PullAnswer["events"][number]
+type TeamEvent = Omit<SharedEvent, "owner" | "repository">
+
 export type SharedSubject = {
   readonly subject: string
-  readonly visibility: Visibility
+  /** "private": its owner; "readers": all who may read its repository; else a team's name. */
+  readonly visibility: string
   readonly repository: string | null
   readonly events: readonly TeamEvent[]
   readonly isPurged: boolean
@@ -63,7 +67,7 @@ export async function pullEvents(
   who: Principal,
   after: string,
   key: Buffer,
-): Promise<PulledEvents> {
+): Promise<Omit<PullAnswer, "principal">> {
   const read = async (sql: TransactionSQL) => {
     const rows: EventRow[] = await sql`
       SELECT e.seq, e.id, e.at, e.subject, e.body, p.name AS owner, r.name AS repository

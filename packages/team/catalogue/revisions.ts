@@ -5,7 +5,7 @@
  */
 
 import { generateKeyPairSync } from "node:crypto"
-import { blobsIn, type RevisionFacts, type RevisionManifest } from "../../../src/index/index.ts"
+import { blobsIn, type RevisionFacts, type RevisionManifest } from "../../../src/ask/index.ts"
 import type { BlobStore } from "../blobs/blob-store.ts"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
 import { endJob, holdsJob, type IndexJob } from "./repositories.ts"

@@ -14,18 +14,21 @@ import {
   bestHere,
   type Configured,
   chooseRepositories,
+  getBlob,
   NO_OTHER_NODES,
   type OpenClone,
   type OtherNodes,
   openClone,
   type PartAnswer,
   parseAddress,
+  publicKeyOf,
   type Repository,
   type RepositorySearch,
   type RequestOf,
   repositoryName,
   type Source,
   several,
+  signOffer,
   sourceOf,
   type Verb,
   withNotices,
@@ -41,16 +44,13 @@ import {
 } from "../../../src/base/index.ts"
 import {
   ALL,
-  getBlob,
   INDEX_VERSION,
   type Project,
   type PullAnswer,
   type PushAnswer,
   type PushedEntry,
-  publicKeyOf,
   type ReadableRepository,
   type RevisionOffer,
-  signOffer,
 } from "../../../src/index/index.ts"
 import { grepCaller } from "../../../src/search/index.ts"
 import type { LeaderLock } from "../../../src/store/index.ts"

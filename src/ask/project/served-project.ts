@@ -30,9 +30,7 @@ import {
 import {
   type AnswerOptions,
   type IndexReader,
-  type IndexRevision,
   IndexUpdater,
-  indexRevision,
   type ListedFile,
   listFiles,
   openProject,
@@ -63,6 +61,16 @@ const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
 type IndexDependent = {
   readonly notices?: readonly string[]
   readonly partial?: SearchAnswer["partial"]
+}
+
+/** Values that show whether an index has changed, from cheap to expensive. */
+export type IndexRevision = {
+  /** Changes with each commit; not comparable between processes. */
+  readonly version: number
+  /** Changes when a file is added or removed. */
+  readonly list: () => bigint
+  /** Changes when that file is indexed again; null if it is not indexed. */
+  readonly file: (path: string) => number | null
 }
 
 /** A project opened with one version of the settings; a change of settings opens another. */
@@ -192,7 +200,13 @@ export class ServedProject implements Source {
 
   /** Values that change with the index's content, for comparison with earlier ones; null while there is no index. */
   indexRevision(): IndexRevision | null {
-    return this.#opened instanceof AmanError ? null : indexRevision(this.#opened.project)
+    const store = this.#opened instanceof AmanError ? undefined : this.#opened.project.reader()?.store
+    if (store === undefined) return null
+    return {
+      version: store.dataVersion(),
+      list: () => Bun.hash.wyhash(JSON.stringify(store.files.paths().map(([, path]) => path))),
+      file: (path) => store.files.byPath(path)?.id ?? null,
+    }
   }
 
   /** Calls `act` with the project, which stays open until it returns. */

@@ -2,9 +2,7 @@ import { closeSync, openSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError, type HandDown, messageOf } from "../../base/index.ts"
 import {
-  type BlobSource,
   changedKey,
-  getBlob,
   INDEX_FILE,
   INDEX_VERSION,
   type Indexer,
@@ -12,11 +10,7 @@ import {
   indexPath,
   isLoggedIn,
   isSameShape,
-  isSigned,
-  layOutFile,
   type Project,
-  parseManifest,
-  type RevisionManifest,
   type RevisionOffer,
   TeamClient,
   type TeamLogin,
@@ -25,6 +19,14 @@ import {
 } from "../../index/index.ts"
 import { repositoryOf } from "../../memory/index.ts"
 import { headCommit, isCommitId, runGit, type WorkTree } from "../../tree/index.ts"
+import {
+  type BlobSource,
+  getBlob,
+  isSigned,
+  layOutFile,
+  parseManifest,
+  type RevisionManifest,
+} from "./revision.ts"
 
 /** Time limit of a request in ms. A blob has at most half a megabyte. */
 const TIMEOUT_MS = 15_000

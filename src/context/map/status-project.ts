@@ -19,12 +19,9 @@ import {
 } from "../../base/index.ts"
 import {
   chunkersOf,
-  configuredEmbeddingOf,
-  createStaticEmbedder,
   detectChanges,
-  embeddingOf,
   type IndexState,
-  indexCounts,
+  indexContents,
   indexFolderSize,
   indexNotices,
   indexPath,
@@ -68,21 +65,17 @@ export async function projectStatus(
     limit_bytes: config.performance.memoryLimitBytes,
     resident_bytes: residentBytes(),
   }
-  const embedder = reader?.embedder ?? createStaticEmbedder()
-  const embedding = embeddingOf(embedder)
+  const { embedding, ...contents } = indexContents(reader)
   if (reader === null) {
     return {
       root,
       project: existsSync(root) ? describeUnindexed(project) : UNKNOWN_PROJECT,
       state: progress === null ? "missing" : "indexing",
-      files: 0,
-      chunks: 0,
-      languages: {},
-      skipped: {},
+      ...contents,
       ranked_down: {},
       generation: 0,
       index_bytes: 0,
-      embedding: { ...embedding, share: 0, other: null },
+      embedding,
       memory,
       progress,
       leader,
@@ -93,7 +86,6 @@ export async function projectStatus(
   }
   const { store } = reader
   const state = readState(store)
-  const contents = indexCounts(store)
   return {
     root,
     // The files of an incomplete index may be of one kind only.
@@ -108,7 +100,7 @@ export async function projectStatus(
     chunkers: chunkersOf(store),
     generation: store.meta.generation(),
     index_bytes: indexFolderSize(reader.folder).bytes,
-    embedding: { ...embedding, share: reader.vectorShare(), other: configuredEmbeddingOf(reader) },
+    embedding,
     memory,
     progress,
     leader,

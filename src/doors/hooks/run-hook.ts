@@ -1,17 +1,10 @@
 import { writeSync } from "node:fs"
-import {
-  AmanError,
-  HOOK_EVENTS,
-  type HookEvent,
-  log,
-  logPath,
-  logToFile,
-  messageOf,
-} from "../../base/index.ts"
+import { AmanError, log, logPath, logToFile, messageOf } from "../../base/index.ts"
 import { lockWait } from "../../store/index.ts"
 import { formatAnswer } from "./agents/answer-format.ts"
 import { hookCall, parseJsonOrNull } from "./agents/hook-call.ts"
 import { hookText } from "./events/hook-text.ts"
+import { HOOK_EVENTS, type HookEvent } from "./hook-events.ts"
 import { startWatchdog, type Watchdog } from "./watchdog.ts"
 
 /**

@@ -1,17 +1,10 @@
-import {
-  AmanError,
-  compareTexts,
-  HOOK_AGENTS,
-  HOOK_EVENTS,
-  type HookAgent,
-  type HookEvent,
-  nearest,
-} from "../../base/index.ts"
+import { AmanError, compareTexts, nearest } from "../../base/index.ts"
 import { formatAnswer } from "./agents/answer-format.ts"
 import { hookCall } from "./agents/hook-call.ts"
 import { type SampleOf, sampleCall } from "./agents/samples.ts"
 import { noteFailed, noteFixed } from "./events/after-tool.ts"
 import { hookText } from "./events/hook-text.ts"
+import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "./hook-events.ts"
 import type { Clock } from "./hook-sources.ts"
 import { HookSources } from "./hook-sources.ts"
 import { SessionLog } from "./session-log.ts"

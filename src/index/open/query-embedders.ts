@@ -1,17 +1,16 @@
-import type { Config } from "../../base/index.ts"
-import type { SpaceRow } from "../../store/index.ts"
+import { AmanError, type Config } from "../../base/index.ts"
 import type { QueryVector } from "../embed/embedder.ts"
-import { type EmbedderChoice, embedderChoice, modelName, programDigest } from "../embed/model.ts"
-import type { EmbeddingSpace } from "../embed/port.ts"
+import { detectModel, type EmbedderChoice, embedderChoice, modelName, programDigest } from "../embed/model.ts"
+import { type EmbeddingSpace, isSameSpace } from "../embed/port.ts"
 import type { QueryEmbedders } from "./sources.ts"
 
 // Time in ms that a search waits for its vector. A model that must be loaded first takes longer; its vector is cached.
-export const ANSWER_TIMEOUT_MS = 2_000
+const ANSWER_TIMEOUT_MS = 2_000
 
-export const MAX_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 // Queries are cut to this many tokens. The model's real window, which only a request would tell, is needed for
 // documents alone.
-export const QUERY_WINDOW_TOKENS = 8_192
+const QUERY_WINDOW_TOKENS = 8_192
 
 /**
  * Returns a function that embeds queries with the configured embedder. The address comes from the settings
@@ -24,26 +23,51 @@ export function queryEmbedders(config: Config): QueryEmbedders {
     if (choice === null) return null
     const key = JSON.stringify(space)
     return async (text) => {
-      const embed = embedders.get(key) ?? openEmbedder(choice, space)
+      const embed = embedders.get(key) ?? openQueryEmbedder(choice, space, false)
       embedders.set(key, embed)
       return (await embed)(text)
     }
   }
 }
 
-async function openEmbedder(choice: EmbedderChoice, space: SpaceRow) {
-  const [{ configuredEmbedder }, { queryVectors }] = await Promise.all([
-    import("../embed/embedder.ts"),
-    import("../embed/embedder.ts"),
-  ])
+/**
+ * Opens the embedder of queries for this space. `checksModel`: the first query fails if another model has been
+ * installed under the same name since memories were embedded.
+ */
+export async function openQueryEmbedder(
+  choice: EmbedderChoice,
+  space: EmbeddingSpace,
+  checksModel: boolean,
+): Promise<(text: string) => Promise<QueryVector>> {
+  const { configuredEmbedder, queryVectors } = await import("../embed/embedder.ts")
   const retry = { timeoutMs: MAX_WAIT_MS, attempts: 1 }
   const detected = { space, windowTokens: QUERY_WINDOW_TOKENS }
   const embedder = configuredEmbedder(choice, detected, { retry, batchSize: 1 })
-  return queryVectors(embedder, {
-    name: `${choice.provider} at ${choice.address.shown}`,
-    maxWaitMs: ANSWER_TIMEOUT_MS,
-    now: () => performance.now(),
-  })
+  let isChecked = !checksModel
+  const embedQuery = async (text: string) => {
+    if (!isChecked) await checkModel(choice, space)
+    isChecked = true
+    return embedder.embedQuery(text)
+  }
+  return queryVectors(
+    { ...embedder, embedQuery },
+    {
+      name: `${choice.provider} at ${choice.address.shown}`,
+      maxWaitMs: ANSWER_TIMEOUT_MS,
+      now: () => performance.now(),
+    },
+  )
+}
+
+async function checkModel(choice: EmbedderChoice, space: EmbeddingSpace): Promise<void> {
+  const retry = { timeoutMs: ANSWER_TIMEOUT_MS, attempts: 1 }
+  const detected = await detectModel(choice, { ask: retry, embed: retry }, space)
+  if (detected !== null && isSameSpace(detected.space, space)) return
+  throw new AmanError(
+    "EMBEDDER",
+    `the model ${modelName(space)} of ${choice.provider} at ${choice.address.shown} has changed since memories were embedded`,
+    { hint: "run: aman memory embed" },
+  )
 }
 
 /** True unless the space's vectors come from another server or program than the configured one. */

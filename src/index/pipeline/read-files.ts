@@ -5,14 +5,7 @@
  * found and skipped.
  */
 
-import {
-  AmanError,
-  ATTRIBUTE_FLAGS,
-  addPhaseTimes,
-  type Config,
-  type PhaseTimes,
-  residentBytes,
-} from "../../base/index.ts"
+import { AmanError, ATTRIBUTE_FLAGS, type Config, type PhaseTimes, residentBytes } from "../../base/index.ts"
 import { contentKindOf, languageOf, pathFlags } from "../../parse/index.ts"
 import type { KnownFile, PathWordCount, Store } from "../../store/index.ts"
 import { type DocumentBudget, isDocument, pathWords, readDocument } from "../../text/index.ts"
@@ -582,4 +575,11 @@ export function batchesOf<T extends Sized>(
     if (total <= min * SINGLE_WORKER_BATCHES) return total
     return Math.min(fair, Math.max(min, left / (workers * LAST_SHARES_PER_WORKER)))
   }
+}
+
+/** Adds up times phase by phase, in the order in which phases first appear. */
+export function addPhaseTimes(all: readonly PhaseTimes[]): PhaseTimes {
+  const sum: Record<string, number> = {}
+  for (const times of all) for (const [name, ms] of Object.entries(times)) sum[name] = (sum[name] ?? 0) + ms
+  return sum
 }

@@ -10,7 +10,6 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import {
   AmanError,
-  addPhaseTimes,
   type Config,
   compareTexts,
   FILE_FLAG,
@@ -36,6 +35,7 @@ import { embeddedFiles } from "../vector/set.ts"
 import { fileDivider } from "./divide-files.ts"
 import { bytesLeft, memoryPlan } from "./memory-plan.ts"
 import {
+  addPhaseTimes,
   batchesOf,
   countPaths,
   documentReader,

@@ -3,6 +3,7 @@
  * one request of the server's JSON interface (docs/team.md).
  */
 
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import {
@@ -16,7 +17,6 @@ import {
 } from "../../base/index.ts"
 import { remoteOf, type WorkTree } from "../../tree/index.ts"
 import { hasAnswerShape } from "./answer-shapes.ts"
-import { fingerprint, type RevisionOffer } from "./revision.ts"
 import {
   ALL,
   bodyOf,
@@ -40,6 +40,21 @@ export type TeamLogin = {
   readonly token: string
   /** The server's signing key when the user logged in; absent: its indexes are not taken. */
   readonly key?: string | undefined
+}
+
+/**
+ * What the server offers of a repository: the facts by which a client decides whether to take its index, and their
+ * signature by the server's key (Ed25519, base64url).
+ */
+export type RevisionOffer = {
+  readonly repository: string
+  readonly commit: string
+  /** Hash of the manifest's blob. */
+  readonly manifest: string
+  readonly index_version: number
+  /** Settings that determine the content of the index. */
+  readonly shape: string
+  readonly signature: string
 }
 
 export type TeamServerStatus = {
@@ -331,4 +346,10 @@ function loginFile(): string {
 /** The name by which the team's server knows this repository; null if it has no remote. */
 export function teamNameOf(workTree: WorkTree): string | null {
   return remoteOf(workTree)?.replace(/^file:/, "") ?? null
+}
+
+/** The fingerprint of a key: a short form that people can compare. */
+export function fingerprint(publicKey: string): string {
+  const digest = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("base64")
+  return `SHA256:${digest.replace(/=+$/, "")}`
 }

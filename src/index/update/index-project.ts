@@ -1,7 +1,7 @@
 import { AmanError, type ConfiguredEmbedding, type HandDown, type IndexReport } from "../../base/index.ts"
-import { damagedIndex, type Store } from "../../store/index.ts"
+import { damagedIndex } from "../../store/index.ts"
 import { modelName } from "../embed/model.ts"
-import type { Embedder } from "../embed/port.ts"
+import { createStaticEmbedder } from "../embed/static.ts"
 import { configuredSpace } from "../embedding/embed-configured.ts"
 import { takeReindexRequests } from "../index-folder.ts"
 import { indexNotices, leftOutCounts, whyEmpty } from "../open/notices.ts"
@@ -48,11 +48,15 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
   const { store } = reader
   // If this process is the leader, its run has checked the index already.
   if (indexer === null && !store.isSound()) throw damagedIndex(store.path)
+  const {
+    embedding: { share: _, ...embedding },
+    ...contents
+  } = indexContents(reader)
   const leaderNotice = ["another aman process updates this index; it can be searched now"]
   return {
     root: project.root,
-    ...indexCounts(store),
-    embedding: { ...embeddingOf(reader.embedder), other: configuredEmbeddingOf(reader) },
+    ...contents,
+    embedding,
     ...(handDown?.from ? { handed_down: handDown.from } : {}),
     changed: run?.changed ?? 0,
     removed: run?.removed ?? 0,
@@ -100,20 +104,30 @@ async function embedConfigured(indexer: Indexer, signal: AbortSignal | undefined
   await indexer.embedConfigured({ signal, pause })
 }
 
-/** Counts of files and chunks, files per language, and skipped files by reason. */
-export function indexCounts(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
-  const { files, chunks } = store.files.totals()
-  const languages = Object.fromEntries(store.files.languages().map((row) => [row.language, row.files]))
-  return { files, chunks, languages, skipped: leftOutCounts(store) }
-}
-
-export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"], "other"> {
-  const { provider, model, dimensions } = space
-  return { provider, model, dimensions }
+/** What an index holds: files and chunks, files per language, skipped files by reason, and vectors; null: no index. */
+export function indexContents(reader: IndexReader | null) {
+  const { provider, model, dimensions } = (reader?.embedder ?? createStaticEmbedder()).space
+  const embedding = { provider, model, dimensions }
+  if (reader === null)
+    return {
+      files: 0,
+      chunks: 0,
+      languages: {},
+      skipped: {},
+      embedding: { ...embedding, share: 0, other: null },
+    }
+  const { files } = reader.store
+  const { files: fileCount, chunks } = files.totals()
+  return {
+    ...{ files: fileCount, chunks },
+    languages: Object.fromEntries(files.languages().map((row) => [row.language, row.files])),
+    skipped: leftOutCounts(reader.store),
+    embedding: { ...embedding, share: reader.vectorShare(), other: configuredEmbeddingOf(reader) },
+  }
 }
 
 /** The configured space, how complete it is, and whether queries use it; null if there is none. */
-export function configuredEmbeddingOf(reader: IndexReader): ConfiguredEmbedding | null {
+function configuredEmbeddingOf(reader: IndexReader): ConfiguredEmbedding | null {
   const space = configuredSpace(reader.store)
   if (space === null) return null
   const { chunks, allChunks } = reader.store.embedded.share(space.id)

@@ -4,7 +4,7 @@
  * rows and adds what no key says.
  */
 
-import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../../base/index.ts"
+import { isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import { readEngramRows } from "../../store/index.ts"
 import type { Json } from "../entries/entry.ts"
 import { parseImportTime, parseInstant } from "./import-time.ts"
@@ -548,4 +548,19 @@ function observationsOf(item: JsonObject, name: string, type: string, file: Sour
       ...{ ref: `${name}\n${text}`, text, topic: name, kind: "semantic" as const },
       ...{ tags: type === "" ? [] : [type], entities: [name], recordedAt: file.modified },
     }))
+}
+
+/** The first of the fields that is a non-blank text or a number, as text; null when there is none. */
+export function firstTextField(object: JsonObject, ...keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const value = object[key]
+    if (typeof value === "string" && value.trim() !== "") return value
+    if (typeof value === "number") return String(value)
+  }
+  return null
+}
+
+function firstListField(object: JsonObject, ...keys: readonly string[]): readonly unknown[] | null {
+  for (const key of keys) if (Array.isArray(object[key])) return object[key]
+  return null
 }

@@ -1,4 +1,4 @@
-import { firstTextField, isObject } from "../../base/index.ts"
+import { isObject } from "../../base/index.ts"
 import type { EntryKind } from "../entries/entry.ts"
 import { parseImportTime, toInstant } from "./import-time.ts"
 import {
@@ -14,6 +14,7 @@ import {
   type SourceFile,
   stem,
 } from "./imported.ts"
+import { firstTextField } from "./json-sources.ts"
 import { type FrontMatter, markdownLines, metaList, metaText, openAfter, readPage } from "./pages.ts"
 
 const AGENT_FILES =

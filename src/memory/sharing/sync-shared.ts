@@ -5,8 +5,8 @@
  * `countWaiting` only counts the changes when a project is opened.
  */
 
-import { AmanError, isSecretPath, sha256 } from "../../base/index.ts"
-import { findCredentialIn } from "../../text/index.ts"
+import { AmanError, sha256 } from "../../base/index.ts"
+import { findCredentialIn, isSecretPath } from "../../text/index.ts"
 import { comparable } from "../entries/labels.ts"
 import { foldOrder, moveProjects, projectBySubject, withoutFormerForms } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs"
 import { basename, join, relative } from "node:path"
-import { AmanError, isSecretPath, realPlace, toPosix } from "../../base/index.ts"
-import { decodeText, isSecretText } from "../../text/index.ts"
+import { AmanError, realPlace, toPosix } from "../../base/index.ts"
+import { decodeText, isSecretPath, isSecretText } from "../../text/index.ts"
 import type { SourceFile } from "../formats/imported.ts"
 import { engramDatabase } from "../formats/json-sources.ts"
 

@@ -1,5 +1,5 @@
 import { AmanError, type Config, type SearchRequest, type SearchResult, toPosix } from "../../base/index.ts"
-import { askSearcher, configuredReranker, type Project, type Reranker } from "../../index/index.ts"
+import { askSearcher, configuredReranker, type Project } from "../../index/index.ts"
 import type { Store } from "../../store/index.ts"
 import type { SuggestedFile } from "../options.ts"
 
@@ -34,7 +34,7 @@ export async function reranked<Row extends { readonly result: SearchResult | nul
   const sent = rows.filter(({ result }) => result !== null)
   if (sent.length < 2) return { rows, notices: [] }
   try {
-    const reranker = configuredReranker(rerank) as Reranker
+    const reranker = configuredReranker(rerank)!
     const scores = await reranker.scores(
       query,
       sent.map(({ result }) => rerankText(result!)),

@@ -1,4 +1,5 @@
-import { AmanError, ANY, CharSet, DEEP, FOLDERS, matchesWildcards, SET, STAR } from "../../base/index.ts"
+import { AmanError } from "../../base/index.ts"
+import { ANY, CharSet, DEEP, FOLDERS, matchesWildcards, SET, STAR } from "../../tree/index.ts"
 
 type GlobSyntax = {
   /**

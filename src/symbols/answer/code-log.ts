@@ -6,10 +6,10 @@
 
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError, isSecretPath } from "../../base/index.ts"
+import { AmanError } from "../../base/index.ts"
 import { type AnswerOptions, type Project, projectPath, readFile, shownHistoryOf } from "../../index/index.ts"
 import { type EntryOutput, plainEntry } from "../../memory/index.ts"
-import { oneLine } from "../../text/index.ts"
+import { isSecretPath, oneLine } from "../../text/index.ts"
 import {
   type Commit,
   committedText,

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { type EncodingName, type FileEncoding, isSecretPath, PLAIN_FILE_FLAGS } from "../../base/index.ts"
+import { type EncodingName, type FileEncoding, PLAIN_FILE_FLAGS } from "../../base/index.ts"
 import {
   DOCUMENT_LIMITS,
   type DocumentBudget,
@@ -12,6 +12,7 @@ import {
 } from "../documents/document-text.ts"
 import { isSvg } from "../documents/svg-file.ts"
 import { isSecretText } from "../secrets/credentials.ts"
+import { isSecretPath } from "../secrets/secret-paths.ts"
 import { decodeStrictly, encodingInText, guessEncoding } from "./encoding.ts"
 
 export type SourceText = DecodedText & {

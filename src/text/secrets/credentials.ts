@@ -5,8 +5,9 @@
  * names suggest secrets, weaker conditions apply (`holdsCredential`).
  */
 
-import { AmanError, isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "../../base/index.ts"
+import { AmanError } from "../../base/index.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
+import { isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "./secret-paths.ts"
 import { findStatedSecret, spellings } from "./stated-secret.ts"
 
 type FoundCredential = {

@@ -1,13 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
-import {
-  fileIdsIn,
-  isInside,
-  isSecretPath,
-  spelledOnDisk,
-  throwIfUnknown,
-  toPosix,
-} from "../../base/index.ts"
+import { fileIdsIn, isInside, spelledOnDisk, systemError, toPosix } from "../../base/index.ts"
+import { isSecretPath } from "../../text/index.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 
 export type WorkTree = {
@@ -268,4 +262,19 @@ function lenientName(name: string): string {
     .replace(/:.*$/su, "")
     .replace(/[. ]+$/u, "")
     .toLowerCase()
+}
+
+/**
+ * Throws if the error says that the process or the machine has run out of files or memory. Nothing is then known about
+ * the file, and it must not be treated as unreadable.
+ */
+export function throwIfExhausted(error: unknown): void {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") throw systemError(error) ?? error
+}
+
+/** Throws like `throwIfExhausted`, and also if the disk is failing. Used by checks whose result is stored. */
+export function throwIfUnknown(error: unknown): void {
+  throwIfExhausted(error)
+  if ((error as { readonly code?: unknown } | null)?.code === "EIO") throw systemError(error) ?? error
 }

@@ -12,15 +12,12 @@ import {
   declaredFlags,
   FILE_FLAG,
   fileIdsIn,
-  isSecretFile,
-  isSecretFolder,
   NOT_MAIN_FLAGS,
-  throwIfExhausted,
   toPosix,
   userDataDir,
 } from "../../base/index.ts"
 import { pathFlags } from "../../parse/index.ts"
-import { encodingNamed } from "../../text/index.ts"
+import { encodingNamed, isSecretFile, isSecretFolder } from "../../text/index.ts"
 import {
   ATTRIBUTE_FILES,
   type Attribute,
@@ -39,7 +36,7 @@ import {
   startIgnoring,
 } from "../git/ignore/ignore-scope.ts"
 import { readTrackedFiles, type TrackedFiles } from "../git/tracked-files.ts"
-import { findWorkTree, type WorkTree, workTreeAt } from "../git/work-tree.ts"
+import { findWorkTree, throwIfExhausted, type WorkTree, workTreeAt } from "../git/work-tree.ts"
 import {
   isInvalidName,
   isMetadataFolder,

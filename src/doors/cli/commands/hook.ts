@@ -1,5 +1,6 @@
-import { AmanError, HOOK_AGENTS } from "../../../base/index.ts"
+import { AmanError } from "../../../base/index.ts"
 import { countTokens } from "../../../text/index.ts"
+import { HOOK_AGENTS } from "../../hooks/hook-events.ts"
 import { type Command, EXIT, type Flag, type TriedHook } from "../command.ts"
 import { printable } from "../text.ts"
 

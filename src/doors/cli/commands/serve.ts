@@ -13,7 +13,8 @@ import {
   logToFile,
   type ServerConfig,
 } from "../../../base/index.ts"
-import { findRoot, MAX_ROOTS } from "../../../index/index.ts"
+import { findRoot } from "../../../index/index.ts"
+import { MAX_ROOTS } from "../../mcp/session/workspace-folders.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { choiceFlag, refuseArguments } from "../flags.ts"
 import type { CommandOutput } from "../output.ts"

@@ -1,5 +1,5 @@
 import { AmanError } from "../../../base/index.ts"
-import { loadRoot } from "../../../index/index.ts"
+import { findRoot } from "../../../index/index.ts"
 import type { AppliedPlan } from "../../setup/apply-plan.ts"
 import { CLIENTS, PARTS, type SetupPart } from "../../setup/clients/clients.ts"
 import type { FilePlan } from "../../setup/file-plan.ts"
@@ -87,7 +87,6 @@ async function choiceOf(input: Input): Promise<SetupChoice> {
     throw new AmanError("USAGE", "--user and --project cannot be combined")
   }
   const { setupChoice } = await import("../../setup/setup-choice.ts")
-  const { findRoot } = await loadRoot()
   const root = flags.text("root")
   return setupChoice({
     clients: words,

@@ -1,4 +1,4 @@
-import type { HookAgent, HookEvent } from "../../../base/index.ts"
+import type { HookAgent, HookEvent } from "../hook-events.ts"
 import type { HookCall } from "./hook-call.ts"
 
 /** True if the agent passes a hook's answer to this event on to its model. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import fc from "fast-check"
-import { HOOK_AGENTS, HOOK_EVENTS } from "../../../base/hook-events.ts"
+import { HOOK_AGENTS, HOOK_EVENTS } from "../hook-events.ts"
 import { formatAnswer } from "./answer-format.ts"
 import type { Json, JsonObject } from "./hook-call.ts"
 import { hookCall, toolCall } from "./hook-call.ts"

@@ -5,8 +5,8 @@
  */
 
 import { isAbsolute, join } from "node:path"
-import { HOOK_AGENTS, type HookAgent, type HookEvent } from "../../../base/index.ts"
 import { withoutPrivate } from "../../../memory/index.ts"
+import { HOOK_AGENTS, type HookAgent, type HookEvent } from "../hook-events.ts"
 
 /** An event reported by an agent, independent of the agent. */
 export type HookCall = {

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { HookAgent, HookEvent } from "../../../base/index.ts"
+import type { HookAgent, HookEvent } from "../hook-events.ts"
 import type { JsonObject } from "./hook-call.ts"
 
 export type SampleOf = {

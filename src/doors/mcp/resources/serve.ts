@@ -14,7 +14,7 @@ import {
   type RequestId,
   type Resource,
 } from "@modelcontextprotocol/server"
-import type { ServedProject } from "../../../ask/index.ts"
+import type { IndexRevision, ServedProject } from "../../../ask/index.ts"
 import {
   AmanError,
   everyHalfSecond,
@@ -24,7 +24,7 @@ import {
   toPosix,
 } from "../../../base/index.ts"
 import { loadMapText } from "../../../context/index.ts"
-import type { IndexRevision, ListedFile } from "../../../index/index.ts"
+import type { ListedFile } from "../../../index/index.ts"
 import { type KnowledgeCall, type Memory, runCall } from "../../../memory/index.ts"
 import { pieceOf } from "../../verbs/read-piece.ts"
 import type { Session } from "../session/session.ts"

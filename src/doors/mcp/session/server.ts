@@ -18,9 +18,10 @@ import {
   type UseMemory,
 } from "../../../ask/index.ts"
 import { type IndexProgress, InFlight, log, userDataDir } from "../../../base/index.ts"
-import { findRoot, type ProjectOptions, type WorkspaceFolders } from "../../../index/index.ts"
+import { findRoot, type ProjectOptions } from "../../../index/index.ts"
 import { loadMemory, loadTeamCopy, type Memory, MemoryHandle } from "../../../memory/index.ts"
 import { MemoryRelease, releaseAll, releaseKept, releaseUnused } from "./release-memory.ts"
+import type { WorkspaceFolders } from "./workspace-folders.ts"
 
 /** Path of the HTTP address that serves all roots. */
 export const MCP_PATH = "/mcp"

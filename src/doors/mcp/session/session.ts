@@ -12,12 +12,12 @@ import {
 import { z } from "zod"
 import type { Root, ServedProject, ServedRepositories, ServedRoots, UseMemory } from "../../../ask/index.ts"
 import { AmanError, type LogEvent, log, version } from "../../../base/index.ts"
-import { workspaceFolders } from "../../../index/index.ts"
 import type { Memory } from "../../../memory/index.ts"
 import instructions from "../instructions.md" with { type: "text" }
 import { Subscriptions } from "../resources/serve.ts"
 import { callProgress, type ToolCallExtra } from "./call-progress.ts"
 import type { Server } from "./server.ts"
+import { workspaceFolders } from "./workspace-folders.ts"
 
 export type SessionOptions = {
   /** Legacy: protocol versions with `initialize`. Modern: 2026-07-28 and later. */

@@ -1,4 +1,4 @@
-import type { HookAgent, HookEvent } from "../../../base/index.ts"
+import type { HookAgent, HookEvent } from "../../hooks/hook-events.ts"
 
 export type HookDialect = HookAgent
 

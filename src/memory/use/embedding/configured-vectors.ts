@@ -6,6 +6,7 @@ import {
   embedderChoice,
   isSameSpace,
   modelName,
+  openQueryEmbedder,
   type QueryVector,
 } from "../../../index/index.ts"
 import type { Knowledge } from "../../knowledge.ts"
@@ -71,7 +72,7 @@ export class ConfiguredVectors {
     const choice = this.#choiceFor(space)
     if (choice === null) return null
     const key = JSON.stringify(space)
-    const pendingEmbedder = this.#asked.get(key) ?? this.#open(choice, space)
+    const pendingEmbedder = this.#asked.get(key) ?? openQueryEmbedder(choice, space, true)
     this.#asked.set(key, pendingEmbedder)
     const answer = await (await pendingEmbedder)(text)
     if ("vector" in answer) {
@@ -80,11 +81,6 @@ export class ConfiguredVectors {
     }
     this.addNotice(answer.failure)
     return null
-  }
-
-  async #open(choice: EmbedderChoice, space: EmbeddingSpace): Promise<EmbedQuery> {
-    const { openQueryEmbedder } = await import("./ask-embedder.ts")
-    return openQueryEmbedder(choice, space)
   }
 
   #choiceFor(space: EmbeddingSpace): EmbedderChoice | null {

@@ -9,7 +9,7 @@ import {
   SET,
   STAR,
   type WildcardProgram,
-} from "../../../base/index.ts"
+} from "./wildcards.ts"
 
 /** A pattern of an ignore or attribute file. */
 export type GlobPattern = {

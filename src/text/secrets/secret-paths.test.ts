@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { isPrivateKey, isSecretPath } from "./secrets.ts"
+import { isPrivateKey, isSecretPath } from "./secret-paths.ts"
 
 const SECRET = `
 .env .env.local .env.production .env-staging .env_old .envrc .ENV prod.env .dev.vars .dev.vars.production

@@ -9,21 +9,11 @@ import { dirname, join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { z } from "zod"
 import { AmanError, compareTexts, sha256, writeAll } from "../../base/index.ts"
+import type { RevisionOffer } from "../../index/index.ts"
 import { readBytes } from "../../text/index.ts"
 
 /** The facts about a revision by which a client decides whether to take its index. */
-export type RevisionFacts = {
-  readonly repository: string
-  readonly commit: string
-  /** Hash of the manifest's blob. */
-  readonly manifest: string
-  readonly index_version: number
-  /** Settings that determine the content of the index. */
-  readonly shape: string
-}
-
-/** The facts about a revision with the signature by the server's key (Ed25519, base64url). */
-export type RevisionOffer = RevisionFacts & { readonly signature: string }
+export type RevisionFacts = Omit<RevisionOffer, "signature">
 
 /** Signs the facts. `privateKey`: PKCS #8, DER. */
 export function signOffer(facts: RevisionFacts, privateKey: Uint8Array): RevisionOffer {
@@ -46,12 +36,6 @@ export function isSigned({ signature, ...facts }: RevisionOffer, publicKey: stri
 export function publicKeyOf(privateKey: Uint8Array): string {
   const key = createPublicKey(privateKeyOf(privateKey))
   return key.export({ format: "der", type: "spki" }).toString("base64url")
-}
-
-/** The fingerprint of a key: a short form that people can compare. */
-export function fingerprint(publicKey: string): string {
-  const digest = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("base64")
-  return `SHA256:${digest.replace(/=+$/, "")}`
 }
 
 function privateKeyOf(bytes: Uint8Array): KeyObject {

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sha256 } from "../../base/files/files.ts"
-import { fingerprint, isSigned, layOut, parseManifest, publicKeyOf, signOffer } from "./revision.ts"
+import { fingerprint } from "../../index/team/client.ts"
+import { isSigned, layOut, parseManifest, publicKeyOf, signOffer } from "./revision.ts"
 
 /** A file of a pack, as `cutRevision` writes it. */
 function packed(path: string, content = "text"): Buffer {
