@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { encode } from "../encode.ts"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 /** Path, encoding, and the text of a file whose third line has the word that is searched. */
@@ -127,6 +128,27 @@ describe("an encoding that attributes declare", () => {
     const { encodings } = await own.json(["status"])
     expect(encodings["windows-1251"]).toEqual({ files: 1, guessed: 0, examples: [] })
     expect(encodings["windows-1252"]).toMatchObject({ files: 2, guessed: 1, examples: ["c/four.go"] })
+  })
+
+  test("is applied to a server's text searches, of the project and of one file, and again when it changes", async () => {
+    using own = new Workspace({
+      ".editorconfig": "root = true\n[*.js]\ncharset = iso-8859-2\n",
+      "src/b.js": "",
+      "c.js": "",
+    })
+    for (const path of ["src/b.js", "c.js"]) writeFileSync(join(own.project, path), BYTES)
+    await own.json(["index"])
+    await using server = await connect(own)
+    const found = async (query: string, path?: string[]) => {
+      const asked = { query, mode: "exact", ...(path && { path }) }
+      const { results } = (await server.call("search", asked)).structuredContent
+      return results.map((each: { path: string }) => each.path)
+    }
+    expect(await found("Němec")).toEqual(["c.js", "src/b.js"])
+    expect(await found("Němec", ["src/b.js"])).toEqual(["src/b.js"])
+    own.write(".gitattributes", "/c.js working-tree-encoding=windows-1251\n")
+    expect(await found("Nмmec")).toEqual(["c.js"])
+    expect(await found("Němec")).toEqual(["src/b.js"])
   })
 
   test("is applied once the declaration appears, and is no more once it is gone", async () => {

@@ -14,8 +14,8 @@ import type { Literal } from "../patterns/text-pattern.ts"
 
 /** What is remembered of a file: why it was not searched, or which trigrams its text has. */
 type Remembered = {
-  readonly size: number
-  readonly mtimeMs: number
+  /** The file when it was read. */
+  readonly file: ScannedFile
   readonly reason: string | null
   /** A bit for the hash of each three neighbouring bytes in UTF-8; ASCII letters are in lower case. */
   readonly trigrams: Uint32Array
@@ -31,7 +31,8 @@ const CHARACTERS_PER_BIT = 2
 
 /**
  * What text searches of one project remember, so that the next one reads only the files that may match: the last scan, and
- * which trigrams each file had. A file counts as known while its size and time are those of the scan before it was read.
+ * which trigrams each file had. A file counts as known while its size, time and
+ * attributes are those of the scan before it was read.
  */
 export class GrepMemory {
   #of: { readonly root: string; readonly config: Config } | null = null
@@ -70,7 +71,7 @@ export class GrepMemory {
   excludes(path: string, { text, ignoreCase }: Literal): string | null | undefined {
     const now = this.#files.get(path)
     const known = this.#remembered.get(path)
-    if (now === undefined || known?.size !== now.size || known.mtimeMs !== now.mtimeMs) return undefined
+    if (now === undefined || known === undefined || !isSame(known.file, now)) return undefined
     if (known.reason !== null) return known.reason
     // Beyond ASCII, case is folded by rules that trigrams do not follow.
     if (ignoreCase && !(known.isAscii && isAscii(text))) return undefined
@@ -93,8 +94,7 @@ export class GrepMemory {
     const trigrams = new Uint32Array(bits / 32)
     const hasOnlyAscii = setTrigrams(trigrams, text)
     const reason = "reason" in read ? read.reason : null
-    const { size, mtimeMs } = file
-    this.#remembered.set(path, { size, mtimeMs, reason, trigrams, isAscii: hasOnlyAscii })
+    this.#remembered.set(path, { file, reason, trigrams, isAscii: hasOnlyAscii })
   }
 
   #forget(): void {
@@ -107,6 +107,13 @@ export class GrepMemory {
     this.#remembered.clear()
     this.#bytes = 0
   }
+}
+
+/** True if a file has the same text: attributes say in which encoding it is read. */
+function isSame(one: ScannedFile, other: ScannedFile): boolean {
+  return (
+    one.size === other.size && one.mtimeMs === other.mtimeMs && one.attributeFlags === other.attributeFlags
+  )
 }
 
 /** Each byte, that of an ASCII capital in lower case. */

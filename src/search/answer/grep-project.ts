@@ -6,6 +6,7 @@
 
 import { join } from "node:path"
 import {
+  declaredEncoding,
   FILE_FLAG,
   plural,
   type ResultCommit,
@@ -21,6 +22,7 @@ import {
   leftOutNamed,
   leftOutNote,
   type ScannedFolder,
+  type ScanOptions,
   type ScanResult,
   scanOptionsOf,
   scanProject,
@@ -105,9 +107,9 @@ export async function* grepProject(
   const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
-  const { paths, leftOut, memory, folders } = request.files ?? filesToGrep(project, request)
+  const { paths, leftOut, memory, folders, flags } = request.files ?? filesToGrep(project, request)
   const tally: Tally = { searched: 0, matching: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
-  const options = { ...request, isOver, memory }
+  const options = { ...request, isOver, memory, flags }
   let yieldedAt = startedAt
   for (const path of paths) {
     if (performance.now() - yieldedAt > YIELD_MS) {
@@ -149,7 +151,7 @@ function grepFile(
   path: string,
   pattern: TextPattern,
   languages: ReadonlySet<string>,
-  options: GrepRequest & { readonly isOver: () => boolean },
+  options: GrepRequest & Pick<GrepFiles, "flags"> & { readonly isOver: () => boolean },
   tally: Tally,
 ): GrepFile | null {
   const { memory } = options
@@ -159,7 +161,7 @@ function grepFile(
     tally.searched++
     return null
   }
-  const source = known === undefined ? textOf(project, path) : { reason: known }
+  const source = known === undefined ? textOf(project, path, options.flags) : { reason: known }
   if (known === undefined) memory?.add(path, source)
   if ("reason" in source) {
     tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
@@ -184,10 +186,12 @@ function grepFile(
   return { ...described(path, source.text), count, lines: linesUnlessCut }
 }
 
-function textOf(project: ProjectPlace, path: string) {
+function textOf(project: ProjectPlace, path: string, flags: GrepFiles["flags"]) {
   // Text search looks at the bytes of the file itself, and a document's bytes are an archive.
   if (isDocument(path) && !isSvg(path)) return { reason: "binary" }
-  const encoding = (name: string, hash: string) => project.reader()?.store.texts.encoding(name, hash) ?? null
+  const encoding = (name: string, hash: string) =>
+    project.reader()?.store.texts.encoding(name, hash) ??
+    declaredEncoding(flags?.get(name) ?? attributeFlagsOf(project, name))
   return readAsWritten(project.root, path, MAX_FILE_BYTES, { indexed: { find: () => null, encoding } })
 }
 
@@ -261,6 +265,8 @@ type GrepFiles = {
   readonly folders?: readonly ScannedFolder[] | undefined
   /** What is known of these files; absent if the project was not scanned for them. */
   readonly memory?: GrepMemory | undefined
+  /** The FILE_FLAG bits that attributes set for each file; null or absent for a file that no scan has found. */
+  readonly flags?: ReadonlyMap<string, number | null> | undefined
 }
 
 /**
@@ -272,12 +278,12 @@ export function filesToGrep(
   { paths, globs, memory }: GrepScope & Pick<GrepRequest, "memory">,
 ): GrepFiles {
   const targets = paths.length === 0 ? [""] : paths.map((path) => projectPath(project, path))
-  const files = new Set<string>()
+  const files = new Map<string, number | null>()
   const leftOut: Record<string, number> = {}
   let whole: ScanResult | null = null
   for (const target of targets) {
     if (typeof target !== "string" && !target.stat.isDirectory()) {
-      if (target.stat.isFile()) files.add(target.path)
+      if (target.stat.isFile()) files.set(target.path, null)
       else leftOut["not a file"] = (leftOut["not a file"] ?? 0) + 1
       continue
     }
@@ -288,11 +294,17 @@ export function filesToGrep(
   }
   const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
   return {
-    paths: [...files].filter(isWanted).sort(),
+    paths: [...files.keys()].filter(isWanted).sort(),
     leftOut,
     folders: whole?.folders,
     memory: whole === null ? undefined : memory,
+    flags: files,
   }
+}
+
+function attributeFlagsOf({ root, config }: ProjectPlace, path: string): number {
+  const { files } = scanProject(root, { ...scanOptions(config), target: path })
+  return files.find((file) => file.path === path)?.attributeFlags ?? 0
 }
 
 /** True when the search covers only one file that was named explicitly, so that results need no path. */
@@ -302,9 +314,13 @@ export function isOneFile(project: ProjectPlace, { paths }: GrepScope): boolean 
 
 function scan(project: ProjectPlace, folder: string, memory?: GrepMemory): ScanResult {
   const { root, config } = project
-  const options = { ...scanOptionsOf(config), maxFileBytes: MAX_FILE_BYTES, everyName: true }
+  const options = scanOptions(config)
   if (memory !== undefined) return memory.scan(root, config, options)
   return scanProject(join(root, folder), options)
+}
+
+function scanOptions(config: ProjectPlace["config"]): ScanOptions {
+  return { ...scanOptionsOf(config), maxFileBytes: MAX_FILE_BYTES, everyName: true }
 }
 
 /**
@@ -315,14 +331,14 @@ function addFilesBelow(
   { files, folders }: ScanResult,
   below: string,
   prefix: string,
-  paths: Set<string>,
+  found: Map<string, number | null>,
   leftOut: Record<string, number>,
 ): boolean {
   const inside = below === "" ? "" : `${below}/`
   const visited = folders.filter(({ path }) => path === below || path.startsWith(inside))
   for (const folder of visited) addCounts(leftOut, folder.skipped)
-  for (const { path } of files) {
-    if (path.startsWith(inside)) paths.add(prefix === "" ? path : `${prefix}/${path}`)
+  for (const { path, attributeFlags = 0 } of files) {
+    if (path.startsWith(inside)) found.set(prefix === "" ? path : `${prefix}/${path}`, attributeFlags)
   }
   return visited.length > 0
 }

@@ -49,7 +49,7 @@ export function leftOutAt({ root, config, store }: Indexed, path: string): LeftO
   })
   const read = store?.skipped.get(path) ?? null
   if (read !== null && bytes !== null) return leftOut(path, read.reason, true)
-  const entry = skippedEntries(root, scanOptionsOf(config), path).at(-1)
+  const entry = skippedEntries(root, { ...scanOptionsOf(config), target: path }).at(-1)
   if (entry !== undefined) {
     // Below a link, a file may lie outside the project; below a submodule that is not checked out, there is none.
     const mayExist = entry.reason === "link" ? entry.path === path : bytes !== null
@@ -150,8 +150,12 @@ function fileNamesIn(root: string, text: string): string[] {
       .replace(/^(?:file|path):/u, "")
       .replace(`${root}/`, "")
       .replace(/^(?:\.?\/)+/u, "")
-    const isName = name.includes("/") || skipFileName(name) !== null || languageOf(name, "").id !== "text"
-    return isName && !name.split("/").includes("..") ? [name] : []
+    // Words such as read/write have no ending, and looking for a name in git's list takes some milliseconds.
+    const isName =
+      /\/.*\.[^/]+$/u.test(name) || skipFileName(name) !== null || languageOf(name, "").id !== "text"
+    return (isName || (name.includes("/") && sizeAt(root, name) !== null)) && !name.split("/").includes("..")
+      ? [name]
+      : []
   })
 }
 

@@ -130,8 +130,9 @@ function visitFolder(walk: ScanWalk, folder: WalkFolder, listing: Listing): Skip
     count(skipped, "submodule not checked out")
     walk.onSkip?.(path, "submodule not checked out")
   }
+  const { target } = walk.options
   for (const entry of listing.entries) {
-    if (walk.target !== undefined && !`${walk.target}/`.startsWith(`${below(path, entry.name)}/`)) continue
+    if (target !== undefined && !`${target}/`.startsWith(`${below(path, entry.name)}/`)) continue
     const why = visitEntry(walk, here, entry, names, skipped)
     if (why) {
       count(skipped, why)
@@ -405,13 +406,9 @@ function errorReason(error: unknown): SkipReason {
   return code === "ENAMETOOLONG" ? "path too long" : "unreadable"
 }
 
-/**
- * Every file and folder that a scan skips, with the reason. Entries below a skipped folder are not listed. `target`:
- * only this path and the folders above it are looked at, so that the limit of files is not reached.
- */
-export function skippedEntries(root: string, options: ScanOptions, target?: string): SkippedEntry[] {
+/** Every file and folder that a scan skips, with the reason. Entries below a skipped folder are not listed. */
+export function skippedEntries(root: string, options: ScanOptions): SkippedEntry[] {
   const { walk, top } = startWalk(root, options, Date.now())
-  walk.target = target
   const skipped: SkippedEntry[] = []
   walk.onSkip = (path, reason) => void skipped.push({ path, reason })
   const listing = readFolder(walk, top)
@@ -466,8 +463,6 @@ type ScanWalk = {
   readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
   /** Called for every entry that is skipped; absent if the caller does not need the entries. */
   onSkip?: ((path: string, reason: SkipReason) => void) | undefined
-  /** The only path that the walk looks at, with the folders above it; absent: everything. */
-  target?: string | undefined
   indexFileIds: ReadonlySet<string> | null
 }
 

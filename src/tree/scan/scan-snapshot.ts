@@ -121,6 +121,8 @@ export type ScanOptions = {
    * secrets stay excluded.
    */
   readonly everyName?: boolean
+  /** The only path that is looked at, with the folders above it, so that no limit is reached; absent: everything. */
+  readonly target?: string
 }
 
 /** The scan options that the settings determine. */
