@@ -33,6 +33,7 @@ const INSIDE: readonly (readonly [name: string, holder: string])[] = [
 
 /** Parts under the Apache licence whose packages do not contain its text. */
 const INSIDE_APACHE: readonly (readonly [name: string, holder: string])[] = [
+  ["all-MiniLM-L6-v2 (weights of the sentence encoder)", "Copyright Nils Reimers, Iryna Gurevych and others"],
   ["pdf.js (in unpdf)", "Copyright Mozilla Foundation"],
   ["tree-sitter-erlang", "Copyright Meta Platforms, Inc. and affiliates; Leandro Ostera, Alan Zimmerman"],
   ["tree-sitter-gleam", "Copyright Jonathan Arnett"],

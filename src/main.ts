@@ -19,11 +19,13 @@ import {
   loadTryHooks,
   PARSING,
 } from "./doors/index.ts"
+import { loadEncoderProcess } from "./index/index.ts"
 import { loadCrashReports } from "./store/index.ts"
 import { loadDocumentProcess } from "./text/index.ts"
 
-// Another aman has started this process to read documents, and ends it.
+// Another aman has started this process to do one kind of work, and ends it.
 if (process.argv[2] === "read-documents" && process.send !== undefined) await loadDocumentProcess()
+else if (process.argv[2] === "encode-texts" && process.send !== undefined) await loadEncoderProcess()
 else process.exit(await main(await commandFirst(process.argv.slice(2))))
 
 /**

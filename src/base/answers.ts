@@ -250,6 +250,8 @@ export type StatusAnswer = {
     /** Share of the chunks that have a vector, 0 to 1. */
     readonly share: number
     readonly other: ConfiguredEmbedding | null
+    /** Share of the files that the sentence encoder has read, 0 to 1; absent if it is off. */
+    readonly encoded?: number
   }
   readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
   readonly progress: IndexProgress | null

@@ -10,6 +10,7 @@
  */
 
 export { DOCUMENT_LIMITS, type DocumentBudget, isDocument } from "./documents/document-text.ts"
+export { type OwnProcess, startOwnProcess } from "./documents/own-process.ts"
 export { isSvg } from "./documents/svg-file.ts"
 export { cutAt, DATA_NOTICE, fenced, inline, oneLine } from "./fence.ts"
 export { encodingNamed } from "./files/encoding.ts"

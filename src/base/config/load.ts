@@ -35,6 +35,7 @@ export type Config = {
   }
   readonly embeddings: {
     readonly provider: SettingValues["embeddings.provider"]
+    readonly encoder: SettingValues["embeddings.encoder"]
     /** Name of the model; "" for the best one that is installed. */
     readonly model: string
     /** Number of dimensions; 0 for as many as the model has. */
@@ -137,6 +138,7 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
     search: { limit: values["search.limit"] },
     embeddings: {
       provider: values["embeddings.provider"],
+      encoder: values["embeddings.encoder"],
       model: values["embeddings.model"],
       dimensions: values["embeddings.dimensions"],
       host: values["embeddings.host"],

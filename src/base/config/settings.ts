@@ -21,6 +21,7 @@ const MAX_DEFAULT_WORKERS = 8
 
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
 export const EDITORS = ["vscode", "cursor", "zed", "idea", "none"] as const
+const ENCODER_USES = ["off", "idle", "on"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai", "program"] as const
 
 const whole = (min: number, max: number) => ({ form: "whole", min, max }) as const
@@ -111,6 +112,14 @@ export const SETTINGS = {
     value: () => "static",
     by: "user",
     help: "static is built in; ollama and auto send code to Ollama (auto: if it runs on this machine); openai sends code to any compatible address; program to embeddings.program",
+  },
+  "embeddings.encoder": {
+    form: "choice",
+    choices: ENCODER_USES,
+    env: "AMAN_EMBEDDINGS_ENCODER",
+    value: () => "off",
+    by: "user",
+    help: "Vectors of the built-in sentence encoder, for questions in the user's words: idle computes them in a server while the machine is idle and not on battery; on also in aman index and at once",
   },
   "embeddings.model": {
     form: "text",

@@ -76,7 +76,7 @@ const PATH_TIMES = 4
 
 /** True for a space whose vectors are computed by aman itself, without a server. */
 export function isBuiltIn({ provider }: Pick<EmbeddingSpace, "provider">): boolean {
-  return provider === SPACES.aman512.provider
+  return provider === SPACES.aman512.provider || provider === "encoder"
 }
 
 /** True for the space of the built-in vectors of code. */

@@ -232,7 +232,7 @@ function isZero(row: Float32Array): boolean {
 }
 
 /** The cache key of a text. It is a cryptographic hash, because all projects of the user share the cache. */
-function textHash(text: string): Uint8Array {
+export function textHash(text: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(text).digest().subarray(0, HASH_BYTES)
 }
 
@@ -285,8 +285,11 @@ export function storeEmbedderFailure(store: Store, failure: EmbedderFailure | nu
   else store.meta.set(FAILURE_KEY, json)
 }
 
+/** Name of the cache in the user's data folder. */
+export const CACHE_FILE = "embeddings.db"
+
 /** Cache of vectors. When it cannot be used, indexing continues without it, and `failure` returns the reason. */
-type VectorCache = {
+export type VectorCache = {
   readonly failure: () => string | null
   readonly get: (space: EmbeddingSpace, hashes: readonly Uint8Array[]) => readonly (Uint8Array | null)[]
   readonly put: (space: EmbeddingSpace, vectors: readonly CachedVector[]) => void

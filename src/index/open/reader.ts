@@ -1,8 +1,10 @@
+import { ENCODER_SPACE } from "../../../packages/encoder/index.ts"
 import type { OpenFolder } from "../../base/index.ts"
 import { DerivedWatch, mapSmallDerived, openStore, type SpaceRow, type Store } from "../../store/index.ts"
 import { compoundOf, termOf, words } from "../../text/index.ts"
 import type { Embedder } from "../embed/port.ts"
 import { createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
+import { Meanings } from "../encoder/meanings.ts"
 import { type PackedCommits, unpackCommits } from "../history/commits.ts"
 import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/keyword-index.ts"
 import { FILE_VECTORS, type VectorIndex } from "../vector/port.ts"
@@ -42,6 +44,8 @@ export class IndexReader {
   #base: ReadonlyMap<string, KeywordPart["bytes"]> = new Map()
   #files: DerivedWatch | null = null
   #vectors: VectorSources | null = null
+  /** Undefined until a search needs them. */
+  #meanings: Meanings | null | undefined
   #facts: FileFacts | null = null
   /** Undefined until a search needs them. */
   #pastCommits: PackedCommits | null | undefined
@@ -94,6 +98,10 @@ export class IndexReader {
         if (this.#pastCommits === undefined) this.#pastCommits = this.#readHistory()
         return this.#pastCommits
       },
+      meanings: () => {
+        if (this.#meanings === undefined) this.#meanings = this.#readMeanings()
+        return this.#meanings
+      },
       isFixed: this.isFixed,
       afterWait: () => {
         if (!this.isFixed && !files.isUntouched()) throw new IndexFilesChanged()
@@ -135,6 +143,14 @@ export class IndexReader {
     )
   }
 
+  /** Share of the files that the sentence encoder has read, 0 to 1; null if it is off. */
+  encodedShare(): number | null {
+    const space = this.store.spaces.find(ENCODER_SPACE)
+    if (space === null) return null
+    const { files, allFiles } = this.store.embedded.share(space.id)
+    return allFiles === 0 ? 1 : files / allFiles
+  }
+
   /** True when queries search the configured space. */
   get hasConfiguredVectors(): boolean {
     using configured = openConfigured(this.store, this.folder, this.#queryEmbedders)
@@ -171,6 +187,7 @@ export class IndexReader {
     this.#keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
     this.#facts = null
     this.#pastCommits = undefined
+    this.#meanings = undefined
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#version = version
@@ -179,6 +196,11 @@ export class IndexReader {
   #readHistory(): PackedCommits | null {
     const row = this.store.history.get()
     return row && unpackCommits(row.commits)
+  }
+
+  #readMeanings(): Meanings | null {
+    const space = this.store.spaces.find(ENCODER_SPACE)
+    return space === null || !this.store.embedded.isWhole(space.id) ? null : new Meanings(this.store, space)
   }
 
   #openVectors(): VectorSources {

@@ -2,6 +2,7 @@ import { AmanError } from "../../base/index.ts"
 import type { SpaceRow, Store } from "../../store/index.ts"
 import type { QueryVector } from "../embed/embedder.ts"
 import type { Embedder } from "../embed/port.ts"
+import type { Meanings } from "../encoder/meanings.ts"
 import type { PackedCommits } from "../history/commits.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { VectorIndex } from "../vector/port.ts"
@@ -19,6 +20,8 @@ export type SearchSources = {
   readonly facts: FileFacts
   /** The past commits of the project; null if the index has none. */
   readonly pastCommits: () => PackedCommits | null
+  /** The encoder's vectors; null until all files have theirs. */
+  readonly meanings: () => Meanings | null
   /**
    * Must be called after every wait. Throws IndexFilesChanged if files that this state reads were changed during the
    * wait.

@@ -27,7 +27,7 @@ import {
 } from "../../store/index.ts"
 import { contentHash } from "../../text/index.ts"
 import type { ChangeScan } from "../changes/detect-changes.ts"
-import { createStaticEmbedder, isBuiltIn } from "../embed/static.ts"
+import { createStaticEmbedder } from "../embed/static.ts"
 import type { EmbeddableFile } from "../embedding/embed-batch.ts"
 import { refreshHistory } from "../history/commits.ts"
 import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
@@ -624,7 +624,7 @@ function builtInSpace(store: Store, folder: string): SpaceRow {
   const { space } = createStaticEmbedder()
   const found = store.spaces.find(space)
   if (found !== null) return found
-  const old = store.spaces.all().filter(isBuiltIn)
+  const old = store.spaces.all().filter(({ provider }) => provider === space.provider)
   store.transaction(() => {
     for (const { id } of old) store.removeSpace(id)
     store.spaces.ensure(space)

@@ -9,6 +9,7 @@ import {
   modelName,
 } from "../embed/model.ts"
 import {
+  CACHE_FILE,
   type ConfiguredContext,
   configuredSpace,
   type EmbedderFailure,
@@ -29,7 +30,6 @@ export type MakeContext = Omit<ConfiguredContext, "embedder" | "cache" | "check"
   readonly isCurrent: () => boolean
 }
 
-const CACHE_FILE = "embeddings.db"
 /** Time limit of requests that load no model, such as which models are installed. Others have `embeddings.timeout`. */
 const ASK_TIMEOUT_MS = 2_000
 

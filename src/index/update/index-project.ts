@@ -43,7 +43,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
     inBackground: options.inBackground ?? false,
     isThorough: true,
   })
-  if (indexer !== null) await embedConfigured(indexer, options.signal)
+  if (indexer !== null) await embedConfigured(indexer, project.config, options.signal)
   const reader = project.reader()!
   const { store } = reader
   // If this process is the leader, its run has checked the index already.
@@ -93,15 +93,20 @@ function forget(project: Project, indexer: Indexer | null): void {
 }
 
 /**
- * Computes the missing vectors of the configured embedder. This may take long, so edits for which another process sends
- * a reindex request are indexed in between.
+ * Computes the missing vectors of the configured embedder, and of the encoder if the user asked for them now. This may
+ * take long, so edits for which another process sends a reindex request are indexed in between.
  */
-async function embedConfigured(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
+async function embedConfigured(
+  indexer: Indexer,
+  { embeddings }: Project["config"],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const pause = async () => {
     const suspects = takeReindexRequests(indexer.folder)
     if (suspects !== null) await indexer.run({ signal, suspects })
   }
   await indexer.embedConfigured({ signal, pause })
+  if (embeddings.encoder !== "idle") await indexer.encodeTexts({ signal, pause })
 }
 
 /** What an index holds: files and chunks, files per language, skipped files by reason, and vectors; null: no index. */
@@ -122,8 +127,18 @@ export function indexContents(reader: IndexReader | null) {
     ...{ files: fileCount, chunks },
     languages: Object.fromEntries(files.languages().map((row) => [row.language, row.files])),
     skipped: leftOutCounts(reader.store),
-    embedding: { ...embedding, share: reader.vectorShare(), other: configuredEmbeddingOf(reader) },
+    embedding: {
+      ...embedding,
+      share: reader.vectorShare(),
+      other: configuredEmbeddingOf(reader),
+      ...encodedShare(reader),
+    },
   }
+}
+
+function encodedShare(reader: IndexReader): { readonly encoded?: number } {
+  const encoded = reader.encodedShare()
+  return encoded === null ? {} : { encoded }
 }
 
 /** The configured space, how complete it is, and whether queries use it; null if there is none. */

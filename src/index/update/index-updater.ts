@@ -39,6 +39,7 @@ export class IndexUpdater {
   readonly #onRun: (run: IndexerRun) => void
   readonly #abort = new AbortController()
   readonly #embedding = embeddingJob(this.#abort.signal)
+  readonly #encoding = encodingJob(this.#abort.signal)
   readonly #poll: Disposable
   readonly #lockWatch: LeaderLockWatch
   #indexer: Indexer | null = null
@@ -195,6 +196,7 @@ export class IndexUpdater {
     this.#indexer?.endThreads()
     await this.#running
     await this.#embedding.finished()
+    await this.#encoding.finished()
     this.#indexer?.close()
   }
 
@@ -204,7 +206,10 @@ export class IndexUpdater {
     if (this.#indexer !== null && !this.#indexer.leads && this.#running === null) this.#stepDown()
     if (this.#indexer !== null) {
       this.#handleReindexRequests(this.#indexer)
-      if (this.#running === null) this.#embedding.retry(this.#indexer)
+      if (this.#running === null) {
+        this.#embedding.retry(this.#indexer)
+        this.#encoding.goOn(this.#indexer)
+      }
       return
     }
     if (!this.#lockWatch.isFree()) return
@@ -290,6 +295,7 @@ export class IndexUpdater {
       this.#failure = null
       this.#runs++
       this.#embedding.follow(indexer)
+      this.#encoding.follow()
       if (run.changed + run.removed > 0)
         log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
       this.#onRun(run)
@@ -394,6 +400,43 @@ export function embeddingJob(signal: AbortSignal, now = () => performance.now())
     },
     retry: (indexer) => {
       if (running === null && hasFailed && !signal.aborted && now() >= nextCheckAt) start(indexer)
+    },
+    finished: async () => {
+      await running
+    },
+  }
+}
+
+/** Time without index runs after which new files are encoded, and after which a busy machine is tried again. */
+const ENCODE_AFTER_MS = 5_000
+
+/** Gives new files vectors of the encoder in the background of a server. */
+function encodingJob(signal: AbortSignal) {
+  let running: Promise<void> | null = null
+  let isComplete = false
+  let nextAt = 0
+  const encode = async (indexer: Pick<Indexer, "encodeTexts">) => {
+    isComplete = true
+    try {
+      if (!(await indexer.encodeTexts({ signal }))) isComplete = false
+    } catch (error) {
+      isComplete = false
+      if (!(error instanceof AmanError && error.code === "INTERRUPTED"))
+        log.warn("the project's texts were not encoded", { error: messageOf(error) })
+    }
+    nextAt = performance.now() + (isComplete ? 0 : CHECK_MS)
+    running = null
+  }
+  return {
+    /** Called after each index run. */
+    follow: () => {
+      isComplete = false
+      nextAt = Math.max(nextAt, performance.now() + ENCODE_AFTER_MS)
+    },
+    /** Called periodically. */
+    goOn: (indexer: Pick<Indexer, "encodeTexts">) => {
+      if (running === null && !isComplete && !signal.aborted && performance.now() >= nextAt)
+        running = encode(indexer)
     },
     finished: async () => {
       await running

@@ -13,7 +13,9 @@ import {
   detectChangesIn,
   detectChangesInWorker,
 } from "../changes/detect-changes.ts"
-import { configuredSpace } from "../embedding/embed-configured.ts"
+import { CACHE_FILE, configuredSpace } from "../embedding/embed-configured.ts"
+import { encodeProject } from "../encoder/encode-project.ts"
+import { encodingStopped } from "../encoder/encode-texts.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath, takeDamagedMark } from "../index-folder.ts"
 import {
   forgetDamaged,
@@ -200,6 +202,19 @@ export class Indexer {
       isCurrent: () => this.#store === store,
       exclusively: (act) => this.#inTurn(act),
       pause: options.pause ?? (async () => {}),
+    })
+  }
+
+  /** Gives files and names vectors of the encoder; see `encodeProject`. Index runs may come in between. */
+  encodeTexts({ signal, pause = async () => {} }: ConfiguredOptions = {}): Promise<boolean> {
+    const store = this.#store
+    return encodeProject({
+      ...this.#context({}, () => {}),
+      pause,
+      onDamage: () => reportDamage(CACHE_FILE),
+      check: () => {
+        if (signal?.aborted || !this.#lead.held || this.#store !== store) throw encodingStopped()
+      },
     })
   }
 

@@ -1,6 +1,6 @@
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isCompiled, readBounded } from "../../base/index.ts"
+import { readBounded } from "../../base/index.ts"
+import { type OwnProcess, startOwnProcess } from "./own-process.ts"
 import { isSvg, mayHaveText } from "./svg-file.ts"
 
 const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf|svg)$/i
@@ -116,14 +116,16 @@ const SILENT_MS = 60_000
 
 /** The process that reads documents. Its last words on stderr are the limit for which it ended. */
 class DocumentReader {
-  readonly #child: Child | null
+  readonly #child: OwnProcess | null
   /** Processor time in ms that the documents before have taken. */
   #spentMs = 0
   #answer: ((reply: DocumentReply) => void) | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
 
   constructor() {
-    this.#child = startProcess(
+    this.#child = startOwnProcess<DocumentReply>(
+      DOCUMENT_PROCESS,
+      join(import.meta.dir, "document-process.ts"),
       (reply) => this.#answer?.(reply),
       async (child) => {
         if (reader === this) reader = null
@@ -175,28 +177,3 @@ class DocumentReader {
 const MAX_WORDS_BYTES = 1024
 
 const LIMIT_REASONS: ReadonlySet<DocumentFailure> = new Set(["too complex", "too much memory"])
-
-type Child = Bun.Subprocess<"ignore", "ignore", "pipe">
-
-/** Starts the process; null if the system refuses. It knows nothing of the environment and the folder of this one. */
-function startProcess(onReply: (reply: DocumentReply) => void, onExit: (child: Child) => void): Child | null {
-  // On Linux, this path stays valid if the program's file has been replaced by a newer one.
-  const executable = process.platform === "linux" ? "/proc/self/exe" : process.execPath
-  const program = isCompiled() ? DOCUMENT_PROCESS : join(import.meta.dir, "document-process.ts")
-  const { SystemRoot } = process.env
-  try {
-    const child = Bun.spawn([executable, program], {
-      stdio: ["ignore", "ignore", "pipe"],
-      serialization: "advanced",
-      env: { BUN_ENABLE_CRASH_REPORTING: "0", ...(SystemRoot === undefined ? {} : { SystemRoot }) },
-      cwd: tmpdir(),
-      windowsHide: true,
-      ipc: onReply,
-      onExit,
-    })
-    child.unref()
-    return child
-  } catch {
-    return null
-  }
-}

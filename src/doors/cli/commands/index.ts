@@ -268,6 +268,8 @@ function indexRows(status: StatusAnswer): [string, string][] {
     `${embedding.provider} ${embedding.model}, ${embedding.dimensions} dimensions, ${percent(embedding.share)} of the chunks`,
   ])
   if (embedding.other) rows.push(["model", configuredText(embedding.other)])
+  if (embedding.encoded !== undefined)
+    rows.push(["encoder", `${percent(embedding.encoded)} of the files read, for questions in your own words`])
   rows.push(["memory", `${bytes(memory.resident_bytes)} of at most ${bytes(memory.limit_bytes)}`])
   return rows
 }

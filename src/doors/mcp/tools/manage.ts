@@ -116,6 +116,7 @@ const STATUS = z.looseObject({
       })
       .nullable()
       .describe("The configured embedder, besides the built-in one"),
+    encoded: z.number().optional().describe("Share of the files that the sentence encoder has read"),
   }),
   memory: z.looseObject({ limit_bytes: z.number(), resident_bytes: z.number() }),
   progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),

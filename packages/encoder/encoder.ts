@@ -1,0 +1,173 @@
+import modelPath from "../../models/encoder.bin" with { type: "file" }
+import facts from "../../models/encoder.json"
+import kernelPath from "../../models/encoder.wasm" with { type: "file" }
+import { WordPieces } from "./word-pieces.ts"
+
+/**
+ * The sentence encoder: a small BERT with weights of 8 bits, computed by encoder.wasm with the same bits on every system.
+ * In order: the space of its vectors; the format of its file; the encoder.
+ */
+
+/** The space of the encoder's vectors: another file of weights makes another space. */
+export const ENCODER_SPACE = {
+  provider: "encoder",
+  model: `encoder@${facts.sha256.slice(0, 12)}`,
+  dimensions: 384,
+  version: 1,
+} as const
+
+/** True for the space of an encoder, of this or of another aman. */
+export function isEncoderSpace({ provider }: { readonly provider: string }): boolean {
+  return provider === ENCODER_SPACE.provider
+}
+
+/** The cosine of a query and a stored row, from their product. */
+export function rowCosine(product: number): number {
+  return product / SCALE
+}
+
+let opened: Promise<Encoder> | null = null
+
+/** The built-in encoder, which takes 30 MB. It is kept. */
+export function openEncoder(): Promise<Encoder> {
+  opened ??= open()
+  return opened
+}
+
+async function open(): Promise<Encoder> {
+  const [model, kernel] = await Promise.all([Bun.file(modelPath).bytes(), Bun.file(kernelPath).bytes()])
+  return new Encoder(model, await WebAssembly.compile(kernel))
+}
+
+/** A stored number is the vector's number times this; larger ones than 127 ÷ SCALE are cut. */
+const SCALE = 400
+
+/** A unit vector as stored: i8. */
+export function toRow(vector: Float32Array): Uint8Array {
+  const row = Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value * SCALE))))
+  return new Uint8Array(row.buffer)
+}
+
+/**
+ * The file models/encoder.bin, little-endian. Each part begins at a multiple of 16 bytes:
+ *
+ *   "amanEnc2", then u32: hidden, inner, layers, heads, positions, words, bytes of the vocabulary
+ *   the vocabulary, one piece per line
+ *   words × hidden numbers of 4 bits (the even one of two in the low half), each the number plus MIDDLE
+ *   a f32 scale for each word
+ *   positions × hidden f32, to which the vector of the first segment is added
+ *   the layers as kernel.ts reads them
+ */
+export const MAGIC = "amanEnc2"
+const HEADER_BYTES = 48
+/** Stored for 0 in the table of words. */
+export const MIDDLE = 8
+
+export type Shape = {
+  readonly hidden: number
+  readonly inner: number
+  readonly layers: number
+  readonly heads: number
+  readonly positions: number
+  readonly words: number
+  readonly vocabularyBytes: number
+}
+
+type Kernel = {
+  readonly memory: WebAssembly.Memory
+  readonly init: (hidden: number, inner: number, layers: number, heads: number, tokens: number) => number
+  readonly input: () => number
+  readonly positions: () => number
+  readonly encode: (tokens: number) => number
+}
+
+/** Computes unit vectors of short texts, on the calling thread. */
+export class Encoder {
+  readonly dimensions: number
+  readonly #pieces: WordPieces
+  readonly #kernel: Kernel
+  readonly #shape: Shape
+  readonly #words: Uint8Array
+  readonly #scales: Float32Array
+  readonly #positions: Float32Array
+
+  /** `model`: the bytes of models/encoder.bin; `module`: encoder.wasm, compiled. Throws if they do not fit together. */
+  constructor(model: Uint8Array, module: WebAssembly.Module) {
+    const shape = readShape(model)
+    const parts = partsOf(model, shape)
+    this.#shape = shape
+    this.dimensions = shape.hidden
+    this.#pieces = new WordPieces(new TextDecoder().decode(parts.vocabulary).split("\n"))
+    this.#words = parts.words
+    this.#scales = parts.scales
+    this.#positions = parts.positions
+    const kernel = new WebAssembly.Instance(module, { env: { abort } }).exports as Kernel
+    const at = kernel.init(shape.hidden, shape.inner, shape.layers, shape.heads, shape.positions)
+    new Uint8Array(kernel.memory.buffer, at).set(parts.layers)
+    this.#kernel = kernel
+  }
+
+  /** The unit vector of a text, of which at most `tokens` word pieces count. */
+  encode(text: string, tokens: number): Float32Array {
+    const { hidden, positions } = this.#shape
+    const ids = this.#pieces.idsOf(text, Math.min(tokens, positions))
+    const { memory, encode, input, positions: positionsAt } = this.#kernel
+    const rows = new Float32Array(memory.buffer, input(), ids.length * hidden)
+    for (const [row, id] of ids.entries()) {
+      const scale = this.#scales[id]!
+      for (let i = 0; i < hidden; i += 2) {
+        const two = this.#words[(id * hidden + i) / 2]!
+        rows[row * hidden + i] = ((two & 15) - MIDDLE) * scale
+        rows[row * hidden + i + 1] = ((two >> 4) - MIDDLE) * scale
+      }
+    }
+    new Float32Array(memory.buffer, positionsAt(), rows.length).set(this.#positions.subarray(0, rows.length))
+    return new Float32Array(memory.buffer, encode(ids.length), hidden).slice()
+  }
+}
+
+function readShape(model: Uint8Array): Shape {
+  const view = new DataView(model.buffer, model.byteOffset, model.byteLength)
+  if (new TextDecoder().decode(model.subarray(0, MAGIC.length)) !== MAGIC)
+    throw new Error("this is not an encoder of this format")
+  const number = (place: number) => view.getUint32(MAGIC.length + place * 4, true)
+  return {
+    hidden: number(0),
+    inner: number(1),
+    layers: number(2),
+    heads: number(3),
+    positions: number(4),
+    words: number(5),
+    vocabularyBytes: number(6),
+  }
+}
+
+function partsOf(model: Uint8Array, { hidden, positions, words, vocabularyBytes }: Shape) {
+  let at = HEADER_BYTES
+  const take = (bytes: number) => {
+    if (at + bytes > model.length) throw new Error("the encoder's file is cut off")
+    const part = model.subarray(at, at + bytes)
+    at = aligned(at + bytes)
+    return part
+  }
+  const floats = (count: number) => {
+    const { buffer, byteOffset } = take(count * 4)
+    return new Float32Array(buffer, byteOffset, count)
+  }
+  return {
+    vocabulary: take(vocabularyBytes),
+    words: take((words * hidden) / 2),
+    scales: floats(words),
+    positions: floats(positions * hidden),
+    layers: model.subarray(at),
+  }
+}
+
+/** The start of the part that follows one that ends at `end`. */
+export function aligned(end: number): number {
+  return Math.ceil(end / 16) * 16
+}
+
+function abort(): never {
+  throw new Error("the encoder's kernel stopped")
+}

@@ -1,0 +1,16 @@
+/**
+ * encoder: a small sentence encoder, for questions in a user's words (models/encoder.md). `kernel.ts` is AssemblyScript, of
+ * which models/encoder.wasm is compiled.
+ */
+
+export {
+  aligned,
+  ENCODER_SPACE,
+  isEncoderSpace,
+  MAGIC,
+  MIDDLE,
+  openEncoder,
+  rowCosine,
+  toRow,
+} from "./encoder.ts"
+export { fileText, headComment, nameText } from "./file-text.ts"

@@ -1,0 +1,90 @@
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import fc from "fast-check"
+import {
+  ENCODER_SPACE,
+  fileText,
+  headComment,
+  nameText,
+  openEncoder,
+  rowCosine,
+  toRow,
+} from "../../../packages/encoder/index.ts"
+import { sha256 } from "../../base/index.ts"
+import { packRow, unpackNames } from "./meanings.ts"
+
+// A machine that does something else takes seconds for the first text.
+setDefaultTimeout(30_000)
+
+const MODELS = join(import.meta.dir, "../../../models")
+const GOLDEN = join(import.meta.dir, "../../../test/golden/encoder.json")
+const TEXTS = [
+  "",
+  "stop writing to people whose mailbox does not exist",
+  "app / models / blocklist. Addresses that get no mail. block address, is blocked",
+  "draw a chart",
+  "Größe 大小 \u0301 ###",
+]
+
+const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+
+test("the model has the checksum by which its vectors are known", async () => {
+  const checksum = (await Bun.file(join(MODELS, "encoder.json")).json()).sha256
+  expect(sha256(await Bun.file(join(MODELS, "encoder.bin")).bytes())).toBe(checksum)
+  expect(ENCODER_SPACE.model).toBe(`encoder@${checksum.slice(0, 12)}`)
+})
+
+test("a text has the same vector, bit for bit, on every system", async () => {
+  const encoder = await openEncoder()
+  const found = TEXTS.map((text) => {
+    const vector = encoder.encode(text, 32)
+    return { text, first: [...vector.slice(0, 4)], sha256: sha256(new Uint8Array(vector.buffer)) }
+  })
+  if (process.env["UPDATE_GOLDEN"]) await Bun.write(GOLDEN, `${JSON.stringify(found, null, 2)}\n`)
+  expect(found).toEqual(await Bun.file(GOLDEN).json())
+})
+
+test("a question is nearest to the file that answers it, also by the stored row", async () => {
+  const encoder = await openEncoder()
+  const [question, answer, other] = TEXTS.slice(1, 4).map((text) => encoder.encode(text, 32))
+  expect(dot(question!, answer!)).toBeGreaterThan(dot(question!, other!) + 0.1)
+  const row = new Int8Array(toRow(answer!).buffer)
+  const product = row.reduce((sum, value, i) => sum + value * question![i]!, 0)
+  expect(rowCosine(product)).toBeCloseTo(dot(question!, answer!), 2)
+})
+
+test("names survive being stored with the vector of their file", () => {
+  const { dimensions } = ENCODER_SPACE
+  const vector = fc.nat(255).map((value) => new Uint8Array(dimensions).fill(value))
+  const name = fc.string({ unit: "binary", minLength: 1, maxLength: 40 })
+  fc.assert(
+    fc.property(vector, fc.array(fc.tuple(name, vector), { maxLength: 5 }), (file, names) => {
+      const row = packRow(file, names)
+      expect(unpackNames(row)).toEqual(names.map(([name]) => name))
+      expect(row.subarray(0, dimensions)).toEqual(file)
+    }),
+    { numRuns: 20 },
+  )
+  expect(unpackNames(new Uint8Array(dimensions + 3).fill(200))).toEqual([])
+})
+
+test("the text of a file is its path, its first comment and its names in words", () => {
+  const names = [{ name: "BounceHandler" }, { name: "bounce_handler" }, { name: "isBlocked" }]
+  expect(fileText("a/b/app/mail/bounceList.ts", "Addresses\n that failed.", names)).toBe(
+    "b / app / mail / bounce list. Addresses that failed.. bounce handler, is blocked",
+  )
+  expect(nameText("parseHTTPHeader")).toBe("parse http header")
+})
+
+for (const [text, comment] of [
+  ["#!/bin/sh\n\n# Sends mail.\n# Twice.\nsend\n# not this\n", "Sends mail. Twice."],
+  ["<?php\n/**\n * Sends mail.\n */\nclass A {}\n", "Sends mail."],
+  ['"""Sends mail."""\nimport os\n', "Sends mail."],
+  ["// Copyright 2020 by Somebody\n// Sends mail.\nx\n", ""],
+  ["#include <mail.h>\nint x;\n", ""],
+  ["const a = 1\n", ""],
+  ["\n\n\n", ""],
+] as const)
+  test(`the comment at the start of ${JSON.stringify(text)} is ${JSON.stringify(comment)}`, () => {
+    expect(headComment(text)).toBe(comment)
+  })

@@ -1,0 +1,101 @@
+import { ENCODER_SPACE, rowCosine } from "../../../packages/encoder/index.ts"
+import type { SpaceRow, Store } from "../../store/index.ts"
+import { RowTable } from "../vector/products.ts"
+
+/*
+ * The encoder's vectors of a project. A file's row in the database is its vector, then for each of its names that no
+ * earlier file has: the length in bytes, the name, its vector.
+ */
+
+const { dimensions: DIMENSIONS } = ENCODER_SPACE
+
+export function packRow(
+  file: Uint8Array,
+  names: readonly (readonly [name: string, row: Uint8Array])[],
+): Uint8Array {
+  const parts = names.flatMap(([name, row]) => {
+    const bytes = Buffer.from(name)
+    return [Uint8Array.of(bytes.length), bytes, row]
+  })
+  return Buffer.concat([file, ...parts])
+}
+
+export function unpackNames(row: Uint8Array): string[] {
+  const names: string[] = []
+  eachName(row, (name) => names.push(name))
+  return names
+}
+
+function eachName(row: Uint8Array, visit: (name: string, vector: Uint8Array) => void): void {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength)
+  for (let at = DIMENSIONS; at < bytes.length; ) {
+    const from = at + 1 + bytes[at]!
+    if (from + DIMENSIONS > bytes.length) return
+    visit(bytes.toString("utf8", at + 1, from), bytes.subarray(from, from + DIMENSIONS))
+    at = from + DIMENSIONS
+  }
+}
+
+/** A file or name that is near a question. */
+export type Near<Item> = { readonly item: Item; readonly cosine: number }
+
+/** The vectors of the files and names of one state of an index, in memory. */
+export class Meanings {
+  readonly #files = new VectorList<number>()
+  readonly #names = new VectorList<string>()
+
+  constructor(store: Store, space: SpaceRow) {
+    for (const { fileId, rows } of store.vectors.all(space.id)) {
+      if (rows.length < DIMENSIONS) continue
+      this.#files.add(fileId, rows.subarray(0, DIMENSIONS))
+      eachName(rows, (name, vector) => this.#names.add(name, vector))
+    }
+  }
+
+  /** The ids of the nearest files that `accept` allows, nearest first. */
+  files(query: Float32Array, limit: number, accept: (id: number) => boolean): Near<number>[] {
+    return this.#files.nearest(query, limit, accept)
+  }
+
+  /** The nearest names, nearest first. */
+  names(query: Float32Array, limit: number): Near<string>[] {
+    return this.#names.nearest(query, limit, () => true)
+  }
+}
+
+type Found = { readonly at: number; readonly product: number }
+
+/** Inserts into a list of at most `limit`, best first. */
+function insert(best: Found[], found: Found, limit: number): void {
+  if (best.length === limit) best.pop()
+  let place = best.length
+  while (place > 0 && best[place - 1]!.product < found.product) place--
+  best.splice(place, 0, found)
+}
+
+class VectorList<Item> {
+  readonly #items: Item[] = []
+  readonly #table = new RowTable(DIMENSIONS, 1_024)
+
+  add(item: Item, vector: Uint8Array): void {
+    this.#table.reserve(this.#items.length + 1)
+    this.#table.rows.set(
+      new Int8Array(vector.buffer, vector.byteOffset, DIMENSIONS),
+      this.#items.length * DIMENSIONS,
+    )
+    this.#items.push(item)
+  }
+
+  nearest(query: Float32Array, limit: number, accept: (item: Item) => boolean): Near<Item>[] {
+    const { scale } = this.#table.setQuery(query)
+    const best: Found[] = []
+    this.#table.compare(this.#items.length, (products, first, length) => {
+      for (let i = 0; i < length; i++) {
+        const product = products[i]!
+        const isFar = best.length === limit && product <= best.at(-1)!.product
+        if (!isFar && accept(this.#items[first + i]!)) insert(best, { at: first + i, product }, limit)
+      }
+    })
+    return best.map(({ at, product }) => ({ item: this.#items[at]!, cosine: rowCosine(product * scale) }))
+  }
+}

@@ -1,0 +1,48 @@
+import { Database } from "bun:sqlite"
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { join } from "node:path"
+import { Workspace } from "./harness.ts"
+
+// Each test starts several processes, and the encoder is slow on a machine that does something else.
+setDefaultTimeout(120_000)
+
+const FILES = {
+  "mail/blocklist.ts": "/** Addresses that get no mail. */\nexport function isBlocked(address: string) {}\n",
+  "mail/bounce.ts": "export class BounceHandler {}\n",
+  "draw/chart.ts": "export function drawChart() {}\n",
+}
+
+/** The encoder's rows in the index, by path. */
+function rowsOf(space: Workspace): Record<string, string> {
+  using db = new Database(join(space.project, ".aman/index.db"), { readonly: true })
+  const rows = db
+    .query<{ path: string; row: Uint8Array }, []>(
+      `SELECT path, rows AS row FROM vectors JOIN files ON files.id = file_id
+       WHERE space_id = (SELECT id FROM spaces WHERE provider = 'encoder')`,
+    )
+    .all()
+  return Object.fromEntries(rows.map(({ path, row }) => [path, Buffer.from(row).toString("hex")]))
+}
+
+test("each file gets a vector when the encoder is on, and none is left when it is off", async () => {
+  using space = new Workspace(FILES)
+  await space.json(["index"])
+  expect((await space.json(["status"])).embedding.encoded).toBeUndefined()
+  const on = { env: { AMAN_EMBEDDINGS_ENCODER: "on" } }
+  await space.json(["index"], on)
+  expect((await space.json(["status"])).embedding.encoded).toBe(1)
+  const first = rowsOf(space)
+  expect(Object.keys(first).sort()).toEqual(Object.keys(FILES).sort())
+  expect(Buffer.from(first["mail/bounce.ts"]!, "hex").toString()).toContain("BounceHandler")
+
+  space.write("draw/chart.ts", "export function drawPie() {}\n")
+  await space.json(["index"], on)
+  const second = rowsOf(space)
+  expect(second["mail/bounce.ts"]).toBe(first["mail/bounce.ts"]!)
+  expect(second["draw/chart.ts"]).not.toBe(first["draw/chart.ts"]!)
+  expect(Buffer.from(second["draw/chart.ts"]!, "hex").toString()).not.toContain("drawChart")
+
+  await space.json(["index"])
+  expect((await space.json(["status"])).embedding.encoded).toBeUndefined()
+  expect(rowsOf(space)).toEqual({})
+})
