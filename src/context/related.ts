@@ -115,6 +115,8 @@ const MAX_CHANGES = 3
 /** Commits that changed a range of lines, by HEAD and range. Entries stay valid, because the history of a commit is fixed. */
 const changesOfLines = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
 const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
+/** Whether a text of a file, by its hash, differs from HEAD: reading git's index for that takes some milliseconds. */
+const editedTexts = new LRUCache<string, boolean>({ max: 500 })
 
 /** The latest commits that changed these lines, one per line of text; empty if git does not know. */
 async function recentChanges(
@@ -124,9 +126,11 @@ async function recentChanges(
   const workTree = findWorkTree(root)
   const head = workTree === null ? null : headCommit(workTree)
   if (head === null) return []
+  const text = [root, head, path, row.hash].join("\0")
+  const isEdited = editedTexts.get(text) ?? (await isEditedSince(root, head, row))
+  editedTexts.set(text, isEdited)
   // Lines of an edited file do not correspond to lines of the commit.
-  if (await isEditedSince(root, head, { path: row.path, size: row.size, mtimeMs: row.mtimeMs }))
-    return ["edited since the last commit"]
+  if (isEdited) return ["edited since the last commit"]
   const since = await cached(boundaries, `${root}\0${head}`, () => recentSince(root, head))
   if (since === undefined) return []
   const place = { path, startLine, endLine }

@@ -99,7 +99,7 @@ function wasHere({ project, candidates }: ProjectDecision, root: string): boolea
 export function projectAt(
   projects: ProjectsTable,
   root: string,
-  repository: Repository | null = repositoryOf(root),
+  repository: Repository | null = linkedRepositoryOf(root),
 ): ProjectRow | null {
   for (const { id, path } of recordedAt(projects, root, repository))
     if (folderState(projects, id, path) !== "other") return projects.get(id)
@@ -487,6 +487,11 @@ export function repositoryOf(root: string): Repository | null {
   const workTree = findWorkTree(root)
   if (workTree === null || !isOwnedWorkTree(workTree)) return null
   return { workTree, way: toPosix(relative(workTree.top, root)) }
+}
+
+/** The repository of a folder in a linked work tree. Only there the folder may be recorded under another path. */
+function linkedRepositoryOf(root: string): Repository | null {
+  return findWorkTree(root)?.kind === "linked" ? repositoryOf(root) : null
 }
 
 function remoteMark({ workTree, way }: Repository): string | null {
