@@ -82,15 +82,17 @@ export class GrepMemory {
   /** Remembers a file that was just read, with the reason why it is not searched or its text. */
   add(path: string, read: { readonly reason: string } | { readonly text: string }): void {
     const file = this.#files.get(path)
+    const before = this.#remembered.get(path)
     if (file === undefined || isRacy(file.mtimeMs, this.#scan!.startedAtMs)) return
+    if (before !== undefined && isSame(before.file, file)) return
     const text = "text" in read ? read.text : ""
     const bits = Math.min(
       MAX_BITS,
       Math.max(MIN_BITS, 2 ** Math.ceil(Math.log2(text.length / CHARACTERS_PER_BIT))),
     )
-    const before = this.#remembered.get(path)?.trigrams.byteLength ?? 0
-    if (this.#bytes - before + bits / 8 > MAX_BYTES) return
-    this.#bytes += bits / 8 - before
+    const added = bits / 8 - (before?.trigrams.byteLength ?? 0)
+    if (this.#bytes + added > MAX_BYTES) return
+    this.#bytes += added
     const trigrams = new Uint32Array(bits / 32)
     const hasOnlyAscii = setTrigrams(trigrams, text)
     const reason = "reason" in read ? read.reason : null
@@ -143,8 +145,9 @@ function setTrigrams(bits: Uint32Array, text: string): boolean {
 
 function hasTrigrams(bits: Uint32Array, keys: Uint32Array): boolean {
   const shift = shiftOf(bits)
-  for (const key of keys) {
-    const bit = key >>> shift
+  // An iterator would take twice as long.
+  for (let at = 0; at < keys.length; at++) {
+    const bit = keys[at]! >>> shift
     if (((bits[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return false
   }
   return true

@@ -11,7 +11,7 @@ export function isTooLarge(
   { path, size, attributeFlags = 0 }: Omit<ScannedFile, "mtimeMs">,
   { maxFileBytes, everyName = false }: ScanOptions,
 ): boolean {
-  if (size > maxBytesOf(path, maxFileBytes)) return true
+  if (size > maxFileBytes && size > maxBytesOf(path, maxFileBytes)) return true
   const isKept = size <= LARGE_BYTES || everyName || (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
   return !isKept && isData(path)
 }
