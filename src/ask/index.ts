@@ -68,10 +68,11 @@ export { several } from "./repositories/several.ts"
 export type { SyncEvent, SyncedRepository, SyncReport } from "./repositories/sync.ts"
 export {
   type AnswerOf,
-  BRIEF_LIMIT,
+  earlySource,
   projectSource,
   type RequestOf,
   type Source,
+  searchAll,
   sourceOf,
   type Verb,
   withNotices,

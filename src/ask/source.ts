@@ -14,11 +14,13 @@ import {
 } from "../context/index.ts"
 import { type AnswerOptions, loadReadFile, type Project, type ReadRequest } from "../index/index.ts"
 import {
+  cutAllToBudget,
   type GrepAnswer,
   type GrepCaller,
   type GrepQuestion,
   loadFirstAnswer,
   loadGrepThreads,
+  withoutRepeats,
 } from "../search/index.ts"
 import { loadSymbolProject, type SymbolAnswer, type SymbolRequest } from "../symbols/index.ts"
 
@@ -83,7 +85,8 @@ export type ProjectSourceOptions = AnswerOptions & {
 
 /** The questions asked of an open project. */
 export function projectSource(project: Project, options: ProjectSourceOptions): Source {
-  const { refresh, reindex, isPatient, notices, completesIndex = false } = options
+  const { reindex, isPatient, notices, completesIndex = false } = options
+  let { refresh } = options
   const answered = ({ signal = options.signal }: Call): AnswerOptions => ({
     ...{ refresh, signal },
     ...(reindex && { reindex }),
@@ -93,6 +96,8 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
       const { searchInForm } = await loadPassages()
       const asked = withBriefLimit(request, project.config.search.limit)
       const answer = await searchInForm(project, asked, answered(call))
+      // Several queries of one command are answered from one state of the index.
+      refresh = false
       if (!completesIndex || answer.partial === null) return answer
       const { withWordSearch } = await loadFirstAnswer()
       return await withWordSearch(project, asked, answer, answered(call).signal)
@@ -115,6 +120,38 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
       return await readFile(project, request)
     },
   }
+}
+
+/**
+ * A source that answers from what is indexed and a search for words, for a project whose first index takes seconds; null
+ * if the index is whole or soon built.
+ */
+export async function earlySource(project: Project, signal: AbortSignal): Promise<Source | null> {
+  const { isIndexSlow } = await loadFirstAnswer()
+  return isIndexSlow(project)
+    ? projectSource(project, { refresh: false, signal, completesIndex: true })
+    : null
+}
+
+/**
+ * The answers to several queries, one after the other. What an earlier answer shows is named instead of shown again, and
+ * the texts are cut to a budget of tokens, if there is one.
+ */
+export async function searchAll(
+  source: Source,
+  requests: readonly SearchRequest[],
+  maxTokens: number | undefined,
+  signal?: AbortSignal,
+): Promise<SearchAnswer[]> {
+  const answers: SearchAnswer[] = []
+  for (const request of requests) {
+    // Lets other clients' calls run in between: each query may take some hundred milliseconds.
+    if (answers.length > 0) await new Promise(setImmediate)
+    signal?.throwIfAborted()
+    answers.push(await source.search(request, { signal }))
+  }
+  const distinct = withoutRepeats(answers)
+  return maxTokens === undefined ? distinct : cutAllToBudget(distinct, maxTokens)
 }
 
 /** The answer with further notices after its own; those of a context are hints. */

@@ -20,7 +20,7 @@ export type {
 export { type GrepCaller, grepCaller } from "./answer/grep-threads.ts"
 export { isReranked, RERANKED, type RerankedRows, reranked } from "./answer/other-rankers.ts"
 export { resultWithText, searchIndex, searchProject } from "./answer/search-project.ts"
-export { Budget, type CutAnswer, type CutResult, cutAllToBudget } from "./answer/token-budget.ts"
+export { Budget, cutAllToBudget } from "./answer/token-budget.ts"
 export { NEAREST_NOTICE, nearestIn, withoutRepeats } from "./answer/why-empty.ts"
 export type { WhyNot } from "./answer/why-not.ts"
 export { type CodeMatch, matchFiles } from "./channels/match-files.ts"
@@ -51,9 +51,7 @@ export {
 export type { QueryAnswer } from "./search-query.ts"
 
 // Loaded when first needed, so that a command starts fast.
-export const loadFilter = () => import("./query/filter.ts")
 export const loadFirstAnswer = () => import("./answer/first-answer.ts")
 export const loadGrepProject = () => import("./answer/grep-project.ts")
 export const loadGrepThreads = () => import("./answer/grep-threads.ts")
-export const loadTokenBudget = () => import("./answer/token-budget.ts")
 export const loadWhyNot = () => import("./answer/why-not.ts")

@@ -81,20 +81,17 @@ export async function withSource<T>(input: Input, use: (source: Source) => Promi
   return await use(several(configured, repository, { open: (each) => clones.open(each) }))
 }
 
-/** The project as a source for paths as they are typed. The first search updates the index. */
+/** The project as a source for paths as they are typed; its first search updates the index. */
 export function sourceIn(project: Project, { signal }: Input): Source {
-  const source = projectSource(project, { refresh: true, signal, isPatient: true })
-  const again = projectSource(project, { refresh: false, signal })
-  let isUpdated = false
+  return forTypedPaths(project, projectSource(project, { refresh: true, signal, isPatient: true }))
+}
+
+/** The source for paths that are relative to the working directory. */
+export function forTypedPaths(project: Project, source: Source): Source {
   const fromRoot = (path: string | undefined) => path && asFilters(project, [path])[0]!
   return {
     ...source,
-    search: async (request, call) => {
-      const asked = { ...request, paths: asFilters(project, request.paths) }
-      const answer = await (isUpdated ? again : source).search(asked, call)
-      isUpdated = true
-      return answer
-    },
+    search: (request, call) => source.search({ ...request, paths: asFilters(project, request.paths) }, call),
     context: (request, call) =>
       source.context({ ...request, paths: asFilters(project, request.paths) }, call),
     symbol: (request, call) => {

@@ -11,11 +11,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { ServedProject } from "../../ask/index.ts"
+import { type ServedProject, searchAll } from "../../ask/index.ts"
 import { AmanError } from "../../base/index.ts"
 import { loadMapText } from "../../context/index.ts"
 import { type KnowledgeCall, loadEntryNames, type Memory, runCall } from "../../memory/index.ts"
-import { loadTokenBudget } from "../../search/index.ts"
 import { TEMPLATES, templateIn, type ValueSource } from "./resources/serve.ts"
 import type { ToolCallExtra } from "./session/call-progress.ts"
 import type { Session } from "./session/session.ts"
@@ -157,7 +156,6 @@ class PromptFacts {
 
   search(query: string, paths: readonly string[] = []): Promise<string> {
     return this.#answered(async () => {
-      const { cutAllToBudget } = await loadTokenBudget()
       const request = {
         query,
         paths,
@@ -168,11 +166,11 @@ class PromptFacts {
         explain: false,
         limit: 5,
       } as const
-      const answer = await this.#session.withCode(
-        (project) => project.search(request, this.#call),
+      const answers = await this.#session.withCode(
+        (project) => searchAll(project, [request], SEARCH_TOKENS, this.#call.signal),
         this.#call,
       )
-      return cutAllToBudget([answer], SEARCH_TOKENS).map(searchText).join("\n\n")
+      return answers.map(searchText).join("\n\n")
     })
   }
 

@@ -14,7 +14,6 @@ import { languageId, pathFilter } from "../query/filter.ts"
 import { withoutSyntax } from "../query/grep-pattern.ts"
 import { comparable, NO_OPERATORS, type Operators, parseOperators } from "../query/operators.ts"
 import { withNames } from "../query/query.ts"
-import { searchProject } from "./search-project.ts"
 import { NEAREST_NOTICE } from "./why-empty.ts"
 
 /** Maximum time of a word search in ms. MIN_FILES are searched in any case. */
@@ -25,21 +24,6 @@ const YIELD_MS = 25
 
 /** The first index of a project with fewer files is built in about two seconds. */
 const QUICK_FILES = 1_000
-
-/**
- * What a word search finds before the first index of a large project is built. Null if there is an index, or if building
- * it takes hardly longer.
- */
-export async function earlyAnswer(
-  project: Project,
-  request: SearchRequest,
-  signal: AbortSignal,
-): Promise<SearchAnswer | null> {
-  if (!isIndexSlow(project)) return null
-  const indexed = await searchProject(project, request, { refresh: false, signal })
-  const answer = await withWordSearch(project, request, indexed, signal)
-  return answer.results.length === 0 ? null : answer
-}
 
 /** True if the first index of the project is still to be built, and takes longer than anybody likes to wait. */
 export function isIndexSlow(project: Project): boolean {

@@ -42,7 +42,7 @@ import {
 import { leftOutNamed, leftOutNote } from "../../tree/index.ts"
 import { mayBeQuestion } from "../channels/candidates.ts"
 import type { ReadLines } from "../channels/compare-texts.ts"
-import { excludedDocuments } from "../query/filter.ts"
+import { excludedDocuments, languageId } from "../query/filter.ts"
 import { NO_OPERATORS, parseOperators, parsePlace } from "../query/operators.ts"
 import { coverage, guessedText } from "../query/query.ts"
 import type { RankedPlace } from "../rank/rank.ts"
@@ -64,6 +64,8 @@ export async function searchProject(
   options: AnswerOptions,
 ): Promise<SearchAnswer> {
   const started = performance.now()
+  // An unknown language is refused before an index is built for the question.
+  for (const name of request.languages) languageId(name)
   let { reader, failure, early } = await freshSnapshot(project, request, options)
   const maxRetries = failure === null ? MAX_RETRIES : 0
   let outcome: ReindexOutcome = "none"

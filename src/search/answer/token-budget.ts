@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchResult } from "../../base/index.ts"
+import type { SearchAnswer } from "../../base/index.ts"
 import { charactersIn } from "../../text/index.ts"
 
 // Minimum characters shown of each text, and maximum of a first line when the budget is spent.
@@ -37,14 +37,11 @@ export class Budget {
   }
 }
 
-export type CutResult = SearchResult & { readonly cut: boolean }
-export type CutAnswer = Omit<SearchAnswer, "results"> & { readonly results: readonly CutResult[] }
-
 /**
  * Cuts the texts of the results to the budget. Used for the text and for the structured answer alike, because
  * clients show one or the other.
  */
-export function cutToBudget(answer: SearchAnswer, tokens: number): CutAnswer {
+export function cutToBudget(answer: SearchAnswer, tokens: number): SearchAnswer {
   const budget = new Budget(tokens)
   const results = answer.results.map((result) => {
     const { text, isWhole } = budget.take(result.text)
@@ -54,6 +51,6 @@ export function cutToBudget(answer: SearchAnswer, tokens: number): CutAnswer {
 }
 
 /** Divides the tokens equally among the answers. */
-export function cutAllToBudget(answers: readonly SearchAnswer[], tokens: number): CutAnswer[] {
+export function cutAllToBudget(answers: readonly SearchAnswer[], tokens: number): SearchAnswer[] {
   return answers.map((answer) => cutToBudget(answer, Math.floor(tokens / answers.length)))
 }

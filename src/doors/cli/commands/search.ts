@@ -5,7 +5,7 @@
 
 import { join } from "node:path"
 import type { ShjLanguageData, ShjToken } from "@speed-highlight/core/tokenize"
-import { BRIEF_LIMIT, projectSource, type Source } from "../../../ask/index.ts"
+import { earlySource, projectSource, type Source, searchAll } from "../../../ask/index.ts"
 import {
   AmanError,
   type Explanation,
@@ -17,24 +17,21 @@ import {
   type SearchResult,
 } from "../../../base/index.ts"
 import { loadWithIndexRepair, openIndexFolder, type Project } from "../../../index/index.ts"
-import { loadLanguages } from "../../../parse/index.ts"
-import {
-  cutAllToBudget,
-  loadFilter,
-  loadFirstAnswer,
-  loadWhyNot,
-  parseOperators,
-  withNames,
-  withoutRepeats,
-  withoutSyntax,
-} from "../../../search/index.ts"
+import { loadWhyNot, parseOperators, withNames, withoutSyntax } from "../../../search/index.ts"
 import { LeaderLock } from "../../../store/index.ts"
 import { SEARCH, searchRequest } from "../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { asFilters, flagsOf, fromFlags, otherRepository, standardInput } from "../flags.ts"
 import type { Colors, CommandOutput } from "../output.ts"
 import { duration, percent, plural, printable, printableLine } from "../text.ts"
-import { INDEX_FLAGS, remarkNotices, sourceIn, withProject, withSource } from "../with-project.ts"
+import {
+  forTypedPaths,
+  INDEX_FLAGS,
+  remarkNotices,
+  sourceIn,
+  withProject,
+  withSource,
+} from "../with-project.ts"
 
 /** With one of these flags the answer is not brief: results are printed with their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
@@ -76,21 +73,15 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   async run(input) {
     if (input.flags.has("interactive")) return interactive(input)
     const requests = await searchRequests(input)
-    await checkLanguages(requests[0]!)
     const { why_not: missingPath, max_tokens: maxTokens } = fromFlags(SEARCH, input.flags)
     if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
     const asked = requests.map((request) => ({ ...request, brief: isBrief }))
-    let hasEarly = false
-    const searched =
+    const answersOf = (source: Source) => searchAll(source, asked, maxTokens)
+    const { answers, hasEarly } =
       otherRepository(input) === undefined
-        ? await withProject(input, async (project) => {
-            hasEarly = isBrief && (await printEarly(input, project, requests))
-            return (await searchSoFar(input, project, asked)) ?? searchAll(sourceIn(project, input), asked)
-          })
-        : await withSource(input, (source) => searchAll(source, asked))
-    const distinct = requests.length === 1 ? searched : withoutRepeats(searched)
-    const answers = maxTokens === undefined ? distinct : cutAllToBudget(distinct, maxTokens)
+        ? await withProject(input, (project) => searchHere(input, project, asked, answersOf))
+        : { answers: await withSource(input, answersOf), hasEarly: false }
     if (hasEarly) await input.output.write(`${input.output.colors.bold("# from the index")}\n\n`)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
     else await print(answers, input, isBrief)
@@ -117,8 +108,8 @@ async function interactive(input: Input): Promise<number> {
     // The index is updated first, so that its progress bar has disappeared before the picker uses the screen.
     await snapshotFor(project, { refresh: true, signal })
     progress.done()
-    const source = projectSource(project, { refresh: false, signal })
-    const limited = { ...base, limit: base.limit ?? PICKER_LIMIT, paths: asFilters(project, base.paths) }
+    const source = forTypedPaths(project, projectSource(project, { refresh: false, signal }))
+    const limited = { ...base, limit: base.limit ?? PICKER_LIMIT }
     const search = async (query: string) => {
       const { results, took_ms } = await source.search({ ...limited, query, brief: true })
       return { results, status: `${plural(results.length, "file")}, ${duration(took_ms)}` }
@@ -177,54 +168,46 @@ async function explainAbsence(
   return EXIT.ok
 }
 
+type AnswersOf = (source: Source) => Promise<SearchAnswer[]>
+
 /**
- * On a terminal, prints what a word search finds while the first index of a large project is still to be built; returns
- * false if there is nothing to print.
+ * The answers of the project. While its first index, which takes seconds, is to be built, a person sees what is found until
+ * then, and a program gets it as the answer, which another process then makes the index for.
  */
-async function printEarly(
+async function searchHere(
   input: Input,
   project: Project,
-  [request, ...others]: readonly SearchRequest[],
-): Promise<boolean> {
-  const { output, signal } = input
-  if (!output.isTerminal || request === undefined || others.length > 0 || input.flags.has("quiet"))
-    return false
-  const { earlyAnswer } = await loadFirstAnswer()
-  const limit = request.limit ?? Math.min(BRIEF_LIMIT, project.config.search.limit)
-  const answer = await earlyAnswer(
-    project,
-    { ...request, limit, paths: asFilters(project, request.paths) },
-    signal,
-  )
-  if (answer === null) return false
-  await output.write(
-    `${output.colors.bold("# first answer, by words only, while the index is built (Ctrl-C to stop here)")}\n\n`,
-  )
-  await output.write(`${await renderResults(answer, output, true)}\n`)
+  requests: readonly SearchRequest[],
+  answersOf: AnswersOf,
+): Promise<{ readonly answers: readonly SearchAnswer[]; readonly hasEarly: boolean }> {
+  const { output, flags, signal } = input
+  const [first, ...others] = requests
+  const isShownEarly =
+    output.isTerminal && first!.brief === true && others.length === 0 && !flags.has("quiet")
+  const mayBeEarly = isShownEarly || !(output.isTerminal || fromFlags(SEARCH, flags).wait)
+  const found = mayBeEarly ? await earlySource(project, signal) : null
+  const early = found && forTypedPaths(project, found)
+  const hasEarly = early !== null && isShownEarly && (await printEarly(output, early, first!))
+  const soFar = early === null || isShownEarly ? null : await whileIndexing(project, () => answersOf(early))
+  return { answers: soFar ?? (await answersOf(sourceIn(project, input))), hasEarly }
+}
+
+/** Prints what is found so far; false if that is nothing. */
+async function printEarly(output: CommandOutput, source: Source, request: SearchRequest): Promise<boolean> {
+  const answer = await source.search(request)
+  if (answer.results.length === 0) return false
+  const title = "# first answer, by words only, while the index is built (Ctrl-C to stop here)"
+  await output.write(`${output.colors.bold(title)}\n\n${await renderResults(answer, output, true)}\n`)
   return true
 }
 
 /** Time in ms in which a process that cannot index the project usually ends. */
 const FAILS_WITHIN_MS = 300
 
-/**
- * For a program that reads the output, answers by a word search if a large project is still to be indexed, which another
- * process then does meanwhile. Null if the index is whole, is to be waited for, or cannot be built.
- */
-async function searchSoFar(
-  { output, flags, signal }: Input,
-  project: Project,
-  requests: readonly SearchRequest[],
-): Promise<SearchAnswer[] | null> {
-  if (output.isTerminal || fromFlags(SEARCH, flags).wait) return null
-  const { isIndexSlow } = await loadFirstAnswer()
-  if (!isIndexSlow(project)) return null
+/** The result of `ask`, during which another process begins to index the project; null if that cannot be done. */
+async function whileIndexing<T>(project: Project, ask: () => Promise<T>): Promise<T | null> {
   const indexing = indexBehind(project)
-  const source = projectSource(project, { refresh: false, signal, completesIndex: true })
-  const answers = await searchAll(
-    source,
-    requests.map((request) => ({ ...request, paths: asFilters(project, request.paths) })),
-  )
+  const answers = await ask()
   const code = await Promise.race([indexing, Bun.sleep(FAILS_WITHIN_MS)])
   return code === undefined || code === EXIT.ok ? answers : null
 }
@@ -243,13 +226,6 @@ function indexBehind({ root, indexPlace }: Project): Promise<number> {
   })
   child.unref()
   return child.exited
-}
-
-/** Answers all queries, one after the other. */
-async function searchAll(source: Source, requests: readonly SearchRequest[]): Promise<SearchAnswer[]> {
-  const answers: SearchAnswer[] = []
-  for (const request of requests) answers.push(await source.search(request))
-  return answers
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {
@@ -272,15 +248,6 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
 async function searchRequests(input: Input): Promise<SearchRequest[]> {
   const request = searchRequest(fromFlags(SEARCH, input.flags))
   return (await queries(input)).map((query) => ({ ...request, ...query }))
-}
-
-/** Throws USAGE for an unknown language, before an index is built. */
-async function checkLanguages({ languages }: SearchRequest): Promise<void> {
-  if (languages.length === 0) return
-  const { refreshGrammarPacks } = await loadLanguages()
-  const { languageId } = await loadFilter()
-  refreshGrammarPacks()
-  for (const name of languages) languageId(name)
 }
 
 type Query = Pick<SearchRequest, "query" | "isTyped">

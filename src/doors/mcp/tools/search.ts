@@ -1,10 +1,11 @@
 /*
- * The MCP tool `search`. It has three modes: ranked search of one or several queries (`searchAll`), exact text and
+ * The MCP tool `search`. It has three modes: ranked search of one or several queries (`searchRanked`), exact text and
  * regular expressions (`grepAll`), and the explanation why a file is not found (`explainAbsence`). Answers are cut to
  * the token budget.
  */
 
 import { z } from "zod"
+import { searchAll } from "../../../ask/index.ts"
 import {
   AmanError,
   coverageText,
@@ -12,17 +13,9 @@ import {
   type IndexCoverage,
   plural,
   type SearchAnswer,
+  type SearchResult,
 } from "../../../base/index.ts"
-import {
-  type CutAnswer,
-  type CutResult,
-  cutAllToBudget,
-  type GrepAnswer,
-  type GrepResult,
-  grepCaller,
-  loadWhyNot,
-  withoutRepeats,
-} from "../../../search/index.ts"
+import { type GrepAnswer, type GrepResult, grepCaller, loadWhyNot } from "../../../search/index.ts"
 import { cutAt, DATA_NOTICE, fenced, inline } from "../../../text/index.ts"
 import { SEARCH, searchRequest } from "../../verbs/code.ts"
 import type { ArgumentsOf } from "../../verbs/fields.ts"
@@ -108,7 +101,7 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
       const answers =
         mode === "exact" || mode === "regex"
           ? await grepAll(session, { ...asked, mode }, call)
-          : await searchAll(session, asked, call)
+          : await searchRanked(session, asked, call)
       if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
       return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
@@ -118,7 +111,7 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
 type SearchArguments = ArgumentsOf<typeof SEARCH>
 type RenderedSearches = { readonly texts: readonly string[]; readonly structured: readonly object[] }
 
-async function searchAll(
+async function searchRanked(
   session: ToolSession,
   asked: SearchArguments,
   call: ToolCallExtra,
@@ -127,8 +120,6 @@ async function searchAll(
   const base = searchRequest(asked)
   if (wait && repository === undefined)
     await session.withProject((project) => project.untilIndexed(call.signal), call)
-  const source = session.source(repository, call)
-  const answers: SearchAnswer[] = []
   const all = everyQuery(asked)
   const tokensEach = Math.min(DEFAULT_TOKENS, (asked.limit ?? DEFAULT_TOKENS) * TOKENS_OF_RESULT)
   const budget = max_tokens ?? Math.min(all.length * tokensEach, MANY_TOKENS)
@@ -136,18 +127,14 @@ async function searchAll(
   // are none either, because it is about the chunk that was ranked.
   const hasPassages = !asked.explain && all.every((query) => query !== "" || asked.names.length > 0)
   const passageTokens = hasPassages ? Math.floor(budget / all.length) : undefined
-  for (const query of all) {
-    // Lets other clients' calls run in between: each query may take some hundred milliseconds.
-    if (answers.length > 0) await new Promise(setImmediate)
-    call.signal.throwIfAborted()
-    answers.push(await source.search({ ...base, query, passageTokens }, { signal: call.signal }))
-  }
-  const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
+  const requests = all.map((query) => ({ ...base, query, passageTokens }))
+  const source = session.source(repository, call)
+  const structured = await searchAll(source, requests, max_tokens ?? MANY_TOKENS, call.signal)
   return { texts: structured.map(searchText), structured: structured.map(withPlaces) }
 }
 
 /** The structured answer, whose passages are only places: their lines are for models, programs get each result's text. */
-function withPlaces(answer: CutAnswer): object {
+function withPlaces(answer: SearchAnswer): object {
   const results = answer.results.map(({ passages, ...result }) => ({
     ...result,
     ...(passages && { passages: passages.map(({ start_line, end_line }) => ({ start_line, end_line })) }),
@@ -268,7 +255,7 @@ export function titled(queries: readonly string[], texts: readonly string[]): st
 }
 
 /** Formats the answer for a model: place, kind, lines, and how to get more. */
-export function searchText(answer: CutAnswer): string {
+export function searchText(answer: SearchAnswer): string {
   const { results, partial, notices, offset, next_offset } = answer
   if (answer.nearest_only === true && results.length > 0) return nearestText(answer)
   const hasPassages = results.some(({ passages }) => passages !== undefined)
@@ -304,7 +291,7 @@ function oneLine(query: string): string {
 
 const MAX_TITLE_CHARACTERS = 200
 
-function resultText(result: CutResult, rank: number): string {
+function resultText(result: SearchResult, rank: number): string {
   const {
     repository,
     path,
@@ -347,7 +334,7 @@ function resultText(result: CutResult, rank: number): string {
  */
 function resultHeading(
   where: string,
-  { path, passages: [first] = [], symbol }: CutResult,
+  { path, passages: [first] = [], symbol }: SearchResult,
   rank: number,
 ): string {
   const name = symbol === null ? "" : ` ${inline(symbol)}`
@@ -356,7 +343,7 @@ function resultHeading(
   return first.text.includes("\n") ? `${place}-${first.end_line}` : `${place} ${inline(first.text.trim())}`
 }
 
-function passageLines({ passages = [], language, variants }: CutResult): string[] {
+function passageLines({ passages = [], language, variants }: SearchResult): string[] {
   const texts = passages.flatMap(({ start_line, end_line, text }, i) => {
     if (!text.includes("\n")) return i === 0 ? [] : [`:${start_line} ${inline(text.trim())}`]
     return [...(i === 0 ? [] : [`:${start_line}-${end_line}`]), fenced(text, language)]
@@ -368,7 +355,7 @@ function passageLines({ passages = [], language, variants }: CutResult): string[
  * The results as a list of places without text. Used for results that share no word with the query: their text would
  * cost more tokens than it is worth.
  */
-function nearestText({ results, notices }: CutAnswer): string {
+function nearestText({ results, notices }: SearchAnswer): string {
   const names = results
     .slice(0, 3)
     .map(({ path, start_line }) => `- ${cutAt(inline(path), 80)}:${start_line}`)
