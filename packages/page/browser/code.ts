@@ -54,7 +54,8 @@ function editorAddress(path: string, line: number): string | null {
       return `idea://open?file=${encodeURIComponent(full)}&line=${line}`
     case "zed":
       return `zed://file${at}:${line}`
-    default:
+    case "vscode":
+    case "cursor":
       return `${editor}://file${at.startsWith("/") ? at : `/${at}`}:${line}`
   }
 }

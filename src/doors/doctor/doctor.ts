@@ -160,7 +160,11 @@ function embedderCheck(report: EmbedderReport): CheckResult {
 }
 
 function serverNameOf({ provider, version, address }: EmbedderReport): string {
-  if (provider === "openai") return `the server at ${address}`
-  if (provider === "program") return `the program ${address}`
-  return `Ollama ${version === null ? "" : `${version} `}at ${address}`
+  const names: Readonly<Record<typeof provider, string>> = {
+    static: "the built-in embedder",
+    ollama: `Ollama ${version === null ? "" : `${version} `}at ${address}`,
+    openai: `the server at ${address}`,
+    program: `the program ${address}`,
+  }
+  return names[provider]
 }

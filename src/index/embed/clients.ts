@@ -28,13 +28,22 @@ export function openClient(
   { provider, address, maxMemoryBytes }: EmbedderChoice,
   policy: RetryPolicy,
 ): EmbeddingClient {
-  if (provider !== "program")
-    return provider === "ollama" ? openOllama(address, policy) : openOpenAi(address, policy)
-  const program = lineProgram(address.url)
-  const limits = { timeoutMs: policy.timeoutMs, maxMemoryBytes: maxMemoryBytes ?? Number.POSITIVE_INFINITY }
-  return {
-    embed: async (model, texts, dimensions) =>
-      (await program.ask({ op: "embed", model, texts, ...optional({ dimensions }) }, limits))["vectors"],
+  switch (provider) {
+    case "ollama":
+      return openOllama(address, policy)
+    case "openai":
+      return openOpenAi(address, policy)
+    case "program": {
+      const program = lineProgram(address.url)
+      const limits = {
+        timeoutMs: policy.timeoutMs,
+        maxMemoryBytes: maxMemoryBytes ?? Number.POSITIVE_INFINITY,
+      }
+      return {
+        embed: async (model, texts, dimensions) =>
+          (await program.ask({ op: "embed", model, texts, ...optional({ dimensions }) }, limits))["vectors"],
+      }
+    }
   }
 }
 

@@ -35,8 +35,7 @@ export async function detectModel(
   present: EmbeddingSpace | null = null,
 ): Promise<DetectedModel | null> {
   const existing = present?.provider === choice.provider ? present : null
-  const own =
-    choice.provider === "ollama" ? await ollamaModel(choice, policies, existing) : namedModel(choice)
+  const own = await ownModel(choice, policies, existing)
   if (own === null) return null
   const space = { provider: choice.provider, model: own.model, version: PREPARATION_VERSION }
   const dimensions = await dimensionsOf(own.name, choice, policies.embed, space, existing)
@@ -80,13 +79,23 @@ async function ollamaModel(
 }
 
 /**
- * The model of a server with OpenAI's API or of a program. The server, or the hash of the program's command, is part of
- * its name in the space, because another server or program may give other vectors for the same name.
+ * The model of the configured embedder; null if Ollama has none. A server with OpenAI's API, or the hash of a program's
+ * command, is part of the name in the space, because another server or program may give other vectors for the same name.
  */
-function namedModel(choice: EmbedderChoice): OwnModel {
+async function ownModel(
+  choice: EmbedderChoice,
+  policies: DetectPolicies,
+  existing: EmbeddingSpace | null,
+): Promise<OwnModel | null> {
   const name = choice.model ?? choice.address.shown
-  if (choice.provider === "openai") return { name, model: `${name}@${new URL(choice.address.url).host}` }
-  return { name, model: `${name.replaceAll("@", "-")}@${programDigest(choice)}` }
+  switch (choice.provider) {
+    case "ollama":
+      return ollamaModel(choice, policies, existing)
+    case "openai":
+      return { name, model: `${name}@${new URL(choice.address.url).host}` }
+    case "program":
+      return { name, model: `${name.replaceAll("@", "-")}@${programDigest(choice)}` }
+  }
 }
 
 /** The hash of a program's command, by which the space of its vectors is recognized. */

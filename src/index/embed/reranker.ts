@@ -15,8 +15,14 @@ type Settings = Config["rerank"]
 
 /** The re-ranker in the user's settings; null if there is none. Sends nothing. */
 export function configuredReranker(settings: Settings): Reranker | null {
-  if (settings.provider === "none") return null
-  return settings.provider === "server" ? serverOf(settings) : programOf(settings)
+  switch (settings.provider) {
+    case "none":
+      return null
+    case "server":
+      return serverOf(settings)
+    case "program":
+      return programOf(settings)
+  }
 }
 
 /**

@@ -148,7 +148,13 @@ function expectedBytes(section: SegmentSection, counts: SegmentCounts): number |
       return counts.terms
     case "termBlock":
       return blockCount(counts.terms) * 4
-    default:
+    case "fileId":
+    case "fileLines":
+    case "fileFlags":
+    case "fileBody":
+    case "fileDoc":
+    case "fileNames":
+    case "fileWords":
       return counts.files * 4
   }
 }

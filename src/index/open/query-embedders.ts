@@ -72,9 +72,14 @@ async function checkModel(choice: EmbedderChoice, space: EmbeddingSpace): Promis
 
 /** True unless the space's vectors come from another server or program than the configured one. */
 function isFromSameServer(choice: EmbedderChoice, { model }: EmbeddingSpace): boolean {
-  if (choice.provider === "ollama") return true
-  const place = choice.provider === "openai" ? new URL(choice.address.url).host : programDigest(choice)
-  return model.endsWith(`@${place}`)
+  switch (choice.provider) {
+    case "ollama":
+      return true
+    case "openai":
+      return model.endsWith(`@${new URL(choice.address.url).host}`)
+    case "program":
+      return model.endsWith(`@${programDigest(choice)}`)
+  }
 }
 
 /**

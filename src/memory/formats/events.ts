@@ -6,7 +6,7 @@
 import { compareTexts } from "../../base/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { ENTRY_KINDS, ROLES } from "../entries/entry.ts"
-import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "../log/event.ts"
+import type { Change, EntityFields, EntryFields, KnowledgeEvent, PlainChange } from "../log/event.ts"
 import { isId } from "../log/ids.ts"
 
 /** Returns an error message for a JSON value, which `at` names; null when the value is valid. */
@@ -253,6 +253,7 @@ function currentPart(change: Change, at: number, last: ReadonlyMap<string, Sette
     case "anchored":
       return { ...change, source: last.get("source")!.value as EntryFields["source"] }
     default:
+      change.type satisfies PlainChange | "invalidated" | "superseded" | "entity-merged" | "relation"
       return change
   }
 }
@@ -320,6 +321,7 @@ function movedChange(change: Change, to: (project: string | null) => string | nu
     case "entity-merged":
       return { ...change, into: entities.get(change.into) ?? change.into }
     default:
+      change.type satisfies PlainChange | "invalidated" | "superseded" | "appended" | "anchored"
       return change
   }
 }

@@ -16,6 +16,9 @@ export type KnowledgeEvent = {
 
 export type Change = EntryChange | EntityChange | RelationChange
 
+/** Types of changes without texts, places, projects and ids of other subjects. */
+export type PlainChange = "tagged" | "deleted" | "restored" | "purged" | "entity-deleted" | "relation-deleted"
+
 /** Fields that a revision may change. */
 export type EntryFields = Pick<
   Entry,
@@ -52,14 +55,14 @@ export type EntityFields = {
   readonly metadata: { readonly [key: string]: Json }
 }
 
-type EntityChange =
+export type EntityChange =
   | { readonly type: "entity"; readonly fields: EntityFields }
   | { readonly type: "entity-revised"; readonly fields: Partial<EntityFields> }
   /** Names, links and relations of this entity belong to entity `into` from now on. */
   | { readonly type: "entity-merged"; readonly into: string }
   | { readonly type: "entity-deleted" }
 
-type RelationChange =
+export type RelationChange =
   | {
       readonly type: "relation"
       readonly from: string

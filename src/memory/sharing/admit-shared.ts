@@ -12,7 +12,7 @@ import { eventProblem, foldOrder, moveProjects, type Scopes } from "../formats/e
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"
-import type { Change, EntryFields, KnowledgeEvent } from "../log/event.ts"
+import type { Change, EntryFields, KnowledgeEvent, PlainChange } from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 
 type AdmittedEvents = {
@@ -140,6 +140,7 @@ function cleanedChange(given: Change): Change | string {
     case "entity-revised":
       return isElsewhere(change.fields.project) ? "belongs to another project" : change
     default:
+      change.type satisfies PlainChange | "invalidated" | "superseded" | "entity-merged" | "relation"
       return change
   }
 }
@@ -219,6 +220,14 @@ function subjectsNamedIn(change: Change): string[] {
     case "relation":
       return [change.from, change.to]
     default:
+      change.type satisfies
+        | PlainChange
+        | "stored"
+        | "revised"
+        | "appended"
+        | "anchored"
+        | "entity"
+        | "entity-revised"
       return []
   }
 }

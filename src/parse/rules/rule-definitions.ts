@@ -149,6 +149,7 @@ function findEnd(candidate: CandidateDefinition, place: ExtentContext): Definiti
     case "row":
       return { end: continuedRowEnd(from, limit, code), bodyStart: null }
     default:
+      rule.extent satisfies RegExp | "indent" | "section"
       return { end: byRow < 0 ? limit : byRow, bodyStart: null }
   }
 }

@@ -216,11 +216,7 @@ function ask(
   graph: SymbolGraph,
   project: Project,
   request: SymbolRequest,
-  {
-    far,
-    isPatient,
-    servers,
-  }: { readonly far: Bounds; readonly isPatient: boolean; readonly servers: AddServerPlaces | null },
+  { far, isPatient, servers }: { far: Bounds; isPatient: boolean; servers: AddServerPlaces | null },
 ): SymbolResults {
   // Language servers may add places anywhere in the list, so all references are found before they are cut to a page.
   if (servers !== null)
@@ -246,7 +242,9 @@ function ask(
       )
     case "implementations":
       return followed(graph, project, request, (definitions) => relatedTo(graph, definitions, request, far))
-    default: {
+    case "references":
+    case "callers":
+    case "callees": {
       const bounds = !isPatient && (request.depth ?? 1) === 1 ? NEAR : far
       return followed(graph, project, request, (definitions, alsoUsedBy) =>
         relatedTo(graph, definitions, request, bounds, alsoUsedBy),
