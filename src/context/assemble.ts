@@ -248,7 +248,7 @@ export function rarityIn(files: readonly SourceFile[]): Rarity {
  * file is one of these, the task uses other words than the code, so all files stay.
  */
 function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonly SourceFile[] {
-  const hasWords = ({ path, result }: SourceFile) => query.in(result.text).size + query.in(path).size > 0
+  const hasWords = ({ path, result }: SourceFile) => query.has(path) || query.has(result.text)
   if (files[0] === undefined || !hasWords(files[0])) return files
   return files.filter(
     (file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && file.result.text.includes("\n")),

@@ -64,7 +64,7 @@ function whyOf(file: SourceFile, { startLine, endLine, best }: SnippetRun, query
 /** True if the text and the name of its definition contain no word of the query, but another place of the file does. */
 function isBesideMatch(file: SourceFile, text: string, symbol: SymbolRow | null, query: QueryWords): boolean {
   if (query.in(text).size > 0 || (symbol !== null && query.in(symbol.name).size > 0)) return false
-  return query.in(file.result.text).size > 0
+  return query.has(file.result.text)
 }
 
 function cutLine(line: string): string {

@@ -158,6 +158,11 @@ export class QueryWords {
     return matches
   }
 
+  /** True if a word of the query occurs in a text, which is read only up to the line with the first one. */
+  has(text: string): boolean {
+    return text.split("\n").some((line) => words(line).some((part) => this.#words.has(termOf(part))))
+  }
+
   /**
    * The reason why a piece of code is shown, as text: the name it defines, the words it contains, or its similar
    * meaning.
