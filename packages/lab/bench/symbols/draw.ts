@@ -95,11 +95,16 @@ function affected(facts: Facts, ids: ReadonlySet<number>): Answer {
     facts.uses.filter(({ defs }) => defs === undefined),
     ({ use }) => use,
   )
-  const wide = affectedBy(facts, facts.family(ids), (id) => [
-    ...[...facts.family(new Set([id]))].flatMap((each) => facts.usesOf(each)),
-    ...(unknown.get(facts.definitions.get(id)!.name) ?? []),
-    ...constructing(facts, id),
-  ])
+  const wide = affectedBy(
+    facts,
+    facts.family(ids),
+    (id) => [
+      ...[...facts.family(new Set([id]))].flatMap((each) => facts.usesOf(each)),
+      ...(unknown.get(facts.definitions.get(id)!.name) ?? []),
+      ...constructing(facts, id),
+    ],
+    (use) => localsAt(facts, use),
+  )
   const asked = definitionsOf(facts, own)
   return {
     truth: placesOf(asked.filter(({ kind }) => CALLABLE.has(kind))),
@@ -122,13 +127,15 @@ function constructing(facts: Facts, id: number): readonly Use[] {
 
 /** Functions inside of others that use these, or that are inside of these. */
 function localsIn(facts: Facts, ids: ReadonlySet<number>): Definition[] {
-  const localsAt = (path: string, from: number, to: number) =>
-    facts.inFile(path).filter((each) => each.kind === "local" && each.from <= to && from <= each.to)
   return [...ids].flatMap((id) => {
     const { path, from, to } = facts.definitions.get(id)!
-    const used = facts.usesOf(id).flatMap((use) => localsAt(use.path, use.line, use.line))
-    return [...localsAt(path, from, to), ...used]
+    const used = facts.usesOf(id).flatMap((use) => localsAt(facts, use))
+    return [...localsAt(facts, { path, line: from }, to), ...used]
   })
+}
+
+function localsAt(facts: Facts, { path, line }: Pick<Use, "path" | "line">, to = line): Definition[] {
+  return facts.inFile(path).filter((each) => each.kind === "local" && each.from <= to && line <= each.to)
 }
 
 function definitionsOf(facts: Facts, ids: Iterable<number>): Definition[] {
@@ -214,15 +221,17 @@ function affectedBy(
   facts: Facts,
   ids: ReadonlySet<number>,
   usesOf: (id: number) => readonly Use[],
+  alsoAround: (use: Use) => readonly Definition[] = () => [],
 ): Set<number> {
   const found = new Set<number>()
   let layer: ReadonlySet<number> = ids
   for (let depth = 0; depth < IMPACT_DEPTH && layer.size > 0; depth++) {
     const next = new Set<number>()
     for (const id of layer)
-      for (const { path, line } of usesOf(id)) {
-        const around = facts.around(path, line)
-        if (around !== null && !found.has(around.def) && !ids.has(around.def)) next.add(around.def)
+      for (const use of usesOf(id)) {
+        const around = facts.around(use.path, use.line)
+        for (const { def } of [...(around === null ? [] : [around]), ...alsoAround(use)])
+          if (!found.has(def) && !ids.has(def)) next.add(def)
       }
     for (const id of next) found.add(id)
     layer = next

@@ -124,14 +124,20 @@ export class Facts {
     return ` (means ${[...new Set(meant)].join(", ")})`
   }
 
-  /** The innermost definition around a line that is no local, and is not one that only begins there. */
+  /**
+   * The innermost definition around a line that is no local. In a function that is the function, even on a line that
+   * declares a field or value of an object in it.
+   */
   around(path: string, line: number): Definition | null {
-    let best: Definition | null = null
-    for (const each of this.inFile(path)) {
-      if (each.kind === "local" || each.from > line || each.to < line) continue
-      if (best === null || each.to - each.from <= best.to - best.from) best = each
-    }
-    return best
+    const all = this.inFile(path).filter(
+      ({ kind, from, to }) => kind !== "local" && from <= line && line <= to,
+    )
+    const isData = ({ kind }: Definition) => kind === "field" || kind === "value"
+    const holders = all.some(({ kind }) => CALLABLE.has(kind)) ? all.filter((each) => !isData(each)) : all
+    return holders.reduce<Definition | null>(
+      (best, each) => (best !== null && each.to - each.from > best.to - best.from ? best : each),
+      null,
+    )
   }
 
   /** Direct subtypes, or members that override this one. */

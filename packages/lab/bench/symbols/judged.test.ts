@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
+import { Facts } from "./facts.ts"
 import { type JudgedQuestion, verdictOn } from "./judged.ts"
 
 const QUESTION: JudgedQuestion = {
@@ -85,4 +89,19 @@ test("an impact is judged by the files that it affects", () => {
     missing: ["main.go:1"],
     wrong: ["other.go:1"],
   })
+})
+
+test("a use on a line that declares a field of an object is in the function around it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "facts-"))
+  const at = { path: "shop.ts", owner: "" }
+  const facts = [
+    { def: 0, ...at, line: 1, from: 1, to: 9, kind: "function", name: "open" },
+    { def: 1, ...at, line: 4, from: 4, to: 4, kind: "field", name: "price" },
+    { def: 2, ...at, line: 12, from: 12, to: 14, kind: "value", name: "prices" },
+  ]
+  const file = join(folder, "facts.jsonl")
+  writeFileSync(file, facts.map((each) => JSON.stringify(each)).join("\n"))
+  const read = new Facts(file)
+  rmSync(folder, { recursive: true })
+  expect([4, 13].map((line) => read.around("shop.ts", line)?.name)).toEqual(["open", "prices"])
 })

@@ -159,7 +159,8 @@ async function verdictsOn(
   const questions =
     facts === null ? judged.filter(({ repo }) => repo === name) : drawQuestions(facts, name, compiler!)
   const verdicts = await judgeRepository(bench, tree, questions, coverage(repository, facts))
-  bench.note(`${name}: ${questions.length} questions`)
+  const unknown = facts?.uses.filter(({ defs }) => defs === undefined).length ?? 0
+  bench.note(`${name}: ${questions.length} questions; the compiler does not know ${unknown} uses`)
   // The misses of the closed part are not read before the end.
   const misses = bench.split === "closed" ? [] : verdicts.flatMap((each) => missesOf(each, facts))
   for (const line of misses) bench.note(line)
