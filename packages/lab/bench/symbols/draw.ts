@@ -226,15 +226,12 @@ function affectedBy(
   const found = new Set<number>()
   let layer: ReadonlySet<number> = ids
   for (let depth = 0; depth < IMPACT_DEPTH && layer.size > 0; depth++) {
-    const next = new Set<number>()
-    for (const id of layer)
-      for (const use of usesOf(id)) {
-        const around = facts.around(use.path, use.line)
-        for (const { def } of [...(around === null ? [] : [around]), ...alsoAround(use)])
-          if (!found.has(def) && !ids.has(def)) next.add(def)
-      }
-    for (const id of next) found.add(id)
-    layer = next
+    const users = [...layer].flatMap(usesOf).flatMap((use) => {
+      const around = facts.around(use.path, use.line)
+      return [...(around === null ? [] : [around]), ...alsoAround(use)]
+    })
+    layer = new Set(users.map(({ def }) => def)).difference(found).difference(ids)
+    for (const id of layer) found.add(id)
   }
   return found
 }

@@ -99,7 +99,7 @@ function ambiguous(sources: readonly Source[]): Set<string> {
 /** The text with spaces for what is no code. */
 function masked(text: string): string {
   return text.replace(
-    /\/\/.*|\/\*[^]*?\*\/|\br(#*)"[^]*?"\1|"(?:\\[^]|[^"\\])*"|'(?:\\.[^']*|[^'\\])'/g,
+    /\/\/.*|\/\*[\s\S]*?\*\/|\br(#*)"[\s\S]*?"\1|"(?:\\[\s\S]|[^"\\])*"|'(?:\\.[^']*|[^'\\])'/g,
     (whole) => whole.replace(/[^\n]/g, " "),
   )
 }
@@ -233,10 +233,10 @@ function* traitsIn(lines: readonly string[]): Generator<readonly [string, readon
     if (head === null) continue
     const from = head.index + head[0].length
     const names: string[] = []
-    head: for (let row = at; row < lines.length; row++)
+    rows: for (let row = at; row < lines.length; row++)
       for (const { 0: word, index } of lines[row]!.matchAll(/\bwhere\b|[{;]|\w+/g)) {
         if (row === at && index < from) continue
-        if (/^(?:[{;]|where)$/.test(word)) break head
+        if (/^(?:[{;]|where)$/.test(word)) break rows
         names.push(`${row}:${index}`)
       }
     yield [names[0]!, names.slice(1)]
@@ -251,11 +251,11 @@ function* implsIn(lines: readonly string[]): Generator<Impl> {
     const bounds: string[] = []
     let last = ""
     let depth = 0
-    head: for (let row = at; row < lines.length; row++)
+    rows: for (let row = at; row < lines.length; row++)
       for (const { 0: word, index } of lines[row]!.matchAll(/->|=>|[<>()[\]{;]|\w+/g)) {
         if (depth === 0 && /^(?:[{;]|where)$/.test(word)) {
           if (names.length < 2) names.push(last)
-          if (word !== "where") break head
+          if (word !== "where") break rows
         }
         if (names.length > 1 || depth > 0) bounds.push(`${row}:${index}`)
         if ("<([".includes(word)) depth++
