@@ -5,6 +5,8 @@ import { indexedOnce } from "./opened.ts"
 const space = indexedOnce({
   "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
   "src/lib.rs": "pub mod menu;\npub mod cart;\npub mod other;\npub use other::begin;\n",
+  "src/event.rs":
+    "pub enum Step { Wait { hold: u32 }, Go }\npub struct Brake;\nimpl Brake { pub fn hold(&self) {} }\npub fn waits(brake: &Brake) { brake.hold(); let _ = Step::Wait { hold: 1 }; }\n",
   "src/menu.rs":
     "pub fn strip(text: &str) -> String { text.to_string() }\npub fn label() -> String { String::new() }\npub fn state() -> u32 { 1 }\npub fn pick() -> u32 { 2 }\n",
   "src/cart.rs":
@@ -27,4 +29,9 @@ test.each<[name: string, path: string, places: string[]]>([
   expect(
     references.map(({ path: file, line }: { path: string; line: number }) => `${file}:${line}`).sort(),
   ).toEqual(places)
+})
+
+test("a member of a named owner is not answered with that of another one which the file uses", async () => {
+  const { stderr } = await space().run(["symbol", "Wait.hold", "--references", "--path", "src/event.rs"])
+  expect(stderr).toContain("the name is defined as Brake.hold")
 })
