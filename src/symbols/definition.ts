@@ -36,6 +36,13 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
   return TYPES.has(kind)
 }
 
+/** True for a type that a trait of Rust or its implementation defines: it is named through its owner, as `Self::Item`. */
+export function isAssociatedType({ symbol, file }: SymbolDefinition): boolean {
+  const { kind, owner, startLine, endLine } = symbol
+  if (file.family !== "rust" || kind !== "type" || owner === null) return false
+  return file.outline.moduleAround(startLine, endLine)?.name !== owner
+}
+
 /** True for a type in a JSDoc comment that only gives a name to the type of another file. */
 export function isImportedType({ kind, signature }: Pick<SymbolRow, "kind" | "signature">): boolean {
   return kind === "type" && IMPORTED_TYPE.test(signature)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { goArity } from "./implementations.ts"
+import { goArity } from "./written-types.ts"
 
 test.each([
   ["Get() (*Settings, error)", "Get", "0:2"],
@@ -7,6 +7,7 @@ test.each([
   ["Save(Auther) error", "Save", "1:1"],
   ["Each(call func(a, b int) (int, error), rest ...string)", "Each", "2:0"],
   ["Move( from, to string, )", "Move", "2:0"],
+  ["Read(from <-chan int, to string) error", "Read", "2:1"],
   ["Wait() <-chan struct{}", "Wait", "0:1"],
   ["Cut(from string, to", "Cut", null],
 ])("the numbers of parameters and results of %s", (signature, name, wanted) => {

@@ -15,6 +15,7 @@ import { type LiteralMember, literalMembersAmong, literalsOf } from "./object-me
 import { CONSTRUCTORS, inheritorsOf } from "./references.ts"
 import { FileMeanings, isResolved } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
+import { goArity } from "./written-types.ts"
 
 /*
  * Finds the types below a type in two ways: by declared inheritance (`Subtypes`), and for interfaces that need not be
@@ -69,38 +70,24 @@ export function overriddenBy(graph: SymbolGraph, target: SymbolDefinition): read
   const isOther = (other: SymbolDefinition) => isMemberOfOther(other, target) && mayOverride(target, other)
   const named = graph.definitionsOf(name).filter(isOther)
   if (named.length === 0) return []
-  const above = target.file.family === "go" ? [] : basesAbove(graph, target.file, owner)
-  return named.filter((other) =>
-    target.file.family === "go"
-      ? isImplementedBy(graph, other, target, named.length)
-      : above.some(({ symbol, file }) => file.id === other.file.id && symbol.name === other.symbol.owner),
-  )
+  if (target.file.family === "go")
+    return named.filter((other) => isImplementedBy(graph, other, target, named.length))
+  const { names } = graph.types
+  const above = names.lineAround(target.file, target.symbol.startLine)
+  return named.filter((other) => (above?.levels.get(names.ownerOf(other)) ?? 0) > 0)
 }
 
 /** True if both are callable members of one language family and no overloads of each other. */
 function mayOverride({ symbol, file }: SymbolDefinition, base: SymbolDefinition): boolean {
   if (file.family !== base.file.family || !isCallable(symbol) || !isCallable(base.symbol)) return false
+  // What an implementation of a Rust trait holds is as visible as the trait.
+  if (file.family === "rust" && /^(?:#\[[^\]]*\]\s*)*pub\b/.test(symbol.signature)) return false
   const signatures = [symbol.signature, base.symbol.signature]
   return file.language !== base.file.language || !isOtherOverload(symbol.name, signatures, file.language)
 }
 
 function isMemberOfOther({ symbol, file }: SymbolDefinition, target: SymbolDefinition): boolean {
   return symbol.owner !== null && (symbol.owner !== target.symbol.owner || file.id !== target.file.id)
-}
-
-/** The types that a type of a file extends or implements, directly or through others. */
-function basesAbove(graph: SymbolGraph, file: FileView, type: string): SymbolDefinition[] {
-  const found = new Map<string, SymbolDefinition>()
-  let layer = [{ file, type }]
-  for (let level = 0; level < MAX_LEVELS && layer.length > 0; level++) {
-    const above = layer.flatMap((each) =>
-      [...each.file.basesOf(each.type)].flatMap((base) => basesNamed(graph, each.file, each.type, base)),
-    )
-    const further = above.filter((each) => !found.has(definitionKey(each)))
-    for (const each of further) found.set(definitionKey(each), each)
-    layer = further.map((each) => ({ file: each.file, type: each.symbol.name }))
-  }
-  return [...found.values()]
 }
 
 /** The types that a type of a file may mean by the name of a base. */
@@ -177,7 +164,7 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
   if (!home) return NONE
   const types = typesBelow(graph, home, heirs)
-  if (types.found.length === 0) return { found: [], foreign: [], unseen: types.unseen }
+  if (types.found.length + types.foreign.length === 0) return { ...NONE, unseen: types.unseen }
   const isGo = target.file.family === "go"
   const below = new Map(
     types.found.map(({ definition, certainty }) => [
@@ -188,11 +175,19 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   const found = graph.definitionsOf(name).flatMap((definition) => {
     if (definition.symbol.owner === null || !mayOverride(definition, target)) return []
     const owners = isGo ? bearersOf(graph, definition).keys() : [definition.symbol.owner]
-    const certainty = [...owners].flatMap((owner) => below.get(owner) ?? [])[0]
+    const isForeign = types.foreign.some((edge) => isOfForeign(definition, edge))
+    const certainty = isForeign ? "certain" : [...owners].flatMap((owner) => below.get(owner) ?? [])[0]
     const isOther = certainty !== undefined && definitionKey(definition) !== definitionKey(target)
     return isOther ? [{ definition, certainty }] : []
   })
   return { found, foreign: [], unseen: types.unseen }
+}
+
+/** True for a method in the `impl Trait for Type` at a place, for a type of another project. */
+function isOfForeign({ symbol, file }: SymbolDefinition, { file: home, line, name, target }: Edge): boolean {
+  if (file.id !== home.id || symbol.startLine < line) return false
+  const impls = file.inheritingOf(name ?? target!.symbol.name)
+  return impls.some((use) => use.line === line && subtypeOf(use) === symbol.owner)
 }
 
 const NONE: Implementations = { found: [], foreign: [], unseen: 0 }
@@ -512,15 +507,6 @@ function pathsDown(
   return onPath
 }
 
-/** The definition that contains the place; otherwise the first one in its file. */
-function definitionAt(
-  definitions: readonly SymbolDefinition[],
-  { file, line }: Edge,
-): SymbolDefinition | undefined {
-  const inFile = definitions.filter((each) => each.file.id === file.id)
-  return inFile.find(({ symbol }) => symbol.startLine <= line && line <= symbol.endLine) ?? inFile[0]
-}
-
 /**
  * The types below other types, for one query. Each result is cached, because several paths may lead to the same type.
  */
@@ -578,47 +564,27 @@ class Subtypes {
     graph.prepareCandidates(new Set(places.map(({ type }) => type)))
     const foreign: Edge[] = []
     const found = places.flatMap(({ type, edge }) => {
-      const definitions = graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
-      const definition = definitionAt(definitions, edge) ?? definitions[0]
-      if (definition === undefined) foreign.push(edge)
+      const definition = this.#heirAt(type, edge)
+      if (definition === null) foreign.push(edge)
       return definition ? [{ definition, certainty: edge.certainty, declaredAt: edge }] : []
     })
     return { found, foreign, unseen }
   }
-}
 
-const OPENING = /[([{]/
-const CLOSING = /[)\]}]/
-
-/**
- * The numbers of parameters and results of a Go method, as "2:1"; null if its signature is incomplete. Methods of one
- * name with different numbers cannot implement each other.
- */
-export function goArity(signature: string, name: string): string | null {
-  const start = signature.indexOf(`${name}(`)
-  if (start < 0) return null
-  const parameters = listFrom(signature, start + name.length)
-  if (parameters === null) return null
-  const rest = signature.slice(parameters.end).trim()
-  if (rest === "") return `${parameters.length}:0`
-  if (!rest.startsWith("(")) return `${parameters.length}:1`
-  const results = listFrom(rest, 0)
-  return results === null ? null : `${parameters.length}:${results.length}`
-}
-
-/** The number of items in the brackets that open at an offset, and the offset after them; null if they do not close. */
-function listFrom(text: string, open: number): { readonly length: number; readonly end: number } | null {
-  let depth = 0
-  let length = 0
-  let isItem = false
-  for (let at = open; at < text.length; at++) {
-    const char = text[at]!
-    if (CLOSING.test(char) && --depth === 0) return { length: length + (isItem ? 1 : 0), end: at + 1 }
-    if (char === "," && depth === 1) {
-      length++
-      isItem = false
-    } else if (depth > 0 && char.trim() !== "") isItem = true
-    if (OPENING.test(char)) depth++
+  /**
+   * The type that a place declares to extend another one: around the place, or by what its name leads to there; null for a type
+   * of another project.
+   */
+  #heirAt(type: string, { file, line }: Edge): SymbolDefinition | null {
+    const all = this.#graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
+    const own = all.filter((each) => each.file.id === file.id)
+    const module = file.outline.moduleAround(line)
+    const same =
+      own.find(({ symbol }) => symbol.startLine <= line && line <= symbol.endLine) ??
+      own.find(({ symbol }) => file.outline.moduleAround(symbol.startLine, symbol.endLine) === module)
+    if (same !== undefined || file.family !== "rust") return same ?? own[0] ?? all[0] ?? null
+    const { end, definitions } = this.#graph.types.names.type(type, null, file, line)
+    if (end === "certain") return definitions[0]!
+    return end === "outside" ? null : (all[0] ?? null)
   }
-  return null
 }

@@ -3,6 +3,7 @@ import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { TIE, type Tie } from "./certainty.ts"
 import {
+  isAssociatedType,
   isCallable,
   isConstructor,
   isImportedType,
@@ -174,7 +175,7 @@ export function plainTie(definition: SymbolDefinition, context: MeaningContext):
   const { use, file } = context
   const { symbol } = definition
   // A local variable hides all definitions.
-  if (isDeclaredNear(use)) return TIE.none
+  if (isDeclaredNear(use) || isAssociatedType(definition)) return TIE.none
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
   if (namespaceOf(definition) !== null) return leadTie(definition, context)
   if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))

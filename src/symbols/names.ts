@@ -7,7 +7,14 @@
 import { posix } from "node:path"
 import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
-import { isConstructor, isImportedType, isNamed, isType, type SymbolDefinition } from "./definition.ts"
+import {
+  isAssociatedType,
+  isConstructor,
+  isImportedType,
+  isNamed,
+  isType,
+  type SymbolDefinition,
+} from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { followsImports, type Lead as ImportLead, type Imports, scopesImports } from "./imports.ts"
 
@@ -153,7 +160,7 @@ export class Names {
 
   #type(name: string, file: FileView, around: string | null, line: number | null): Lead {
     const { scope } = nameRules(file.family)
-    const all = this.#ofFamily(name, file).filter(({ symbol }) => isType(symbol))
+    const all = this.#ofFamily(name, file).filter((each) => isType(each.symbol) && !isAssociatedType(each))
     if (scope === null) return this.#global(name, file, isTopType, line)
     if (all.length === 0) {
       const lead = this.#byImports(name, file, line)

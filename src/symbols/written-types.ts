@@ -283,16 +283,33 @@ function parameterList(signature: string, name: string | null): Range | null {
   for (let at = from; at < signature.length; at++) {
     const char = signature[at]!
     if (start < 0 && char === "(" && depth === 0) start = at
-    if ("(<[{".includes(char)) depth++
+    if (isStart(signature, at)) depth++
     else if (isEnd(signature, at) && --depth === 0 && start >= 0) return { start, end: at + 1 }
   }
   return start < 0 ? null : { start, end: signature.length }
+}
+
+/**
+ * The numbers of parameters and results of a Go method, as "2:1"; null if its signature is incomplete. Methods of one
+ * name with different numbers cannot implement each other.
+ */
+export function goArity(signature: string, name: string): string | null {
+  const list = parameterList(signature, name)
+  const results = list === null ? "" : signature.slice(list.end).trim()
+  if (list === null || signature[list.end - 1] !== ")" || /^\([^)]*$/.test(results)) return null
+  const counted = [signature.slice(list.start + 1, list.end - 1), results.replace(/^\(([\s\S]*)\)$/, "$1")]
+  return counted.map((text) => topLevel(text, 44).filter((part) => part.trim() !== "").length).join(":")
 }
 
 /** Offset after the name of a definition without parameters; -1 when the signature does not contain it. */
 function nameEnd(signature: string, name: string): number {
   const at = name === "" ? -1 : signature.lastIndexOf(name)
   return at < 0 ? -1 : at + name.length
+}
+
+/** True for an opening bracket; Go's `<-chan` has none. */
+function isStart(text: string, at: number): boolean {
+  return "([{".includes(text[at]!) || (text[at] === "<" && text[at + 1] !== "-")
 }
 
 function isEnd(text: string, at: number): boolean {
@@ -306,7 +323,7 @@ function topLevel(text: string, code: number, limit = 100): string[] {
   let depth = 0
   let from = 0
   for (let at = 0; at < text.length && parts.length < limit; at++) {
-    if ("(<[{".includes(text[at]!)) depth++
+    if (isStart(text, at)) depth++
     else if (isEnd(text, at)) depth--
     else if (depth === 0 && text.charCodeAt(at) === code && text[at + 1] !== ">") {
       parts.push(text.slice(from, at))
@@ -508,7 +525,7 @@ const BOUND = /^\s*(?:(?:in|out|const|reified|typename|class)\s+)?[+-]?(\w+)\s*(
 function closingOf(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
-    if ("(<[{".includes(text[at]!)) depth++
+    if (isStart(text, at)) depth++
     else if (isEnd(text, at) && --depth === 0) return at
   }
   return text.length

@@ -7,6 +7,24 @@ const space = indexedOnce({
   "src/lib.rs": "pub mod menu;\npub mod cart;\npub mod other;\npub use other::begin;\n",
   "src/event.rs":
     "pub enum Step { Wait { hold: u32 }, Go }\npub struct Brake;\nimpl Brake { pub fn hold(&self) {} }\npub fn waits(brake: &Brake) { brake.hold(); let _ = Step::Wait { hold: 1 }; }\n",
+  "src/marks.rs": `pub trait Mark { type Err; fn mark_it(&self) -> u32; }
+impl Mark for String { type Err = u8; fn mark_it(&self) -> u32 { 1 } }
+pub struct Chalk;
+impl Mark for Chalk { type Err = u8; fn mark_it(&self) -> u32 { 2 } }
+impl Chalk { pub fn mark_it(&self) -> u32 { 3 } }
+pub struct Board<T> where T: Mark { pub on: T }
+pub struct Tick;
+pub mod kinds {
+    use super::Mark;
+    pub struct Tick;
+    impl Mark for Tick { type Err = u8; fn mark_it(&self) -> u32 { 4 } }
+}
+pub fn fails(all: &mut dyn Iterator<Item = u32>) -> Result<u32, u32> { Err(1) }
+pub struct Item;
+pub struct Limit;
+impl Limit { pub const MAX: u32 = 1; }
+pub fn top() -> usize { usize::MAX }
+`,
   "src/menu.rs":
     "pub fn strip(text: &str) -> String { text.to_string() }\npub fn label() -> String { String::new() }\npub fn state() -> u32 { 1 }\npub fn pick() -> u32 { 2 }\n",
   "src/cart.rs":
@@ -34,4 +52,25 @@ test.each<[name: string, path: string, places: string[]]>([
 test("a member of a named owner is not answered with that of another one which the file uses", async () => {
   const { stderr } = await space().run(["symbol", "Wait.hold", "--references", "--path", "src/event.rs"])
   expect(stderr).toContain("the name is defined as Brake.hold")
+})
+
+test("implementations of a trait are its impls: for foreign types, in modules, and not bounds or inherent methods", async () => {
+  const { related, references } = await space().json(["symbol", "Mark", "--implementations"])
+  const placesOf = (rows: { start_line?: number; line?: number }[]) =>
+    rows.map(({ start_line, line }) => start_line ?? line).toSorted()
+  expect([placesOf(related), placesOf(references)]).toEqual([[10, 3], [2]])
+  const { related: methods } = await space().json(["symbol", "Mark.mark_it", "--implementations"])
+  expect(placesOf(methods)).toEqual([11, 2, 4])
+})
+
+test("an associated type is named through its owner only", async () => {
+  for (const name of ["src/marks.rs:4#Err", "src/marks.rs#Item"]) {
+    const { stdout } = await space().run(["symbol", name, "--references", "--json"])
+    expect(JSON.parse(stdout).references).toEqual([])
+  }
+})
+
+test("a place whose name could not be followed says so with its likely definitions", async () => {
+  const { notices } = await space().json(["symbol", "src/marks.rs:17#MAX"])
+  expect(notices.join()).toContain("could not be followed")
 })

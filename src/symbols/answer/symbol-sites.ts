@@ -9,6 +9,7 @@ import { AmanError } from "../../base/index.ts"
 import { filtersIn, withoutLines } from "../../index/index.ts"
 import { asMember, importsNames, USE, type Use } from "../../parse/index.ts"
 import type { Store, SymbolRow } from "../../store/index.ts"
+import { isCertain } from "../certainty.ts"
 import {
   bodiesFirst,
   definitionKey,
@@ -19,7 +20,7 @@ import {
 } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { bestImportFit, isDeclaredNear, isGlobalType } from "../meanings.ts"
-import { FileMeanings, isResolved } from "../resolve.ts"
+import { FileMeanings, isResolved, type ResolvedMeaning } from "../resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
@@ -111,8 +112,11 @@ export function definitionsMeant(
     throw new AmanError("NOT_FOUND", `${JSON.stringify(last)} is not used at ${place}`, {
       hint: `to find it: aman symbol ${JSON.stringify(last)}`,
     })
-  const certain = uses.flatMap((use) => meaningsOf(graph, file, use))
-  if (certain.length > 0) return { definitions: inOrder(certain), notices: [] }
+  const meant = uses.flatMap((use) => meaningsOf(graph, file, use))
+  const definitions = inOrder(meant.map(({ definition }) => definition))
+  if (meant.some(({ tie }) => isCertain(tie))) return { definitions, notices: [] }
+  const unclear = `what ${last} means at ${place} could not be followed`
+  if (meant.length > 0) return { definitions, notices: [`${unclear}: likely definitions are listed`] }
   const [use] = uses
   if (isDeclaredNear(use!))
     throw new AmanError("NOT_FOUND", `${JSON.stringify(last)} at ${place} is a local variable or a parameter`)
@@ -135,7 +139,7 @@ export function definitionsMeant(
     )
   return {
     definitions: likeliestFirst(graph, inOrder(possible), file),
-    notices: [`what ${last} means at ${place} could not be followed: all definitions of the name are listed`],
+    notices: [`${unclear}: all definitions of the name are listed`],
   }
 }
 
@@ -157,18 +161,17 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${RegExp.escape(word)}(?![\\w$])`).test(text)
 }
 
-/** The definitions that a use means, unless only the name agrees. */
-function meaningsOf(graph: SymbolGraph, file: FileView, use: Use): SymbolDefinition[] {
+/** The definitions that a use means or may mean, unless only the name agrees. */
+function meaningsOf(graph: SymbolGraph, file: FileView, use: Use): ResolvedMeaning[] {
   return new FileMeanings(file, graph.candidatesOf(use.name), graph.types)
     .of(asMember(use))
     .filter(isResolved)
-    .map(({ definition }) => definition)
 }
 
 /** The definitions that the uses on a line mean. */
 function usedOn(graph: SymbolGraph, file: FileView, line: number): SymbolDefinition[] {
   const uses = file.usesWithin(line, line, (flags) => (flags & (USE.declares | USE.member)) !== USE.declares)
-  return inOrder(uses.flatMap((use) => meaningsOf(graph, file, use)))
+  return inOrder(uses.flatMap((use) => meaningsOf(graph, file, use)).map(({ definition }) => definition))
 }
 
 /** Each definition once; declarations without a body after definitions. */
