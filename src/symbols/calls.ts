@@ -294,6 +294,7 @@ function walkCalls(
   next: (layer: readonly SymbolDefinition[], level: number) => CallSteps,
 ): CallWalk {
   const known = new Map<string, Certainty>(targets.map((target) => [definitionKey(target), "certain"]))
+  const asked = new Set(known.keys())
   const calls: Call[] = []
   const steps: (readonly CallStep[])[] = []
   let layer = targets
@@ -308,7 +309,6 @@ function walkCalls(
     calls.push(...reached)
     unseen += found.unseen
     if (unseen === 0) wholeDepth = level
-    const asked = new Set(targets.map(definitionKey))
     layer = reached.map(({ definition }) => definition).filter((each) => !asked.has(definitionKey(each)))
     if (layer.length === 0 && unseen === 0) wholeDepth = depth
   }

@@ -164,7 +164,6 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
   if (!home) return NONE
   const types = typesBelow(graph, home, heirs)
-  if (types.found.length + types.foreign.length === 0) return { ...NONE, unseen: types.unseen }
   const isGo = target.file.family === "go"
   const below = new Map(
     types.found.map(({ definition, certainty }) => [
@@ -584,7 +583,6 @@ class Subtypes {
       own.find(({ symbol }) => file.outline.moduleAround(symbol.startLine, symbol.endLine) === module)
     if (same !== undefined || file.family !== "rust") return same ?? own[0] ?? all[0] ?? null
     const { end, definitions } = this.#graph.types.names.type(type, null, file, line)
-    if (end === "certain") return definitions[0]!
-    return end === "outside" ? null : (all[0] ?? null)
+    return definitions[0] ?? (end === "open" ? (all[0] ?? null) : null)
   }
 }

@@ -37,10 +37,9 @@ export function requestedDefinitions(
     return { definitions: exported, notices: [...new Set(notices)] }
   }
   const user = path === undefined ? null : graph.file(path)
-  const last = lastPart(name)
   // The member of another owner is not what was asked for.
-  const isKnown = last === name || findDefinitions(graph, name, () => true).length > 0
-  if (user !== null && isKnown && user.usesOf(storedName(last)).length > 0)
+  const isKnown = lastPart(name) === name || findDefinitions(graph, name, () => true).length > 0
+  if (user !== null && isKnown && user.usesOf(storedName(lastPart(name))).length > 0)
     return definitionsMeant(graph, user, name, null)
   throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in this project`, {
     hint: whereElse(graph, name.trim(), path),
