@@ -570,10 +570,7 @@ class Subtypes {
     return { found, foreign, unseen }
   }
 
-  /**
-   * The type that a place declares to extend another one: around the place, or by what its name leads to there; null for a type
-   * of another project.
-   */
+  /** The type that a place declares to extend another one; null for a type of another project. */
   #heirAt(type: string, { file, line }: Edge): SymbolDefinition | null {
     const all = this.#graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
     const own = all.filter((each) => each.file.id === file.id)

@@ -353,7 +353,6 @@ function isBaseHead(head: string, language: string): boolean {
   if (language === "ruby") return /^\s*<\s*(?:\w+::)*$/.test(head)
   if (language === "python") return /^\s*(?:\[.*\])?\([^()=]*$/.test(head) && !/\[[^\]]*$/.test(head)
   const plain = head.replace(INNER, "").replace(INNER, "")
-  // A bound of a type parameter is no base.
   if (/[<({[=]|\bwhere\b/.test(plain)) return false
   return /\b(?:extends|implements)\b/.test(plain) || /^[^:]*:[^:]/.test(`${plain} `)
 }

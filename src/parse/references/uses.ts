@@ -333,14 +333,6 @@ function isReserved({ text, language, reserved }: UseScan, word: string, end: nu
 
 const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
 
-/** True for the associated type that Rust's `Iterator<Item = Row>` binds. */
-function isTypeBinding(text: string, start: number, end: number): boolean {
-  return (
-    /[<,]\s*$/.test(text.slice(Math.max(0, start - 20), start)) &&
-    /^\s*=\s*[^=>]/.test(text.slice(end, end + 20))
-  )
-}
-
 function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord, valueEnd: number): Use {
   const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
   const line = lineAt(scan, start)
@@ -349,8 +341,6 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
   if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
   if (!scan.hasDollars && scan.source.labels?.has(start))
     return { name, line, flags: USE.member, qualifier: null, path: labelledValue(scan) }
-  if (scan.language === "rust" && isTypeBinding(scan.text, start, end))
-    return { name, line, flags: USE.member, qualifier: null }
   const member = memberOf(scan, valueEnd, before)
   const base = baseOf(scan, start, end, before.word)
   if (member !== null) {

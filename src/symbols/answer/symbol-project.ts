@@ -273,6 +273,7 @@ function followed(
   const byText = new UsesByText(project, graph, request)
   const found = follow(definitions, (layer, uses) => byText.inLayer(layer, uses))
   const results = withUsesByText(byText, request, found)
+  const mayName = mentionsDefinition(project, request, definitions)
   const unread =
     request.relation === "callees"
       ? []
@@ -280,15 +281,13 @@ function followed(
           ...outdatedNotes(graph, definitions),
           ...unreadNotes(definitions),
           ...propertyNotes(graph, definitions),
-          ...unreadNotices(graph.store, definitions, mentionsDefinition(project, request, definitions)),
+          ...unreadNotices(graph.store, definitions, mayName),
         ]
   const isEmpty = (results.related?.length ?? 0) + (results.edges?.length ?? 0) === 0
   const mayBeUsed = isEmpty && request.relation !== "callees"
   const others = [
-    ...(mayBeUsed ? unreadLanguagesNote(graph.store, definitions) : []),
-    ...(mayBeUsed && (results.unresolved?.length ?? 0) === 0
-      ? outsideNotes(graph, project, request, definitions)
-      : []),
+    ...(mayBeUsed ? unreadLanguagesNote(graph.store, definitions, mayName ?? undefined) : []),
+    ...(mayBeUsed && !results.unresolved?.length ? outsideNotes(graph, project, request, definitions) : []),
   ]
   return { ...results, notices: [...notices, ...unread, ...others, ...(results.notices ?? [])] }
 }

@@ -77,13 +77,16 @@ const CALLING: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** A notice for an answer without results: files in languages whose uses are not read may use the definitions. */
-export function unreadLanguagesNote(store: Store, definitions: readonly SymbolDefinition[]): string[] {
+export function unreadLanguagesNote(
+  store: Store,
+  definitions: readonly SymbolDefinition[],
+  mayName: (path: string) => boolean = () => true,
+): string[] {
   const families = new Set(definitions.map(({ file }) => file.family))
-  const files = store.files.unread().filter(({ language, reason }) => {
-    const called = CALLING[language]
-    return (
-      reason === null && called !== undefined && (families.size === 0 || !called.isDisjointFrom(families))
-    )
+  const files = store.files.unread().filter((each) => {
+    const called = each.reason === null ? CALLING[each.language] : undefined
+    if (called === undefined || (families.size > 0 && called.isDisjointFrom(families))) return false
+    return each.files > MAX_SEARCHED || store.files.unreadPaths(each, MAX_SEARCHED).some(mayName)
   })
   if (files.length === 0) return []
   const which = files.map((each) => `${each.files} in ${each.language} (${each.first})`).join(", ")
