@@ -79,6 +79,12 @@ test("docs/architecture.md lists every version constant of a stored format, with
   expect(listed.toSorted()).toEqual(declared.toSorted())
 })
 
+test("docs/architecture.md has a row for every package of the binary", () => {
+  const section = read("docs/architecture.md").split("## Packages")[1]!.split("\n## ")[0]!
+  const rows = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name)
+  expect(rows).toEqual(Object.keys(JSON.parse(read("package.json")).dependencies))
+})
+
 test.each([
   [
     "docs/ui.md",

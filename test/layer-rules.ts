@@ -216,8 +216,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "web-tree-sitter": ["src/parse"],
   usearch: ["src/index"],
   "vscode-jsonrpc": ["src/symbols"],
-  graphology: ["src/memory"],
-  "graphology-communities-louvain": ["src/memory"],
   "@modelcontextprotocol/server": ["src/doors/mcp", "packages/team"],
   // zod checks answers and settings where they enter the program.
   zod: [
