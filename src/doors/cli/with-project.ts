@@ -95,7 +95,7 @@ export function forTypedPaths(project: Project, source: Source): Source {
     context: (request, call) =>
       source.context({ ...request, paths: asFilters(project, request.paths) }, call),
     symbol: (request, call) => {
-      const [file, symbol] = (request.name ?? "").split(/(?<=\.[^/]*)(?=#)/, 2)
+      const [file, symbol] = (request.name ?? "").split(/(?=#)(?<=\.[^/#.]*)/, 2)
       const isPlace = symbol !== undefined || withoutLines(file!).lines !== null
       const name = isPlace ? `${fromRoot(file)}${symbol ?? ""}` : request.name
       return source.symbol({ ...request, name, path: fromRoot(request.path) }, call)
