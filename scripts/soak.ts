@@ -5,6 +5,7 @@
  *                       [--sequences 100] [--kills 200] [--team 200] [--shared 500] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
  *                       [--damages 200] [--programs 10000] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
+ *                       [--properties 5]
  *
  * Before that, it runs these parts, each with the number in its option; a part with the number 0 is left out:
  *
@@ -24,6 +25,7 @@
  * --swaps      replacements of a folder or file of an index, of the project or of its parent by a link, a second name
  *              or a pipe while processes use it
  * --damages    damages to a store, and as many to an index
+ * --properties random cases of each property of the unit tests, as a multiple of the number that it names
  * --leaders    servers in the model of the lock, of which every order of steps is tried
  * --faults     failing file operations (scripts/faults.ts, which needs strace)
  * --memory     refused requests for memory (the same)
@@ -69,6 +71,7 @@ const { values } = parseArgs({
     messages: { type: "string", default: "10000" },
     swaps: { type: "string", default: "1000" },
     leaders: { type: "string", default: "3" },
+    properties: { type: "string", default: "5" },
     damages: { type: "string", default: "200" },
     programs: { type: "string", default: "10000" },
     faults: { type: "string", default: "500" },
@@ -123,6 +126,7 @@ const PARTS: readonly Part[] = [
     tests: ["damaged-knowledge", "damaged-index", "damage"].map((name) => `./test/e2e/${name}.test.ts`),
   },
   { count: values.programs, variable: "AMAN_TEST_PROGRAMS", tests: ["./test/graph"] },
+  { count: values.properties, variable: "AMAN_TEST_SHARE", tests: ["./src", "./packages", "./scripts"] },
   { count: values.leaders, variable: "AMAN_TEST_LEADERS", tests: ["./test/lead-model.test.ts"] },
   { count: values.team, variable: "AMAN_TEST_TEAM_KILLS", tests: ["./test/e2e/team-faults.test.ts"] },
   { count: values.shared, variable: "AMAN_TEST_TEAM_ENTRIES", tests: ["./test/e2e/team-memory.test.ts"] },
@@ -138,7 +142,13 @@ process.exitCode = failed.length > 0 || !areFaultsSurvived ? 1 : soaked
 function passes({ count, variable, tests }: Part): boolean {
   const { status } = spawnSync(process.execPath, ["test", "--timeout", "600000", ...tests], {
     cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, [variable]: count, AMAN_TEST_SEED: values.seed, AMAN_TEST_FIGURES: figures },
+    env: {
+      ...process.env,
+      AMAN_TEST_SHARE: "1",
+      AMAN_TEST_SEED: values.seed,
+      AMAN_TEST_FIGURES: figures,
+      [variable]: count,
+    },
     stdio: "inherit",
   })
   return status === 0

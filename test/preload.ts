@@ -28,8 +28,18 @@ function withOwnEnvironment<T extends (...given: any[]) => unknown>(act: T): T {
       : act({ env: process.env, ...command })) as T
 }
 
-// The same random cases in each run; `bun run soak` and AMAN_TEST_SEED choose others.
+// The same random cases in each run, and a quarter of the runs that a property names, at least ten of them. `bun run soak`
+// tries other cases, and more of them.
 fc.configureGlobal({ seed: Number(process.env["AMAN_TEST_SEED"] ?? 1) })
+// Taken now, because the mock replaces the imported names here, too.
+const { assert: assertAll } = fc
+const share = Number(process.env["AMAN_TEST_SHARE"] ?? 0.25)
+const assert = (<T>(property: fc.IRawProperty<T>, { numRuns = 100, ...parameters }: fc.Parameters<T> = {}) =>
+  assertAll(property, {
+    ...parameters,
+    numRuns: Math.max(Math.min(numRuns, 10), Math.ceil(numRuns * share)),
+  })) as typeof fc.assert
+mock.module("fast-check", () => ({ ...fc, assert, default: { ...fc, assert } }))
 
 // Tells scripts/test.ts which file this process runs, so that it can name a file whose tests do not end.
 const folder = process.env["AMAN_TEST_RUNNING"]

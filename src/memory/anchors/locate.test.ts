@@ -131,8 +131,10 @@ test("lines inserted or removed elsewhere move the anchor", () => {
 
 test("in a file with repeated lines, the lines found equal the anchored ones", () => {
   let count = 0
+  let tried = 0
   fc.assert(
     fc.property(text, text, fc.nat(), fc.nat({ max: 4 }), fc.nat(), (old, added, at, more, where) => {
+      tried++
       const solid = old.map((line, i) => (line === "" ? `x${i}` : line))
       const start = at % solid.length
       const end = Math.min(solid.length - 1, start + more)
@@ -148,7 +150,7 @@ test("in a file with repeated lines, the lines found equal the anchored ones", (
     }),
     { numRuns: 1000, seed: 8 },
   )
-  expect(count).toBeGreaterThan(900)
+  expect(count / tried).toBeGreaterThan(0.9)
 })
 
 test("after any change of a file, the result is lines of it or none", () => {
