@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import picocolors from "picocolors"
+import { colorsIf } from "../output.ts"
 import { excerpt, explanationTable, highlight, queryWords } from "./search.ts"
 
 test("prints one row per feature and the sum below the column", () => {
@@ -10,7 +10,7 @@ test("prints one row per feature and the sum below the column", () => {
   const table = explanationTable(
     0.9,
     { channels: { keyword: 1, vector: 12 }, features, sum: 1.75 },
-    picocolors.createColors(false),
+    colorsIf(false),
   )
   expect(table.split("\n")).toEqual([
     "  found by keyword #1, vector #12",
@@ -64,7 +64,7 @@ test("ignores stop words of a question", () => {
   ])
 })
 
-const colors = picocolors.createColors(true)
+const colors = colorsIf(true)
 const plain = (line: string) => Bun.stripANSI(line)
 
 test("colours keywords, strings and comments without changing the text", async () => {
@@ -91,7 +91,7 @@ test("highlights query words and the symbol, also in a language without a gramma
 
 test("returns the text unchanged when colour is off", async () => {
   const result = { text: "return 1\n", language: "go", symbol: "return" }
-  expect(await highlight(result, ["return"], picocolors.createColors(false))).toEqual(["return 1", ""])
+  expect(await highlight(result, ["return"], colorsIf(false))).toEqual(["return 1", ""])
 })
 
 test.each([
