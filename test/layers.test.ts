@@ -28,6 +28,18 @@ test.each(ROOMS.map(({ name, lines }) => [name, lines] as const))(
   },
 )
 
+test.each(ROOMS.map(({ name, names }) => [name, names] as const))(
+  "%s exports at most %d names",
+  (name, max) => {
+    const door = readFileSync(join(project, `src/${name}/index.ts`), "utf8").replace(/\/\*[\s\S]*?\*\//g, "")
+    const listed = [...door.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) =>
+      list!.split(",").filter((each) => each.trim() !== ""),
+    )
+    const declared = door.match(/^export (?:const|function|class|type) \w/gm) ?? []
+    expect(listed.length + declared.length).toBeLessThanOrEqual(max)
+  },
+)
+
 test.each(["docs/architecture.md", "CONTRIBUTING.md"])("%s shows the enforced table of rooms", (page) => {
   const text = readFileSync(join(project, page), "utf8")
   expect(/<!-- layers -->\n([\s\S]*?)\n<!-- \/layers -->/.exec(text)?.[1]).toBe(layersTable())

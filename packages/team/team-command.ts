@@ -26,11 +26,9 @@ import { loadIds, loadTeamCopy } from "../../src/memory/index.ts"
 import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
 
-const MAX_PORT = 65_535
 const USUAL_PORT = 7480
 const USUAL_CACHE_GIB = 20
 const USUAL_POLL_S = 300
-const MAX_AUDIT = 10_000
 
 const LOG_FORMS = ["text", "json"] as const
 /** Max value of --drain in seconds: draining must end before the process is killed (DRAINING in app/signals). */
@@ -374,7 +372,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   audit: (input) =>
     administer(input, async (catalogue) => {
       const { auditLog } = await import("./catalogue/catalogue.ts")
-      const entries = await auditLog(catalogue, numberFlag(input.flags, "limit", 1, MAX_AUDIT) ?? 50)
+      const entries = await auditLog(catalogue, numberFlag(input.flags, "limit", 1, 10_000) ?? 50)
       return {
         json: { entries },
         text: entries.map(({ at, who, action, about }) => `${at}  ${who}  ${action}  ${about}`),
@@ -429,7 +427,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         ...databaseAndBlobs(input),
         advertised: flags.text("advertise") ?? (process.env["AMAN_TEAM_NODE_URL"] || null),
         host: flags.text("host") ?? "127.0.0.1",
-        port: numberFlag(flags, "port", 0, MAX_PORT) ?? USUAL_PORT,
+        port: numberFlag(flags, "port", 0, 65_535) ?? USUAL_PORT,
         tls: cert === undefined || key === undefined ? null : { cert, key },
         isBehindProxy: flags.has("behind-proxy"),
         webhookSecret: process.env["AMAN_TEAM_WEBHOOK_SECRET"] || null,

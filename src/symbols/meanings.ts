@@ -506,10 +506,8 @@ function nearestOf(same: readonly SymbolDefinition[], line: number): readonly Sy
   return inOrder.slice(from, to + 1)
 }
 
-const MAX_GAP_LINES = 2
-
 function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: SymbolDefinition): boolean {
-  return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
+  return isCallable(one) && other.startLine - one.endLine <= 2
 }
 
 /** True when the name is that of a local variable, which hides a definition at the use. */

@@ -69,7 +69,6 @@ function callerOfMethod(
 const MAX_HEAD_LINES = 12
 // Limits of an attribute of several lines. They bound the time in which lines with many brackets are compared.
 const MAX_MARK_LINES = 200
-const MAX_MARK_TRIES = 4
 
 /** The annotations above a definition, and its first lines up to the line with its name. */
 export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): string {
@@ -93,7 +92,7 @@ function markEndingAt(end: number, lines: readonly string[]): number | null {
   let tries = 0
   for (let at = end - 1; at >= Math.max(0, end - MAX_MARK_LINES); at--) {
     text = `${lines[at]!}\n${text}`
-    if (text.length > 8_000 || tries === MAX_MARK_TRIES) return null
+    if (text.length > 8_000 || tries === 4) return null
     if (!OPENS_MARK.test(lines[at]!)) continue
     if (isOneBracket(text)) return at
     tries++
@@ -250,7 +249,6 @@ const INSTANCES: Readonly<Record<string, RegExp>> = {
   rust: /^\s*(?:unsafe\s+)?impl\b[\s\S]*?([\w!]+)\s*(?:<[^{;]*>)?\s+for\b/,
   haskell: /^\s*instance\s+(?:.*=>\s*)?(?:\w+\.)*(\w+)/,
 }
-const MAX_LINES_UP = 2_000
 
 /** If the block or type around a member names the interface that it implements: whose interface that is. Else null. */
 function interfaceOf(
@@ -302,7 +300,7 @@ const EXTENSION = /^\s*(?:\w+\s+)*extension\s+[\w.]+\s*:\s*([\w\s.,&]+?)\s*(?:wh
 /** Index of the nearest line above a line (counted from 1) that is indented less and opens a block; null if none. */
 function lineAround(startLine: number, lines: readonly string[]): number | null {
   const indent = indentOf(lines[startLine - 1] ?? "")
-  for (let at = startLine - 2; at >= 0 && startLine - at < MAX_LINES_UP; at--) {
+  for (let at = startLine - 2; at >= 0 && startLine - at < 2_000; at--) {
     const line = lines[at]!
     if (line.trim() === "" || indentOf(line) >= indent) continue
     if (!/^\s*[{)}>]|^\s*where\b/.test(line)) return at
@@ -369,8 +367,6 @@ const STL_TYPES =
 const PASSIVE_BASES =
   /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
 
-const MAX_LEVELS = 6
-
 /** True for a type that extends a base which the project does not define. */
 function inheritsForeign(
   { file, symbol }: SymbolDefinition,
@@ -387,7 +383,7 @@ function inheritsForeign(
       .candidatesOf(base)
       .all.filter((each) => isType(each.symbol) && each.file.family === file.family)
     if (homes.length === 0) return true
-    if (level < MAX_LEVELS && homes.some((home) => inheritsForeign(home, base, graph, level + 1))) return true
+    if (level < 6 && homes.some((home) => inheritsForeign(home, base, graph, level + 1))) return true
   }
   return false
 }

@@ -457,7 +457,6 @@ const MOUNT = new RegExp(
   ].join("|"),
   "g",
 )
-const MAX_CALL_CHARS = 600
 
 /** The calls in a file that put a router below another one. */
 function mountsIn(text: string): Mount[] {
@@ -500,7 +499,7 @@ function mountsIn(text: string): Mount[] {
 /** The text between the bracket at `opened` and the one that closes it; null if that is too far away. */
 function insideBrackets(text: string, opened: number): string | null {
   let depth = 0
-  for (let at = opened; at < Math.min(text.length, opened + MAX_CALL_CHARS); at++) {
+  for (let at = opened; at < Math.min(text.length, opened + 600); at++) {
     const char = text[at]
     if (char === "(" || char === "[" || char === "{") depth++
     if (char === ")" || char === "]" || char === "}") depth--

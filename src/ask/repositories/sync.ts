@@ -382,7 +382,6 @@ function dropIndex(place: { readonly root: string; readonly dir: string }): void
 }
 
 const FIRST_POLL_MS = 10
-const MAX_POLL_MS = 500
 
 /**
  * Lock for writing clones, indexes and the manifest; null if another process held it for all of
@@ -394,7 +393,7 @@ export async function leadRepositories(
 ): Promise<LeaderLock | null> {
   makeFolder(places.state)
   const until = performance.now() + config.syncTimeoutMs
-  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, pollMs * 2)) {
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(500, pollMs * 2)) {
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was syncing")
     const lead = LeaderLock.take(places.state)
     if (lead !== null) return lead

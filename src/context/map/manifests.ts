@@ -255,7 +255,7 @@ const SIDE_SECTION = new RegExp(
 /** The paragraph as plain text; null for a list, a table, a row of links or a notice. */
 function plainParagraph(paragraph: string): string | null {
   const text = paragraph.trim().slice(0, 2_000)
-  if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MAX_LINKED) return null
+  if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > 0.6) return null
   const plain = text
     .replace(LINK, "$1")
     .replace(/\*\*|__/g, "")
@@ -265,7 +265,6 @@ function plainParagraph(paragraph: string): string | null {
   return plain.split(" ").length < 4 ? null : plain
 }
 
-const MAX_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su
 /** Matches paragraphs that are no prose: lists, tables, fields, addresses, link references, translations and news. */
 const NO_PROSE = new RegExp(

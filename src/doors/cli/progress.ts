@@ -115,7 +115,6 @@ export class Speed {
 }
 
 const WIDEST_BAR = 24
-const MIN_BAR_WIDTH = 8
 /** Time in ms between two drawings of the bar. */
 const DRAW_MS = 100
 const CLEAR = "\x1b[1G\x1b[2K"
@@ -133,7 +132,7 @@ export function openProgressBar(output: Terminal): ProgressBar {
     // One column stays free, because some terminals wrap after a full line.
     const max = output.remarkColumns - 1
     width = Math.min(width, max - parts.join("  ").length - 2)
-    if (progress.total <= 0 || width < MIN_BAR_WIDTH) return parts.join("  ").slice(0, Math.max(0, max))
+    if (progress.total <= 0 || width < 8) return parts.join("  ").slice(0, Math.max(0, max))
     const full = Math.round(Math.min(1, progress.done / progress.total) * width)
     const { cyan, dim } = output.remarkColors
     return [parts[0], cyan("█".repeat(full)) + dim("░".repeat(width - full)), ...parts.slice(1)].join("  ")

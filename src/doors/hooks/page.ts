@@ -89,13 +89,12 @@ const BRACKETS = /[<＜﹤]|&(?:amp;?)*(?:lt|#0*60|#x0*3c)(?![a-z0-9])(?:;|)/giu
  * are kept.
  */
 function bracketAsText(bracket: string, at: number, text: string): string {
-  const rest = text.slice(at + bracket.length, at + bracket.length + MAX_TAG_START)
+  const rest = text.slice(at + bracket.length, at + bracket.length + 40)
   const name = rest.normalize("NFKC").replace(/[\s\p{Cf}\p{M}]+/gu, "")
   const beginsName = /^\p{L}/u.test(rest) && !/[\p{L}\p{N}_]$/u.test(text.slice(Math.max(0, at - 2), at))
   return beginsName || CLOSES.test(name) || TAGS.test(name) ? "‹" : bracket
 }
 
-const MAX_TAG_START = 40
 const CLOSES = /^(?:[/\\⁄∕⧸!?|]|&(?:sol|#0*47|#x0*2f))/iu
 const TAGS =
   /^(?:system|user|human|assistant|developer|aman|instruction|important|tool|function|antml|thinking|private)/iu

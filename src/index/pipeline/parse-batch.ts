@@ -162,8 +162,6 @@ const HEAD_CHARACTERS = 2_000
 const COMPARED_LINES = 4_000
 const MAX_SHARE = 1 / 3
 const FORMS = 5
-const MAX_LINE = 400
-const MAX_MEAN_LINE = 1_000
 /** Minimum share of blanks: code and prose that people wrote have 18 % or more, bundles and lists of names 1 to 8 %. */
 const MIN_BLANKS = 0.1
 /** One of this many characters is looked at for that. */
@@ -175,7 +173,7 @@ const BLANKS_STEP = 7
  * wrote, and 36 to 100 % of the others.
  */
 function isTable(text: string): boolean {
-  if (meanLine(text) > MAX_MEAN_LINE || blanksOf(text) < MIN_BLANKS) return true
+  if (meanLine(text) > 1_000 || blanksOf(text) < MIN_BLANKS) return true
   const step = Math.ceil(text.length / COMPARED_LINES)
   const forms = new Map<string, number>()
   let lines = 0
@@ -185,7 +183,7 @@ function isTable(text: string): boolean {
     const next = text.indexOf("\n", start)
     const end = next < 0 ? text.length : next
     at = Math.max(at, end - step)
-    const line = text.slice(start, Math.min(start + MAX_LINE, end)).trim()
+    const line = text.slice(start, Math.min(start + 400, end)).trim()
     if (line.length < 12) continue
     const form = formOf(line)
     forms.set(form, (forms.get(form) ?? 0) + 1)

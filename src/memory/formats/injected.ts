@@ -47,12 +47,10 @@ function withoutCut(text: string, name: string): string {
   return text
 }
 
-const MAX_TAG = 200
-
 function nextOpen(text: string, name: string, from: number): { start: number; end: number } | null {
   const begin = `<${name}`
   for (let start = text.indexOf(begin, from); start >= 0; start = text.indexOf(begin, start + 1)) {
-    const rest = text.slice(start + begin.length, start + begin.length + MAX_TAG)
+    const rest = text.slice(start + begin.length, start + begin.length + 200)
     const tag = /^(?:\s[^<>]*)?>/.exec(rest)
     if (tag) return { start, end: start + begin.length + tag[0].length }
   }

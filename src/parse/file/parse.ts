@@ -48,7 +48,6 @@ const MAX_DATA_CHARS = 200_000
 
 // The same limits as for headings and signatures in other languages.
 const MAX_TITLE_CHARS = 120
-const MAX_SIGNATURE_CHARS = 300
 
 /** Languages whose files do not refer to definitions by name. */
 const NAMELESS: ReadonlySet<string> = new Set(["css", "terraform"])
@@ -140,7 +139,7 @@ function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
   const section: CodeSymbol = {
     name: title.slice(0, MAX_TITLE_CHARS),
     kind: "section",
-    signature: title.slice(0, MAX_SIGNATURE_CHARS),
+    signature: title.slice(0, 300),
     startLine: rowAt(lines, at) + 1,
     endLine: lines.count,
     owner: null,

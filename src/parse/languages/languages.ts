@@ -181,8 +181,6 @@ function languageOfExtension(name: string, text: string): Language | undefined {
   return undefined
 }
 
-const MAX_SHEBANG_CHARS = 300
-
 /**
  * The language that a `#!` line names. It is found by the base name of the program without its version: `#!/usr/bin/env
  * -S python3.12 -u` means python.
@@ -191,7 +189,7 @@ function languageOfShebang(text: string): Language | undefined {
   if (!text.startsWith("#!")) return undefined
   const end = text.indexOf("\n")
   const words = text
-    .slice(2, Math.min(end < 0 ? text.length : end, MAX_SHEBANG_CHARS))
+    .slice(2, Math.min(end < 0 ? text.length : end, 300))
     .trim()
     .split(/\s+/)
   const program = words.map((word) => word.slice(word.lastIndexOf("/") + 1)).find(isProgram) ?? ""

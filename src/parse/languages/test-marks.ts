@@ -68,15 +68,13 @@ export function testBlocksAround(line: number, lines: readonly string[], first: 
 }
 
 function blockAt(text: string, line: number): TestBlock | null {
-  if (text.length > MAX_LINE_CHARS) return null
+  if (text.length > 1_000) return null
   const [, word, , quoted, constant] = BLOCK.exec(text) ?? []
   if (word !== undefined)
     return { title: plainTitle(quoted ?? constant!), line, isGroup: IS_GROUP.test(word) }
   const title = AFTER_TABLE.exec(text)?.[2]
   return title === undefined ? null : { title: plainTitle(title), line, isGroup: false }
 }
-
-const MAX_LINE_CHARS = 1_000
 
 function plainTitle(quoted: string): string {
   return quoted.replace(/\\(.)/g, "$1")

@@ -82,7 +82,6 @@ type JsonContainer = { readonly isArray: boolean; key: string; position: number;
 
 /** Maximum nesting depth of the JSON text; deeper values are skipped. */
 const MAX_DEPTH = 6
-const MAX_KEY_CHARS = 64
 
 /**
  * Yields the string values of a JSON text with their offsets, which JSON.parse does not give. Lists and objects below
@@ -101,7 +100,7 @@ function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<Json
     const end = stringEnd(text, start)
     tokens.lastIndex = end
     const frame = frames.at(-1)
-    if (frame?.isAtKey) frame.key = text.slice(start + 1, Math.min(end - 1, start + MAX_KEY_CHARS))
+    if (frame?.isAtKey) frame.key = text.slice(start + 1, Math.min(end - 1, start + 64))
     else if (frames.length <= MAX_DEPTH) yield { path: frames.map(stepOf), start, end }
   }
 }

@@ -55,7 +55,6 @@ const MAX_COMMENT_CHARS = 20_000
 const MAX_DOC_USES = 20_000
 /** Maximum number of names in one `@template`. */
 const MAX_LISTED = 200
-const MAX_IMPORT_CHARS = 2_000
 /** Maximum number of types without an end that are searched for it in one comment. */
 const MAX_UNCLOSED = 8
 const MAX_SIGNATURE_CHARS = 300
@@ -274,7 +273,7 @@ class JsdocReader {
 
   /** Reads `@import Shop, { Cart, Row as CartRow } from "./shop"`. */
   #imported({ rest, stop }: DocTag): number {
-    const written = this.#text.slice(rest, Math.min(stop, rest + MAX_IMPORT_CHARS))
+    const written = this.#text.slice(rest, Math.min(stop, rest + 2_000))
     const [all, clause, , module] = IMPORT_TAG.exec(written) ?? []
     if (all === undefined || clause === undefined || module === undefined) return rest
     const list = clause.indexOf("{")
@@ -456,7 +455,6 @@ type DocName = {
 type DocMember = { readonly name: string; readonly at: number; readonly type: string }
 
 const MAX_TYPE_CHARS = 4_000
-const MAX_NAME_CHARS = 120
 /** Maximum length of a string in a type, and of a gap between two parts of a type. */
 const MAX_GAP_CHARS = 300
 /** Maximum length of a type that is stored as text. */
@@ -487,7 +485,7 @@ function wordAt(text: string, at: number, stop: number): Word | null {
   const code = at < stop ? text.charCodeAt(at) : 0
   if (!isNameCode(code, true) || isDigit(code)) return null
   const end = Math.min(codesEnd(text, at, true), stop)
-  return end - at > MAX_NAME_CHARS ? null : { name: text.slice(at, end), at, end }
+  return end - at > 120 ? null : { name: text.slice(at, end), at, end }
 }
 
 /** Offset of the `}` that closes the brace at `from`; -1 if there is none in the first MAX_TYPE_CHARS characters. */

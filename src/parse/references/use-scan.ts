@@ -260,14 +260,13 @@ export function isTag(text: string, language: string, start: number): boolean {
 const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte"])
 
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>\s?\(/y
-const MAX_GENERIC_CHARS = 160
 
 /** Offset after the opening bracket of a call whose type arguments begin at `at`; -1 if it is no such call. */
 export function genericEnd(text: string, at: number): number {
   const next = text[at]
   if (next !== "<" && (next !== ":" || !text.startsWith("::<", at))) return -1
   GENERIC.lastIndex = 0
-  return GENERIC.test(text.slice(at, at + MAX_GENERIC_CHARS)) ? at + GENERIC.lastIndex : -1
+  return GENERIC.test(text.slice(at, at + 160)) ? at + GENERIC.lastIndex : -1
 }
 
 const INCLUDING: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -326,8 +325,6 @@ function isBehind(name: string, head: string, language: string): boolean {
   return named >= 0 && isBaseHead(head.slice(named + name.length), language)
 }
 
-const MAX_INCLUDED_CHARS = 120
-
 const QUALIFIED: Readonly<Record<string, RegExp>> = {
   ruby: /(?:^|[\n;])\s*(?:include|extend|prepend)\s+(?:\w+::)+$/,
   php: /\buse\s+\\?(?:\w+\\)+$/,
@@ -338,7 +335,7 @@ function isIncluded({ text, language }: UseScan, start: number, wordBefore: stri
   if (INCLUDING[language]?.has(wordBefore)) return true
   const previous = text[start - 1]
   if (previous !== ":" && previous !== "\\") return false
-  return QUALIFIED[language]?.test(text.slice(Math.max(0, start - MAX_INCLUDED_CHARS), start)) ?? false
+  return QUALIFIED[language]?.test(text.slice(Math.max(0, start - 120), start)) ?? false
 }
 
 const NO_TYPE = { name: null, kind: null, owner: null, start: 0, end: 0, bodyStart: 0 }

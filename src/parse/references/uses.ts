@@ -61,7 +61,6 @@ import {
  * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.
  */
 export const MAX_USES = 300_000
-const MAX_NAME_CHARS = 120
 /** Maximum number of aliases of imports that are recorded in a file. */
 const MAX_ALIASES = 200
 
@@ -170,7 +169,7 @@ function readName(scan: UseScan, start: number, end: number): void {
   scan.word = word
   scan.wordEnd = end
   const isKeyword = isReserved(scan, word, end)
-  if (isKeyword || scan.source.names.has(start) || end - start > MAX_NAME_CHARS) {
+  if (isKeyword || scan.source.names.has(start) || end - start > 120) {
     if (isKeyword) readKeyword(scan, start, end)
     else {
       keepAssigned(scan, start, before)
@@ -235,7 +234,7 @@ function keepDefined(scan: UseScan, start: number, end: number): void {
 function keepLiteralMethod(scan: UseScan, start: number): void {
   const frame = scan.open.at(-1)
   if (!scan.hasDollars || frame?.code !== BRACE || frame.isPattern) return
-  if (!BEFORE_METHOD.test(scan.text.slice(Math.max(0, start - MAX_BEFORE_METHOD), start))) return
+  if (!BEFORE_METHOD.test(scan.text.slice(Math.max(0, start - 80), start))) return
   const name = literalMethod(scan.word)
   const use = { name, line: lineAt(scan, start), flags: USE.member, qualifier: null }
   if (frame.expected !== null) push(scan, { ...use, path: frame.expected }, start)
@@ -245,7 +244,6 @@ function keepLiteralMethod(scan: UseScan, start: number): void {
   }
 }
 
-const MAX_BEFORE_METHOD = 80
 const BEFORE_METHOD = /[{,]\s*(?:async\s+|get\s+|set\s+|\*\s*)*$/
 
 /**
@@ -293,7 +291,7 @@ function keep(scan: UseScan, named: Use, start: number, end: number): void {
  */
 function endsPattern(text: string, from: number): boolean {
   let depth = 1
-  for (let at = from; at < Math.min(text.length, from + MAX_PATTERN_CHARS); at++) {
+  for (let at = from; at < Math.min(text.length, from + 300); at++) {
     const code = text.charCodeAt(at)
     if (isOpening(code)) depth++
     else if (isClosing(code) && --depth === 0) return PATTERN_BEHIND.test(text.slice(at + 1, at + 40))
@@ -301,7 +299,6 @@ function endsPattern(text: string, from: number): boolean {
   return false
 }
 
-const MAX_PATTERN_CHARS = 300
 const PATTERN_BEHIND = /^[\s)\]}]*(?:=(?![=>])|=>|\|(?!\|)|if\b)/
 
 /**

@@ -140,7 +140,7 @@ function skipGeneric(text: string, at: number): number {
 /** The step for `.name`, `?.name`, `->name` or `::name`, even if the dot is on the next line. */
 function memberAt(text: string, from: number): ParsedPath | null {
   let at = from
-  while (text.charCodeAt(at) <= 32 && at - from < MAX_INDENT) at++
+  while (text.charCodeAt(at) <= 32 && at - from < 60) at++
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
   if (code === QUESTION && next === DOT) at += 2
@@ -152,8 +152,6 @@ function memberAt(text: string, from: number): ParsedPath | null {
   // The `?.` of `a?.[0]` and `a?.()`
   return code === QUESTION ? { path: "", end: at } : null
 }
-
-const MAX_INDENT = 60
 
 /**
  * The step for a bracket, which ends after its closing bracket, or at the end of the text if the closing bracket is too

@@ -111,10 +111,8 @@ type KeywordAccess = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate
  * general requests, so that one in fifty unrelated texts exceeds it (docs/hooks.md).
  */
 function thresholdOf(chunks: number): number {
-  return Math.max(MIN_THRESHOLD, 0.095 * Math.log(Math.max(1, chunks)) - 0.115)
+  return Math.max(0.25, 0.095 * Math.log(Math.max(1, chunks)) - 0.115)
 }
-
-const MIN_THRESHOLD = 0.25
 
 type WordSignals = {
   /**

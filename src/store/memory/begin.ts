@@ -8,7 +8,6 @@ import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
  * seconds.
  */
 export const BUSY_TIMEOUT_MS = 15_000
-const MAX_PAUSE_MS = 2
 
 /**
  * Takes the write lock, trying again after short random pauses. SQLite's own busy handler pauses for up to 100 ms,
@@ -19,7 +18,7 @@ export function beginWriting(db: Database, random: () => number = Math.random): 
   db.run("PRAGMA busy_timeout = 0")
   try {
     for (let waitedMs = 0; !hasBegun(db, waitedMs); ) {
-      const pauseMs = random() * MAX_PAUSE_MS
+      const pauseMs = random() * 2
       Bun.sleepSync(pauseMs)
       waitedMs += pauseMs
     }

@@ -129,7 +129,7 @@ class DocumentReader {
       (reply) => this.#answer?.(reply),
       async (child) => {
         if (reader === this) reader = null
-        const reason = (await readBounded(child.stderr, MAX_WORDS_BYTES))?.toString() as DocumentFailure
+        const reason = (await readBounded(child.stderr, 1024))?.toString() as DocumentFailure
         const text = LIMIT_REASONS.has(reason) ? reason : "parser failed"
         const { total = 0 } = child.resourceUsage()?.cpuTime ?? {}
         this.#answer?.({ text, cpuMs: Number(total) / 1000, memoryBytes: 0 })
@@ -173,7 +173,5 @@ class DocumentReader {
     this.#child?.kill("SIGKILL")
   }
 }
-
-const MAX_WORDS_BYTES = 1024
 
 const LIMIT_REASONS: ReadonlySet<DocumentFailure> = new Set(["too complex", "too much memory"])

@@ -6,7 +6,6 @@ import type { Colors } from "../output.ts"
 import { printableLine } from "../text.ts"
 
 const DEFAULT_LINES = 100
-const MAX_LINES = 1_000_000
 
 export const logsCommand: Command = {
   usage: "[flags] [LOG]",
@@ -34,7 +33,7 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
       })
     }
     const { followLog, lastLogLines } = await loadReadLog()
-    const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MAX_LINES) ?? DEFAULT_LINES)
+    const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, 1_000_000) ?? DEFAULT_LINES)
     await printLog(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
       const reader = { isGone: isBrokenPipe, show: (more: readonly string[]) => printLog(input, more) }

@@ -76,7 +76,6 @@ function addresses(
   return { host, port, url: `${base}${MCP_PATH}`, sse_url, ...(each && { roots: each }) }
 }
 
-const MAX_BODY_MS = 30_000
 // Max characters of sent messages kept for a client, which may reconnect and ask for missed messages: room for a few
 // large answers.
 const KEPT_CHARACTERS = 512 * 1024
@@ -223,7 +222,7 @@ class McpHttpServer {
   /** The messages of a request, read within limits on size and time; or the refusal of the request. */
   async #messages(request: Request): Promise<readonly JSONRPCMessage[] | Response> {
     const { requestTimeoutMs } = this.#config
-    const late = AbortSignal.timeout(Math.min(MAX_BODY_MS, requestTimeoutMs))
+    const late = AbortSignal.timeout(Math.min(30_000, requestTimeoutMs))
     const refuse = (status: number, message: string, headers = {}) => {
       log.debug("a request was refused", { message })
       return refusal(status, { message }, headers)

@@ -13,7 +13,6 @@ const MESSAGES: Readonly<Record<IndexPhase, string>> = {
   link: "linking vectors",
   send: "computing vectors",
 }
-const MIN_MS = 100
 
 /**
  * Returns a function that reports indexing progress to the waiting client; undefined if the client did not ask for
@@ -30,7 +29,7 @@ export function callProgress({
   return ({ phase, done, total }) => {
     const share = (PHASES.indexOf(phase) + (total === 0 ? 0 : done / total)) / PHASES.length
     const now = performance.now()
-    if (share <= reportedShare || now - reportedAt < MIN_MS) return
+    if (share <= reportedShare || now - reportedAt < 100) return
     reportedShare = share
     reportedAt = now
     const message = total === 0 ? MESSAGES[phase] : `${MESSAGES[phase]}: ${done} of ${total}`

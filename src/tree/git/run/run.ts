@@ -309,7 +309,6 @@ export function isOutOfMemory(output: string): boolean {
   return /out of memory|cannot allocate memory|unable to create thread/i.test(output)
 }
 
-const MAX_LINES = 3
 const MAX_CHARACTERS = 300
 
 // Matches progress messages, and lines of git that say nothing about the cause.
@@ -330,7 +329,7 @@ export function failureOf(output: string): string {
     .filter((line) => !UNINFORMATIVE.test(line))
     .map((line) => line.replace(/^(?:fatal|error|ERROR): /, ""))
   const causes = lines.filter((line) => !AFTERMATH.test(line))
-  const summary = [...new Set(causes.length > 0 ? causes : lines)].slice(-MAX_LINES).join("; ")
+  const summary = [...new Set(causes.length > 0 ? causes : lines)].slice(-3).join("; ")
   const clean = withoutCredentials(summary.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " "))
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean
 }
