@@ -408,8 +408,8 @@ export type ReadLines = (file: IndexedFile, ranges: readonly LineRange[]) => rea
 /** The texts of some chunks of a file, in the given order; null if the file cannot be read. */
 export type ReadChunks = (file: IndexedFile, chunks: readonly ChunkLines[]) => readonly string[] | null
 
-/** Maximum number of characters that are cached of one index. A question compares some 100,000. */
-const MAX_CACHED = 2_000_000
+/** Maximum number of characters that are cached of one index. A question compares some 100,000: these are fifty. */
+const MAX_CACHED = 5_000_000
 /** A longer chunk is not cached. */
 const MAX_CACHED_CHUNK = 16_000
 
