@@ -1,5 +1,5 @@
 import { compareTexts, FILE_FLAG } from "../base/index.ts"
-import { TYPES, type Use } from "../parse/index.ts"
+import type { Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { byCertainty, type Certainty, TIE, weaker } from "./certainty.ts"
 import {
@@ -9,6 +9,8 @@ import {
   type Edge,
   edgeOf,
   isCalled,
+  isType,
+  isWithin,
   mayCall,
   type SymbolDefinition,
   UNBOUNDED,
@@ -83,9 +85,11 @@ export function callersOf(
  */
 function usersAt({ within, file, line, target }: Edge, isAnyUse: boolean): SymbolRow[] {
   const innermost = within === null ? [] : [within]
-  if (!isAnyUse || TYPES.has(target!.symbol.kind)) return innermost
+  if (!isAnyUse || isType(target!.symbol)) return innermost
   const further = file.outline.holding(line).filter((symbol) => symbol !== within)
-  return [...innermost, ...further]
+  // What the value of a field uses is no use by all code that names the type of the field.
+  const isOfField = innermost.some((type) => isType(type) && further.some((each) => isWithin(each, type)))
+  return isOfField ? further : [...innermost, ...further]
 }
 
 /** Uses of what methods override: a call of a base's method may reach them, which is possible and not certain. */

@@ -184,9 +184,8 @@ function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Subty
 
 /** True for a method in the `impl Trait for Type` at a place, for a type of another project. */
 function isOfForeign({ symbol, file }: SymbolDefinition, { file: home, line, name, target }: Edge): boolean {
-  if (file.id !== home.id || symbol.startLine < line) return false
-  const impls = file.inheritingOf(name ?? target!.symbol.name)
-  return impls.some((use) => use.line === line && subtypeOf(use) === symbol.owner)
+  const impls = file.id === home.id ? file.inheritingOf(name ?? target!.symbol.name) : []
+  return impls.some((use) => use.line === line && symbol.startLine >= line && subtypeOf(use) === symbol.owner)
 }
 
 const NONE: Implementations = { found: [], foreign: [], unseen: 0 }

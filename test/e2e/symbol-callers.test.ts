@@ -23,6 +23,8 @@ const FILES: Readonly<Record<string, string>> = {
 const AROUND: Readonly<Record<string, string>> = {
   "java/Cache.java":
     "package p;\n\nclass Cache {\n  private final Loader delegate =\n      new Loader() {\n        public Object load() {\n          return Cache.this.create();\n        }\n      };\n\n  Object create() {\n    return null;\n  }\n\n  Object fetch() {\n    return delegate.other();\n  }\n}\n",
+  "java/Colors.java":
+    "package p;\n\nclass Colors {\n  static final int FIRST = first();\n  static int first() { return 1; }\n  static int second() { return 2; }\n}\n\nclass Paint {\n  int one() { return Colors.FIRST; }\n  int two() { return Colors.second(); }\n}\n",
   "java/Loader.java": "package p;\n\ninterface Loader {\n  Object load();\n\n  Object other();\n}\n",
   "around/a.ts":
     "export function innerStep() {}\n\nexport const handler = wrap(() => innerStep())\n\nexport function outer() {\n  function inner() {\n    innerStep()\n  }\n  return [inner]\n}\n\nexport function starts() {\n  return handler\n}\n",
@@ -36,6 +38,7 @@ const space = indexedOnce({ ...FILES, ...AROUND })
 
 test.each([
   ["Cache.create", ["java/Cache.java:6", "java/Cache.java:4", "java/Cache.java:15"]],
+  ["Colors.first", ["java/Colors.java:4", "java/Colors.java:10"]],
   ["innerStep", ["around/a.ts:3", "around/a.ts:5", "around/a.ts:12", "around/a.ts:6"]],
 ])("a change of %s affects the functions and values around its uses", async (name, places) => {
   const { related } = await space().json(["symbol", name, "--impact"])
