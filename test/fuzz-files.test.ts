@@ -5,7 +5,7 @@ import { textLines } from "../src/parse/text-lines.ts"
 import { expectCovered } from "./covered.ts"
 import { damage, seeded } from "./damage.ts"
 
-const FILES = Number(process.env["AMAN_TEST_SOURCES"] ?? 1000)
+const FILES = Number(process.env["AMAN_TEST_SOURCES"] ?? 300)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 const FOLDERS = ["languages", "rules"] as const
 const MARKDOWN = ["README.md", "docs/protocol.md", "docs/configuration.md"]

@@ -7,6 +7,7 @@ import { mapDerived } from "../src/store/derived/derived-files.ts"
 import { openStore } from "../src/store/index/open.ts"
 import type { Store } from "../src/store/index/store.ts"
 import { unpackScan } from "../src/tree/scan/scan-snapshot.ts"
+import { connect, settled } from "./e2e/connect.ts"
 import type { Workspace } from "./e2e/harness.ts"
 import { SHARED_NAMES } from "./modules.ts"
 
@@ -77,32 +78,36 @@ export async function rankingsOf(
   return rankings
 }
 
-const RELATIONS = ["references", "callers", "callees", "implementations", "impact"]
+const RELATIONS = ["definition", "references", "callers", "callees", "implementations", "impact"]
+const SYMBOL_QUESTIONS = [
+  ...SHARED_NAMES.flatMap((name) => RELATIONS.map((relation) => ({ name, relation }))),
+  { name: "COMMONSTEP" },
+  { relation: "unused" },
+  { relation: "central" },
+  { relation: "outline", path: "p0/m0.py" },
+]
 
 /** Answers of the symbol graph, of maps and of context; their order is compared, too. */
 export async function answersOf(space: Workspace, env: Record<string, string> = {}): Promise<unknown> {
-  const questions = [
-    ...SHARED_NAMES.flatMap((name) => RELATIONS.map((relation) => ["symbol", name, `--${relation}`])),
-    ...SHARED_NAMES.map((name) => ["symbol", name]),
-    ["symbol", "COMMONSTEP"],
-    ["symbol", "--unused"],
-    ["symbol", "--central"],
-    ["symbol", "--outline", "p0/m0.py"],
-    ["map"],
-    ["context", "advance the common step"],
-  ]
-  const answers = new Map<string, unknown>()
-  const ask = async ([command, ...args]: readonly string[]) => {
-    const { stdout, stderr, code } = await space.run([command!, "--json", ...args], { env })
-    const { took_ms: _, ...answer } = JSON.parse(stdout)
-    // The requested file may have been removed by the edits.
-    if (code > 1 && answer.error?.code !== "NOT_FOUND")
-      throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
-    answers.set([command, ...args].join(" "), withoutNoise(answer))
+  const answers: Record<string, unknown> = {}
+  {
+    // One server instead of a process for each question.
+    await using server = await connect(space, { env })
+    await settled(server)
+    for (const question of SYMBOL_QUESTIONS) {
+      const { isError, content, structuredContent } = await server.call("symbol", question)
+      // The requested file may have been removed by the edits.
+      if (isError && question.relation !== "outline")
+        throw new Error(`${JSON.stringify(question)} has no answer: ${content[0]?.text}`)
+      const { took_ms: _, ...answer } = structuredContent ?? { text: content[0]?.text }
+      answers[JSON.stringify(question)] = withoutNoise(answer)
+    }
   }
-  // Four processes at a time.
-  for (let at = 0; at < questions.length; at += 4) await Promise.all(questions.slice(at, at + 4).map(ask))
-  return Object.fromEntries([...answers].sort(([one], [other]) => (one < other ? -1 : 1)))
+  for (const [command, ...args] of [["map"], ["context", "advance the common step"]] as const) {
+    const { took_ms: _, ...answer } = await space.json([command, ...args], { env })
+    answers[command] = withoutNoise(answer)
+  }
+  return answers
 }
 
 /**

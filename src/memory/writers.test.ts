@@ -7,7 +7,7 @@ import { randomFrom } from "../../test/random.ts"
 import { Knowledge } from "./knowledge.ts"
 
 /** The soak test runs eight writers with 500 entries each. */
-const ENTRIES = Number(process.env["AMAN_TEST_ENTRIES"] ?? 40)
+const ENTRIES = Number(process.env["AMAN_TEST_ENTRIES"] ?? 20)
 const WRITERS = ENTRIES > 100 ? 8 : 3
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 /** Max lifetime of a process before it is killed. */

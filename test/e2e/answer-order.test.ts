@@ -28,9 +28,9 @@ test("scores after an edit are those of a new index, for words and names that hu
     const common = `def wallet_${index % 7}():\n    """The wallet of the payment module."""\n    return payment(wallet())\n`
     space.write(path, `${text}\n\n${common}`)
   }
-  for (let index = 0; index < 700; index++) write(index, 0)
+  for (let index = 0; index < 320; index++) write(index, 0)
   await space.json(["index"])
-  for (const index of [0, 3, 99, 420, 690]) write(index, 1)
+  for (const index of [0, 3, 99, 180, 290]) write(index, 1)
   await space.json(["index"])
   const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
   await space.json(["index"], { env })

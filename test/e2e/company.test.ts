@@ -7,7 +7,7 @@ import { noteFigures } from "../figures.ts"
 import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
-import { type Connection, connect } from "./connect.ts"
+import { type Connection, connect, settled } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
 const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 2)
@@ -32,7 +32,9 @@ test(
       edit(space, random, isOver, tally),
     ])
     await space.json(["index"])
-    await expectAsNew(space)
+    const env = await expectAsNew(space)
+    expect(await rankingsOf(space, {}, QUESTIONS)).toEqual(await rankingsOf(space, env, QUESTIONS))
+    expect(await answersOf(space)).toEqual(await answersOf(space, env))
     expect(Math.min(tally.queries, tally.edits, tally.kills, tally.commands)).toBeGreaterThan(0)
     noteFigures("company", { seconds: SECONDS, ...tally })
   },
@@ -221,21 +223,12 @@ async function finds(server: Connection, query: string): Promise<boolean> {
   return structuredContent.results.length > 0
 }
 
-/** Waits until the server's index is ready, no work is in progress and no change waits. */
-async function settled(server: Connection): Promise<void> {
-  for (;;) {
-    const { structuredContent: now } = await server.call("status")
-    if (now.state === "ready" && now.progress === null && now.pending === 0) return
-    await Bun.sleep(20)
-  }
-}
-
-async function expectAsNew(space: Workspace): Promise<void> {
+/** Compares the index with a new one, whose environment it returns. */
+async function expectAsNew(space: Workspace): Promise<Record<string, string>> {
   const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
   await space.json(["index", "--force"], { env })
   expect(truthOf(join(space.project, ".aman"))).toEqual(truthOf(env.AMAN_INDEX_DIR))
-  expect(await rankingsOf(space, {}, QUESTIONS)).toEqual(await rankingsOf(space, env, QUESTIONS))
-  expect(await answersOf(space)).toEqual(await answersOf(space, env))
+  return env
 }
 
 function makeProject(): Workspace {

@@ -52,3 +52,12 @@ export async function connect(space: Workspace, start: Start = {}): Promise<Conn
     [Symbol.asyncDispose]: () => client.close(),
   }
 }
+
+/** Waits until the server's index is ready, no work is in progress and no change waits. */
+export async function settled(server: Connection): Promise<void> {
+  for (;;) {
+    const { structuredContent: now } = await server.call("status")
+    if (now.state === "ready" && now.progress === null && now.pending === 0) return
+    await Bun.sleep(20)
+  }
+}

@@ -9,7 +9,7 @@ import { randomFrom } from "../random.ts"
 import { binary } from "./harness.ts"
 import { type Answer, TeamSpace } from "./team-space.ts"
 
-const KILLS = Number(process.env["AMAN_TEST_TEAM_KILLS"] ?? 6)
+const KILLS = Number(process.env["AMAN_TEST_TEAM_KILLS"] ?? 4)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_127)
 /**
  * True for a long run, which also measures how long it takes until another worker takes over the job of a killed one.
