@@ -21,11 +21,6 @@ export function isEncoderSpace({ provider }: { readonly provider: string }): boo
   return provider === ENCODER_SPACE.provider
 }
 
-/** The cosine of a query and a stored row, from their product. */
-export function rowCosine(product: number): number {
-  return product / SCALE
-}
-
 let opened: Promise<Encoder> | null = null
 
 /** The built-in encoder, which takes 30 MB. It is kept. */
@@ -40,7 +35,7 @@ async function open(): Promise<Encoder> {
 }
 
 /** A stored number is the vector's number times this; larger ones than 127 ÷ SCALE are cut. */
-const SCALE = 400
+export const SCALE = 400
 
 /** A unit vector as stored: i8. */
 export function toRow(vector: Float32Array): Uint8Array {

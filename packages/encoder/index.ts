@@ -10,7 +10,7 @@ export {
   MAGIC,
   MIDDLE,
   openEncoder,
-  rowCosine,
+  SCALE,
   toRow,
 } from "./encoder.ts"
 export { fileText, headComment, nameText } from "./file-text.ts"

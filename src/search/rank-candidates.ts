@@ -12,6 +12,7 @@ import {
   type Channels,
   gatherCandidates,
   gatherGuessed,
+  gatherMeant,
   mayBeQuestion,
   rankedSoFar,
 } from "./channels/candidates.ts"
@@ -29,6 +30,7 @@ import {
   inFolder,
   isPage,
   meaningShare,
+  meantShare,
   type RankedFile,
   type RankedPlace,
   rank,
@@ -94,6 +96,8 @@ export type RankedFiles = {
   readonly isByFeatures: boolean
   /** True if the best page of documentation may move up to PAGE_PLACE. */
   readonly liftsPage: boolean
+  /** Names of the project that are near a question in the user's words, and were searched too. Absent: none. */
+  readonly alsoSearched?: readonly string[]
 }
 
 /**
@@ -134,6 +138,7 @@ export async function rankCandidates(
 /** The candidates for the text and the guessed names. If vectors or likeness decide the order, both are one text. */
 function gather(sources: SearchSources, text: string, options: SearchOptions): Promise<CandidateSet> {
   const names = guessedText(options.names)
+  if (names === "" && isByFeatures(options)) return gatherMeant(sources, text, options)
   if (names === "" || text.trim() === "" || !isByFeatures(options))
     return gatherCandidates(sources, withNames(text, options.names), options)
   return gatherGuessed(sources, text, names, options)
@@ -158,6 +163,7 @@ function rankedFiles(
     ...counts,
     embedderFailure,
     hasConfiguredChannel: channel !== null,
+    alsoSearched: gathered.alsoSearched ?? [],
     ...ranking,
   }
 }
@@ -354,8 +360,10 @@ function explainFile(gathered: CandidateSet, file: RankedFile, options: SearchOp
   const channels = ranksOf(gathered.channels, hit.id)
   if (!isByFeatures(options)) return { channels, features: sharesOf(file, gathered, options), sum: file.sum }
   const bonus = inFolder(hit.path, options.folder) ? FOLDER_BONUS : 0
-  const meaning = meaningShare(file.candidate, gathered.scale)
-  const features = explainRank(file, tableOf(gathered), bonus, meaning)
+  const { candidate } = file
+  const { scale } = gathered
+  const meanings = { meaning: meaningShare(candidate, scale), meant: meantShare(candidate, scale) }
+  const features = explainRank(file, tableOf(gathered), bonus, meanings)
   return { channels, features, sum: file.sum }
 }
 

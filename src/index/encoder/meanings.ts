@@ -1,4 +1,4 @@
-import { ENCODER_SPACE, rowCosine } from "../../../packages/encoder/index.ts"
+import { ENCODER_SPACE, openEncoder } from "../../../packages/encoder/index.ts"
 import type { SpaceRow, Store } from "../../store/index.ts"
 import { RowTable } from "../vector/products.ts"
 
@@ -36,8 +36,8 @@ function eachName(row: Uint8Array, visit: (name: string, vector: Uint8Array) => 
   }
 }
 
-/** A file or name that is near a question. */
-export type Near<Item> = { readonly item: Item; readonly cosine: number }
+/** Word pieces that the encoder reads of a question. */
+const QUESTION_TOKENS = 48
 
 /** The vectors of the files and names of one state of an index, in memory. */
 export class Meanings {
@@ -52,14 +52,17 @@ export class Meanings {
     }
   }
 
-  /** The ids of the nearest files that `accept` allows, nearest first. */
-  files(query: Float32Array, limit: number, accept: (id: number) => boolean): Near<number>[] {
-    return this.#files.nearest(query, limit, accept)
-  }
-
-  /** The nearest names, nearest first. */
-  names(query: Float32Array, limit: number): Near<string>[] {
-    return this.#names.nearest(query, limit, () => true)
+  /** The ids of the files that `accept` allows, and the names, that are nearest to a question, nearest first. */
+  async near(
+    question: string,
+    limits: { readonly files: number; readonly names: number },
+    accept: (id: number) => boolean = () => true,
+  ): Promise<{ readonly files: number[]; readonly names: string[] }> {
+    const query = (await openEncoder()).encode(question, QUESTION_TOKENS)
+    return {
+      files: this.#files.nearest(query, limits.files, accept),
+      names: this.#names.nearest(query, limits.names, () => true),
+    }
   }
 }
 
@@ -86,8 +89,8 @@ class VectorList<Item> {
     this.#items.push(item)
   }
 
-  nearest(query: Float32Array, limit: number, accept: (item: Item) => boolean): Near<Item>[] {
-    const { scale } = this.#table.setQuery(query)
+  nearest(query: Float32Array, limit: number, accept: (item: Item) => boolean): Item[] {
+    this.#table.setQuery(query)
     const best: Found[] = []
     this.#table.compare(this.#items.length, (products, first, length) => {
       for (let i = 0; i < length; i++) {
@@ -96,6 +99,6 @@ class VectorList<Item> {
         if (!isFar && accept(this.#items[first + i]!)) insert(best, { at: first + i, product }, limit)
       }
     })
-    return best.map(({ at, product }) => ({ item: this.#items[at]!, cosine: rowCosine(product * scale) }))
+    return best.map(({ at }) => this.#items[at]!)
   }
 }

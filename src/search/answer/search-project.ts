@@ -145,7 +145,10 @@ function searchAnswer(
       ...(failure === null ? [] : [failure]),
       ...searchNotices(found, offset),
       ...nearest.notices,
-      ...(nearest.nearest_only ? [] : namesHint(found, request)),
+      ...(request.explain && found.alsoSearched?.length
+        ? [`also searched: ${found.alsoSearched.join(", ")}`]
+        : []),
+      ...(nearest.nearest_only && !found.alsoSearched?.length ? [] : namesHint(found, request)),
       ...staleNotices(stale, next),
       ...leftOutNotices(project, reader, request),
       ...emptyNotices(project, reader, found),
@@ -402,14 +405,24 @@ const MAX_NAMED = 0.4
 const MIN_QUESTION = 4
 /** A quotation or an operator: the user knows words of the code. */
 const OPERATOR = /"|(?:^|\s)-?\w+:\S/u
+/** Names nearest in meaning that a hint lists. */
+const MAX_NEAR = 6
 /** Number of the first results that are looked at. */
 const FILES = 5
 
+function inShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
 /**
  * For a question without names that has other words than the code: a line with the words that are in no definition or
- * path of the first results, for which the caller can guess names. Empty if names would hardly help.
+ * path of the first results, for which the caller can guess names, and with the project's own names that are nearest in
+ * meaning. Empty if names would hardly help.
  */
-function namesHint({ query, scale, files }: RankedFiles, request: SearchRequest): string[] {
+function namesHint(
+  { query, scale, files, alsoSearched = [] }: RankedFiles,
+  request: SearchRequest,
+): string[] {
   const { names, mode, like, offset = 0 } = request
   if (guessedText(names) !== "" || mode === "semantic" || like !== undefined || offset > 0) return []
   const isShort = request.query.trim().split(/\s+/u).length < MIN_QUESTION
@@ -423,5 +436,10 @@ function namesHint({ query, scale, files }: RankedFiles, request: SearchRequest)
   const isUnnamed = (index: number) => named.every((mask) => ((mask >>> index) & 1) === 0)
   const words = query.words.filter((word, index) => isUnnamed(index) && !isFunctionWord(word))
   if (words.length < 2) return []
-  return [`the code may use other words: ask again with names for ${words.slice(0, 4).join(", ")}`]
+  const unnamed = words.slice(0, 4).join(", ")
+  const near = alsoSearched.slice(0, MAX_NEAR)
+  if (near.length === 0) return [`the code may use other words: ask again with names for ${unnamed}`]
+  return [
+    `the code may use other words for ${unnamed}; its names nearest in meaning were searched too. With those that fit: aman search ${inShell(request.query)} --names ${near.join(" ")}`,
+  ]
 }

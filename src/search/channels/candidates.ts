@@ -40,8 +40,17 @@ import {
   type FileCosines,
   strangenessOf,
 } from "../rank/features.ts"
-import { bestThenPath, type RankedFile, sumOf, tableFor, type WeightTable, weighingOf } from "../rank/rank.ts"
+import {
+  bestThenPath,
+  meantWeight,
+  type RankedFile,
+  sumOf,
+  tableFor,
+  type WeightTable,
+  weighingOf,
+} from "../rank/rank.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
+import { MEANT_FILES, meantShares, nearMeanings } from "./meant-files.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {
   type ConfiguredChannelAnswer,
@@ -75,6 +84,8 @@ export type CandidateSet = {
    * that need no words.
    */
   readonly isListing: boolean
+  /** Names of the project that were searched beside a question in the user's words. Absent: none. */
+  readonly alsoSearched?: readonly string[]
 }
 
 // Number of files taken from each channel's order. On the labelled queries, taking more finds no more relevant
@@ -582,6 +593,36 @@ export async function gatherGuessed(
     return { ...candidate, asked: behind }
   })
   return { ...guessed, candidates, rows, configured: ofQuestion.configured }
+}
+
+/**
+ * The candidates for a question without guessed names. If its words are far from those of the project, and the index has
+ * the encoder's vectors, they include the files that are nearest to the question and those that a search for the nearest
+ * names of the project finds.
+ */
+export async function gatherMeant(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+): Promise<CandidateSet> {
+  const plain = await gatherCandidates(sources, text, options)
+  const { query, scale, isListing } = plain
+  const isInWords = mayBeQuestion(query) && query.names.length === 0 && !isListing && !options.isEstimate
+  const near = isInWords && meantWeight(scale) > 0 ? await nearMeanings(sources, text, options) : null
+  if (near === null || near.names.length === 0) return plain
+  const named = await gatherCandidates(sources, near.names.join(" "), options, {
+    isGuessed: true,
+    beside: text,
+    max: MEANT_FILES,
+  })
+  const byNames = rankedSoFar(named, tableFor(named.vector, named.query))
+  const shares = meantShares([near.files, idsOf(byNames.map(({ candidate }) => candidate))])
+  const gathered = await gatherCandidates(sources, text, options, { include: [...shares.keys()] })
+  const candidates = gathered.candidates.map((candidate) => {
+    const meant = shares.get(candidate.hit.id)
+    return meant === undefined ? candidate : { ...candidate, meant }
+  })
+  return { ...gathered, candidates, alsoSearched: near.names }
 }
 
 function idsOf(candidates: CandidateSet["candidates"]): number[] {

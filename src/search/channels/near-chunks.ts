@@ -115,7 +115,8 @@ function acceptKeys(
   return (key) => acceptFile(fileOf(key)) && (acceptPlace?.(fileOf(key), key % CHUNK_KEY_STRIDE) ?? true)
 }
 
-function acceptIds(
+/** A filter of files as a function of their ids; it remembers its verdicts. */
+export function acceptIds(
   sources: SearchSources,
   accept: NonNullable<FileFilter["accept"]>,
 ): (id: number) => boolean {

@@ -54,6 +54,11 @@ export type CandidateFile = {
    * has not found has the lowest sum of those that it has found. Absent counts as 0.
    */
   readonly asked?: number
+  /**
+   * How likely the encoder finds that the file is what a question in the user's words means, 0 to 1 (`meantShares`). Absent
+   * counts as 0. It is no feature: rank.ts adds its share.
+   */
+  readonly meant?: number
   /** How clearly a task names the file; null or absent if it does not name it or the query is not a task. */
   readonly named?: NamedFile | null
 }

@@ -69,6 +69,26 @@ export function meaningShare(
 }
 
 /**
+ * What a file that the encoder puts first adds to its sum, from 0 for a question in the project's words (STRANGE[0]) to
+ * MEANT_WEIGHT for one in other words (STRANGE[1]). Chosen on questions about applications, of which three quarters are
+ * stranger than .37, so that labelled questions about libraries, of which three quarters are below .33, lose nothing:
+ * docs/decisions/figures.md.
+ */
+const MEANT_WEIGHT = 8
+const STRANGE = [0.4, 0.8] as const
+
+/** How much the encoder counts for a question. */
+export function meantWeight({ strangeness = 0 }: Scale): number {
+  const [low, high] = STRANGE
+  return MEANT_WEIGHT * Math.max(0, Math.min(1, (strangeness - low) / (high - low)))
+}
+
+/** What the encoder adds to a file's sum. */
+export function meantShare({ meant = 0 }: CandidateFile, scale: Scale): { value: number; weight: number } {
+  return { value: meant, weight: meant === 0 ? 0 : meantWeight(scale) }
+}
+
+/**
  * Ranks the candidates by a linear model over their features (listwise softmax fit, see packages/lab/fit.ts). Ties are
  * broken by path.
  */
@@ -116,7 +136,8 @@ export function sumOf(
   folder: string,
 ): number {
   const meaning = meaningShare(candidate, scale)
-  let sum = meaning.value * meaning.weight
+  const meant = meantShare(candidate, scale)
+  let sum = meaning.value * meaning.weight + meant.value * meant.weight
   if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
   sum += verbatim * (candidate.verbatim ?? 0)
   for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
@@ -203,13 +224,13 @@ export type FeatureShare = {
 
 /**
  * Returns every non-zero share of a file's sum, largest first. The shares, including `folder`, `verbatim`,
- * `meaning` and `best page`, add up to the sum.
+ * `meaning`, `meant` and `best page`, add up to the sum.
  */
 export function explainRank(
   ranked: RankedFile,
   table: WeightTable,
   folderBonus: number,
-  meaning: { readonly value: number; readonly weight: number } = { value: 0, weight: 0 },
+  meanings: Readonly<Record<string, { readonly value: number; readonly weight: number }>> = {},
 ): FeatureShare[] {
   const weights = weightsOf(table)
   const shares: FeatureShare[] = []
@@ -230,9 +251,8 @@ export function explainRank(
       contribution: verbatim * verbatimBonus(table),
     })
   }
-  if (meaning.value !== 0) {
-    shares.push({ name: "meaning", ...meaning, contribution: meaning.value * meaning.weight })
-  }
+  for (const [name, { value, weight }] of Object.entries(meanings))
+    if (value * weight !== 0) shares.push({ name, value, weight, contribution: value * weight })
   if (ranked.lift)
     shares.push({ name: "best page", value: 1, weight: ranked.lift, contribution: ranked.lift })
   return shares.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
