@@ -54,14 +54,20 @@ test("the command line says what a note seems to replace, unless it was supersed
   expect(made.similar.map(({ id }: Named) => id)).not.toContain(old.id)
 })
 
-test("remember names the note that says only, if the new one adds another of the same kind", async () => {
-  using space = new Workspace({ "package.json": "{}" })
-  const notes = ["Logs are rotated daily.", "Docs are built by CI.", "Tests run in parallel on four cores."]
-  for (const note of notes) await space.json(["remember", note])
-  const browsers = await space.json(["remember", "The e2e suite runs in Chromium only."])
-  const admins = await space.json(["remember", "Only admins may delete users."])
-  const named = async (text: string) =>
-    (await space.json(["remember", text])).similar.map(({ id }: Named) => id)
-  expect(await named("The e2e suite covers Firefox and WebKit too.")).toEqual([browsers.id])
-  expect(await named("Admins may export users, too.")).not.toContain(admins.id)
-})
+test.each([
+  ["Das Zeitlimit ist 30 Sekunden.", "Das Zeitlimit ist jetzt 60 Sekunden.", "Zeitlimit"],
+  ["タイムアウトは30秒", "タイムアウトは60秒に変更", "タイムアウト"],
+  ["За биллинг отвечает Ольга.", "Теперь за биллинг отвечает Дмитрий.", "кто отвечает за биллинг"],
+  ["Deploys happen on Fridays", "Deploys never happen on Fridays", "can we deploy on friday"],
+])(
+  "an update is named when it is written and comes first when recalled: %s",
+  async (old, fresh, question) => {
+    using space = new Workspace({ "package.json": "{}" })
+    const { id } = await space.json(["remember", old])
+    const made = await space.json(["remember", fresh])
+    expect(made.similar).toContainEqual(expect.objectContaining({ id, reason: "conflict" }))
+    const { results } = await space.json(["recall", question])
+    expect(results[0].id).toBe(made.id)
+    expect(results[1]).toMatchObject({ id, outdated_by: made.id })
+  },
+)

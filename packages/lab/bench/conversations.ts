@@ -86,7 +86,7 @@ async function recallEngine(notes: readonly Note[]): Promise<Engine> {
         return { ...hit, entry: noteOf(ref, text, recorded_at, { author, role, session, ordinal }) }
       })
       const at = "2100-01-01T00:00:00.000Z"
-      const settled = settle(question, found, { at, rarity: (word) => index.rarity(word) })
+      const settled = settle(question, found, { at })
       const refs = settled.map(({ hit }) => hit.entry.id)
       return { ...UNMARKED, refs, confidence, tookMs: performance.now() - started }
     },

@@ -1,20 +1,12 @@
 /*
- * Decides which hits of an answer are superseded or contradicted. `settle`: 1. declared supersessions; 2. conflicts
- * among the best hits that their words show (estimate.ts), as updates or contradictions; 3. marks on both entries of a
- * pair; 4. newer entries are moved above older ones, unless the question is about the past.
+ * Decides which hits of an answer are superseded or contradicted. `settle`: 1. declared supersessions; 2. updates among the
+ * best hits, told by comparing their sentences (odds.ts); 3. marks on both entries of a pair; 4. newer entries are moved
+ * above older ones, unless the question is about the past.
  */
 
-import { type Clause, oppositesOf } from "./clauses.ts"
-import { compareSentences, conflictOdds, isAboutOtherCode, MIN_ODDS } from "./estimate.ts"
-import { type Rarity, raritySum } from "./sentences.ts"
-import {
-  classifyQuestion,
-  type EntryHit,
-  type QuestionFacts,
-  readQuestionContext,
-  readStatement,
-  type Statement,
-} from "./statement.ts"
+import { tokensOf } from "./compare.ts"
+import { MIN_ODDS, oddsOf, pairFacts } from "./odds.ts"
+import { type EntryHit, isAboutPast, readStatement, type Statement } from "./statement.ts"
 
 /** Marks of an entry in an answer: its relations to the other entries, and whether it is still valid. */
 export type ConflictMark = {
@@ -39,7 +31,6 @@ type SettleOptions = {
    * The moment the question is about, an ISO instant: an entry superseded after it still counts as valid.
    */
   readonly at: string
-  readonly rarity?: Rarity
   /**
    * Number of the best hits that are compared with each other, 10 by default. Among lower ranks more inferences are
    * wrong.
@@ -57,11 +48,10 @@ export function settle<H extends EntryHit>(
   hits: readonly H[],
   options: SettleOptions,
 ): MarkedHit<H>[] {
-  const question = classifyQuestion(query)
   const marks = hits.map((hit) => declaredMark(hit, options.at))
   const declared = declaredPairs(hits, marks)
   const gaining: HitPair[] = []
-  const inferred = inferPairs(query, hits.slice(0, options.compared ?? 10), options.rarity ?? (() => 1))
+  const inferred = inferPairs(query, hits.slice(0, options.compared ?? 10))
   for (const { older, newer, isGain } of inferred.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (marks[older]!.isDeclared) continue
@@ -73,7 +63,7 @@ export function settle<H extends EntryHit>(
     marks[newer]!.contradicts.push(hits[older]!.entry.id)
   }
   for (const { older, newer } of declared) marks[newer]!.updates.push(hits[older]!.entry.id)
-  const order = question.isPast ? hits.map((_, at) => at) : lifted(hits.length, [...declared, ...gaining])
+  const order = isAboutPast(query) ? hits.map((_, at) => at) : lifted(hits.length, [...declared, ...gaining])
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
 }
 
@@ -135,29 +125,24 @@ type InferredPairs = {
   readonly contradictions: readonly HitPair[]
 }
 
-/** Minimum share of the denied statement that the other one affirms. */
-const MIN_CONTRADICTION = 0.4
-
 /**
- * Infers from the words which hits supersede others (for each, the best supported first) and which contradict
- * each other.
+ * Infers which hits supersede others (for each, the best supported first). Of two statements of one time that deny each other,
+ * none is the newer: they contradict each other.
  */
-function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): InferredPairs {
-  const asking = readQuestionContext(query, rarity)
-  const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
+function inferPairs(query: string, hits: readonly EntryHit[]): InferredPairs {
+  const asked = tokensOf(query)
+  const best = hits.map((hit, rank) => readStatement(hit, rank, asked))
   const updates: Update[] = []
   const contradictions: HitPair[] = []
   for (const { older, newer, isDated } of datedPairs(best)) {
     if (!mayConflict(older, newer)) continue
-    const isContradiction = contradicts(older, newer, asking)
-    if (!isDated && !isContradiction) continue
-    const odds = conflictOdds(older, newer, asking, isContradiction)
-    if (odds < MIN_ODDS) continue
-    // A statement that says explicitly that something changed does not contradict the old one. A reader needs both a
-    // statement and its denial, so neither is moved.
-    const isDenied = isContradiction && !newer.replaces
-    if (isDated) updates.push({ older, newer, odds, isGain: !isDenied && isWorthLifting(older, newer) })
-    if (isDenied || !isDated) contradictions.push({ older: older.rank, newer: newer.rank })
+    const facts = pairFacts(older, newer, asked)
+    if (!isOneSubject(facts, newer.entry.text !== query)) continue
+    const odds = oddsOf(facts) + byCircumstance(older, newer)
+    if (odds < MIN_ODDS + (older.entry.session === null ? 0 : SPOKEN)) continue
+    if (isDated) updates.push({ older, newer, odds, isGain: isWorthLifting(older, newer) })
+    else if (facts["denies"] === 1 || facts["opposite"] === 1)
+      contradictions.push({ older: older.rank, newer: newer.rank })
   }
   return {
     updates: bestSupportedFirst(updates).map(({ older, newer, isGain }) => ({
@@ -167,6 +152,28 @@ function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): I
     })),
     contradictions,
   }
+}
+
+/** Odds that a message of a conversation needs besides: chat repeats words, and seldom states one fact per message. */
+const SPOKEN = 2.5
+
+/**
+ * True for statements that share enough words, or the words of a question. Of labelled conflicts 4 % do not; of unrelated
+ * notes that would be marked otherwise, nine in ten.
+ */
+function isOneSubject(facts: ReturnType<typeof pairFacts>, isQuestion: boolean): boolean {
+  if (!isQuestion) return facts["shared"]! >= 1.1 && facts["less"]! >= 0.3
+  return (facts["shared"]! >= 0.8 && facts["less"]! >= 0.2) || facts["askedBoth"]! >= 0.3
+}
+
+/** Evidence that labelled pairs do not vary in: the places in the list of hits, topics, tags and entities. */
+function byCircumstance({ labels: a, entry, rank }: Statement, { labels: b, ...newer }: Statement): number {
+  const isOneTopic = entry.topic === newer.entry.topic
+  const odds = (isOneTopic ? 0 : -2) - 0.15 * Math.max(0, Math.abs(rank - newer.rank) - 1)
+  if (a.size === 0 || b.size === 0) return odds
+  const shared = a.intersection(b).size
+  // Equal labels count only within a topic, because in two projects they mean different things.
+  return odds + (isOneTopic && shared > 0 ? (1.4 * shared) / Math.min(a.size, b.size) : -20)
 }
 
 /** True unless the newer statement fits the question so much worse that the older one is likelier the answer. */
@@ -217,66 +224,11 @@ function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: St
 }
 
 /**
- * False for statements of different roles or of different projects, which may differ without a conflict, and for
- * statements about different places in code.
+ * False for statements of different roles or projects, and of two people about themselves: these differ without a conflict.
  */
 function mayConflict(older: Statement, newer: Statement): boolean {
   const [a, b] = [older.entry, newer.entry]
   const isSame = <T>(one: T | null, other: T | null) => one === null || other === null || one === other
-  return isSame(a.role, b.role) && isSame(a.project, b.project) && !isAboutOtherCode(older, newer)
+  if ((older.cues.first || newer.cues.first) && a.author !== b.author) return false
+  return isSame(a.role, b.role) && isSame(a.project, b.project)
 }
-
-/**
- * True when one of two statements denies what the other affirms. False when one of them is not about the question, or
- * when each names a subject that the other does not.
- */
-export function contradicts(a: Statement, b: Statement, asking: QuestionFacts): boolean {
-  return Math.max(denial(a, b, asking), denial(b, a, asking)) >= MIN_CONTRADICTION
-}
-
-/** Strength of a contradiction, 0 to 1: the share of the denied words that the affirming statement contains. */
-function denial(denying: Statement, affirming: Statement, asking: QuestionFacts): number {
-  const isOther = denying.entry.author !== affirming.entry.author
-  let max = 0
-  for (const denied of denying.clauses) {
-    if (!denied.denies && denied.poles.size === 0) continue
-    for (const affirmed of affirming.clauses) {
-      // Two people speaking about themselves do not contradict each other.
-      if (isOther && (denied.isFirstPerson || affirmed.isFirstPerson)) continue
-      if (!isOpposed(denied, affirmed)) continue
-      max = Math.max(max, agreement(denied, affirmed, asking))
-    }
-  }
-  return max
-}
-
-function isOpposed(a: Clause, b: Clause): boolean {
-  if (a.denies !== b.denies) return a.denies && !b.refuses
-  if (a.poles.size === 0 || b.poles.size === 0) return false
-  return [...a.poles].some((word) => oppositesOf(word).some((opposite) => b.poles.has(opposite)))
-}
-
-/**
- * Share of the denied clause's rarity that the affirming sentence contains, 0 to 1, lowered by the factors
- * below.
- */
-function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: QuestionFacts): number {
-  const polar = denied.poles.union(affirmed.poles)
-  const stems = [...denied.stems].filter((one) => !polar.has(one))
-  const shared = stems.filter((one) => affirmed.stems.has(one) || affirmed.around.has(one))
-  if (shared.length === 0 || shared.length < Math.min(2, stems.length)) return 0
-  const own = shared.filter((one) => affirmed.stems.has(one) && asked.has(one))
-  if (raritySum(own, words) < MIN_ASKED_SHARE * rarity) return 0
-  if (compareSentences(denied.tokens(), affirmed.tokens(), polar).hasSubjectGap) return 0
-  const isWellSupported = denied.predicate === null || shared.includes(denied.predicate)
-  const share = (raritySum(shared, words) / raritySum(stems, words)) * (isWellSupported ? 1 : OTHER_PREDICATE)
-  // A clause that denies every case ("never") is contradicted by any single case, in whatever words.
-  return denied.deniesAll ? share : share * ONE_CASE
-}
-
-/** Minimum share of the question's rarity that the two clauses have in common. */
-const MIN_ASKED_SHARE = 0.25
-
-const ONE_CASE = 0.7
-/** Factor when the other statement does not contain the denied word itself. */
-const OTHER_PREDICATE = 0.85

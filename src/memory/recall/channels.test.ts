@@ -97,11 +97,6 @@ const CASES: Readonly<Record<TermName, Case>> = {
     right: { text: "The kettle leaks.", recordedAt: "2024-03-05T10:00:00.000Z" },
     others: [{ text: "The kettle leaks.", recordedAt: "2024-07-05T10:00:00.000Z" }],
   },
-  category: {
-    question: "which sports and kettles do they like?",
-    right: { text: "A kettle and tennis." },
-    others: [{ text: "A kettle and cards." }],
-  },
   number: {
     question: "how many kettles are there?",
     right: { text: "There are seven kettles." },

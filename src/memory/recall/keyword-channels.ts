@@ -239,7 +239,7 @@ function addToAll(slots: ArrayLike<number>, value: number, scores: Scores): void
 }
 
 /** Raises the value of each entry whose text contains the term to `similarity`. */
-export function addSimilarities(
+function addSimilarities(
   { postings, passageSlot: { values: passageSlot } }: Corpus,
   term: number,
   similarity: number,

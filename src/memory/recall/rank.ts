@@ -10,7 +10,6 @@ import { IS_QUESTION, type Labels, type RecallDocument, type TextWindow } from "
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
 import {
   type AcceptsSlot,
-  addSimilarities,
   bestByKeywords,
   entryTerms,
   keywordChannels,
@@ -85,7 +84,6 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   // Good answers elsewhere in its session raise an entry's score only if the entry has a score of its own.
   sum.beside("session", session, greatestPassage)
   sum.ofWords("grams")
-  sum.everywhere("category", categoryChannel(corpus, question))
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
@@ -350,15 +348,6 @@ function factorOf(corpus: Corpus, question: RecallQuestion, project: string | nu
  */
 function isByMachine(role: IndexedEntry["document"]["role"]): boolean {
   return role === "agent" || role === "tool"
-}
-
-/**
- * By slot: 1 if the entry names a member of a category that the question asks for (which database? Postgres), else 0.
- */
-function categoryChannel(corpus: Corpus, { instances }: RecallQuestion): Scores {
-  const scores = corpus.scores.take(corpus.capacity)
-  for (const number of instances) addSimilarities(corpus, number, 1, scores)
-  return scores
 }
 
 export type RecallHit = {

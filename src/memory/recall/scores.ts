@@ -260,7 +260,6 @@ export const WEIGHTS = {
   cosine: 0.8,
   proximity: 0.4,
   grams: 0.1,
-  category: 0.6,
   date: 0.6,
   recorded: 0.5,
   number: 0.6,

@@ -26,7 +26,7 @@ import type { DetailLevel, EntryFilter, RecallAnswer, RecallHit, RecallRequest }
 
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type LoadedMemory = {
-  readonly index: Pick<RecallIndex, "search" | "rarity" | "size" | "configured">
+  readonly index: Pick<RecallIndex, "search" | "size" | "configured">
   readonly entries: LoadedEntries
   readonly graph: GraphIndex
   /** Returns false once another process has written to the store: `entries` may then be newer than `index`. */
@@ -49,7 +49,6 @@ export function loadedWithin(loaded: LoadedMemory, projects: readonly (string | 
           accept: (document) => isWithin(document) && (accept?.(document) ?? true),
           ...(acceptName !== undefined && { acceptName: JSON.stringify([projects, acceptName]) }),
         }),
-      rarity: (word) => index.rarity(word),
       size: index.size,
       configured: index.configured,
     },
@@ -277,7 +276,6 @@ type SearchedMemory = {
   /** All entries that match the filter. */
   readonly entries: readonly Entry[]
   readonly confidence: number
-  readonly rarity: (word: string) => number
   /** Id of the project in which the question was asked; null outside of projects. */
   readonly project: string | null
   /** A notice if the question was too long and was cut. */
@@ -318,7 +316,6 @@ export async function searchEntries(
         return [...entries.values()].filter(accepts)
       },
       confidence,
-      rarity: (word) => index.rarity(word),
       project,
       notices: query === request.query ? [] : [questionCutNotice(request.query)],
     }
@@ -375,12 +372,9 @@ function unusedNotice({ root }: Memory): string[] {
 }
 
 /** The hits ordered and marked by conflicts, as of the time in the request. */
-function settledHits(
-  { query, as_of }: RecallRequest,
-  { hits, rarity }: SearchedMemory,
-): MarkedHit<RecallResult>[] {
+function settledHits({ query, as_of }: RecallRequest, { hits }: SearchedMemory): MarkedHit<RecallResult>[] {
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
-  return settle(truncateQuestion(query), hits, { at, rarity })
+  return settle(truncateQuestion(query), hits, { at })
 }
 
 async function shownHits(

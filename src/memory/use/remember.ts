@@ -172,10 +172,9 @@ export async function conflictsOf(entry: Entry, { index, entries }: LoadedMemory
     limit: MAX_OLDER,
     accept: (older) => canConflict(older, entry),
   })
-  const rarity = (word: string) => index.rarity(word)
   return hits.flatMap(({ document: { id }, score, window }) => {
     const older = { entry: entries.get(id)!, score, window }
-    const settled = settle(query, [older, { entry, score }], { at: entry.recordedAt, rarity })
+    const settled = settle(query, [older, { entry, score }], { at: entry.recordedAt })
     const { outdatedBy, contradicts } = settled.find(({ hit }) => hit === older)!.mark
     const isConflict = outdatedBy === entry.id || contradicts.includes(entry.id)
     return isConflict ? [{ id, text: older.entry.text, score, reason: "conflict" as const }] : []

@@ -5,9 +5,8 @@
  */
 
 import { compareTexts } from "../../base/index.ts"
-import { charactersIn, countTokens, unicodeWords } from "../../text/index.ts"
+import { charactersIn, contentWords, countTokens, stem, unicodeWords } from "../../text/index.ts"
 import { excerpt } from "../conflicts/excerpt.ts"
-import { contentStems } from "../conflicts/sentences.ts"
 import { type ConflictMark, type MarkedHit, settle } from "../conflicts/settle.ts"
 import type { EntryHit } from "../conflicts/statement.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
@@ -29,7 +28,6 @@ type ReconstructOptions = {
   readonly now: string
   /** Max tokens of the result. */
   readonly tokens: number
-  readonly rarity?: (word: string) => number
 }
 
 /** Min score of a hit as a share of the best hit's score; hits below it are about another subject. */
@@ -45,7 +43,7 @@ export function reconstruct(
   query: string,
   hits: readonly EntryHit[],
   entries: readonly Entry[],
-  { now, tokens, rarity }: ReconstructOptions,
+  { now, tokens }: ReconstructOptions,
 ) {
   const topics = primaryTopics(query, entries)
   const isOwn = ({ topic }: Entry) => topics.has(comparable(topic))
@@ -54,7 +52,7 @@ export function reconstruct(
   const seen = new Set(near.map(({ entry }) => entry.id))
   const rest = entries.filter((entry) => isOwn(entry) && !seen.has(entry.id)).sort(byNewest)
   const found = [...near, ...rest.map((entry) => ({ entry, score: minScore }))]
-  const settled = settle(query, found, { at: now, compared: 40, ...(rarity && { rarity }) })
+  const settled = settle(query, found, { at: now, compared: 40 })
   const distinct = withoutRepeats(settled)
   const { shown, used } = spend(distinct, tokens)
   const known = new Set(distinct.map(({ entry }) => sectionName(entry)))
@@ -208,4 +206,9 @@ const CORE_SECTIONS: ReadonlySet<string> = new Set(
 function sectionName({ tags, kind }: Entry): string {
   const [ofTag] = tags.flatMap((tag) => BY_TAG.get(tag) ?? [])
   return ofTag ?? BY_KIND[kind]
+}
+
+/** Stems of the content words. */
+function contentStems(text: string): string[] {
+  return contentWords(text, Number.POSITIVE_INFINITY).map(stem)
 }

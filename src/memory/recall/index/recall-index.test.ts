@@ -74,10 +74,3 @@ test("ranks the note that answers above a conversation about a similar subject",
   await index.upsert([note])
   expect((await idsFor(index, "port of the development server"))[0]).toBe(note.id)
 })
-
-test("gives a word a higher rarity the fewer entries contain it", async () => {
-  const index = await indexOf(entry("the server port"), entry("the server name"), entry("a door"))
-  const [common, rare, unknown] = ["servers", "port", "zebra"].map((word) => index.rarity(word))
-  expect(common!).toBeLessThan(rare!)
-  expect(rare!).toBeLessThan(unknown!)
-})

@@ -4,10 +4,9 @@
  * store it.
  */
 
-import { inverseDocumentFrequency } from "../../../base/index.ts"
 import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../../index/index.ts"
 import { shareIn } from "../keyword-channels.ts"
-import { firstTermOf, type RecallQuestion, readQuestion } from "../question.ts"
+import { type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
 import { conversationCosineFor, type Weights, weightsFor } from "../scores.ts"
 import { analyse, prepareEntry, type RecallDocument } from "./analyse.ts"
@@ -53,13 +52,9 @@ export class RecallIndex {
   #vectors: Vectors | null
   readonly #weights: Weights
   #configured: ConfiguredSpaceVectors | null = null
-  /** Increased whenever an entry is added or removed. */
-  #version = 0
   #accepted: { readonly name: string; readonly slots: Uint8Array } | null = null
   /** Slots changed since `#accepted` was computed. */
   readonly #changed = new Set<number>()
-  /** Cache of `rarity`, valid for one `#version`. */
-  #rarities = { version: 0, of: new Map<string, number>() }
 
   constructor(
     embedder: Embedder | null = createStaticEmbedder("aman256"),
@@ -105,7 +100,6 @@ export class RecallIndex {
     this.#corpus = new Corpus(image)
     this.#vectors = this.#embedder && new Vectors(this.#embedder.space.dimensions, image?.vectors)
     this.#configured = null
-    this.#version++
     this.#accepted = null
     this.#changed.clear()
   }
@@ -144,30 +138,12 @@ export class RecallIndex {
   }
 
   #drop(id: string): void {
-    this.#version++
     const slot = this.#corpus.slots.get(id)
     if (slot === undefined) return
     this.#changed.add(slot)
     this.#vectors?.remove(slot)
     this.#configured?.drop(slot)
     this.#corpus.remove(id)
-  }
-
-  /** The word's inverse document frequency: the fewer entries contain it, the higher. */
-  rarity(word: string): number {
-    if (this.#rarities.version !== this.#version || this.#rarities.of.size > 10_000)
-      this.#rarities = { version: this.#version, of: new Map() }
-    const known = this.#rarities.of.get(word)
-    if (known !== undefined) return known
-    const rarity = this.#rarityOf(word)
-    this.#rarities.of.set(word, rarity)
-    return rarity
-  }
-
-  #rarityOf(word: string): number {
-    const { dictionary, postings, size } = this.#corpus
-    const number = dictionary.find(firstTermOf(word))
-    return inverseDocumentFrequency(size, number < 0 ? 0 : postings.holders(number))
   }
 
   /** Hits, best first. For a question without a word, the newest entries. */

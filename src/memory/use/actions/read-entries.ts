@@ -331,9 +331,9 @@ async function reconstructed(
   memory: Memory,
   { query, max_tokens = 2000 }: { readonly query: string; readonly max_tokens?: number | undefined },
 ): Promise<KnowledgeAnswer> {
-  const { hits, entries, rarity } = await searchEntries(memory, { query }, MAX_HITS)
+  const { hits, entries } = await searchEntries(memory, { query }, MAX_HITS)
   const { topics, gaps, tokens, ...all } = reconstruct(query, hits, entries, {
-    ...{ now: now(), tokens: max_tokens, rarity },
+    ...{ now: now(), tokens: max_tokens },
   })
   const sections = await Promise.all(
     all.sections.map(async ({ name, entries }) => ({
