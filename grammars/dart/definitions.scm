@@ -64,3 +64,11 @@
 
 ; Scopes, and the names bound in them.
 (named_argument (label (identifier) @label))
+[
+  (formal_parameter name: (identifier) @hoisted.function)
+  (formal_parameter . (identifier) @hoisted.function .)
+  (initialized_variable_definition name: (identifier) @hoisted.function)
+  (local_variable_declaration (initialized_variable_definition (initialized_identifier (identifier) @hoisted.function)))
+  (for_loop_parts name: (identifier) @hoisted.function)
+  (catch_parameters (identifier) @hoisted.function)
+]

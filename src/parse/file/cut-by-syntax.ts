@@ -15,6 +15,7 @@ import {
 } from "../definitions.ts"
 import { type Grammar, languageNamed, loadGrammar } from "../languages/languages.ts"
 import { GRAMMAR_ERRORS, limitNote, MAX_IMPORTS } from "../parsed-file.ts"
+import { hasScopes } from "../references/scopes.ts"
 import { NO_TEMPLATE, readTemplate } from "../references/templates.ts"
 import type { UseSource } from "../references/use-scan.ts"
 import type { RuleSet } from "../rules/rule.ts"
@@ -173,8 +174,9 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
     scoping: captures.scoping,
     labels: new Set(captures.labels),
     values: new Set(captures.values),
-    functions:
-      captures.scoping.length > 0 ? [] : captures.definitions.filter(({ kind }) => CALLABLES.has(kind ?? "")),
+    functions: hasScopes(captures.scoping)
+      ? []
+      : captures.definitions.filter(({ kind }) => CALLABLES.has(kind ?? "")),
     types: captures.definitions
       .filter(({ kind }) => kind === null || isTypeLike(kind))
       .sort((one, other) => one.start - other.start || other.end - one.end),

@@ -1,13 +1,13 @@
 import { rowAt } from "../text-lines.ts"
-import { SCOPING, Scopes } from "./scopes.ts"
+import { hasScopes, SCOPING, Scopes } from "./scopes.ts"
 import { USE, type Use } from "./use-code.ts"
 import type { UseScan, UseSource } from "./use-scan.ts"
 import { codesEnd } from "./words.ts"
 
-/** The scopes that the grammar's query captured in a file; null if it captures none. */
+/** The scopes that the grammar's query captured in a file; null if it captures none, or only the names bound in them. */
 export function scopesIn(text: string, source: UseSource): Scopes | null {
   const { scoping = [] } = source
-  return scoping.length === 0 ? null : new Scopes(text, scoping, source)
+  return hasScopes(scoping) ? new Scopes(text, scoping, source) : null
 }
 
 /**
@@ -71,9 +71,11 @@ const HEAD = /^[\p{L}_$][\p{L}\p{N}_$]*/u
 const APART: ReadonlySet<string> = new Set(["java", "ruby", "php", "perl", "elixir", "erlang", "emacs-lisp"])
 
 /** Scopes of a language whose query captures none: a name that a function binds is local in the whole function. */
-function scopingOf({ functions = [] }: UseSource, uses: readonly Use[], places: readonly number[]): number[] {
+function scopingOf(source: UseSource, uses: readonly Use[], places: readonly number[]): number[] {
+  const { functions = [], scoping: bound = [] } = source
   if (functions.length === 0) return []
   const scoping = functions.flatMap(({ start, end }) => [SCOPING["block.function"], start, end])
+  for (const each of bound) scoping.push(each)
   for (const [at, { name, flags }] of uses.entries())
     if ((flags & (USE.declares | USE.narrows)) === USE.declares)
       scoping.push(SCOPING["hoisted.function"], places[at]!, places[at]! + name.length)

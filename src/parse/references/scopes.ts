@@ -28,6 +28,11 @@ export const SCOPING = {
 /** Number of values that `Captures.scoping` has for each capture: the number of its kind, and its two offsets. */
 export const SCOPING_STEP = 3
 
+/** False for a query that captures only the names bound in scopes: then its functions are the scopes. */
+export function hasScopes(scoping: readonly number[]): boolean {
+  return scoping.some((kind, at) => at % SCOPING_STEP === 0 && kind <= SCOPING["block.class"])
+}
+
 type Scope = {
   readonly start: number
   readonly end: number
