@@ -56,3 +56,4 @@
 (parameters name: (identifier) @local)
 (for_numeric_clause name: (identifier) @local)
 (for_generic_clause (variable_list name: (identifier) @local))
+(field name: (identifier) @label)

@@ -54,7 +54,7 @@ export {
 } from "./open/file-facts.ts"
 export { chunkersOf, indexNotices, partialIndex, searchablePaths, whyEmpty } from "./open/notices.ts"
 export { openProject, Project, type ProjectOptions } from "./open/open-project.ts"
-export { foldersAbove, Packages, type ReadText, type Targets } from "./open/packages.ts"
+export { foldersAbove, Packages, type ReadText } from "./open/packages.ts"
 export {
   belowRoot,
   FROM_ROOT,

@@ -38,8 +38,10 @@ export const TIE = {
   open: 50,
   /** Every step was followed. */
   certain: 60,
+  /** A member of the type around the use, which hides what has its name outside of the type. */
+  member: 69,
   /** A local function, which hides what has its name outside of the function. */
-  local: 70,
+  local: 80,
 } as const
 
 /** A tie of the table TIE, less a number of steps. */

@@ -13,6 +13,7 @@ import type { FileView } from "./file-view.ts"
 import type { Lead } from "./imports.ts"
 import { isDeclaredNear } from "./meanings.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
+import { hasWholeNames } from "./whole-names.ts"
 
 /** The names beside its own under which files export or import a definition. */
 export type OtherNames = {
@@ -34,7 +35,7 @@ export function otherNamesAmong(
   targets: readonly SymbolDefinition[],
 ): readonly OtherNames[] {
   return targets
-    .filter(({ symbol }) => symbol.owner === null && symbol.local === 0)
+    .filter(({ symbol, file }) => (symbol.owner === null || file.family === "ruby") && symbol.local === 0)
     .flatMap((target) => otherNamesOf(target, graph) ?? [])
 }
 
@@ -75,12 +76,13 @@ function namesAfter({ name, home }: GivenName, target: SymbolDefinition, graph: 
         .filter(({ name: own, as }) =>
           name === DEFAULT ? BY_DEFAULT.has(own) : as !== name && isNamed(own, name),
         )
-        .filter(({ as, module, isExported }) =>
+        .filter(({ as, module, isExported, line }) =>
           meansTarget(
-            module === OWN_MODULE || isExported
+            (module === OWN_MODULE || isExported) && !hasWholeNames(file.family)
               ? graph.imports.exportedBy(file, as)
-              : graph.imports.leadsTo(as, file),
+              : graph.imports.leadsTo(as, file, line),
             target,
+            graph,
           ),
         )
         .map(({ as }) => ({ name: as, home: file })),
@@ -95,18 +97,23 @@ function isNamed(own: string, name: string): boolean {
   return own === name || own.endsWith(`::${name}`)
 }
 
-function meansTarget(lead: Lead | null, { symbol, file }: SymbolDefinition): boolean {
+function meansTarget(lead: Lead | null, target: SymbolDefinition, graph: SymbolGraph, depth = 0): boolean {
+  const { symbol, file } = target
   return (
     lead?.kind === "definitions" &&
     lead.rest.length === 0 &&
     lead.definitions.some(
       (each) =>
-        each.file.id === file.id &&
-        each.symbol.name === symbol.name &&
-        each.symbol.startLine === symbol.startLine,
+        (each.file.id === file.id &&
+          each.symbol.name === symbol.name &&
+          each.symbol.startLine === symbol.startLine) ||
+        (depth < MAX_ALIASES && meansTarget(graph.imports.originalOf(each), target, graph, depth + 1)),
     )
   )
 }
+
+/** Max number of constants that are names of each other, one behind the other. */
+const MAX_ALIASES = 4
 
 /** The uses of a target in a file under its other names, and imports of a default that give it no name. */
 export function usesOfOtherNames(
@@ -122,8 +129,8 @@ export function usesOfOtherNames(
         return false
       const path = isMember ? `${use.path ?? use.qualifier}.${name}` : name
       return (
-        meansTarget(graph.imports.leadsTo(path, file, use.line), target) ||
-        ((use.flags & USE.import) !== 0 && meansTarget(graph.imports.exportedBy(file, name), target))
+        meansTarget(graph.imports.leadsTo(path, file, use.line), target, graph) ||
+        ((use.flags & USE.import) !== 0 && meansTarget(graph.imports.exportedBy(file, name), target, graph))
       )
     }),
   )
@@ -135,10 +142,11 @@ export function isMemberOfModule(
   target: SymbolDefinition,
   { name, flags, path, qualifier, line }: Use,
   file: FileView,
-  { imports }: SymbolGraph,
+  graph: SymbolGraph,
 ): boolean {
   if ((flags & USE.member) === 0 || qualifier === null || target.symbol.owner !== null) return false
-  return meansTarget(imports.leadsTo(`${(path ?? qualifier).replace(/^:/, "")}.${name}`, file, line), target)
+  const lead = graph.imports.leadsTo(`${(path ?? qualifier).replace(/^:/, "")}.${name}`, file, line)
+  return meansTarget(lead, target, graph)
 }
 
 /** The imports of a default that bind no name: `lazy(() => import("./Page"))`, `export { default } from "./Page"`. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path"
 import { firstNot } from "../base/index.ts"
-import type { Packages, Targets } from "../index/index.ts"
+import type { Packages } from "../index/index.ts"
 import {
   CALLABLES,
   DOCUMENTED_TYPE,
@@ -14,29 +14,14 @@ import {
 } from "../parse/index.ts"
 import { type OutlineRow, type PlacedFile, readingUses, type Store, type SymbolRow } from "../store/index.ts"
 import { isType, NAMELESS } from "./definition.ts"
-import {
-  type ImportQuery,
-  lastPart,
-  type ModulePath,
-  moduleFits,
-  modulePath,
-  parseImport,
-  pathParts,
-} from "./modules.ts"
+import { lastPart, moduleWords, pathParts } from "./modules.ts"
 
 /** Cache for the uses of the most recently requested name. */
 type LastName = { readonly name: string; readonly uses: readonly Use[] }
 
-/** From this fit on an import leads to a file, 0 to 1. */
-export const MIN_FIT = 0.9
-
-/** A path fits the last part of a module at least this well. */
-export const PART_FIT = 0.7
-
 /**
- * A file with the data that resolving references needs: its definitions (`symbols`), its uses of a name (`usesOf`), how
- * well one of its imports fits another file (`importFit`), and its path and package. Each part is read from the store
- * on first use.
+ * A file with the data that resolving references needs: its definitions (`symbols`), its uses of a name (`usesOf`), its path
+ * and package. Each part is read from the store on first use.
  */
 export class FileView {
   static #unpackedOnes = 0
@@ -58,12 +43,9 @@ export class FileView {
   // the paths alone rule out most of them.
   #outline: Outline | null = null
   #factsRead: UseFacts | null = null
-  #place: ModulePath | null = null
   #folder: string | null = null
   #segments: readonly string[] | null = null
   #segmentsAround: readonly string[] | null = null
-  #importQueries: Map<string, ImportQuery> | null = null
-  #fits: Map<number, number> | null = null
 
   constructor(store: Store, file: PlacedFile, packages: Packages | null = null) {
     this.#store = store
@@ -173,30 +155,6 @@ export class FileView {
     return this.#outline
   }
 
-  /** How well the best of these modules, as imported by this file, fits another file; 0 to 1. */
-  fit(modules: readonly string[], { place }: FileView): number {
-    let best = 0
-    for (const module of modules) {
-      if (best === 1) break
-      best = Math.max(best, moduleFits(this.importQuery(module), place))
-    }
-    return best
-  }
-
-  importQuery(module: string): ImportQuery {
-    this.#importQueries ??= new Map()
-    let wanted = this.#importQueries.get(module)
-    if (!wanted) {
-      wanted = parseImport(
-        module,
-        this.path,
-        this.#packages?.targetsOf(module, this.path, this.family) ?? null,
-      )
-      this.#importQueries.set(module, wanted)
-    }
-    return wanted
-  }
-
   /** True for a module that a manifest of the project defines. */
   isOfProject(module: string): boolean {
     return (this.#packages?.targetsOf(module, this.path, this.family) ?? null) !== null
@@ -224,15 +182,9 @@ export class FileView {
     return this.#folder
   }
 
-  get place(): ModulePath {
-    this.#place ??= modulePath(this.path)
-    return this.#place
-  }
-
-  /** How well this file's imports fit other files; cache by the id of the other file. */
-  get fits(): Map<number, number> {
-    this.#fits ??= new Map()
-    return this.#fits
+  /** The path without its extension. */
+  get bare(): string {
+    return this.path.replace(/(?:\.d)?\.\w+$/, "")
   }
 
   get #facts(): UseFacts {
@@ -285,8 +237,8 @@ function swiftModule(path: string): string {
  * parts of the path in lower case (`src`, `shop`, `cart`), the folder with a slash (`src/Shop/`), and the package, once
  * after an equals sign (`=Shop.web`) and once in lower case.
  */
-function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
-  const parts = pathParts(path, path.replace(/(?:\.d)?\.\w+$/, ""))
+function segmentsOf({ path, bare, folder, package: name }: FileView): readonly string[] {
+  const parts = pathParts(path, bare)
   // A list of this length is searched faster than a set is built.
   const segments: string[] = []
   const add = (segment: string) => {
@@ -305,25 +257,16 @@ function segmentsOf({ path, folder, package: name }: FileView): readonly string[
 function segmentsAround(file: FileView): readonly string[] {
   const around = new Set([`${file.folder}/`, `=${file.package}`])
   for (const module of file.imports) {
-    for (const name of namedBy(file.importQuery(module))) around.add(name)
+    const words = RELATIVE.test(module)
+      ? posix.join(file.folder, module).toLowerCase().split("/")
+      : moduleWords(module)
+    for (const word of words.slice(-2)) around.add(word.replace(/(?<=.)\.\w+$/, ""))
     around.add(`=${module}`)
   }
   return [...around]
 }
 
-function namedBy(wanted: ImportQuery): readonly string[] {
-  const all =
-    "target" in wanted
-      ? [wanted.target.toLowerCase().split("/")]
-      : [...("targets" in wanted ? segmentsOfTargets(wanted.targets) : []), wanted.words]
-  return all.flatMap((words) =>
-    words.slice(-2).map((word) => (word.includes(".") ? word.replace(/\.\w+$/, "") : word)),
-  )
-}
-
-function segmentsOfTargets({ paths, within }: Targets): string[][] {
-  return [...paths, ...(within === null ? [] : [within])].map((path) => path.toLowerCase().split("/"))
-}
+const RELATIVE = /^\.\.?(?:\/|$)/
 
 /** Facts derived from a file's uses: imports, inheritance and bindings by name. */
 type UseFacts = {

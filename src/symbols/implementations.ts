@@ -10,7 +10,6 @@ import {
   UNBOUNDED,
 } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { isNear } from "./meanings.ts"
 import { type LiteralMember, literalMembersAmong, literalsOf } from "./object-members.ts"
 import { CONSTRUCTORS, inheritorsOf } from "./references.ts"
 import { FileMeanings, isResolved } from "./resolve.ts"
@@ -581,4 +580,10 @@ class Subtypes {
     const { end, definitions } = this.#graph.types.names.type(type, null, file, line)
     return definitions[0] ?? (end === "open" ? (all[0] ?? null) : null)
   }
+}
+
+/** True when both files are in one folder or package. In Go, several folders may have packages of one name. */
+function isNear(home: FileView, file: FileView): boolean {
+  if (home.id === file.id || home.folder === file.folder) return true
+  return home.package !== null && home.family !== "go" && home.package === file.package
 }

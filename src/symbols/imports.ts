@@ -15,9 +15,12 @@ import {
   USED_MACRO,
   WHOLE,
 } from "../parse/index.ts"
+import type { SymbolRow } from "../store/index.ts"
 import { isType, type SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
+import { Includes } from "./includes.ts"
 import type { ModuleFiles, ModuleFinder } from "./module-files.ts"
+import { hasWholeNames, joined, nameAround, namespaceOf, wholeName } from "./whole-names.ts"
 
 /** Where a name leads that a file imports. */
 export type Lead =
@@ -87,13 +90,17 @@ function newTrail(): Trail {
 
 /** The results are valid for one state of the index. */
 export class Imports {
+  readonly includes: Includes
   readonly #sources: ImportSources
   readonly #leads = new WeakMap<FileView, Map<string, Lead | null>>()
   readonly #files = new WeakMap<FileView, FileImports>()
   readonly #members = new Map<string, Lead | null>()
+  /** The aliases that are being followed, so that those which name each other end. */
+  readonly #aliases = new Set<SymbolRow>()
 
   constructor(sources: ImportSources) {
     this.#sources = sources
+    this.includes = new Includes(sources)
   }
 
   /**
@@ -154,6 +161,27 @@ export class Imports {
     return target.kind === "module" ? target.module.files : []
   }
 
+  /** True if one of these modules, as a file imports them, is another file, or the folder or package that has it. */
+  isModule(modules: readonly string[], file: FileView, home: FileView): boolean {
+    if (file.family !== home.family) return false
+    return modules.some((module) => {
+      if (file.family === "rust") return this.#isOfRust(module, file, home)
+      const target = this.#sources.modules.moduleOf(module, file.path, file.family)
+      if (target === null || target === "outside") return false
+      const { paths, folder, package: name } = target
+      if (paths.includes(home.path)) return true
+      return name === undefined
+        ? folder === home.folder && file.family === "go"
+        : name === home.package?.replaceAll("\\", ".")
+    })
+  }
+
+  #isOfRust(module: string, file: FileView, home: FileView): boolean {
+    const lead = this.#ofRust(module.replace(/::\{.*$/s, "").split("::"), file, null, newTrail())
+    if (lead?.kind === "module") return lead.module.files.some(({ id }) => id === home.id)
+    return lead?.kind === "definitions" && lead.definitions.some((each) => each.file.id === home.id)
+  }
+
   /** What the import statements of a file bind, and what it exports under which name. */
   bindingsIn(file: FileView): readonly ImportBinding[] {
     return this.#importsOf(file).all
@@ -170,6 +198,12 @@ export class Imports {
     })
     const lead = merged(leads) ?? this.#byComment(steps, file)
     if (lead !== null || head === "") return lead
+    return this.#unbound(steps, file, language, line)
+  }
+
+  /** Where a path leads of which no import binds the first name. */
+  #unbound(steps: readonly string[], file: FileView, language: Language, line: number | null): Lead | null {
+    const [head = ""] = steps
     if (file.family === "rust" && steps.length > 1) {
       const place = moduleAround(line, file)
       const absolute = this.#ofRust(steps, file, place, newTrail())
@@ -178,6 +212,8 @@ export class Imports {
     const isPackage = language.keepsAliases === true && (steps.length > 1 || language.hasModules === true)
     const byPackage = isPackage ? this.#byPackage(steps, file, line) : null
     if (byPackage !== null || language.bindsStars !== true) return byPackage
+    if (file.family === "ruby" && CAPITAL.test(head))
+      return this.#sources.definitionsOf(head).some(isConstant) ? null : outside(head)
     return this.#byStars(steps, file, line) ?? this.#ofLibrary(steps, file)
   }
 
@@ -196,21 +232,49 @@ export class Imports {
    * one in a namespace or module around the line.
    */
   #byPackage(steps: readonly string[], file: FileView, line: number | null): Lead | null {
-    const { family } = file
     const around = stepsAround(line, file)
     for (let outer = around.length; outer >= 0; outer--) {
       const path = [...around.slice(0, outer), ...steps]
       for (let length = path.length - 1; length >= outer; length--) {
-        const module = { ...packageOf(path.slice(0, length).join("."), family), name: "" }
-        const found = this.#definedAs(module, path[length]!)
-        // A module inside another one of Elixir is known by its last name only there.
-        const isNear = (each: SymbolDefinition) =>
-          family !== "elixir" || outer === 0 || each.file.id === file.id
-        const definitions = found.filter(isNear)
-        if (definitions.length > 0) return { kind: "definitions", definitions, rest: path.slice(length + 1) }
+        const module = { ...packageOf(path.slice(0, length).join("."), file.family), name: "" }
+        const definitions = this.#seenFrom(file, this.#definedAs(module, path[length]!), outer > 0)
+        if (definitions.length === 0) continue
+        const rest = path.slice(length + 1)
+        const leads = rest.length > 0 ? definitions.flatMap((each) => this.originalOf(each) ?? []) : []
+        const original = merged(leads)
+        return original === null
+          ? { kind: "definitions", definitions, rest }
+          : this.#along(original, rest, newTrail())
       }
     }
     return null
+  }
+
+  /**
+   * The definitions of a package or namespace that a file knows: in C++ its own, else those in what it includes. A module
+   * inside another one of Elixir is known by its last name only there.
+   */
+  #seenFrom(file: FileView, all: readonly SymbolDefinition[], isInner: boolean): readonly SymbolDefinition[] {
+    const own = all.filter((each) => each.file.id === file.id)
+    if (file.family === "elixir") return isInner ? own : all
+    // Of constants of Ruby with one name, each file has its own.
+    const isOwn = file.family === "c" || (file.family === "ruby" && !all.some(({ symbol }) => isType(symbol)))
+    if (own.length > 0 && isOwn) return own
+    if (file.family !== "c") return all
+    return all.filter((each) => this.includes.reaches(file, each.file))
+  }
+
+  /** Where the path leads of which a constant of Ruby is another name: `Shop::Cart` in `Cart = Shop::Cart`. Null for none. */
+  originalOf({ symbol, file }: SymbolDefinition): Lead | null {
+    if (file.family !== "ruby" || symbol.kind !== "constant" || this.#aliases.has(symbol)) return null
+    const isAlias = ({ as, line, module }: ImportBinding) =>
+      module === OWN_MODULE && as === symbol.name && line === symbol.startLine
+    const alias = this.#importsOf(file).all.find(isAlias)
+    if (alias === undefined) return null
+    this.#aliases.add(symbol)
+    const lead = this.leadsTo(alias.name, file, alias.line)
+    this.#aliases.delete(symbol)
+    return lead
   }
 
   /** Where an import leads that no statement makes: `@import` and `@typedef` in a comment of JavaScript. */
@@ -240,6 +304,7 @@ export class Imports {
     })
     const lead = merged(found.filter((each) => each.kind !== "unknown" || each.candidates.length > 0))
     if (lead !== null || found.length > 0) return lead
+    if (rest.length > 0 && stars.some(({ module }) => module === head)) return outside(head)
     const isClosed = LANGUAGES[file.family]!.isClosed?.(head, rest) === true
     return isClosed && !stars.some(({ as }) => as === PART_OF) ? outside(head) : null
   }
@@ -248,9 +313,8 @@ export class Imports {
   #along(lead: Lead, steps: readonly string[], trail: Trail): Lead {
     let current = lead
     for (const [at, step] of steps.entries()) {
-      const [definition] = current.kind === "definitions" ? current.definitions : []
-      if (current.kind === "definitions" && isModuleOfElixir(definition!)) {
-        const inner = packageOf(elixirName(definition!), "elixir")
+      const inner = current.kind === "definitions" ? namespaceIn(current.definitions[0]!) : null
+      if (inner !== null) {
         current = this.#member(inner, step, trail, false) ?? { kind: "unknown", candidates: [] }
         continue
       }
@@ -263,10 +327,10 @@ export class Imports {
 
   /** Where one binding leads. */
   #bound({ module, name, line }: ImportBinding, file: FileView, trail: Trail): Lead {
-    if (module === OWN_MODULE && file.family === "js")
-      return this.#local(name, file, trail) ?? outside(module)
+    if (module === OWN_MODULE) return this.#local(name, file, trail) ?? outside(module)
     if (file.family === "rust")
       return this.#ofRust(name.split("::"), file, moduleAround(line, file), trail) ?? outside(name)
+    if (file.family === "c") return this.#ofNamespace(module, name, line, file)
     const target = this.#module(module, file)
     if (target.kind === "unknown") {
       const candidates =
@@ -280,6 +344,22 @@ export class Imports {
       this.#belowPackage(target.module, name) ??
       outside(module)
     )
+  }
+
+  /** What a namespace of C++ has under a name; it may be inside one of the namespaces around the line. */
+  #ofNamespace(module: string, name: string, line: number, file: FileView): Lead {
+    const all = namespacesAt(module, line, file)
+    const leads = all.flatMap((each) =>
+      name === WHOLE ? [] : (this.#member(each, name, newTrail(), false) ?? []),
+    )
+    if (name !== WHOLE) return leads[0] ?? outside(module)
+    return { kind: "module", module: all.find((each) => this.#isNamespace(each)) ?? all.at(-1)! }
+  }
+
+  /** True if a file of the project has a part of a namespace of C++. */
+  #isNamespace({ package: path }: Module): boolean {
+    const names = path!.split(".").map((_, at, all) => all.slice(at).join("::"))
+    return names.some((name) => this.#sources.definitionsOf(name).some((each) => wholeName(each) === path))
   }
 
   /**
@@ -421,6 +501,7 @@ export class Imports {
 
   /** That of which a statement imports every name: a module, or a type whose members it imports. */
   #starred({ module, name, line }: ImportBinding, file: FileView, trail: Trail): Lead | ModuleLead {
+    if (file.family === "c") return this.#ofNamespace(module, WHOLE, line, file)
     if (file.family === "rust") {
       const steps = name.split("::").slice(0, -1)
       return this.#ofRust(steps, file, moduleAround(line, file), trail) ?? outside(name)
@@ -451,8 +532,9 @@ export class Imports {
   /** The definitions of a name at the top of a module. */
   #definedAs(module: Module, name: string): readonly SymbolDefinition[] {
     const { files, family } = module
+    if (family === "lua") return files.flatMap((file) => this.#ofTable(file, name))
     if (family === "js" && name === "default") return this.#defaultOf(module)
-    if (family === "elixir") return this.#ofElixir(module, name)
+    if (hasWholeNames(family) && files.length === 0) return this.#byWholeName(module, name)
     const all =
       files.length === 0
         ? this.#sources.definitionsOf(name).filter(({ file }) => isOfModule(file, module))
@@ -463,11 +545,27 @@ export class Imports {
     )
   }
 
-  /** The functions of a module of Elixir, or the modules inside it, of which most have the whole path as their name. */
-  #ofElixir({ package: path }: Module, name: string): readonly SymbolDefinition[] {
+  /** The functions of a module of Elixir, the modules inside it and, in Ruby, its constants. */
+  #byWholeName({ package: path, family }: Module, name: string): readonly SymbolDefinition[] {
     const whole = joined(path ?? "", name)
     const all = [whole, name].flatMap((each) => this.#sources.definitionsOf(each))
-    return [...new Set(all)].filter((each) => each.file.family === "elixir" && elixirName(each) === whole)
+    return [...new Set(all)].filter(
+      (each) =>
+        each.file.family === family &&
+        (family === "elixir" || isOfModules(each)) &&
+        wholeName(each) === whole,
+    )
+  }
+
+  /** What the table that a module of Lua returns has under a name: for `M.Cart = Cart` what the file calls `Cart`. */
+  #ofTable(file: FileView, name: string): readonly SymbolDefinition[] {
+    const table = this.#importsOf(file).all.find(({ module, as }) => module === OWN_MODULE && as === WHOLE)
+    const all = table === undefined ? [] : this.#sources.definedIn(name, file)
+    const own = all.filter(({ symbol }) => symbol.owner === table!.name)
+    const values = all.filter(isTop)
+    return own.every(({ symbol }) => symbol.kind === "field") && own.length > 0 && values.length > 0
+      ? values
+      : own
   }
 
   #defaultOf({ files }: Module): readonly SymbolDefinition[] {
@@ -598,7 +696,22 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     hasModules: true,
     scopeOf: (line, file) => stepsAround(line, file).join("."),
     inheritsImports: true,
-    isClosed: (head, rest) => rest.length === 0 || /^\p{Lu}/u.test(head),
+    isClosed: (head, rest) => rest.length === 0 || CAPITAL.test(head),
+  },
+  lua: { keepsAliases: true },
+  swift: { bindsStars: true, keepsAliases: true },
+  c: {
+    bindsStars: true,
+    keepsAliases: true,
+    hasModules: true,
+    scopeOf: (line, file) => stepsAround(line, file).join("."),
+    inheritsImports: true,
+  },
+  ruby: {
+    bindsStars: true,
+    keepsAliases: true,
+    hasModules: true,
+    scopeOf: (line, file) => stepsAround(line, file).join("."),
   },
 }
 
@@ -634,31 +747,39 @@ export function scopesImports(family: string): boolean {
 /** The namespaces or modules around a line whose names code there need not write. */
 function stepsAround(line: number | null, file: FileView): readonly string[] {
   if (file.family === "jvm" && file.language !== "scala") return []
-  const path = file.family === "elixir" ? modulePathAt(line ?? 0, line ?? 0, file) : file.package
-  return path?.split(SEPARATOR) ?? []
+  const path = hasWholeNames(file.family) ? nameAround(line ?? 0, file) : file.package
+  return path?.split(SEPARATOR).filter((step) => step !== "") ?? []
 }
 
-/** The whole path of the innermost module of Elixir around some lines; null at the top of a file. */
-function modulePathAt(first: number, last: number, file: FileView): string | null {
-  const module = file.outline.moduleAround(first, last)
-  return module && joined(modulePathAt(module.startLine, module.endLine, file) ?? "", module.name)
+/** True for what a name with a capital letter can mean in Ruby. */
+/** True for what a module of Ruby or a namespace of C++ has: constants and modules, functions and types. */
+function isOfModules(each: SymbolDefinition): boolean {
+  return each.file.family === "c"
+    ? isTop(each) || isType(each.symbol) || namespaceOf(each) !== null
+    : isConstant(each)
 }
 
-/** The whole path of a module or function of Elixir. */
-function elixirName({ symbol, file }: SymbolDefinition): string {
-  const { name, owner, startLine, endLine } = symbol
-  const around = file.outline.moduleAround(startLine, endLine)
-  // The functions of an implementation belong to the type that it is for.
-  if (around !== null && owner !== around.name) return joined(owner ?? "", name)
-  return joined(modulePathAt(startLine, endLine, file) ?? owner ?? "", name)
+export function isConstant({ symbol, file }: SymbolDefinition): boolean {
+  return file.family === "ruby" && (isType(symbol) || symbol.kind === "constant")
 }
 
-function isModuleOfElixir({ symbol, file }: SymbolDefinition): boolean {
-  return file.family === "elixir" && isType(symbol)
+const CAPITAL = /^\p{Lu}/u
+
+/** The module of Elixir or the namespace of C++ that a definition is; else null. */
+function namespaceIn(definition: SymbolDefinition): Module | null {
+  const { symbol, file } = definition
+  const is = file.family === "c" ? symbol.kind === "module" : file.family === "elixir" && isType(symbol)
+  return is ? packageOf(wholeName(definition), file.family) : null
 }
 
-function joined(path: string, name: string): string {
-  return path === "" ? name : `${path}.${name}`
+/** The namespaces of C++ that a path may name on a line, innermost first. */
+function namespacesAt(path: string, line: number, file: FileView): readonly Module[] {
+  const around = stepsAround(line, file)
+  const steps = path.split("::")
+  return around
+    .map((_, at) => [...around.slice(0, around.length - at), ...steps])
+    .concat([steps])
+    .map((each) => packageOf(each.join("."), "c"))
 }
 
 function packageOf(path: string, family: string): Module {

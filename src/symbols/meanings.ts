@@ -1,4 +1,4 @@
-import { DECLARED_GLOBAL, importsNames, nameRules, USE, type Use } from "../parse/index.ts"
+import { DECLARED_GLOBAL, importsNames, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { TIE, type Tie } from "./certainty.ts"
@@ -11,11 +11,12 @@ import {
   isType,
   type SymbolDefinition,
 } from "./definition.ts"
-import { AROUND, type FileView, MIN_FIT, PART_FIT } from "./file-view.ts"
+import { AROUND, type FileView } from "./file-view.ts"
 import { followsImports } from "./imports.ts"
-import { includes, type Lead, type Lineage, namespaceOf } from "./names.ts"
+import { includes, type Lead, type Lineage } from "./names.ts"
 import type { Types } from "./types.ts"
 import { type Declared, memberTie } from "./values.ts"
+import { namespaceOf } from "./whole-names.ts"
 
 /** A use, with facts that the comparison with several candidates needs; each is computed once. */
 export class MeaningContext {
@@ -27,8 +28,6 @@ export class MeaningContext {
   #isAlone: boolean | null = null
   #declared: Declared | null | undefined
   #around: string | null | undefined
-  #imported: readonly string[] | null = null
-  #modules: readonly string[] | null = null
   #plainQualifier: string | null = null
   #owners: ReadonlySet<string> | null = null
   #lineAround: Lineage | null | undefined
@@ -74,14 +73,7 @@ export class MeaningContext {
 
   /** The modules that the name is imported from where it is used. */
   get imported(): readonly string[] {
-    this.#imported ??= importedAt(this.use, this.file)
-    return this.#imported
-  }
-
-  /** The modules that the name before the dot may refer to. */
-  get modules(): readonly string[] {
-    this.#modules ??= this.file.modulesNamed(this.use.qualifier ?? "")
-    return this.#modules
+    return this.file.modulesOf(this.use.name)
   }
 
   /** The tie by what the name leads to after the path before it; null if that is not known. */
@@ -158,18 +150,6 @@ export class MeaningContext {
   }
 }
 
-/** The modules that a name is imported from. In Rust, an import in a module such as `mod tests` is visible only there. */
-function importedAt({ name, line }: Use, file: FileView): readonly string[] {
-  const all = file.modulesOf(name)
-  if (file.family !== "rust" || all.length === 0) return all
-  const imports = file.usesOf(name).filter(({ flags }) => (flags & USE.import) !== 0)
-  const visible = imports.filter((each) => {
-    const module = file.outline.moduleAround(each.line, each.line)
-    return module === null || (module.startLine <= line && line <= module.endLine)
-  })
-  return visible.length === imports.length ? all : visible.flatMap(({ qualifier }) => qualifier ?? [])
-}
-
 /** The tie of a name without a qualifier to a definition. */
 export function plainTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { use, file } = context
@@ -200,14 +180,26 @@ function isAmong(
 
 /** The tie to a definition of another file, by what the name leads to. */
 function leadTie(definition: SymbolDefinition, context: MeaningContext): Tie {
-  const { end, definitions } = context.lead(definition)
+  const { end, definitions, isByName } = context.lead(definition)
   if (end === "certain") return isAmong(definition, definitions, context) ? TIE.certain : TIE.shared
   if (end === "outside") return TIE.none
-  const { use, file, imported } = context
-  if (imported.length > 0 && !followsImports(file.family)) return context.ifAlone(TIE.similar)
-  if (imported.length > 0) return includes(definitions, definition.symbol) ? TIE.open : TIE.shared
+  const { use, imported } = context
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
-  return isImport ? TIE.shared : neighbourTie(definition, context)
+  if (isByName && !isImport && imported.length === 0) return byNameTie(definition, context)
+  return includes(definitions, definition.symbol) ? TIE.open : TIE.shared
+}
+
+/** The tie to a definition with which only the name connects a use. */
+function byNameTie(definition: SymbolDefinition, context: MeaningContext): Tie {
+  const { symbol } = definition
+  const { use, file } = context
+  if (isGlobalType(definition)) return TIE.open
+  // A component that is registered for the whole project needs no import.
+  if (importsNames(file.family) && symbol.kind !== "macro")
+    return symbol.kind === "component" && (use.flags & USE.call) !== 0
+      ? context.ifAlone(TIE.similar)
+      : TIE.shared
+  return isExplicit(symbol, context) ? context.ifAlone(TIE.name) : TIE.shared
 }
 
 /** The tie of a name to a definition without an owner in its own file. */
@@ -258,20 +250,14 @@ function ownedTie({ symbol, file: home }: SymbolDefinition, context: MeaningCont
   // A parameter or local variable of that name hides the member.
   if ((use.flags & USE.declares) !== 0 || around === null) return TIE.shared
   const level = context.levelAround({ symbol, file: home })
-  if (level !== null) return TIE.certain - level
+  if (level !== null) return TIE.member - level
   return around !== owner && context.isAround(owner) ? TIE.unknown : TIE.shared
 }
 
-/** The tie of a bare name to a definition of a module inside a file: the use is in that module, or imports it. */
+/** The tie of a bare name to a definition of a module inside a file: the use is in that module. */
 function innerModuleTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {
-  const { use, file, imported } = context
-  const isOwn = home.id === file.id
-  if (imported.length > 0) {
-    const owner = symbol.owner!.toLowerCase()
-    if (!imported.some((module) => module.toLowerCase().split(/\W+/).includes(owner))) return TIE.shared
-    return isOwn ? TIE.certain : TIE.open
-  }
-  if (!isOwn || (use.flags & USE.declares) !== 0) return TIE.shared
+  const { use, file } = context
+  if (home.id !== file.id || (use.flags & USE.declares) !== 0) return TIE.shared
   const { startLine, endLine } = home.outline.moduleAround(symbol.startLine, symbol.endLine)!
   return startLine <= use.line && use.line <= endLine ? TIE.certain : TIE.shared
 }
@@ -307,27 +293,6 @@ function moduleFunctionTie(member: SymbolDefinition, context: MeaningContext): T
   return around === owner || isImported ? TIE.certain : context.ifAlone(TIE.name)
 }
 
-/** The tie to a definition that the file does not import by its name. */
-function neighbourTie(definition: SymbolDefinition, context: MeaningContext): Tie {
-  const { symbol, file: home } = definition
-  const { use, file } = context
-  const { family } = file
-  const whole = bestImportFit(file, home)
-  if (family !== "c" && nameRules(family).sharesFolder === true && isNear(home, file)) return TIE.open
-  if (family === "js" && context.imported.length === 0 && isGlobalType(definition)) return TIE.open
-  // A component that is registered for the whole project needs no import.
-  if (importsNames(family) && symbol.kind !== "macro")
-    return symbol.kind === "component" && (use.flags & USE.call) !== 0
-      ? context.ifAlone(TIE.similar)
-      : TIE.shared
-  if (whole >= MIN_FIT) return TIE.open
-  if (whole >= PART_FIT && IMPORTS_FILES.has(family)) return TIE.unknown
-  return isExplicit(symbol, context) ? context.ifAlone(TIE.unknown) : TIE.shared
-}
-
-/** Language families in which an import of a file gives all of its names. */
-const IMPORTS_FILES: ReadonlySet<string> = new Set(["c", "dart"])
-
 /** False for a bare word that may be a local variable, which in Ruby and similar languages looks like a call. */
 function isExplicit({ kind }: SymbolRow, { use, file: { family } }: MeaningContext): boolean {
   if ((use.flags & (USE.call | USE.base)) !== 0 || isType({ kind }) || kind === "macro") return true
@@ -336,32 +301,6 @@ function isExplicit({ kind }: SymbolRow, { use, file: { family } }: MeaningConte
 
 function isNestedType({ symbol, file }: SymbolDefinition): boolean {
   return isType(symbol) && file.family !== "js"
-}
-
-/** How well the file `home` fits the imports of `file`; the best fit counts, 0 to 1. */
-export function bestImportFit(file: FileView, home: FileView): number {
-  let best = file.fits.get(home.id)
-  if (best === undefined) {
-    best = bestFit(file, home)
-    file.fits.set(home.id, best)
-  }
-  return best
-}
-
-/** True when both files are in one folder or package. */
-export function isNear(home: FileView, file: FileView): boolean {
-  if (home.id === file.id || home.folder === file.folder) return true
-  return isNamedByPackage(home) && home.package === file.package
-}
-
-/** True when the name of a package tells which package it is. In Go, several folders may have packages of one name. */
-function isNamedByPackage(home: FileView): boolean {
-  return home.package !== null && home.family !== "go"
-}
-
-function bestFit(file: FileView, home: FileView): number {
-  if (isNamedByPackage(home) && file.imports.includes(home.package!)) return 1
-  return file.fit(file.imports, home)
 }
 
 /**

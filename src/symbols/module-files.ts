@@ -35,6 +35,7 @@ export class ModuleFinder {
   readonly #packages: Packages
   readonly #known = new Map<string, ModuleTarget>()
   #pythonTops: ReadonlyMap<string, readonly string[]> | null = null
+  #headers: ReadonlyMap<string, readonly string[]> | null = null
 
   constructor(files: ProjectFiles, packages: Packages) {
     this.#files = files
@@ -57,7 +58,28 @@ export class ModuleFinder {
     if (family === "python") return this.#ofPython(module, from)
     if (family === "go") return this.#ofGo(module, from)
     if (family === "dart") return this.#ofDart(module, from)
-    return BY_PACKAGE.has(family) ? { paths: [], package: module.replaceAll("\\", ".") } : null
+    if (family === "ruby") return this.#ofRuby(module, from)
+    if (family === "c") return this.#ofC(module, from)
+    if (family === "lua") return this.#ofLua(module, from)
+    if (family === "rust") return null
+    return BY_PACKAGE.has(family)
+      ? { paths: [], package: module.replaceAll("\\", ".") }
+      : this.#ofAny(module, from)
+  }
+
+  /** The files that a module names in a language without rules: beside the importing file, or below any folder. */
+  #ofAny(module: string, from: string): ModuleTarget {
+    const path = module.replaceAll("::", "/").replace(/^(?:\.\/)+/, "")
+    if (!/^[\w./@+-]{1,200}$/.test(path)) return null
+    const beside = posix.join(posix.dirname(from), path)
+    const own = this.#files.matching([beside, `${beside}.*`])
+    if (own.length > 0 || path.startsWith("..")) return { paths: own }
+    const below = /\.\w+$/.test(path) ? [path] : [path, path.replaceAll(".", "/")]
+    const paths = this.#files.matching(
+      [...new Set(below)].flatMap((each) => [`*/${each}`, `${each}.*`, `*/${each}.*`]),
+    )
+    if (paths.length === 0) return null
+    return paths.length === 1 ? { paths } : { paths: paths.slice(0, 32), isGuess: true }
   }
 
   #ofScript(module: string, from: string): ModuleTarget {
@@ -225,6 +247,46 @@ export class ModuleFinder {
     return alike.length === 0 ? "outside" : { paths: alike, isGuess: true }
   }
 
+  /** A file or folder with this path below a folder around the importing file, or below a source folder there. */
+  #ofLua(module: string, from: string): ModuleTarget {
+    const path = module.replaceAll(".", "/")
+    const found = foldersAbove(from)
+      .flatMap((folder) => ["", "src", "lib", "lua"].map((inner) => posix.join(folder, inner, path)))
+      .flatMap((each) => [`${each}.lua`, `${each}/init.lua`])
+      .find((each) => !each.startsWith("..") && this.#files.has(each))
+    return found === undefined ? "outside" : { paths: [found] }
+  }
+
+  /**
+   * The header that an include names: beside the including file, as compile_commands.json says, or the only one of the
+   * project with this path below some folder. Several such headers may be meant.
+   */
+  #ofC(module: string, from: string): ModuleTarget {
+    const beside = posix.join(posix.dirname(from), module)
+    if (this.#files.has(beside)) return { paths: [beside] }
+    const targets = this.#packages.targetsOf(module, from, "c")
+    if (targets !== null) return { paths: targets.paths }
+    const alike = (this.#headersNamed(posix.basename(module)) ?? []).filter((path) =>
+      `/${path}`.endsWith(`/${module}`),
+    )
+    if (alike.length === 0 || C_STANDARD.has(module)) return "outside"
+    return alike.length === 1 ? { paths: alike } : { paths: alike, isGuess: true }
+  }
+
+  #headersNamed(name: string): readonly string[] | undefined {
+    this.#headers ??= Map.groupBy(this.#files.matching(HEADERS), (path) => posix.basename(path))
+    return this.#headers.get(name)
+  }
+
+  /** A file beside the importing one, or below `lib` or another root in a folder around it. */
+  #ofRuby(module: string, from: string): ModuleTarget {
+    const path = module.endsWith(".rb") ? module : `${module}.rb`
+    const roots = foldersAbove(from).flatMap((folder) => [posix.join(folder, "lib"), folder])
+    const found = [posix.dirname(from), ...roots].map((root) => posix.join(root, path))
+    const known = found.find((each) => !each.startsWith("..") && this.#files.has(each))
+    return known === undefined ? "outside" : { paths: [known] }
+  }
+
   /** The files that may be the root of the crate that has a file of Rust: a program and a library can share their files. */
   rustRoots(from: string): readonly string[] {
     const folder = this.#packages.crateAround(from) ?? this.#rustFolder(from)
@@ -292,12 +354,19 @@ export class ModuleFinder {
 }
 
 /** The families in which an import names a package or namespace, whatever the files are called. */
-const BY_PACKAGE: ReadonlySet<string> = new Set(["jvm", "csharp", "php", "elixir"])
+const BY_PACKAGE: ReadonlySet<string> = new Set(["jvm", "csharp", "php", "elixir", "swift"])
 /** First parts of Go's standard packages whose paths have several parts. */
 const GO_STANDARD: ReadonlySet<string> = new Set(
   "archive compress container crypto database debug encoding go hash html image index io log math mime net os path regexp runtime sync testing text time unicode".split(
     " ",
   ),
+)
+const HEADERS = "h hh hpp hxx inc inl ipp tcc".split(" ").map((ending) => `*.${ending}`)
+/** Headers of the standard library of C and of POSIX whose names a project may have, too. */
+const C_STANDARD: ReadonlySet<string> = new Set(
+  `assert.h complex.h ctype.h errno.h fcntl.h float.h limits.h locale.h math.h poll.h pthread.h sched.h setjmp.h signal.h
+  stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h threads.h time.h uchar.h unistd.h
+  wchar.h wctype.h`.split(/\s+/),
 )
 const SCHEME = /^(?:node|bun|deno|https?|data|virtual|npm|jsr):/
 const BUILTIN: ReadonlySet<string> = new Set(builtinModules)

@@ -4,7 +4,6 @@
  * nothing but the name connects the candidates with it.
  */
 
-import { posix } from "node:path"
 import { nameRules, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import {
@@ -16,12 +15,25 @@ import {
   type SymbolDefinition,
 } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { followsImports, type Lead as ImportLead, type Imports, scopesImports } from "./imports.ts"
+import {
+  followsImports,
+  type Lead as ImportLead,
+  type Imports,
+  isConstant,
+  scopesImports,
+} from "./imports.ts"
+import { namespaceOf, outerName, wholeName } from "./whole-names.ts"
 
 /** The end of a chain. `definitions` of a certain lead have one identity; those of an open one are candidates. */
 export type Lead = {
   readonly end: "certain" | "outside" | "open"
   readonly definitions: readonly SymbolDefinition[]
+  /** True for an open lead whose candidates agree with the name alone. */
+  readonly isByName?: true
+}
+
+function byName(definitions: readonly SymbolDefinition[]): Lead {
+  return { end: "open", definitions, isByName: true }
 }
 
 /** True if a symbol, read from the store at any time, is among definitions. */
@@ -73,7 +85,9 @@ export class Names {
   }
 
   /** The identity of a definition without an owner, or of a type: all definitions with this text are one. */
-  identityOf({ symbol, file }: SymbolDefinition): string {
+  identityOf(definition: SymbolDefinition): string {
+    const { symbol, file } = definition
+    if (file.family === "ruby") return `${isType(symbol) ? "ruby" : file.path} ${wholeName(definition)}`
     return `${scopeOf(file)} ${symbol.owner ?? ""} ${symbol.name}`
   }
 
@@ -102,6 +116,7 @@ export class Names {
     readonly symbol: Pick<SymbolRow, "owner" | "startLine" | "endLine">
     readonly file: FileView
   }): string {
+    if (file.family === "ruby") return `ruby ${outerName({ symbol, file })}`
     const name = symbol.owner!
     const scope = scopeOf(file)
     const near = file.outline.ownerOf(symbol)
@@ -124,10 +139,19 @@ export class Names {
 
   /** What the name of a type leads to; `qualifier` is the module, package or type before it. */
   type(name: string, qualifier: string | null, file: FileView, line: number): Lead {
-    if (qualifier !== null && isNamed(qualifier)) return this.member(qualifier, name, file, line)
+    if (qualifier !== null && isNamed(qualifier)) {
+      const lead = this.member(qualifier, name, file, line)
+      return lead.end === "open" && this.#isUnknownNamespace(qualifier, file) ? OUTSIDE : lead
+    }
     const around = file.outline.enclosingType(line)
     const place = scopesImports(file.family) ? line : null
     return this.#known(file, `:${name} ${around} ${place}`, () => this.#type(name, file, around, place))
+  }
+
+  /** True for a namespace of C++ before a type if nothing in the project has its first name. */
+  #isUnknownNamespace(qualifier: string, file: FileView): boolean {
+    const head = /^[?:./]*(\w+)/.exec(qualifier)?.[1]
+    return file.family === "c" && head !== undefined && this.#ofFamily(head, file).length === 0
   }
 
   /** What `name` leads to after the name of a module, a package or a type. */
@@ -154,11 +178,17 @@ export class Names {
     return lead
   }
 
+  /** True if a file is the other one, or imports it by name. */
+  knows(file: FileView, home: FileView): boolean {
+    return file.id === home.id || this.#project.imports().isModule(file.imports, file, home)
+  }
+
   #ofFamily(name: string, { family }: FileView): readonly SymbolDefinition[] {
     return this.#project.definitionsOf(name).filter(({ file }) => file.family === family)
   }
 
   #type(name: string, file: FileView, around: string | null, line: number | null): Lead {
+    if (isConstantName(name, file)) return this.#constant(name, file, line)
     const { scope } = nameRules(file.family)
     const all = this.#ofFamily(name, file).filter((each) => isType(each.symbol) && !isAssociatedType(each))
     if (scope === null) return this.#global(name, file, isTopType, line)
@@ -188,22 +218,57 @@ export class Names {
     isMeant: (each: SymbolDefinition) => boolean,
     line: number | null,
   ): Lead {
-    const all = this.#ofFamily(name, file).filter((each) => isMeant(each) && isOpened(file, each))
+    if (isConstantName(name, file)) return this.#constant(name, file, line)
+    if (file.family === "c") return this.#included(name, file, isMeant, line)
+    const all = this.#ofFamily(name, file).filter(isMeant)
     // A module inside a file of Rust sees the names of the file only if it imports them.
     const isInner = file.family === "rust" && line !== null && file.outline.isInModule(line)
     const own = all.filter((each) => each.file.id === file.id && !isImportedType(each.symbol))
     if (own.length > 0 && !isInner) return this.#one(own)
     const rules = nameRules(file.family)
-    if (rules.scope === null) return { end: "open", definitions: all }
-    const imported = followsImports(file.family)
-      ? this.#byImports(name, file, line)
-      : this.#imported(file.modulesOf(name), file, all)
+    const imported = this.#byImports(name, file, line)
     if (imported !== null) return imported
     const near = all.filter((each) => sees(file, each.file))
     if (near.length > 0) return this.#one(near)
-    const whole = all.filter((each) => importsAll(file, each.file))
-    if (whole.length > 0) return this.#one(whole)
-    return rules.isStrict === true && isStrict(file) ? OUTSIDE : { end: "open", definitions: all }
+    const reads = !followsImports(file.family) || rules.importsFiles === true
+    const whole = reads ? all.filter((each) => this.#project.imports().includes.reaches(file, each.file)) : []
+    if (whole.length > 0) return rules.importsFiles ? this.#one(whole) : { end: "open", definitions: whole }
+    const isKnown = all.every((each) => each.file.package !== "")
+    return rules.isStrict === true && isKnown && isStrict(file) ? OUTSIDE : byName(all)
+  }
+
+  /** What a name of C or C++ leads to: in the namespaces around it and the opened ones, of the file and what it includes. */
+  #included(
+    name: string,
+    file: FileView,
+    isMeant: (each: SymbolDefinition) => boolean,
+    line: number | null,
+  ): Lead {
+    const lead = this.#byImports(name, file, line)
+    const meant = lead?.definitions.filter(isMeant) ?? []
+    if (meant.length > 0) return lead!.end === "certain" ? this.#one(meant) : { ...lead!, definitions: meant }
+    const all = this.#ofFamily(name, file).filter(isMeant)
+    const { includes: included } = this.#project.imports()
+    // The types of arguments, or a header, may open another namespace.
+    const near = all.filter((each) => included.reaches(file, each.file))
+    if (near.length > 0) return { end: "open", definitions: near }
+    const { isOpen, files } = included.reached(file)
+    // Code without a header of the project may call what it does not declare.
+    const isKnown = !isOpen && files.size > 1 && !HEADER.test(file.path)
+    return isKnown ? OUTSIDE : byName(all)
+  }
+
+  /** What a constant of Ruby leads to: by the modules around it, else by the bases of the type around it. */
+  #constant(name: string, file: FileView, line: number | null): Lead {
+    const lead = this.#byImports(name, file, line)
+    if (lead !== null) return lead
+    const all = this.#ofFamily(name, file).filter(isConstant)
+    const lineage = all.length === 0 || line === null ? null : this.lineAround(file, line)
+    const inherited = all.filter(
+      (each) => each.symbol.owner !== null && lineage?.levels.has(this.ownerOf(each)),
+    )
+    if (inherited.length > 0) return this.#one(inherited)
+    return lineage?.isOpen === true ? { end: "open", definitions: all } : OUTSIDE
   }
 
   /** Where the imports of a file lead from a path; null when none binds its first name. */
@@ -217,7 +282,10 @@ export class Names {
     if (lead.kind !== "definitions") return OUTSIDE
     if (lead.rest.length > 0) return this.#ownMember(lead, file)
     const definitions = lead.definitions.filter((each) => file.mayUse(each.file))
-    return definitions.length === 0 ? OUTSIDE : this.#one(definitions)
+    if (definitions.length === 0) return OUTSIDE
+    const { includes: included } = this.#project.imports()
+    const near = definitions.filter((each) => file.family !== "c" || included.reaches(file, each.file))
+    return near.length === 0 ? { end: "open", definitions } : this.#one(near)
   }
 
   /** The member that an import path names below a type (`Type.member`); unresolved if only the bases of the type may have it. */
@@ -225,7 +293,7 @@ export class Names {
     { definitions: [type], rest }: Extract<ImportLead, { kind: "definitions" }>,
     file: FileView,
   ): Lead {
-    if (rest.length > 1 || !isType(type!.symbol)) return OPEN
+    if (rest.length > 1 || !(isType(type!.symbol) || file.family === "lua")) return OPEN
     const identity = this.identityOf(type!)
     const own = this.#ofFamily(rest[0]!, file).filter(
       (each) => each.symbol.owner === type!.symbol.name && this.ownerOf(each) === identity,
@@ -240,39 +308,29 @@ export class Names {
       const stated = this.#end(this.#project.imports().statedBy(name, modules, file), file)
       return stated ?? this.#byImports(name, file, line) ?? OUTSIDE
     }
-    return this.#known(
-      file,
-      `import ${name} ${modules.join()}`,
-      () => this.#imported(modules, file, this.#ofFamily(name, file).filter(isFree)) ?? OPEN,
-    )
-  }
-
-  /** Null when there are no modules. */
-  #imported(modules: readonly string[], file: FileView, all: readonly SymbolDefinition[]): Lead | null {
-    if (modules.length === 0) return null
-    const exact = all.filter((each) => modules.some((module) => leadsTo(file, module, each)))
-    if (exact.length > 0) return this.#one(exact)
-    return modules.every((module) => leadsOut(file, module, all))
-      ? OUTSIDE
-      : { end: "open", definitions: all }
+    const all = this.#ofFamily(name, file).filter(isFree)
+    const named = all.filter((each) => this.#project.imports().isModule(modules, file, each.file))
+    return named.length > 0 ? this.#one(named) : OPEN
   }
 
   #member(qualifier: string, name: string, file: FileView, line: number | null): Lead {
-    if (followsImports(file.family)) {
-      const path = qualifier.replace(/^[?:]/, "")
-      const lead = this.#byImports(`${path}.${name}`, file, line) ?? OPEN
-      return lead === OPEN ? this.#nested(path, name, file, line) : lead
-    }
+    if (followsImports(file.family)) return this.#imports(qualifier.replace(/^[?:]/, ""), name, file, line)
     const all = this.#ofFamily(name, file)
-    if (file.family === "c") return this.#inNamespace(qualifier, name, file)
     const modules = file.modulesNamed(qualifier)
-    if (modules.length > 0 && nameRules(file.family).scope !== null) {
-      const free = all.filter(isFree)
-      const exact = free.filter((each) => modules.some((module) => isModule(file, module, each.file)))
-      if (exact.length > 0) return this.#one(exact)
-      if (modules.every((module) => leadsOut(file, module, all))) return OUTSIDE
-    }
-    return { end: "open", definitions: all }
+    const named = all.filter(
+      (each) => isFree(each) && this.#project.imports().isModule(modules, file, each.file),
+    )
+    if (named.length === 0) return byName(all)
+    return nameRules(file.family).scope === null ? { end: "open", definitions: named } : this.#one(named)
+  }
+
+  #imports(path: string, name: string, file: FileView, line: number | null): Lead {
+    const lead = this.#byImports(`${path}.${name}`, file, line) ?? OPEN
+    if (lead !== OPEN) return lead
+    const [head = ""] = path.split(".", 1)
+    if (file.family === "c" && head === "std") return OUTSIDE
+    if (!isConstantName(head, file)) return this.#nested(path, name, file, line)
+    return this.type(head, null, file, line ?? 0).end === "outside" ? OUTSIDE : OPEN
   }
 
   /** What the name of a type leads to after the name of another type. */
@@ -284,17 +342,6 @@ export class Names {
     const [type] = outer.end === "certain" ? outer.definitions : []
     const own = type === undefined ? [] : inner.filter((each) => this.ownerOf(each) === this.identityOf(type))
     return own.length > 0 ? this.#one(own) : OPEN
-  }
-
-  /** What a name leads to after a namespace of C++. */
-  #inNamespace(qualifier: string, name: string, file: FileView): Lead {
-    const path = qualifier.replace(/[./]/g, "::")
-    const all = this.#ofFamily(name, file).filter((each) => {
-      const namespace = namespaceOf(each)
-      return namespace !== null && (`::${namespace}`.endsWith(`::${path}`) || path.endsWith(`::${namespace}`))
-    })
-    if (all.length > 0) return this.#one(all)
-    return /^(?:::)?std(?:::|$)/.test(path) ? OUTSIDE : OPEN
   }
 
   #one(found: readonly SymbolDefinition[]): Lead {
@@ -374,6 +421,12 @@ export class Names {
   }
 }
 
+const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
+
+function isConstantName(name: string, { family }: FileView): boolean {
+  return family === "ruby" && /^\p{Lu}/u.test(name)
+}
+
 /** The package, folder or file by which a name is unique. */
 function scopeOf(file: FileView): string {
   const { scope } = nameRules(file.family)
@@ -381,7 +434,7 @@ function scopeOf(file: FileView): string {
   if (scope === "folder") return `${file.folder}:${file.package ?? ""}`
   if (scope === "package") return file.package === null ? file.folder : `=${file.package}`
   // A header and its source are one.
-  if (file.family === "c") return file.place.bare
+  if (file.family === "c") return file.bare
   return file.path
 }
 
@@ -392,22 +445,6 @@ function isFileScope({ family }: FileView): boolean {
 
 function isFree(each: SymbolDefinition): boolean {
   return each.symbol.local === 0 && (each.symbol.owner === null || namespaceOf(each) !== null)
-}
-
-/** The namespace of C++ around a definition that is no member of a type; else null. */
-export function namespaceOf({ symbol, file }: SymbolDefinition): string | null {
-  if (file.family !== "c" || symbol.owner === null) return null
-  return file.outline.ownerOf(symbol)?.kind === "module" ? symbol.owner : null
-}
-
-/** True if a file can name what is in a namespace without it: it has a part of the namespace, or a word that opens it. */
-function opensNamespace(file: FileView, name: string): boolean {
-  return file.outline.hasModule(name) || file.usesOf(name.slice(name.lastIndexOf(":") + 1)).length > 0
-}
-
-function isOpened(file: FileView, each: SymbolDefinition): boolean {
-  const namespace = namespaceOf(each)
-  return namespace === null || opensNamespace(file, namespace)
 }
 
 function isTopType(each: SymbolDefinition): boolean {
@@ -440,66 +477,10 @@ function sees(file: FileView, home: FileView): boolean {
       ? file.package === home.package || file.package.startsWith(`${home.package}.`)
       : file.package === home.package
   }
-  return scope !== "file" && scope !== null && scopeOf(file) === scopeOf(home)
-}
-
-/** True if `file` imports all names of `home`'s package or module at once. */
-function importsAll(file: FileView, home: FileView): boolean {
-  const all = nameRules(file.family).importsFiles
-    ? file.imports
-    : [...file.modulesOf("."), ...file.modulesOf("*")]
-  return all.some((module) => isModule(file, module, home))
-}
-
-/** True if an import of a name from `module` leads to this definition, exactly. */
-function leadsTo(file: FileView, module: string, { symbol, file: home }: SymbolDefinition): boolean {
-  const { scope } = nameRules(file.family)
-  if (scope === "package" && home.package !== null) {
-    if (!file.mayUse(home)) return false
-    const { length } = home.package
-    return (
-      module.startsWith(home.package) &&
-      module.length === length + 1 + symbol.name.length &&
-      module.endsWith(symbol.name)
-    )
-  }
-  return isModule(file, module, home)
-}
-
-/** True if `module`, as the file imports it, is the file `home`, exactly. */
-export function isModule(file: FileView, module: string, home: FileView): boolean {
-  if (nameRules(file.family).scope === "package") return home.package !== null && module === home.package
-  const query = file.importQuery(module)
-  if ("target" in query) return file.fit([module], home) === 1
-  if ("targets" in query && query.targets.isGuess !== true) return file.fit([module], home) === 1
-  if (file.family === "c") return home.place.bare === posix.join(file.folder, module.replace(/\.\w+$/, ""))
-  if (file.family === "python" || file.family === "lua")
-    return isBelowAncestor(file, module.replaceAll(".", "/"), home)
-  return false
-}
-
-/** True if `home` is `module` seen from a folder around the file, or from a source folder there. */
-function isBelowAncestor(file: FileView, module: string, home: FileView): boolean {
-  const { folder } = home.place
-  if (folder !== module && !folder.endsWith(`/${module}`)) return false
-  const root = folder.slice(0, folder.length - module.length)
-  return file.path.startsWith(root.replace(/(?:^|\/)(?:src|lib|python)\/$/, "/").replace(/^\/$/, ""))
-}
-
-/** True if a module is certainly outside of the project, whose definitions of the name are `all`. */
-function leadsOut(file: FileView, module: string, all: readonly SymbolDefinition[]): boolean {
-  const { scope, isStrict } = nameRules(file.family)
-  const query = file.importQuery(module)
-  if ("target" in query || ("targets" in query && query.targets.isGuess !== true)) return false
-  if (scope === "package")
-    return (
-      isStrict === true &&
-      all.every(({ file: home }) => home.package !== null && !module.includes(home.package))
-    )
-  return all.every(({ file: home }) => file.fit([module], home) === 0)
+  return (scope === "folder" || scope === "package") && scopeOf(file) === scopeOf(home)
 }
 
 function isStrict({ language, package: own, family }: FileView): boolean {
-  if (nameRules(family).scope === "package" && own === null) return false
+  if (nameRules(family).scope === "package" && (own === null || own === "")) return false
   return language !== "scala" && language !== "groovy" && language !== "clojure"
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
+import { posix } from "node:path"
 import { Packages } from "../index/index.ts"
 import { familyOf } from "../parse/languages/family.ts"
-import { moduleFits, modulePath, parseImport } from "./modules.ts"
 
 type Files = Readonly<Record<string, string>>
 
@@ -21,12 +21,16 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   rs: "rust",
 }
 
+/** 1 if an import leads to a file, 0.7 if the package that it names may export the file again, else 0. */
 function fitOf(files: Files, module: string, from: string, path: string): number {
   const family = familyOf(LANGUAGES[from.slice(from.lastIndexOf(".") + 1)]!)
-  return moduleFits(
-    parseImport(module, from, packagesOf(files).targetsOf(module, from, family)),
-    modulePath(path),
-  )
+  const targets = packagesOf(files).targetsOf(module, from, family)
+  if (targets === null) return 0
+  const { paths, within, isFolder } = targets
+  const bare = path.replace(/(?:\.d)?\.\w+$/, "")
+  const names = isFolder ? [posix.dirname(path)] : [path, bare, bare.replace(/\/(?:index|mod|lib|main)$/, "")]
+  if (paths.some((each) => names.includes(each) || each.replace(/\.\w+$/, "") === bare)) return 1
+  return within !== null && path.startsWith(`${within}/`) ? 0.7 : 0
 }
 
 const json = JSON.stringify

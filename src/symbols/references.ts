@@ -1,14 +1,5 @@
-import {
-  asMember,
-  COMMON_MEMBERS,
-  importsNames,
-  nameRules,
-  subtypeOf,
-  TEMPLATE_LANGUAGES,
-  USE,
-  type Use,
-} from "../parse/index.ts"
-import { Candidates, countPlaces, namedAfter, plainName } from "./candidate-definitions.ts"
+import { asMember, nameRules, subtypeOf, TEMPLATE_LANGUAGES, USE, type Use } from "../parse/index.ts"
+import { Candidates, countPlaces } from "./candidate-definitions.ts"
 import { isCertain, TIE, type Tie } from "./certainty.ts"
 import {
   Budget,
@@ -18,7 +9,6 @@ import {
   isAnonymousField,
   isAnonymousMethod,
   isNamed,
-  isSelfReference,
   isType,
   mayCall,
   namesOtherModule,
@@ -27,17 +17,10 @@ import {
   UNBOUNDED,
 } from "./definition.ts"
 import { isMemberOfModule, type OtherNames, otherNamesAmong, usesOfOtherNames } from "./exported-names.ts"
-import { type FileView, PART_FIT } from "./file-view.ts"
+import type { FileView } from "./file-view.ts"
 import { type FileUses, ImportedUses } from "./imported-uses.ts"
 import { followsImports } from "./imports.ts"
-import {
-  bestImportFit,
-  isDeclaredNear,
-  isHiddenFrom,
-  isNamedAlone,
-  isOfInnerModule,
-  isReturned,
-} from "./meanings.ts"
+import { isDeclaredNear, isHiddenFrom, isNamedAlone, isOfInnerModule, isReturned } from "./meanings.ts"
 import {
   type BoundProperty,
   boundPropertiesAmong,
@@ -410,7 +393,7 @@ export class ReferenceWalk {
   #addProperties(uses: readonly PropertyUse[], file: FileView): void {
     for (const { use, target, tie } of uses) {
       if (isResolved({ tie })) this.#addRenamed([use], file, { definition: target, tie })
-      else if (!COMMON_MEMBERS.has(use.name)) this.#reportUnresolved(use, file)
+      else this.#reportUnresolved(use, file)
     }
   }
 
@@ -462,29 +445,13 @@ export class ReferenceWalk {
     const tie = meanings.tieTo(asked, this.#sought)
     const isOpen = !isBase && tie !== TIE.none && this.#mightBeMeant(asked, file)
     if (!isOpen && !isResolved({ tie }))
-      return !isBase && this.#mayStillBe(use, file, meanings) ? "undecided" : "other"
+      return !isBase && this.#isDestructured(use, file, meanings) ? "undecided" : "other"
     const best = meanings.of(asked)
     const mine = this.#targetMeant(use, best)
     if (isResolved(mine)) return mine
     const isHidden = isResolved({ tie }) && !isCertain(best[0]?.tie ?? TIE.none)
-    const isUndecided = isHidden || (isResolved(best[0]) ? this.#isDoubtful(asked, best[0].tie) : isOpen)
+    const isUndecided = isHidden || ((best[0]?.tie ?? TIE.none) <= TIE.name && isOpen)
     return isUndecided && !isBase ? "undecided" : "other"
-  }
-
-  /** True if a use with this tie to another definition may refer to a target after all. */
-  #isDoubtful(use: Use, tie: Tie): boolean {
-    return tie <= TIE.name || (tie <= TIE.similar && this.#isNamedAfterTarget(use))
-  }
-
-  /** True if the variable before the dot has a name like a target's type: `graph.load()` for `ModuleGraph`. */
-  #isNamedAfterTarget({ qualifier }: Use): boolean {
-    if (!isNamed(qualifier)) return false
-    const name = plainName(qualifier)
-    return this.#all.some(({ symbol }) => symbol.owner !== null && namedAfter(name, symbol.owner) > 0)
-  }
-
-  #mayStillBe(use: Use, file: FileView, meanings: FileMeanings): boolean {
-    return this.#mayBeOfModule(use, file) || this.#isDestructured(use, file, meanings)
   }
 
   /**
@@ -503,31 +470,11 @@ export class ReferenceWalk {
     if (!isBinding(use)) this.#others++
   }
 
-  /**
-   * True for a member of a value of unknown type, in a file that imports the module of a target without an owner. The
-   * value may be that module.
-   */
-  #mayBeOfModule(use: Use, file: FileView): boolean {
-    if ((use.flags & USE.member) === 0 || use.qualifier === null || isSelfReference(use.qualifier))
-      return false
-    return (
-      importsNames(file.family) &&
-      this.#all.some(
-        ({ symbol, file: home }) =>
-          symbol.owner === null &&
-          symbol.local === 0 &&
-          home.id !== file.id &&
-          bestImportFit(file, home) >= PART_FIT,
-      )
-    )
-  }
-
   /** Weighs a use in a template. Only the name connects it with a definition. */
   #weighName(use: Use, file: FileView): void {
     const places = countPlaces(this.#graph.candidatesOf(this.#name).all)
     const [target] = this.#targets.values()
-    if (places < 2 && !COMMON_MEMBERS.has(use.name) && target)
-      this.#add(use, file, { definition: target, tie: TIE.name })
+    if (places < 2 && target) this.#add(use, file, { definition: target, tie: TIE.name })
     else this.unresolved.push(edgeOf(use, file, { tie: TIE.none, target: null }))
   }
 

@@ -5,8 +5,7 @@
  * tie.
  */
 
-import { posix } from "node:path"
-import { arityOf, COMMON_MEMBERS, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
+import { arityOf, hasImplicitThis, importsNames, USE, type Use } from "../parse/index.ts"
 import type { SymbolRow } from "../store/index.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import { isCertain, TIE, type Tie } from "./certainty.ts"
@@ -22,9 +21,8 @@ import {
   isWithin,
   type SymbolDefinition,
 } from "./definition.ts"
-import { type FileView, MIN_FIT, PART_FIT } from "./file-view.ts"
+import type { FileView } from "./file-view.ts"
 import {
-  bestImportFit,
   enclosingFunction,
   hasBlocks,
   inNearestBlock,
@@ -38,9 +36,9 @@ import {
   ownedByName,
   plainTie,
 } from "./meanings.ts"
-import { isParentFile } from "./modules.ts"
-import { includes, isModule, type Names, namespaceOf } from "./names.ts"
+import { includes, type Names } from "./names.ts"
 import type { Types } from "./types.ts"
+import { namespaceOf } from "./whole-names.ts"
 
 /**
  * A definition that a use may refer to. `isOverload`: one of several overloads, of which the types of
@@ -183,7 +181,7 @@ function likeliest(
   const tie = ties.reduce((one, other) => Math.max(one, other), TIE.none)
   if (tie === TIE.none) return []
   const top = definitions.flatMap((definition, at) => (ties[at] === tie ? [{ definition, tie }] : []))
-  const best = ofOwnProgram(top, file)
+  const best = top
   // Declarations of one global interface are merged.
   if (best.length > 0 && best.every(({ definition }) => isGlobalType(definition)))
     return definitions.filter(isGlobalType).map((definition) => ({ definition, tie }))
@@ -228,23 +226,6 @@ function isWithinOwner(symbol: SymbolRow, file: FileView): boolean {
   return owner !== null && isWithin(symbol, owner)
 }
 
-/**
- * Drops each definition for which a definition of the same name shares more folders with `file`: two programs in one
- * repository often have files and functions of the same names.
- */
-function ofOwnProgram(meanings: readonly ResolvedMeaning[], file: FileView): readonly ResolvedMeaning[] {
-  if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings
-  const places = meanings.map(({ definition: { file: of } }) => ({
-    name: of.path.slice(of.path.lastIndexOf("/") + 1),
-    shared: sharedLength(of, file),
-  }))
-  const nearest = new Map<string, number>()
-  for (const { name, shared } of places) nearest.set(name, Math.max(nearest.get(name) ?? 0, shared))
-  return meanings.filter((_, at) => places[at]!.shared === nearest.get(places[at]!.name))
-}
-
-const MAX_COMPARED = 100
-
 /** Length of the leading folders that both paths share, in characters. */
 export function sharedLength({ path }: FileView, { path: other }: FileView): number {
   let at = 0
@@ -262,8 +243,7 @@ function memberTie(definition: SymbolDefinition, context: MeaningContext): Tie {
   const { owner } = definition.symbol
   if (namespaceOf(definition) !== null)
     return (isPath(use.path ?? use.qualifier) && moduleLeadTie(definition.symbol, context)) || TIE.shared
-  const tie = owner === null ? ownerlessTie(definition, context) : ownedMemberTie(definition, owner, context)
-  return COMMON_MEMBERS.has(use.name) && tie <= TIE.similar ? Math.min(tie, TIE.shared) : tie
+  return owner === null ? ownerlessTie(definition, context) : ownedMemberTie(definition, owner, context)
 }
 
 /** The tie of a member to a definition without an owner. */
@@ -305,41 +285,23 @@ function returnedFunctionTie(definition: SymbolDefinition, context: MeaningConte
     const { end, definitions } = context.types.names.global(around.name, file)
     return end === "certain" && definitions.some((each) => each.file.id === home.id) ? TIE.certain : TIE.open
   }
-  return context.ifAlone(isKnown(home, file) ? TIE.unknown : TIE.name)
-}
-
-/** True when a file is `home`, or imports a part of it. */
-function isKnown(home: FileView, file: FileView): boolean {
-  return home.id === file.id || bestImportFit(file, home) >= PART_FIT
+  return context.ifAlone(context.types.names.knows(file, home) ? TIE.unknown : TIE.name)
 }
 
 /** The tie to a function or type after the name of its module, as in `module.name`. */
 function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {
   const { use } = context
   const { qualifier } = use
-  if (qualifier === null || qualifier === "?") return TIE.shared
-  if (isSelfReference(qualifier)) return selfModuleTie(home, context)
-  const byLead =
-    isPath(use.path ?? null) && (use.flags & USE.local) === 0 ? moduleLeadTie(symbol, context) : null
+  if (!isName(qualifier)) return TIE.shared
+  const isSelf = isSelfReference(qualifier)
+  const mayLead = isSelf || (isPath(use.path ?? null) && (use.flags & USE.local) === 0)
+  const byLead = mayLead ? moduleLeadTie(symbol, context) : null
   if (byLead !== null) return byLead
+  if (isSelf) return home.id === context.file.id ? TIE.name : TIE.shared
   const written = `${use.path ?? qualifier}.${use.name}`
   if (`.${symbol.name}`.endsWith(`.${written}`)) return written === symbol.name ? TIE.certain : TIE.open
-  return moduleFitTie(symbol, home, context)
-}
-
-/** The tie by how well the module before the name fits the file of the definition. */
-function moduleFitTie(symbol: SymbolRow, home: FileView, context: MeaningContext): Tie {
-  const { file, use } = context
-  const qualifier = use.qualifier!
-  const fit = file.fit(context.modules, home)
-  const isStem = stemOf(home) === qualifier.toLowerCase()
-  // Example: `config_options.Theme` after `from mkdocs.config import config_options`.
-  if (fit >= WORD_FIT) return (fit >= MIN_FIT ? TIE.open : TIE.similar) - (isStem ? 0 : 1)
-  if (home.package === qualifier || isStem) return TIE.similar - 2
-  if (file.family === "rust" && home.place.stem.includes(qualifier)) return TIE.similar - 2
-  if (isMemberOfValue(context)) return TIE.shared
-  // For paths in Rust and PHP, and namespaces in C++ and Ruby.
-  return isType(symbol) && !importsNames(file.family) ? context.ifAlone(TIE.name) : TIE.shared
+  const isUnknown = !isType(symbol) || isMemberOfValue(context) || importsNames(context.file.family)
+  return isUnknown ? TIE.shared : context.ifAlone(TIE.name)
 }
 
 /** The tie by what the name leads to in the module before it; null if that is not known. */
@@ -363,23 +325,6 @@ function isMemberOfValue({ use, file }: MeaningContext): boolean {
   return file.language === "cpp" && (use.path ?? null) !== null && /[.()[\]]|^this$/.test(use.path!)
 }
 
-/** The tie of `self.name` after a Rust module, and of `super::name`. */
-function selfModuleTie(home: FileView, context: MeaningContext): Tie {
-  const { use, file } = context
-  if (use.qualifier === "super" && file.family === "rust") return parentModuleTie(home, context)
-  return home.id === file.id ? TIE.name : TIE.shared
-}
-
-/**
- * The tie of Rust's `super::name`. The parent of a module inside a file is that file; the parent module may also
- * re-export what another file defines.
- */
-function parentModuleTie(home: FileView, context: MeaningContext): Tie {
-  const { use, file } = context
-  if (home.id === file.id) return file.outline.isInModule(use.line) ? TIE.certain : TIE.shared
-  return isParentFile(home.path, file.path) ? TIE.certain : context.ifAlone(TIE.name)
-}
-
 /** The tie of a member to a definition with an owner. */
 function ownedMemberTie(definition: SymbolDefinition, owner: string, context: MeaningContext): Tie {
   const { qualifier } = context.use
@@ -393,7 +338,7 @@ function ownedMemberTie(definition: SymbolDefinition, owner: string, context: Me
   if (byName !== null) return byName
   const byType = qualifierTie(definition, owner, context)
   if (byType !== null) return byType
-  const knows = isKnown(home, file) || file.modulesOf(owner).length > 0
+  const knows = context.types.names.knows(file, home) || file.modulesOf(owner).length > 0
   // Object literals and destructuring may contain any name, so a field of that name proves little.
   const isKnownAccess = knows && (qualifier !== null || (!context.use.path && !isDestructured(context.use)))
   if (file.family === "js" && isField(definition) && !isKnownAccess) return TIE.shared
@@ -457,18 +402,13 @@ function isDeclaredAsOtherType(owner: string, context: MeaningContext): boolean 
 }
 
 /**
- * The tie to a member of a Lua table. The table has its own name only in its file. Elsewhere it has the name of the
- * variable that holds the result of `require`, or it is a global.
+ * The tie to a member of a Lua table by the name before the dot. The table has its own name in its file; elsewhere, a table
+ * of that name may be a global.
  */
 function luaTableTie({ file: home }: SymbolDefinition, owner: string, context: MeaningContext): Tie {
-  const { use, file, modules } = context
+  const { use, file } = context
   const { qualifier } = use
   if (home.id === file.id && qualifier === owner) return TIE.certain
-  if (modules.length > 0 && file.modulesOf(qualifier!).length > 0) {
-    // The module's own variable of this name comes first: `M.Cart = Cart`.
-    if (modules.some((module) => isModule(file, module, home))) return TIE.certain - 1
-    return file.fit(modules, home) >= WORD_FIT ? TIE.similar : TIE.shared
-  }
   if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || context.ifAlone(TIE.name)
   return file.symbols.some(({ name, owner: of }) => of === owner || name === owner)
     ? TIE.none
@@ -502,13 +442,6 @@ function selfMemberTie(member: SymbolDefinition, owner: string, context: Meaning
   const level = context.levelAround(member)
   if (level !== null && (level > 0 || use.qualifier !== "super")) return TIE.certain - level
   return around !== null && around !== owner && context.isAround(owner) ? TIE.unknown : TIE.shared
-}
-
-/** A module has at least this fit to a file whose path has one of its words. */
-const WORD_FIT = 0.5
-
-function stemOf({ path }: FileView): string {
-  return posix.basename(path).replace(/\..*$/, "").toLowerCase()
 }
 
 /** Cached results for a group of uses that must all have the same meaning. */

@@ -7,7 +7,7 @@
  */
 
 import { Budget, isCallable, type SymbolDefinition } from "./definition.ts"
-import { type FileView, MIN_FIT } from "./file-view.ts"
+import type { FileView } from "./file-view.ts"
 import { RAILS_ROUTES } from "./literals.ts"
 import { referencesTo } from "./references.ts"
 import type { LiteralFiles } from "./services.ts"
@@ -202,14 +202,14 @@ export class Routers {
   /** True if a call in the file `from` puts the router `name` of the file `to`, or what that file exports, below a path. */
   #leadsTo(from: FileView, { modules, targets }: Mount, to: FileView, name: string | null): boolean {
     const isWhole = name === null || name === DJANGO_ROUTES || isDefaultOf(this.#files.text(to.path), name)
-    if (isWhole && from.fit(modules, to) >= MIN_FIT) return true
+    if (isWhole && this.#graph.imports.isModule(modules, from, to)) return true
     return targets.some((target) => {
       const [root = "", ...members] = target.split(/\.|::/)
       const imported = this.#importedAs(from, root)
       const path = from
         .modulesOf(imported)
         .flatMap((module) => [module, ...(members.length > 0 || isWhole ? [joined(module, imported)] : [])])
-      if (from.fit(path, to) < MIN_FIT) return false
+      if (!this.#graph.imports.isModule(path, from, to)) return false
       return isWhole || (members.at(-1) ?? imported) === name
     })
   }

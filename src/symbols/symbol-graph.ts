@@ -254,8 +254,8 @@ export class SymbolGraph {
       file: (path) => this.file(path) ?? old.get(path) ?? null,
       definitionsOf: (name) => [...this.definitionsOf(name), ...oldOf(name)],
       definedIn: (name, file) => {
-        // The outline has no names of what a module inside a file of Rust defines.
-        const isKnown = file.family === "rust" || file.outline.defines(name)
+        // The outline has no names of what a module inside a file of Rust, or a table of Lua, defines.
+        const isKnown = file.family === "rust" || file.family === "lua" || file.outline.defines(name)
         const own = isKnown ? this.candidatesOf(name).inFile(file.id) : []
         const deleted = oldOf(name).filter((each) => each.file.path === file.path)
         return deleted.length === 0 ? own : [...own, ...deleted]

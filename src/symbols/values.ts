@@ -91,6 +91,7 @@ const MAX_DEPTH = 8
 const MAX_STEPS = 200
 const NAME = /^[\p{L}_$]/u
 const HEAD = /^[^.(@[,]+/
+const NESTED = /^\p{Lu}\w*(?:\.\p{Lu}\w*)+/u
 const STEP = /\.([^.(@[,]+)|\(\)|\[\]|@(\d+)|,(\d+)/g
 
 /** Language families that have type aliases. */
@@ -207,9 +208,20 @@ export class Values {
   #follow(path: ValuePath, place: LineContext): readonly Value[] | null {
     const head = place.depth > MAX_DEPTH ? undefined : HEAD.exec(path)?.[0]
     if (head === undefined) return null
-    let values: readonly Value[] | null = this.#head(head, place)
+    const named = this.#named(path, place)
+    return named ?? this.#walk(path.slice(head.length), head, this.#head(head, place), place)
+  }
+
+  /** Follows the steps of a path after its head, whose values are given. */
+  #walk(
+    path: string,
+    head: string,
+    start: readonly Value[] | null,
+    place: LineContext,
+  ): readonly Value[] | null {
+    let values = start
     let last: string | null = NAME.test(head) ? head : null
-    const steps = [...path.slice(head.length).matchAll(STEP)]
+    const steps = [...path.matchAll(STEP)]
     for (const [at, [step, name, index, part]] of steps.entries()) {
       if (this.#steps++ > MAX_STEPS) return null
       if (values)
@@ -221,6 +233,21 @@ export class Values {
       last = name ?? null
     }
     return values
+  }
+
+  /** The value of a path of Ruby that begins with a type inside a module, such as `Shop.Cart`; null for another path. */
+  #named(path: ValuePath, place: LineContext): readonly Value[] | null {
+    const names = place.file.family === "ruby" ? NESTED.exec(path)?.[0].split(".") : undefined
+    for (let count = names?.length ?? 0; count > 1; count--) {
+      const outer = names!.slice(0, count - 1).join(".")
+      const name = names![count - 1]!
+      const lead = this.#sources.names.member(outer, name, place.file, place.line)
+      const found = lead.end === "certain" ? lead.definitions : []
+      const values = found.flatMap((each) => this.#valueOf(each, place.depth) ?? [])
+      if (values.length > 0)
+        return this.#walk(path.slice(outer.length + 1 + name.length), name, values, place)
+    }
+    return null
   }
 
   /** The values after a step; what follows from a guess is a guess. */
@@ -301,7 +328,7 @@ export class Values {
 
   #global(name: string, place: LineContext): readonly Value[] | null {
     const { file, line, depth } = place
-    const lead = this.#sources.names.global(name, file)
+    const lead = this.#sources.names.global(name, file, line)
     const found = meantBy(lead, file)
     const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     if (values.length > 0) return lead.end === "certain" ? values : values.map(asGuess)

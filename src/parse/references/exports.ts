@@ -159,7 +159,7 @@ export function originalOf(name: string): string {
 }
 
 /** Language families whose imports can give a name of their own. */
-const RENAMING = /^(?:js|python|rust|jvm|csharp|php|elixir)$/
+const RENAMING = /^(?:js|python|rust|jvm|csharp|php|elixir|ruby)$/
 
 /**
  * Uses that record the names which a file gives to what it exports: `export { open as start } from "./shop"`, and, for

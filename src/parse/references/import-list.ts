@@ -36,6 +36,7 @@ export type ImportBinding = {
 }
 
 type Spec = readonly [name: string, as: string]
+type Placed = Statement & { readonly at: number }
 type Statement = { readonly module: string; readonly specs: readonly Spec[]; readonly isExported?: boolean }
 
 /** Max characters of one statement that are read. */
@@ -52,15 +53,14 @@ export function importRecords(
 ): Use[] {
   const family = familyOf(language)
   const read = READERS[family]
-  if (read === undefined) return []
-  const found = imports.flatMap(({ start, end, module }) => {
+  const found = (read === undefined ? [] : imports).flatMap(({ start, end, module }) => {
     const written = plain(text.slice(start, Math.min(end, start + MAX_CHARS)), family)
-    return read(written, module, text.slice(Math.max(0, start - MAX_BEFORE), start)).map((statement) => ({
+    return read!(written, module, text.slice(Math.max(0, start - MAX_BEFORE), start)).map((statement) => ({
       ...statement,
       at: start,
     }))
   })
-  if (family === "js") found.push(...ownExports(text))
+  found.push(...(OWN_NAMES[family]?.(text) ?? []))
   let left = MAX_NAMES
   return found
     .toSorted((one, other) => one.at - other.at)
@@ -110,6 +110,16 @@ const READERS: Readonly<Record<string, Reader>> = {
   php: ofPhp,
   dart: ofDart,
   elixir: ofElixir,
+  lua: ofLua,
+  swift: ofSwift,
+}
+
+/** For each language family, the names that a file gives to what it defines or imports. */
+const OWN_NAMES: Readonly<Record<string, (text: string) => Placed[]>> = {
+  js: ownExports,
+  c: openedNamespaces,
+  lua: returnedTable,
+  ruby: constantAliases,
 }
 
 const ID = "[\\p{L}_$][\\p{L}\\p{N}_$]*"
@@ -180,8 +190,69 @@ const OWN_WHOLE = /^(?:module\.exports|export)\s*=\s*(?:new\s+)?([A-Za-z_$][\w$]
 const OWN_MEMBER = /^(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=\s*([A-Za-z_$][\w$]*)[ \t]*;?[ \t]*$/gm
 const PAIR = new RegExp(`^(${ID})(?:\\s*:\\s*(${ID}))?$`, "u")
 
+/** `local name = require "a.b"`, and `require("a.b").part`, of which a name takes one part. */
+function ofLua(written: string, module: string, before: string): Statement[] {
+  const whole = `${before}${written}`
+  const [, as, part] =
+    /(?:^|[\s;,])(\w+)\s*=\s*require\b ?\(? ?["'[][^"'\]]*["'\]]+ ?\)?(?:\.(\w+))?$/.exec(whole) ?? []
+  return as === undefined ? [] : [{ module, specs: [[part ?? WHOLE, as]] }]
+}
+
+/** Matches the last `return M` or `return { open = open }` of a module of Lua. */
+const RETURNED = /^return\s+(?:(\w+)|\{([^{}]{0,20000})\})\s*;?\s*(?:--[^\n]*\s*)*$/gm
+const LUA_FIELD = /^(\w+)\s*=\s*(\w+)$/
+
+/** The table that a module of Lua returns, or what it returns under which name. */
+function returnedTable(text: string): Placed[] {
+  const [, name, list, at] =
+    Array.from(text.matchAll(RETURNED), (match) => [...match, match.index]).at(-1) ?? []
+  if (typeof at !== "number") return []
+  const own = { module: OWN_MODULE, isExported: true, at }
+  if (typeof name === "string") return [{ ...own, specs: [[name, WHOLE] as const] }]
+  const pairs = listed(`${list}`.replace(/--[^\n]*/g, ""), LUA_FIELD)
+  return [{ ...own, specs: pairs.map(([as, value]): Spec => [value, as]) }]
+}
+
+/** `import Shop` and `import struct Shop.Cart`. */
+function ofSwift(written: string, module: string): Statement[] {
+  const isExported = /@_exported\b/.test(written)
+  const path = /\bimport (?:typealias|struct|class|enum|protocol|let|var|func) (\w+)\.(\w+)$/.exec(written)
+  const name = path?.[2]
+  if (name !== undefined) return [{ module: path![1]!, specs: [[name, name]], isExported }]
+  return [{ module: module.split(".", 1)[0]!, specs: [[WHOLE, WHOLE]], isExported }]
+}
+
+const C_PATH = "(?:::)?\\w+(?:\\s*::\\s*\\w+)*"
+/** Matches `using namespace a::b;`, `using a::b;` and `namespace c = a::b;`. */
+const OPENED = new RegExp(
+  `^[ \\t]*(?:using\\s+(namespace\\s+)?(${C_PATH})|namespace\\s+(\\w+)\\s*=\\s*(${C_PATH}))\\s*;`,
+  "gm",
+)
+
+/** The namespaces of C++ that a file opens or renames, and the names that it takes from them. */
+function openedNamespaces(text: string): Placed[] {
+  return Array.from(text.matchAll(OPENED), ({ 1: isWhole, 2: opened = "", 3: as, 4: renamed, index: at }) => {
+    const path = (renamed ?? opened).replace(/\s|^::/g, "")
+    if (as !== undefined) return { module: path, at, specs: [[WHOLE, as] as const] }
+    if (isWhole !== undefined) return { module: path, at, specs: [[WHOLE, WHOLE] as const] }
+    const name = path.slice(path.lastIndexOf(":") + 1)
+    return { module: path.slice(0, -name.length).replace(/::$/, ""), at, specs: [[name, name] as const] }
+  })
+}
+
+/** Matches `Cart = Shop::Cart`. */
+const CONSTANT_ALIAS = /^[ \t]*(\p{Lu}\w*)[ \t]*=[ \t]*((?:::)?\p{Lu}\w*(?:::\p{Lu}\w*)*)[ \t]*(?:#.*)?$/gmu
+
+/** The constants of Ruby that are other names of what a path of constants names. */
+function constantAliases(text: string): Placed[] {
+  return Array.from(text.matchAll(CONSTANT_ALIAS), ({ 0: all, 1: as, 2: path, index }) => {
+    const at = index + all.indexOf(as!)
+    return { module: OWN_MODULE, isExported: true, at, specs: [[path!.replace(/^::/, ""), as!] as const] }
+  })
+}
+
 /** The names under which a module of JavaScript exports what it defines or imports. */
-function ownExports(text: string): (Statement & { readonly at: number })[] {
+function ownExports(text: string): Placed[] {
   if (!/\bexport\s*(?:(?:type\s*)?\{|=)|exports\b/.test(text)) return []
   const own = { module: OWN_MODULE, isExported: true }
   const clean = (list: string) => plain(list, "js")

@@ -255,4 +255,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   raiseFormat,
   raiseFormat,
+  raiseFormat,
 ]

@@ -19,7 +19,7 @@ import {
   storedName,
 } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
-import { bestImportFit, isDeclaredNear, isGlobalType } from "../meanings.ts"
+import { isDeclaredNear, isGlobalType } from "../meanings.ts"
 import { FileMeanings, isResolved, type ResolvedMeaning } from "../resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
@@ -189,7 +189,7 @@ function likeliestFirst(
   const keysOf = ({ file }: SymbolDefinition) => [
     Number(file.id === user.id),
     Number(file.flags === 0),
-    bestImportFit(user, file),
+    Number(graph.imports.isModule(user.imports, user, file)),
     ranks.get(file.id) ?? Number.NEGATIVE_INFINITY,
   ]
   const keys = new Map(all.map((each) => [each, keysOf(each)]))
