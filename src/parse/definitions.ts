@@ -35,23 +35,13 @@ export type NestedDefinition = Definition & {
   hasMembers: boolean
 }
 
-const TYPE_KINDS: ReadonlySet<SymbolKind | null> = new Set<SymbolKind | null>([
-  "class",
-  "interface",
-  "struct",
-  "enum",
-  "trait",
-  "type",
-  "module",
-])
-
 export function isTypeLike(kind: SymbolKind | null): boolean {
-  return TYPE_KINDS.has(kind)
+  return kind !== null && kind !== "component" && TYPES.has(kind)
 }
 
 /** True for functions and types, false for values. */
 export function isMember(kind: SymbolKind | null): boolean {
-  return kind === "function" || kind === "method" || kind === "section" || TYPE_KINDS.has(kind)
+  return kind === "function" || kind === "method" || kind === "section" || isTypeLike(kind)
 }
 
 /**
@@ -109,16 +99,8 @@ function pathWithName(outer: string | null, name: string): string {
 export const CALLABLES: ReadonlySet<string> = new Set(["function", "method", "macro"])
 
 /** Kinds of symbols that can be extended, implemented or named as a type. A Ruby module counts as a class. */
-export const TYPES: ReadonlySet<string> = new Set([
-  "class",
-  "interface",
-  "struct",
-  "enum",
-  "trait",
-  "type",
-  "component",
-  "module",
-])
+const TYPE_WORDS = "class interface struct enum trait type component module"
+export const TYPES: ReadonlySet<string> = new Set(TYPE_WORDS.split(" "))
 
 /** Kinds of values that other files may use by name. Fields are not among them, because they belong to an object. */
 const VALUE: ReadonlySet<string> = new Set(["constant", "variable"])

@@ -254,11 +254,9 @@ function importOf(node: Node): Node {
   return outer
 }
 
-const THROUGH: ReadonlySet<string> = new Set([
-  "await_expression",
-  "parenthesized_expression",
-  "expression_list",
-])
+const THROUGH: ReadonlySet<string> = new Set(
+  "await_expression parenthesized_expression expression_list".split(" "),
+)
 
 function keepContainer(roles: Roles, outer: Node, found: CollectedCaptures): void {
   if (!found.containers.get(outer.id)?.owner) found.containers.set(outer.id, definitionOf(roles, outer))

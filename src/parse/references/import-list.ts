@@ -192,51 +192,35 @@ const PAIR = new RegExp(`^(${ID})(?:\\s*:\\s*(${ID}))?$`, "u")
 
 /** `local name = require "a.b"`, and `require("a.b").part`, of which a name takes one part. */
 function ofLua(written: string, module: string, before: string): Statement[] {
-  const whole = `${before}${written}`
   const [, as, part] =
-    /(?:^|[\s;,])(\w+)\s*=\s*require\b ?\(? ?["'[][^"'\]]*["'\]]+ ?\)?(?:\.(\w+))?$/.exec(whole) ?? []
+    /(?:^|[\s;,])(\w+)\s*=\s*require\b ?\(? ?["'[][^"'\]]*["'\]]+ ?\)?(?:\.(\w+))?$/.exec(before + written) ??
+    []
   return as === undefined ? [] : [{ module, specs: [[part ?? WHOLE, as]] }]
 }
 
-/** Matches the last `return M` or `return { open = open }` of a module of Lua. */
-const RETURNED = /^return\s+(?:(\w+)|\{([^{}]{0,20000})\})\s*;?\s*(?:--[^\n]*\s*)*$/gm
-const LUA_FIELD = /^(\w+)\s*=\s*(\w+)$/
-
-/** The table that a module of Lua returns, or what it returns under which name. */
+/** The table that a module of Lua returns at its end. */
 function returnedTable(text: string): Placed[] {
-  const [, name, list, at] =
-    Array.from(text.matchAll(RETURNED), (match) => [...match, match.index]).at(-1) ?? []
-  if (typeof at !== "number") return []
-  const own = { module: OWN_MODULE, isExported: true, at }
-  if (typeof name === "string") return [{ ...own, specs: [[name, WHOLE] as const] }]
-  const pairs = listed(`${list}`.replace(/--[^\n]*/g, ""), LUA_FIELD)
-  return [{ ...own, specs: pairs.map(([as, value]): Spec => [value, as]) }]
+  const match = /^return\s+(\w+)\s*;?\s*(?:--[^\n]*\s*)*$(?![\s\S])/m.exec(text)
+  if (match === null) return []
+  return [{ module: OWN_MODULE, isExported: true, at: match.index, specs: [[match[1]!, WHOLE]] }]
 }
 
-/** `import Shop` and `import struct Shop.Cart`. */
+/** `import Shop`: every name of the module, also for `import struct Shop.Cart`. */
 function ofSwift(written: string, module: string): Statement[] {
-  const isExported = /@_exported\b/.test(written)
-  const path = /\bimport (?:typealias|struct|class|enum|protocol|let|var|func) (\w+)\.(\w+)$/.exec(written)
-  const name = path?.[2]
-  if (name !== undefined) return [{ module: path![1]!, specs: [[name, name]], isExported }]
-  return [{ module: module.split(".", 1)[0]!, specs: [[WHOLE, WHOLE]], isExported }]
+  return [{ module: module.split(".", 1)[0]!, specs: [[WHOLE, WHOLE]], isExported: written.startsWith("@_") }]
 }
 
-const C_PATH = "(?:::)?\\w+(?:\\s*::\\s*\\w+)*"
 /** Matches `using namespace a::b;`, `using a::b;` and `namespace c = a::b;`. */
-const OPENED = new RegExp(
-  `^[ \\t]*(?:using\\s+(namespace\\s+)?(${C_PATH})|namespace\\s+(\\w+)\\s*=\\s*(${C_PATH}))\\s*;`,
-  "gm",
-)
+const OPENED = /^[ \t]*(?:using +(namespace +)?([\w:]{1,200})|namespace +(\w+) *= *([\w:]{1,200})) *;/gm
 
 /** The namespaces of C++ that a file opens or renames, and the names that it takes from them. */
 function openedNamespaces(text: string): Placed[] {
   return Array.from(text.matchAll(OPENED), ({ 1: isWhole, 2: opened = "", 3: as, 4: renamed, index: at }) => {
-    const path = (renamed ?? opened).replace(/\s|^::/g, "")
+    const path = (renamed ?? opened).replace(/^::/, "")
     if (as !== undefined) return { module: path, at, specs: [[WHOLE, as] as const] }
     if (isWhole !== undefined) return { module: path, at, specs: [[WHOLE, WHOLE] as const] }
-    const name = path.slice(path.lastIndexOf(":") + 1)
-    return { module: path.slice(0, -name.length).replace(/::$/, ""), at, specs: [[name, name] as const] }
+    const [, module = "", name = path] = /^(.*)::(\w+)$/.exec(path) ?? []
+    return { module, at, specs: [[name, name] as const] }
   })
 }
 

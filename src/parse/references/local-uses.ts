@@ -6,8 +6,7 @@ import { codesEnd } from "./words.ts"
 
 /** The scopes that the grammar's query captured in a file; null if it captures none, or only the names bound in them. */
 export function scopesIn(text: string, source: UseSource): Scopes | null {
-  const { scoping = [] } = source
-  return hasScopes(scoping) ? new Scopes(text, scoping, source) : null
+  return hasScopes(source.scoping ?? []) ? new Scopes(text, source.scoping!, source) : null
 }
 
 /**

@@ -147,16 +147,7 @@ const PAGES: ReadonlySet<string> = new Set(["vue", "svelte", "html"])
 
 export type PrecedingWord = { readonly word: string; readonly end: number }
 
-export const SELF: ReadonlySet<string> = new Set([
-  "this",
-  "self",
-  "Self",
-  "cls",
-  "super",
-  "static",
-  "parent",
-  "base",
-])
+export const SELF: ReadonlySet<string> = new Set("this self Self cls super static parent base".split(" "))
 
 /**
  * The word by which a language names the members of the base types. In languages that are not listed, it is "super".

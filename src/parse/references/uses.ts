@@ -309,15 +309,9 @@ function meantBy(word: string, language: string): string {
   return language === "svelte" && /^\$[\p{L}_]/u.test(word) && !RUNES.has(word) ? word.slice(1) : word
 }
 
-const RUNES: ReadonlySet<string> = new Set([
-  "$state",
-  "$derived",
-  "$effect",
-  "$props",
-  "$bindable",
-  "$inspect",
-  "$host",
-])
+const RUNES: ReadonlySet<string> = new Set(
+  "$state $derived $effect $props $bindable $inspect $host".split(" "),
+)
 
 function isReserved({ text, language, reserved }: UseScan, word: string, end: number): boolean {
   if (!reserved.has(word)) return false

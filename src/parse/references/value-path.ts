@@ -203,10 +203,6 @@ export function pathOf(type: WrittenType): ValuePath | null {
 }
 
 /** Types of TypeScript that are computed from the type of a value: `ReturnType<typeof open>`. */
-const OF_VALUE: ReadonlySet<string> = new Set([
-  "InstanceType",
-  "ReturnType",
-  "Awaited",
-  "NonNullable",
-  "Readonly",
-])
+const OF_VALUE: ReadonlySet<string> = new Set(
+  "InstanceType ReturnType Awaited NonNullable Readonly".split(" "),
+)
