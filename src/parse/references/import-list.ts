@@ -210,7 +210,6 @@ function ofSwift(written: string, module: string): Statement[] {
   return [{ module: module.split(".", 1)[0]!, specs: [[WHOLE, WHOLE]], isExported: written.startsWith("@_") }]
 }
 
-/** Matches `using namespace a::b;`, `using a::b;` and `namespace c = a::b;`. */
 const OPENED = /^[ \t]*(?:using +(namespace +)?([\w:]{1,200})|namespace +(\w+) *= *([\w:]{1,200})) *;/gm
 
 /** The namespaces of C++ that a file opens or renames, and the names that it takes from them. */
