@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 // Each test starts several processes, and the encoder is slow on a machine that does something else.
@@ -69,4 +70,15 @@ test("a question in other words finds what the encoder finds, and says which nam
   expect(plain.notices.join()).not.toContain("also searched")
   const named = await space.json(["search", "--explain", "--names", "isBlocked", "--", question], on)
   expect(named.notices.join()).not.toContain("also searched")
+})
+
+test("a server reads the files in the background, and a follower's answers use the vectors", async () => {
+  using space = new Workspace(FILES)
+  const env = { AMAN_EMBEDDINGS_ENCODER: "on" }
+  await using _server = await connect(space, { env })
+  const until = performance.now() + 60_000
+  const encoded = async () => (await space.json(["status"], { env })).embedding.encoded
+  while ((await encoded()) !== 1 && performance.now() < until) await Bun.sleep(200)
+  const { notices } = await space.json(["search", "--explain", "a picture of this year as bars"], { env })
+  expect(notices.join()).toMatch(/also searched: .*drawChart/)
 })
