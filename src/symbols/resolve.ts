@@ -207,18 +207,12 @@ function ofOneIdentity(best: readonly ResolvedMeaning[], names: Names): readonly
 /** True in languages in which each definition of a name in a type is a function of its own. */
 function isOverloaded({ symbol, file }: SymbolDefinition): boolean {
   if (!OVERLOADS.has(file.language)) return false
+  // Several traits, or one with other type arguments, may give a type of Rust members of one name.
+  if (file.language === "rust") return symbol.owner !== null
   return file.language !== "cpp" || isWithinOwner(symbol, file)
 }
 
-const OVERLOADS: ReadonlySet<string> = new Set([
-  "java",
-  "kotlin",
-  "csharp",
-  "scala",
-  "groovy",
-  "swift",
-  "cpp",
-])
+const OVERLOADS: ReadonlySet<string> = new Set("java kotlin csharp scala groovy swift cpp rust".split(" "))
 
 /** True for a member in the body of its class, not for its definition outside. */
 function isWithinOwner(symbol: SymbolRow, file: FileView): boolean {

@@ -23,6 +23,9 @@ pub fn fails(all: &mut dyn Iterator<Item=u32>) -> Result<u32, u32> { Err(1) }
 pub struct Limit;
 impl Limit { pub const MAX: u32 = 1; }
 pub fn top() -> usize { usize::MAX }
+impl From<u8> for Limit { fn from(_: u8) -> Limit { Limit } }
+impl From<u16> for Limit { fn from(_: u16) -> Limit { Limit } }
+pub fn limit() -> Limit { Limit::from(1u8) }
 `,
   "src/menu.rs":
     "pub fn strip(text: &str) -> String { text.to_string() }\npub fn label() -> String { String::new() }\npub fn state() -> u32 { 1 }\npub fn pick() -> u32 { 2 }\n",
@@ -70,4 +73,10 @@ test("an associated type is named through its owner only", async () => {
 test("a place whose name could not be followed says so with its likely definitions", async () => {
   const { notices } = await space().json(["symbol", "src/marks.rs:16#MAX"])
   expect(notices.join()).toContain("could not be followed")
+})
+
+test("a call of a member that several traits give a type means one of them, possibly", async () => {
+  const { references } = await space().json(["symbol", "src/marks.rs:18#from", "--references"])
+  const { line, certainty } = references[0]
+  expect([line, certainty]).toEqual([19, "possible"])
 })
