@@ -158,8 +158,8 @@ function inferPairs(query: string, hits: readonly EntryHit[]): InferredPairs {
 const SPOKEN = 2.5
 
 /**
- * True for statements that share enough words, or the words of a question. Of labelled conflicts 4 % do not; of unrelated
- * notes that would be marked otherwise, nine in ten.
+ * True for statements that share enough words, or the words of a question. Most unrelated notes that would be marked
+ * otherwise do not.
  */
 function isOneSubject(facts: ReturnType<typeof pairFacts>, isQuestion: boolean): boolean {
   if (!isQuestion) return facts["shared"]! >= 1.1 && facts["less"]! >= 0.3
