@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 23_990,
+    lines: 22_800,
     names: 87,
   },
   {
