@@ -21,6 +21,8 @@ export function ownEnvironment(home: string, env: Environment): Record<string, s
     GIT_CONFIG_NOSYSTEM: "1",
     // An address at which nothing listens, so that tests do not use an Ollama of this machine.
     OLLAMA_HOST: "127.0.0.1:9",
+    // Tests of the encoder turn it on; in the others its work beside a server would only cost time.
+    AMAN_EMBEDDINGS_ENCODER: "off",
   }
 }
 

@@ -117,7 +117,7 @@ export const SETTINGS = {
     form: "choice",
     choices: ENCODER_USES,
     env: "AMAN_EMBEDDINGS_ENCODER",
-    value: () => "off",
+    value: () => "idle",
     by: "user",
     help: "Vectors of the built-in sentence encoder, for questions in the user's words: idle computes them in a server while the machine is idle and not on battery; on also in aman index and at once",
   },
