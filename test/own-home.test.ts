@@ -43,7 +43,9 @@ test.each([
   expect(child.home).toBe(home)
   expect(child.env).toMatchObject(homeVariables(home))
   expect(
-    Object.keys(child.env).filter((name) => /^(?:AMAN_(?!BINARY|TEST|EMBEDDINGS_ENCODER$)|GIT_(?!CONFIG_NOSYSTEM))/.test(name)),
+    Object.keys(child.env).filter((name) =>
+      /^(?:AMAN_(?!BINARY|TEST|EMBEDDINGS_ENCODER$)|GIT_(?!CONFIG_NOSYSTEM))/.test(name),
+    ),
   ).toEqual([])
 })
 
