@@ -300,8 +300,9 @@ function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: Mean
 
 /** The tie by what the name leads to in the module before it; null if that is not known. */
 function moduleLeadTie(symbol: SymbolRow, { use, file, types }: MeaningContext): Tie | null {
-  const { end, definitions } = types.names.member(use.path ?? use.qualifier!, use.name, file, use.line)
-  if (end === "open") return null
+  const lead = types.names.member(use.path ?? use.qualifier!, use.name, file, use.line)
+  const { end, definitions } = lead
+  if (end === "open") return lead.isByName !== true && includes(definitions, symbol) ? TIE.open : null
   return end === "certain" && includes(definitions, symbol) ? TIE.certain : TIE.none
 }
 
