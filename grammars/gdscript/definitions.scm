@@ -1,5 +1,9 @@
 (comment) @comment
 (extends_statement (string) @import)
+(call
+  (identifier) @_load
+  (arguments . (string) @import .)
+  (#any-of? @_load "preload" "load"))
 
 (class_name_statement (name) @name) @definition.class
 (class_definition name: (name) @name body: (_) @body) @definition.class

@@ -13,7 +13,7 @@ import {
 } from "./definition.ts"
 import { AROUND, type FileView } from "./file-view.ts"
 import { followsImports } from "./imports.ts"
-import { includes, type Lead, type Lineage } from "./names.ts"
+import { HEADER, includes, type Lead, type Lineage } from "./names.ts"
 import type { Types } from "./types.ts"
 import { type Declared, memberTie } from "./values.ts"
 import { namespaceOf } from "./whole-names.ts"
@@ -365,7 +365,6 @@ export function isHiddenFrom({ symbol, file: home }: SymbolDefinition, file: Fil
   return (home.family === "jvm" || home.family === "js") && PRIVATE.test(signature)
 }
 
-const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
 /** Matches a private definition, but not Scala's `private[shop]`, which is visible in a package. */
 const PRIVATE =
   /^(?:@\w+(?:\([^)]*\))?\s+|(?:static|final|abstract|override|open|inline|suspend)\s+)*private(?!\[)\s/

@@ -69,14 +69,16 @@ export class ModuleFinder {
 
   /** The files that a module names in a language without rules: beside the importing file, or below any folder. */
   #ofAny(module: string, from: string): ModuleTarget {
-    const path = module.replaceAll("::", "/").replace(/^(?:\.\/)+/, "")
+    const path = module.replaceAll("::", "/").replace(/^(?:\w+:\/\/|(?:\.\/)+|\.+(?=\w))/, "")
     if (!/^[\w./@+-]{1,200}$/.test(path)) return null
     const beside = posix.join(posix.dirname(from), path)
     const own = this.#files.matching([beside, `${beside}.*`])
     if (own.length > 0 || path.startsWith("..")) return { paths: own }
-    const below = /\.\w+$/.test(path) ? [path] : [path, path.replaceAll(".", "/")]
+    // The name of a module of OCaml begins with a capital letter, and that of its file may not.
+    const either = (first: string) => `[${first}${first.toLowerCase()}]`
+    const below = [path, path.replaceAll(".", "/").replace(/(?<=^|\/)[A-Z](?=[^/]*$)/, either)]
     const paths = this.#files.matching(
-      [...new Set(below)].flatMap((each) => [`*/${each}`, `${each}.*`, `*/${each}.*`]),
+      below.flatMap((each) => [each, `*/${each}`, `${each}.*`, `*/${each}.*`]),
     )
     if (paths.length === 0) return null
     return paths.length === 1 ? { paths } : { paths: paths.slice(0, 32), isGuess: true }

@@ -231,7 +231,12 @@ export class Names {
     const near = all.filter((each) => sees(file, each.file))
     if (near.length > 0) return this.#one(near)
     const reads = !followsImports(file.family) || rules.importsFiles === true
-    const whole = reads ? all.filter((each) => this.#project.imports().includes.reaches(file, each.file)) : []
+    const imports = this.#project.imports()
+    // The import statements of Clojure have no records, as those of other languages with packages do.
+    const isUnread = rules.scope === "package" && imports.bindingsIn(file).length === 0
+    const whole = all.filter(({ file: home }) =>
+      reads ? imports.includes.reaches(file, home) : isUnread && this.knows(file, home),
+    )
     if (whole.length > 0) return rules.importsFiles ? this.#one(whole) : { end: "open", definitions: whole }
     const isKnown = all.every((each) => each.file.package !== "")
     return rules.isStrict === true && isKnown && isStrict(file) ? OUTSIDE : byName(all)
@@ -303,14 +308,14 @@ export class Names {
 
   /** What a name leads to that a file imports from one of these modules. */
   imported(name: string, modules: readonly string[], file: FileView, line: number): Lead {
-    if (nameRules(file.family).scope === null) return OPEN
     if (followsImports(file.family)) {
       const stated = this.#end(this.#project.imports().statedBy(name, modules, file), file)
       return stated ?? this.#byImports(name, file, line) ?? OUTSIDE
     }
     const all = this.#ofFamily(name, file).filter(isFree)
     const named = all.filter((each) => this.#project.imports().isModule(modules, file, each.file))
-    return named.length > 0 ? this.#one(named) : OPEN
+    const hasRules = nameRules(file.family).scope !== null
+    return named.length > 0 && hasRules ? this.#one(named) : { end: "open", definitions: named }
   }
 
   #member(qualifier: string, name: string, file: FileView, line: number | null): Lead {
@@ -421,7 +426,7 @@ export class Names {
   }
 }
 
-const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
+export const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
 
 function isConstantName(name: string, { family }: FileView): boolean {
   return family === "ruby" && /^\p{Lu}/u.test(name)

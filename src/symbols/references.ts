@@ -556,7 +556,8 @@ export class ReferenceWalk {
     const isMember = (flags & USE.member) !== 0
     if (!isMember && isDeclaredNear(use)) return false
     // `shop.open()` may call the function `open` of the module `shop`, not a method.
-    const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
+    const mayBeModule = (name: string) => file.modulesOf(name).length > 0 || !followsImports(file.family)
+    const isModules = isMember && isNamed(qualifier) && mayBeModule(qualifier)
     const isBare = nameRules(file.family).namesOwners !== true
     const isAlone = (target: SymbolDefinition) =>
       isOfInnerModule(target) || isNamedAlone(target, use.line, file, this.#graph.types)

@@ -22,6 +22,7 @@ import {
   type SymbolDefinition,
 } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
+import { followsImports } from "./imports.ts"
 import {
   enclosingFunction,
   hasBlocks,
@@ -180,14 +181,14 @@ function likeliest(
 ): readonly ResolvedMeaning[] {
   const tie = ties.reduce((one, other) => Math.max(one, other), TIE.none)
   if (tie === TIE.none) return []
-  const top = definitions.flatMap((definition, at) => (ties[at] === tie ? [{ definition, tie }] : []))
-  const best = top
+  const best = definitions.flatMap((definition, at) => (ties[at] === tie ? [{ definition, tie }] : []))
   // Declarations of one global interface are merged.
   if (best.length > 0 && best.every(({ definition }) => isGlobalType(definition)))
     return definitions.filter(isGlobalType).map((definition) => ({ definition, tie }))
   if (isCertain(tie) || !ONE_FILE.test(file.family)) return best
   const others = best.filter(({ definition }) => !isImportedType(definition.symbol))
-  if (new Set(others.map(placeOfMeaning)).size < 2) return best
+  if (new Set(others.map(({ definition: { file: of, symbol } }) => `${of.id} ${symbol.owner}`)).size < 2)
+    return best
   return best.map(({ definition }) => ({ definition, tie: tie > TIE.similar ? TIE.name : TIE.shared }))
 }
 
@@ -225,10 +226,6 @@ export function sharedLength({ path }: FileView, { path: other }: FileView): num
   let at = 0
   while (at < path.length && path[at] === other[at]) at++
   return at < path.length ? path.lastIndexOf("/", at - 1) + 1 : at
-}
-
-function placeOfMeaning({ definition }: ResolvedMeaning): string {
-  return `${definition.file.id} ${definition.symbol.owner}`
 }
 
 /** The tie of a name after a dot, an arrow or two colons to a definition. */
@@ -292,18 +289,25 @@ function moduleMemberTie({ symbol, file: home }: SymbolDefinition, context: Mean
   const byLead = mayLead ? moduleLeadTie(symbol, context) : null
   if (byLead !== null) return byLead
   if (isSelf) return home.id === context.file.id ? TIE.name : TIE.shared
-  const written = `${use.path ?? qualifier}.${use.name}`
+  return pathTie({ symbol, file: home }, mayLead, context)
+}
+
+/** The tie to a definition behind a path that could not be followed. */
+function pathTie({ symbol, file: home }: SymbolDefinition, mayLead: boolean, context: MeaningContext): Tie {
+  const { use, file, types } = context
+  const written = `${use.path ?? use.qualifier}.${use.name}`
   if (`.${symbol.name}`.endsWith(`.${written}`)) return written === symbol.name ? TIE.certain : TIE.open
-  const isUnknown = !isType(symbol) || isMemberOfValue(context) || importsNames(context.file.family)
+  if (mayLead && !followsImports(file.family))
+    return types.names.knows(file, home) ? TIE.open : context.ifAlone(TIE.name)
+  const isUnknown = !isType(symbol) || isMemberOfValue(context) || importsNames(file.family)
   return isUnknown ? TIE.shared : context.ifAlone(TIE.name)
 }
 
 /** The tie by what the name leads to in the module before it; null if that is not known. */
 function moduleLeadTie(symbol: SymbolRow, { use, file, types }: MeaningContext): Tie | null {
   const lead = types.names.member(use.path ?? use.qualifier!, use.name, file, use.line)
-  const { end, definitions } = lead
-  if (end === "open") return lead.isByName !== true && includes(definitions, symbol) ? TIE.open : null
-  return end === "certain" && includes(definitions, symbol) ? TIE.certain : TIE.none
+  if (lead.isByName || !includes(lead.definitions, symbol)) return lead.end === "open" ? null : TIE.none
+  return lead.end === "open" ? TIE.open : TIE.certain
 }
 
 /** True for a path of names alone, without `this`, calls and elements. */
@@ -335,13 +339,10 @@ function ownedMemberTie(definition: SymbolDefinition, owner: string, context: Me
   if (byType !== null) return byType
   const knows = context.types.names.knows(file, home) || file.modulesOf(owner).length > 0
   // Object literals and destructuring may contain any name, so a field of that name proves little.
-  const isKnownAccess = knows && (qualifier !== null || (!context.use.path && !isDestructured(context.use)))
+  const isKnownAccess =
+    knows && (qualifier !== null || (!context.use.path && (context.use.flags & USE.declares) === 0))
   if (file.family === "js" && isField(definition) && !isKnownAccess) return TIE.shared
   return context.ifAlone(knows ? TIE.unknown : TIE.name)
-}
-
-function isDestructured({ flags }: Use): boolean {
-  return (flags & USE.declares) !== 0
 }
 
 /** The tie by the owner's name before the dot; null when the name is another one, or is declared as another type. */

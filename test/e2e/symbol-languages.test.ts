@@ -65,6 +65,24 @@ const FILES: Readonly<Record<string, string>> = {
   "fsharp/Use.fs": "module App.Use\n\nopen Lib.Wrap\n\nlet useFs x =\n    wrapFs x\n",
   "gleam/src/wrap.gleam": "pub fn wrap_gleam(x) {\n  x\n}\n",
   "gleam/src/use_it.gleam": "import wrap\n\npub fn use_gleam(x) {\n  wrap.wrap_gleam(x)\n}\n",
+  "gleam/src/deep/many.gleam": "pub fn many_gleam(x) {\n  x\n}\npub fn taken_gleam(x) {\n  x\n}\n",
+  "gleam/src/use_many.gleam":
+    "import deep/many\nimport deep/many as kept\nimport deep/many.{taken_gleam}\n\npub fn use_many(x) {\n  many.many_gleam(x)\n  kept.many_gleam(x)\n  taken_gleam(x)\n}\n",
+  "hs/src/Shop/Open.hs": "module Shop.Open where\n\nopenHs :: Int -> Int\nopenHs x = x\n",
+  "hs/src/Main.hs":
+    "module Main where\n\nimport qualified Shop.Open as Open\n\nuseHs :: Int -> Int\nuseHs x = Open.openHs x\n",
+  "ml/opened.ml": "let open_ml x = x\n",
+  "ml/use.ml": "module K = Opened\nopen Opened\nlet use_ml x = Opened.open_ml x\nlet use_k x = K.open_ml x\n",
+  "clj/src/shop/cart.clj": "(ns shop.cart)\n(defn open-clj [x] x)\n",
+  "clj/src/shop/use.clj":
+    "(ns shop.use\n  (:require [shop.cart :as cart]))\n(defn use-clj [x] (cart/open-clj x))\n",
+  "elm/src/Shop/Cart.elm": "module Shop.Cart exposing (..)\n\nopenElm x =\n    x\n",
+  "elm/src/Main.elm":
+    "module Main exposing (..)\n\nimport Shop.Cart as Cart\n\nuseElm x =\n    Cart.openElm x\n",
+  "gd/cart.gd": "static func open_gd(x):\n\treturn x\n",
+  "gd/use.gd": 'const Cart = preload("res://gd/cart.gd")\nfunc use_gd(x):\n\treturn Cart.open_gd(x)\n',
+  "r/cart.R": "open_r <- function(x) {\n  x\n}\n",
+  "r/use.R": 'source("cart.R")\nuse_r <- function(x) {\n  shop::open_r(x)\n}\n',
   "el/wrap.el": "(defun wrap-el (x)\n  x)\n(provide 'wrap)\n",
   "el/use.el": "(require 'wrap)\n(defun use-el (x)\n  (wrap-el x))\n",
   "sv/wrap.sv": "package lib_sv;\n  function int wrap_sv(int a);\n    return a;\n  endfunction\nendpackage\n",
@@ -170,6 +188,22 @@ describe.each([
     const called = (await ask(caller.split(" ")[1]!, "--callees")).related
     expect(called.map((each: Place) => each.path)).toContain(definition.split(":")[0])
   })
+})
+
+test.each([
+  ["many_gleam", ["gleam/src/use_many.gleam:6", "gleam/src/use_many.gleam:7"]],
+  ["taken_gleam", ["gleam/src/use_many.gleam:3", "gleam/src/use_many.gleam:8"]],
+  ["openHs", ["hs/src/Main.hs:6"]],
+  ["open_ml", ["ml/use.ml:3", "ml/use.ml:4"]],
+  ["open-clj", ["clj/src/shop/use.clj:3"]],
+  ["openElm", ["elm/src/Main.elm:6"]],
+  ["open_gd", ["gd/use.gd:3"]],
+  ["open_r", ["r/use.R:3"]],
+])("%s may be used through any import of its file", async (name, wanted) => {
+  const { references, unresolved } = await ask(name, "--references")
+  const possible = references.filter(({ certainty }: { certainty: string }) => certainty === "possible")
+  expect(possible.map((each: Place) => `${each.path}:${each.line}`)).toEqual(wanted)
+  expect(unresolved.total).toBe(0)
 })
 
 test.each([
