@@ -96,8 +96,8 @@ export type RankedFiles = {
   readonly isByFeatures: boolean
   /** True if the best page of documentation may move up to PAGE_PLACE. */
   readonly liftsPage: boolean
-  /** Names of the project that are near a question in the user's words, and were searched too. Absent: none. */
-  readonly alsoSearched?: readonly string[]
+  /** Names of the project that are nearest to a question in the user's words. Absent: none. */
+  readonly nearNames?: readonly string[]
 }
 
 /**
@@ -163,7 +163,7 @@ function rankedFiles(
     ...counts,
     embedderFailure,
     hasConfiguredChannel: channel !== null,
-    alsoSearched: gathered.alsoSearched ?? [],
+    nearNames: gathered.nearNames ?? [],
     ...ranking,
   }
 }

@@ -48,28 +48,28 @@ test("each file gets a vector when the encoder is on, and none is left when it i
   expect(rowsOf(space)).toEqual({})
 })
 
-test("a question in other words finds what the encoder finds, and says which names it searched", async () => {
+test("a question in other words finds what the encoder finds, and says which names are nearest", async () => {
   using space = new Workspace(FILES)
   await space.json(["index"])
   const question = "show a picture of this year as coloured bars"
   const before = await space.json(["search", "--explain", question])
-  expect(before.notices.join()).not.toContain("also searched")
+  expect(before.notices.join()).not.toContain("names nearest to the question")
   const on = { env: { AMAN_EMBEDDINGS_ENCODER: "on" } }
   await space.json(["index"], on)
 
   const after = await space.json(["search", "--explain", question], on)
   const chart = after.results.find(({ path }: { path: string }) => path === "draw/chart.ts")
   expect(chart.explanation.features).toContainEqual({ name: "meant", value: 1, weight: 8, contribution: 8 })
-  expect(after.notices.join()).toMatch(/also searched: .*drawChart/)
+  expect(after.notices.join()).toMatch(/names nearest to the question: .*drawChart/)
   expect(after.notices.join()).toMatch(
     /nearest in meaning .*aman search 'show a picture of this year as coloured bars' --names .*drawChart/,
   )
 
   // Words of the code and given names are searched as before.
-  const plain = await space.json(["search", "--explain", "addresses that get no mail"], on)
-  expect(plain.notices.join()).not.toContain("also searched")
+  const plain = await space.json(["search", "--explain", "isBlocked address"], on)
+  expect(plain.notices.join()).not.toContain("names nearest to the question")
   const named = await space.json(["search", "--explain", "--names", "isBlocked", "--", question], on)
-  expect(named.notices.join()).not.toContain("also searched")
+  expect(named.notices.join()).not.toContain("names nearest to the question")
 })
 
 test("a server reads the files in the background, and a follower's answers use the vectors", async () => {
@@ -80,5 +80,5 @@ test("a server reads the files in the background, and a follower's answers use t
   const encoded = async () => (await space.json(["status"], { env })).embedding.encoded
   while ((await encoded()) !== 1 && performance.now() < until) await Bun.sleep(200)
   const { notices } = await space.json(["search", "--explain", "a picture of this year as bars"], { env })
-  expect(notices.join()).toMatch(/also searched: .*drawChart/)
+  expect(notices.join()).toMatch(/names nearest to the question: .*drawChart/)
 })

@@ -37,7 +37,8 @@ export class Workspace implements Disposable {
     // An address at which nothing listens, so that the tests do not use an Ollama of this machine.
     const nobody = { OLLAMA_HOST: "127.0.0.1:9" }
     const home = { HOME: this.home, USERPROFILE: this.home, ...windowsFolders(this.home) }
-    return { ...home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir, GIT_CONFIG_NOSYSTEM: "1", ...nobody }
+    const [PATH, TMPDIR] = [process.env["PATH"] ?? "", this.dir]
+    return { ...home, PATH, TMPDIR, GIT_CONFIG_NOSYSTEM: "1", AMAN_EMBEDDINGS_ENCODER: "off", ...nobody }
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {

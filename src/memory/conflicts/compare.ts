@@ -87,8 +87,6 @@ type Gap = {
 }
 
 /** Facts about two sentences, each 0 to 1 or a small number. */
-export type Comparison = ReturnType<typeof compareTokens>
-
 export function compareTokens(a: readonly Token[], b: readonly Token[]) {
   const gaps = gapsBetween(a, b).filter((gap) => isTelling(gap.a) || isTelling(gap.b))
   const both = gaps.filter((gap) => isTelling(gap.a) && isTelling(gap.b))

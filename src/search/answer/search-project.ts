@@ -145,10 +145,10 @@ function searchAnswer(
       ...(failure === null ? [] : [failure]),
       ...searchNotices(found, offset),
       ...nearest.notices,
-      ...(request.explain && found.alsoSearched?.length
-        ? [`also searched: ${found.alsoSearched.join(", ")}`]
+      ...(request.explain && found.nearNames?.length
+        ? [`names nearest to the question: ${found.nearNames.join(", ")}`]
         : []),
-      ...(nearest.nearest_only && !found.alsoSearched?.length ? [] : namesHint(found, request)),
+      ...(nearest.nearest_only && !found.nearNames?.length ? [] : namesHint(found, request)),
       ...staleNotices(stale, next),
       ...leftOutNotices(project, reader, request),
       ...emptyNotices(project, reader, found),
@@ -419,10 +419,7 @@ function inShell(text: string): string {
  * path of the first results, for which the caller can guess names, and with the project's own names that are nearest in
  * meaning. Empty if names would hardly help.
  */
-function namesHint(
-  { query, scale, files, alsoSearched = [] }: RankedFiles,
-  request: SearchRequest,
-): string[] {
+function namesHint({ query, scale, files, nearNames = [] }: RankedFiles, request: SearchRequest): string[] {
   const { names, mode, like, offset = 0 } = request
   if (guessedText(names) !== "" || mode === "semantic" || like !== undefined || offset > 0) return []
   const isShort = request.query.trim().split(/\s+/u).length < MIN_QUESTION
@@ -437,7 +434,7 @@ function namesHint(
   const words = query.words.filter((word, index) => isUnnamed(index) && !isFunctionWord(word))
   if (words.length < 2) return []
   const unnamed = words.slice(0, 4).join(", ")
-  const near = alsoSearched.slice(0, MAX_NEAR)
+  const near = nearNames.slice(0, MAX_NEAR)
   if (near.length === 0) return [`the code may use other words: ask again with names for ${unnamed}`]
   return [
     `the code may use other words for ${unnamed}; its names nearest in meaning were searched too. With those that fit: aman search ${inShell(request.query)} --names ${near.join(" ")}`,

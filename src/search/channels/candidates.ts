@@ -50,7 +50,7 @@ import {
   weighingOf,
 } from "../rank/rank.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
-import { MEANT_FILES, meantShares, nearMeanings } from "./meant-files.ts"
+import { meantShares, nearMeanings } from "./meant-files.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {
   type ConfiguredChannelAnswer,
@@ -84,8 +84,8 @@ export type CandidateSet = {
    * that need no words.
    */
   readonly isListing: boolean
-  /** Names of the project that were searched beside a question in the user's words. Absent: none. */
-  readonly alsoSearched?: readonly string[]
+  /** Names of the project that are nearest to a question in the user's words. Absent: none. */
+  readonly nearNames?: readonly string[]
 }
 
 // Number of files taken from each channel's order. On the labelled queries, taking more finds no more relevant
@@ -597,8 +597,7 @@ export async function gatherGuessed(
 
 /**
  * The candidates for a question without guessed names. If its words are far from those of the project, and the index has
- * the encoder's vectors, they include the files that are nearest to the question and those that a search for the nearest
- * names of the project finds.
+ * the encoder's vectors, they include the files that are nearest to the question.
  */
 export async function gatherMeant(
   sources: SearchSources,
@@ -609,20 +608,14 @@ export async function gatherMeant(
   const { query, scale, isListing } = plain
   const isInWords = mayBeQuestion(query) && query.names.length === 0 && !isListing && !options.isEstimate
   const near = isInWords && meantWeight(scale) > 0 ? await nearMeanings(sources, text, options) : null
-  if (near === null || near.names.length === 0) return plain
-  const named = await gatherCandidates(sources, near.names.join(" "), options, {
-    isGuessed: true,
-    beside: text,
-    max: MEANT_FILES,
-  })
-  const byNames = rankedSoFar(named, tableFor(named.vector, named.query))
-  const shares = meantShares([near.files, idsOf(byNames.map(({ candidate }) => candidate))])
-  const gathered = await gatherCandidates(sources, text, options, { include: [...shares.keys()] })
+  if (near === null || near.files.length === 0) return plain
+  const shares = meantShares(near.files)
+  const gathered = await gatherCandidates(sources, text, options, { include: near.files })
   const candidates = gathered.candidates.map((candidate) => {
     const meant = shares.get(candidate.hit.id)
     return meant === undefined ? candidate : { ...candidate, meant }
   })
-  return { ...gathered, candidates, alsoSearched: near.names }
+  return { ...gathered, candidates, nearNames: near.names }
 }
 
 function idsOf(candidates: CandidateSet["candidates"]): number[] {

@@ -10,8 +10,8 @@ export type NearMeanings = {
   readonly names: readonly string[]
 }
 
-/** Files of each order that count; those behind them are no evidence. */
-export const MEANT_FILES = 50
+/** Files that count; those behind them are no evidence. */
+const MEANT_FILES = 50
 const NEAR_NAMES = 10
 
 /** The files and names of the project that are nearest to a question; null without the encoder's vectors. */
@@ -31,14 +31,7 @@ export async function nearMeanings(
 /** Rank at which a file counts half as much as the first. */
 const HALF_RANK = 10
 
-/**
- * How likely each file is what a question means, 0 to 1, by its id: the mean over two orders, by the encoder's vectors and
- * by a search for the nearest names.
- */
-export function meantShares(orders: readonly (readonly number[])[]): Map<number, number> {
-  const shares = new Map<number, number>()
-  for (const order of orders)
-    for (const [rank, id] of order.slice(0, MEANT_FILES).entries())
-      shares.set(id, (shares.get(id) ?? 0) + HALF_RANK / (HALF_RANK + rank) / orders.length)
-  return shares
+/** How likely each file is what a question means, 0 to 1, by its id: by its place in the order of the encoder's vectors. */
+export function meantShares(order: readonly number[]): Map<number, number> {
+  return new Map(order.map((id, rank) => [id, HALF_RANK / (HALF_RANK + rank)]))
 }

@@ -75,7 +75,7 @@ export function meaningShare(
  * docs/decisions/figures.md.
  */
 const MEANT_WEIGHT = 8
-const STRANGE = [0.4, 0.8] as const
+const STRANGE = [0.4, 0.6] as const
 
 /** How much the encoder counts for a question. */
 export function meantWeight({ strangeness = 0 }: Scale): number {
