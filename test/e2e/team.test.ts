@@ -471,7 +471,8 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     await bobs.json(["remember", "Bob wrote this before"])
     await bobs.json(["memory", "share", "on", "--team", "readers"])
     await client.call("remember", { text: "Bob's agent wrote this after" })
-    await bobs.json(["memory", "sync"])
+    // The agent's server may be sending already; a second exchange beside it sends nothing.
+    while ((await bobs.json(["memory", "sync"])).is_busy) await Bun.sleep(50)
     expect(await texts(space, "open", "what did bob write")).toEqual(
       expect.arrayContaining(["Bob wrote this before", "Bob's agent wrote this after"]),
     )

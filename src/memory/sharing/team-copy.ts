@@ -107,8 +107,9 @@ export async function recallTeam(wanted: string, request: RecallRequest): Promis
   const notices: string[] = []
   let failure: AmanError | null = null
   try {
-    const { refused } = await syncTeamMemory()
+    const { refused, isBusy } = await syncTeamMemory()
     notices.push(...refusals(refused))
+    if (isBusy) notices.push("another aman is receiving the team's memories; these were received before")
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "TEAM")) throw error
     failure = error
