@@ -62,7 +62,8 @@ export function readLog(gitDir: string, commit: string, max: number, bytes: numb
   return (stdout ?? Buffer.alloc(0)).subarray(0, bytes).toString("utf8")
 }
 
-function git(gitDir: string, args: readonly string[], input?: string): Buffer {
+/** What a git command prints. Throws if it fails. */
+export function git(gitDir: string, args: readonly string[], input?: string): Buffer {
   const { stdout, stderr, status } = spawnSync("git", ["-C", gitDir, ...args], {
     maxBuffer: MAX_BYTES,
     env: { ...process.env, GIT_NO_LAZY_FETCH: "1" },

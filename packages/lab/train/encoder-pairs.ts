@@ -18,7 +18,7 @@ import {
 } from "../../../src/parse/index.ts"
 import { decodeText } from "../../../src/text/index.ts"
 import { fileText, headComment, nameText } from "../../encoder/index.ts"
-import { listBlobs, readBlobs } from "./bare-repository.ts"
+import { git, listBlobs, readBlobs } from "./bare-repository.ts"
 import { neverTrained } from "./forbidden.ts"
 import { randomFrom, shuffle } from "./random.ts"
 
@@ -177,27 +177,13 @@ function firstDoc(symbols: readonly CodeSymbol[]): string {
 }
 
 function headOf(gitDir: string): string {
-  return Bun.spawnSync(["git", "-C", gitDir, "rev-parse", "HEAD"]).stdout.toString().trim()
+  return git(gitDir, ["rev-parse", "HEAD"]).toString().trim()
 }
 
 function readCommits(gitDir: string, commit: string): { subject: string; paths: string[] }[] {
-  const log = Bun.spawnSync(
-    [
-      "git",
-      "-C",
-      gitDir,
-      "-c",
-      "core.quotePath=false",
-      "log",
-      "--no-merges",
-      `-n${MAX_COMMITS}`,
-      "--name-only",
-      "--no-renames",
-      "--format=%x01%s%x02",
-      commit,
-    ],
-    { env: { ...process.env, GIT_NO_LAZY_FETCH: "1" } },
-  ).stdout.toString()
+  const format = "--format=%x01%s%x02"
+  const args = ["--no-merges", `-n${MAX_COMMITS}`, "--name-only", "--no-renames", format, commit]
+  const log = git(gitDir, ["-c", "core.quotePath=false", "log", ...args]).toString()
   return log
     .split("\u0001")
     .slice(1)

@@ -1,4 +1,5 @@
 import { ENCODER_SPACE, openEncoder } from "../../../packages/encoder/index.ts"
+import { TopK } from "../../base/index.ts"
 import type { SpaceRow, Store } from "../../store/index.ts"
 import { RowTable } from "../vector/products.ts"
 
@@ -66,16 +67,6 @@ export class Meanings {
   }
 }
 
-type Found = { readonly at: number; readonly product: number }
-
-/** Inserts into a list of at most `limit`, best first. */
-function insert(best: Found[], found: Found, limit: number): void {
-  if (best.length === limit) best.pop()
-  let place = best.length
-  while (place > 0 && best[place - 1]!.product < found.product) place--
-  best.splice(place, 0, found)
-}
-
 class VectorList<Item> {
   readonly #items: Item[] = []
   readonly #table = new RowTable(DIMENSIONS, 1_024)
@@ -91,14 +82,12 @@ class VectorList<Item> {
 
   nearest(query: Float32Array, limit: number, accept: (item: Item) => boolean): Item[] {
     this.#table.setQuery(query)
-    const best: Found[] = []
+    const best = new TopK(limit, (item, other) => item < other)
     this.#table.compare(this.#items.length, (products, first, length) => {
-      for (let i = 0; i < length; i++) {
-        const product = products[i]!
-        const isFar = best.length === limit && product <= best.at(-1)!.product
-        if (!isFar && accept(this.#items[first + i]!)) insert(best, { at: first + i, product }, limit)
-      }
+      for (let i = 0; i < length; i++)
+        if (products[i]! >= best.minScore && accept(this.#items[first + i]!))
+          best.offer(first + i, products[i]!)
     })
-    return best.map(({ at }) => this.#items[at]!)
+    return best.best().map((at) => this.#items[at]!)
   }
 }
