@@ -476,7 +476,11 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await rows.first().waitFor()
       expect(await rows.filter({ hasText: "<img src=x onerror=hacked=1>.ts" }).count()).toBe(1)
       space.write("a-saved-file.ts", "export const shownAtOnce = 1\n")
-      await rows.filter({ hasText: "a-saved-file.ts" }).waitFor()
+      const saved = rows.filter({ hasText: "a-saved-file.ts" })
+      await saved.waitFor()
+      // As many files as before, with another size.
+      space.write("a-saved-file.ts", "// longer\n".repeat(300))
+      await saved.filter({ hasText: "KB" }).waitFor()
       await page.getByRole("button", { name: "Show" }).click()
       await page.locator(".log", { hasText: "listening" }).waitFor()
       const other = page.locator(".repository", { hasText: "elsewhere" })

@@ -1,5 +1,5 @@
 import { html } from "htm/preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import type { StatusAnswer } from "../../../src/base/answers.ts"
 import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
@@ -23,7 +23,7 @@ export function IndexPage() {
       <${Bars} title="Languages" counts=${data.languages} />
       <${Skipped} counts=${data.skipped} />
       <${Bars} title="Ranked lower" counts=${data.ranked_down} />
-      <${Files} total=${data.files} />`
+      <${Files} key=${live.value?.version} total=${data.files} />`
     }
     <${Repositories} />
     <${Team} />
@@ -99,21 +99,32 @@ type File = { readonly path: string; readonly size: number; readonly language: s
 
 const PAGE = 500
 
+/** The indexed files of one version of the index; a new version is a new component. */
 function Files({ total }: { total: number }) {
   const [files, setFiles] = useState<readonly File[]>([])
+  const [error, fail] = useState<unknown>(null)
+  const needed = useRef(0)
   const isLoading = useRef(false)
-  const more = async (last: number) => {
-    if (isLoading.current || last < files.length || files.length >= total) return
+  const load = async (last: number) => {
+    needed.current = last
+    if (isLoading.current) return
     isLoading.current = true
-    const after = files.at(-1)?.path ?? ""
-    const found = await fetchJson<{ files: File[] }>("files", { after, limit: PAGE }).catch(() => null)
+    try {
+      for (let known = files; known.length < needed.current; ) {
+        const after = known.at(-1)?.path ?? ""
+        const more = await fetchJson<{ files: File[] }>("files", { after, limit: PAGE })
+        if (more.files.length === 0) break
+        known = [...known, ...more.files]
+        setFiles(known)
+      }
+    } catch (reason) {
+      fail(reason)
+    }
     isLoading.current = false
-    if (found !== null) setFiles([...files, ...found.files])
   }
-  useEffect(() => setFiles([]), [live.value?.version])
-  return html`<section><h2>Files</h2>
-    <${VirtualList} key=${live.value?.version} label="Indexed files" total=${total} row=${(nth: number) => files[nth]}
-      onVisible=${(_: number, last: number) => void more(last)}
+  return html`<section><h2>Files</h2>${error !== null && html`<${Failure} error=${error} />`}
+    <${VirtualList} label="Indexed files" total=${total} row=${(nth: number) => files[nth]}
+      onVisible=${(_: number, last: number) => void load(last)}
       render=${({ path, size, language }: File) => html`<div class="row"><${Path} path=${path} />
         <span class="facts">${language} · ${bytes(size)} <${EditorLink} path=${path} line=${1} /></span></div>`} />
   </section>`
