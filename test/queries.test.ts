@@ -81,7 +81,7 @@ test("shows the place that contains the phrase", async () => {
   expect(first!.text).toContain("failures >= MAX_ATTEMPTS")
 })
 
-test("searches the words of a phrase that occurs nowhere, unless the phrase is the whole query", async () => {
+test("searches the words of a phrase that occurs nowhere", async () => {
   const asked = await shop.search('"monthly sums" report')
   expect(asked.results[0]!.path).toBe("tools/report.py")
   expect(asked.notices).toEqual(['nothing contains "monthly sums"; searched for its words'])
@@ -89,7 +89,28 @@ test("searches the words of a phrase that occurs nowhere, unless the phrase is t
   expect(sentence.results[0]!.path).toBe("tools/report.py")
   expect(sentence.notices).toEqual(['"monthly sums" was searched as text: the query reads as a sentence'])
   const alone = await shop.search('"monthly sums"')
-  expect([alone.results, alone.notices]).toEqual([[], ['nothing contains "monthly sums"']])
+  expect([alone.results[0]!.path, alone.notices]).toEqual(["tools/report.py", asked.notices])
+  const nowhere = await shop.search('"zorblax quuxly"')
+  expect([nowhere.results, nowhere.notices]).toEqual([[], ['nothing contains "zorblax quuxly"']])
+  // A phrase may begin inside a word, whatever else is asked.
+  expect((await shop.search('refund "undPayment(id"')).notices).toEqual([])
+})
+
+test("finds a phrase that is wrapped, also in a comment, but not over other text", async () => {
+  using project = new TempProject({
+    "a.ts": "/**\n * Gives up after the third\n * failed attempt.\n */\nexport const tries = 3\n",
+    "b.md": "It waits until the\r\n  tide is\n> low.\n",
+    "c.py": "# the third\n# time failed\n",
+  })
+  await project.index()
+  for (const [query, path] of [
+    ['"after the third failed attempt"', "a.ts"],
+    ['"until  the tide is low"', "b.md"],
+    ['tries "third failed"', "a.ts"],
+  ] as const) {
+    const { results, notices } = await project.search(query)
+    expect([results.map((result) => result.path), notices], query).toEqual([[path], []])
+  }
 })
 
 test.each([
@@ -312,6 +333,8 @@ describe("an unknown word", () => {
   })
 
   test("stays as it is in a phrase", async () => {
-    expect((await shop.search('"Refnud payment"')).notices).toEqual(['nothing contains "Refnud payment"'])
+    expect((await shop.search('"Refnud payment"')).notices).toEqual([
+      'nothing contains "Refnud payment"; searched for its words',
+    ])
   })
 })

@@ -65,9 +65,9 @@ export type QueryAnswer = RankedFiles & {
 }
 
 /**
- * Runs a query as the user typed it: operators select the files, words decide their order. If the operators leave no
- * file, the search is repeated without them. If that finds nothing either and the query has a phrase, the search is
- * repeated over the text of every file that the operators leave.
+ * Runs a query as the user typed it: operators select the files, words decide their order. If they leave no file, a
+ * phrase is searched for in the text of every file that the other operators leave. If that finds nothing either, the
+ * search is repeated without the operators; of a phrase the words remain.
  */
 export async function searchQuery(sources: SearchSources, request: QueryRequest): Promise<QueryAnswer> {
   const { text, notices } = withinLimit(request.query)
@@ -100,18 +100,16 @@ export async function searchQuery(sources: SearchSources, request: QueryRequest)
     ...operatorsOf(text, request, dropped),
     text: respelled.text,
   })
-  // Removing the operators from a query that has nothing else leaves no words to search for.
-  const wider =
-    operators.hasWords && !request.keepsOperators
-      ? await attemptWithout(sources, request, operators, withoutOperators)
-      : null
-  if (wider !== null) return described(wider.found, [wider.notice])
   // The index contains only whole words. Punctuation and parts of words are found by reading the files.
   const byText =
     operators.wanted.phrases.length > 0
       ? await attempt(sources, request, operators, { everyFile: true })
       : found
   if (!byText.isEmpty) return described(byText)
+  const wider = request.keepsOperators
+    ? null
+    : await attemptWithout(sources, request, operators, withoutOperators)
+  if (wider !== null) return described(wider.found, [wider.notice])
   const emptying = await emptyingFilters(sources, request, operators)
   return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying) }
 }
@@ -129,13 +127,13 @@ let lastOperators: { readonly key: string; readonly operators: Operators } | nul
 
 /**
  * Repeats the search without the operators that leave no result, and returns the first result found. Attempts, in
- * order: without the phrases, without one operator at a time, without all operators. Null when no attempt finds
- * anything.
+ * order: by the words of the phrases, without one operator at a time, without all operators. Without any word the
+ * operators stay, and words of phrases must occur. Null when no attempt finds anything.
  */
 async function attemptWithout(
   sources: SearchSources,
   request: QueryRequest,
-  { applied, wanted: { phrases } }: Operators,
+  { applied, hasWords, wanted: { phrases } }: Operators,
   withoutOperators: (dropped: readonly string[]) => Operators,
 ): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
   const filters = applied.filter((raw) => !raw.startsWith("like:"))
@@ -145,8 +143,9 @@ async function attemptWithout(
   if (quotations.length > 0) {
     const found = await attempt(sources, request, withoutOperators(quotations))
     const notice = `nothing contains ${quoted(phrases)}; searched for its words`
-    if (!found.isEmpty) return { found, notice }
+    if (!found.isEmpty && (hasWords || found.hasMatch)) return { found, notice }
   }
+  if (!hasWords) return null
   const notice = (dropped: readonly string[]) =>
     `nothing found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
   const widest = await attempt(sources, request, withoutOperators(filters))

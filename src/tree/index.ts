@@ -30,10 +30,19 @@ export {
 export { readGitConfig, readSmallFile } from "./git/config-file.ts"
 export { addIgnoreText, ignoreVerdict } from "./git/ignore/ignore-scope.ts"
 export { ANY, CharSet, DEEP, FOLDERS, matchesWildcards, SET, STAR } from "./git/ignore/wildcards.ts"
-export { failureOf, type GitFailure, isCommitId, isOutOfMemory, runGit, runOwnGit } from "./git/run/run.ts"
+export {
+  failureOf,
+  GIT_FAILURES,
+  type GitFailure,
+  isCommitId,
+  isOutOfMemory,
+  runGit,
+  runOwnGit,
+} from "./git/run/run.ts"
 export { readTrackedFiles } from "./git/tracked-files.ts"
 export {
   findWorkTree,
+  historyRefusal,
   type InnerPath,
   innerPath,
   isOwnedWorkTree,

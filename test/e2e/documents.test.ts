@@ -72,7 +72,9 @@ test("a quotation is found in each of many documents", async () => {
   const one = await search('"goodwill clause needs"')
   expect(one.results.map(({ path }: { path: string }) => path)).toEqual(["contract-21.docx"])
   expect(one.notices).toEqual([])
-  expect((await search('"goodwill director"')).notices).toEqual(['nothing contains "goodwill director"'])
+  expect((await search('"goodwill director"')).notices).toEqual([
+    'nothing contains "goodwill director"; searched for its words',
+  ])
 })
 
 test("a misspelled word is not corrected to one that only documents contain, whose text takes long to extract", async () => {

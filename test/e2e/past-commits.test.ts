@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite"
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test"
-import { appendFileSync, existsSync, rmSync } from "node:fs"
+import { appendFileSync, existsSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { commit, git, write } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
@@ -163,16 +163,71 @@ M 100644 inline ${CAPTCHA}\ndata ${String(at).length}\n${at}`,
   expect(new Uint32Array(packed.buffer)[0]).toBe(200)
 })
 
-test("a history that git cannot read is named by doctor", async () => {
+test("a history that git cannot read, or that may not be read, is named with the next step", async () => {
   using broken = new Workspace(FILES)
   const root = broken.project
   git(root, "init", "-q", "--template=", "-b", "main")
   commit(root, "first")
   write(root, ".git/refs/heads/main", `${"1".repeat(40)}\n`)
   expect(await broken.json(["index"])).toMatchObject({ files: 4 })
+  const untold = "the history is not read, and tasks are ranked without it: "
   const { stdout } = await broken.run(["doctor"])
-  expect(stdout).toContain("git could not read the history (failed): tasks are ranked without it")
+  expect(stdout).toContain(`${untold}git cannot read the repository`)
+  const elsewhere = join(broken.dir, "elsewhere")
+  git(broken.dir, "clone", "-q", "--no-local", project, elsewhere)
+  const unread: readonly (readonly [string, string, () => void])[] = [
+    ["borrowed", "borrows objects", () => borrow(elsewhere, root)],
+    ["linked", "links in .git", () => symlinkSync(join(elsewhere, ".git"), join(root, ".git"))],
+    ["elsewhere", "does not name", () => write(root, ".git", `gitdir: ${elsewhere}/.git\n`)],
+    ["reftable", "in a reftable", () => reftable(root)],
+  ]
+  for (const [kind, why, make] of unread) {
+    rmSync(join(root, ".git"), { recursive: true })
+    make()
+    expect((await broken.json(["index"])).notices, kind).toEqual([
+      expect.stringMatching(new RegExp(`^${untold}.*${why}`)),
+    ])
+    expect((await broken.json(["status"])).notices, kind).toEqual([
+      expect.stringMatching(new RegExp(`^${untold}.*${why}`)),
+    ])
+    for (const args of [
+      ["log", "src/mail.ts"],
+      ["symbol", "--diff"],
+    ]) {
+      const { code, stderr } = await broken.run(args)
+      expect([code, stderr], kind).toEqual([2, expect.stringContaining(why)])
+    }
+  }
+  rmSync(join(root, ".git"), { recursive: true })
+  git(root, "init", "-q", "--template=", "-b", "main")
+  commit(root, "first")
+  expect((await broken.json(["index"])).notices).toEqual([])
 })
+
+test("in a partial clone, log says that objects are missing and how to get them", async () => {
+  using whole = new Workspace({ "a.ts": "export const a = 1\n" })
+  git(whole.project, "init", "-q", "--template=", "-b", "main")
+  commit(whole.project, "first")
+  whole.write("a.ts", "export const a = 2\n")
+  commit(whole.project, "second")
+  git(whole.project, "config", "uploadpack.allowFilter", "true")
+  using space = new Workspace({})
+  git(space.project, "clone", "-q", "--filter=blob:none", `file://${whole.project}`, ".")
+  const { stderr } = await space.run(["log", "a.ts:1"])
+  expect(stderr).toContain("this partial clone lacks objects (git fetch --refetch --no-filter)")
+})
+
+/** Makes `.git` a repository whose objects are those of the one in `from`. */
+function borrow(from: string, root: string): void {
+  git(root, "clone", "-q", "--bare", "--shared", from, ".git")
+  git(root, "config", "core.bare", "false")
+}
+
+/** Makes `.git` what git makes for `--ref-format=reftable`, which not every git can. */
+function reftable(root: string): void {
+  git(root, "init", "-q", "--template=")
+  write(root, ".git/HEAD", "ref: refs/heads/.invalid\n")
+}
 
 /** Puts an index into the state in which a run leaves it that was killed before it had read the history. */
 function leaveAsKilled(root: string): void {

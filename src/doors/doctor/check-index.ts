@@ -8,7 +8,7 @@ import {
   readState,
   whyEmpty,
 } from "../../index/index.ts"
-import { type Store, verifyDerived } from "../../store/index.ts"
+import { verifyDerived } from "../../store/index.ts"
 
 const name = "index"
 
@@ -25,7 +25,7 @@ export function checkIndex(project: Project): CheckResult[] {
     const { state, total } = readState(store)
     const { files, chunks } = store.files.totals()
     const message = `${files} files, ${chunks} chunks in ${dir}`
-    const notices = [...indexNotices(store), ...whyEmpty(project.root, store), ...historyNotices(store)].map(
+    const notices = [...indexNotices(store), ...whyEmpty(project.root, store)].map(
       (notice): CheckResult => ({ name, state: "warning", message: notice, next: null }),
     )
     if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]
@@ -39,11 +39,6 @@ export function checkIndex(project: Project): CheckResult[] {
     if (error.code === "INDEX_CORRUPT") return [damaged(dir)]
     return [{ name, state: "error", message: error.message, next: error.hint ?? null }]
   }
-}
-
-function historyNotices(store: Store): string[] {
-  const failure = store.history.get()?.failure ?? null
-  return failure === null ? [] : [`git could not read the history (${failure}): tasks are ranked without it`]
 }
 
 function absent({ root, config }: Project): CheckResult {

@@ -9,7 +9,15 @@ import {
   type TermBuffer,
   tokenize,
 } from "../../text/index.ts"
-import { findWorkTree, type GitFailure, headCommit, historyOf, runGit } from "../../tree/index.ts"
+import {
+  findWorkTree,
+  GIT_FAILURES,
+  type GitFailure,
+  headCommit,
+  historyOf,
+  historyRefusal,
+  runGit,
+} from "../../tree/index.ts"
 
 /**
  * Past commits in the form that the index stores, as 32-bit hashes. The words of commit `i` are terms[termEnds[i - 1]]
@@ -145,17 +153,23 @@ export async function refreshHistory(root: string, store: Store, check: () => vo
   const commits = head === null ? [] : await readCommits(root, head.commit)
   check()
   if (head === null) return store.transaction(() => store.history.clear())
-  const failure = typeof commits === "string" ? commits : null
+  const failure = head.refusal ?? (typeof commits === "string" ? GIT_FAILURES[commits] : null)
   const read = typeof commits === "string" ? [] : commits
   log.debug("read the history", { commits: read.length, failure })
   store.transaction(() => store.history.set({ source: head.source, commits: packCommits(read), failure }))
 }
 
-/** The commit that is checked out. `source` also has the project's folder in the work tree; null if there is none. */
-function checkedOut(root: string): { readonly commit: string; readonly source: string } | null {
+/**
+ * The commit that is checked out. `source` also has the project's folder in the work tree, and why the repository may
+ * not be read (`historyRefusal`); null if there is no commit.
+ */
+function checkedOut(root: string) {
   const workTree = findWorkTree(root)
-  const commit = workTree && headCommit(workTree)
-  return commit === null ? null : { commit, source: `${commit}:${toPosix(relative(workTree!.top, root))}` }
+  const refusal = historyRefusal(root)
+  const commit = workTree && (headCommit(workTree) ?? (refusal && ""))
+  if (commit === null) return null
+  const source = `${commit}:${toPosix(relative(workTree!.top, root))}${refusal ?? ""}`
+  return { commit, source, refusal }
 }
 
 /** The commits of `historyOf` in the form in which they may be shown: with `***` for credentials in their messages. */

@@ -46,7 +46,12 @@ export function indexNotices(store: Store): string[] {
         "raise it and run aman index --force, or exclude folders in .amanignore",
     )
   }
-  return notices
+  return [...notices, ...historyNotices(store)]
+}
+
+function historyNotices(store: Store): string[] {
+  const failure = store.history.get()?.failure ?? null
+  return failure === null ? [] : [`the history is not read, and tasks are ranked without it: ${failure}`]
 }
 
 function degradationNote({

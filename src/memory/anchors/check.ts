@@ -8,7 +8,15 @@
 import { type Dirent, existsSync, statSync } from "node:fs"
 import { join, posix, relative } from "node:path"
 import { entriesIn, toPosix } from "../../base/index.ts"
-import { findWorkTree, type GitFailure, headCommit, isCommitId, renamedTo, runGit } from "../../tree/index.ts"
+import {
+  findWorkTree,
+  GIT_FAILURES,
+  type GitFailure,
+  headCommit,
+  isCommitId,
+  renamedTo,
+  runGit,
+} from "../../tree/index.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import {
   anchoredAt,
@@ -73,7 +81,7 @@ export class SourceChecker {
   /** Why some renames may not have been found, each reason once. */
   get notices(): string[] {
     return [...this.#failures].map(
-      (failure) => `renamed files were searched by content, because ${FAILURE_TEXTS[failure]}`,
+      (failure) => `renamed files were searched by content, because ${GIT_FAILURES[failure]}`,
     )
   }
 
@@ -150,13 +158,6 @@ type FoundFile = { readonly path: string; readonly lines: NormalizedLines }
 
 function checkKey(place: LocalProject, { path, startLine, hash }: EntrySource, how: string): string {
   return JSON.stringify([how, path, startLine, hash, commitOf(place)])
-}
-
-const FAILURE_TEXTS: Readonly<Record<GitFailure, string>> = {
-  missing: "git is not installed",
-  timeout: "git took too long",
-  "too large": "too many files were renamed",
-  failed: "git cannot read the repository",
 }
 
 /**

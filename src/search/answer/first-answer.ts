@@ -12,7 +12,7 @@ import { type ScannedFile, scanOptionsOf, scanProject } from "../../tree/index.t
 import { type ScannedText, WordScan } from "../channels/word-scan.ts"
 import { languageId, pathFilter } from "../query/filter.ts"
 import { withoutSyntax } from "../query/grep-pattern.ts"
-import { comparable, NO_OPERATORS, type Operators, parseOperators } from "../query/operators.ts"
+import { comparable, NO_OPERATORS, type Operators, parseOperators, phraseTest } from "../query/operators.ts"
 import { withNames } from "../query/query.ts"
 import { NEAREST_NOTICE } from "./why-empty.ts"
 
@@ -158,16 +158,15 @@ function fileTest(
 
 /** Tests a text against the phrases and excluded words of the query. */
 function textTest({ wanted, unwanted }: Operators): (text: string) => boolean {
-  const present = wanted.phrases.map(comparable)
-  const absent = unwanted.phrases.map(comparable)
+  const present = wanted.phrases.map(phraseTest)
+  const absent = unwanted.phrases.map(phraseTest)
   const excluded = unwanted.words.map((word) => new WordScan(word))
   if (present.length + absent.length + excluded.length === 0) return () => true
   return (text) => {
     const compared = comparable(text)
-    const hasAll = present.every((phrase) => compared.includes(phrase))
     return (
-      hasAll &&
-      !absent.some((phrase) => compared.includes(phrase)) &&
+      present.every((isIn) => isIn(compared)) &&
+      !absent.some((isIn) => isIn(compared)) &&
       !excluded.some((word) => word.isIn(text))
     )
   }

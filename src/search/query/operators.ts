@@ -292,19 +292,31 @@ export function phraseCheck(
   readText: ReadText,
 ): PhraseCheck | null {
   if (wanted.phrases.length + unwanted.phrases.length === 0) return null
-  const present = wanted.phrases.map(comparable)
-  const absent = unwanted.phrases.map(comparable)
+  const present = wanted.phrases.map(phraseTest)
+  const absent = unwanted.phrases.map(phraseTest)
   let read = 0
   return (fileId, path) => {
     if (++read > MAX_READ) return null
     const text = readText(path)
     if (text === null) return null
     const compared = comparable(text)
-    const contains = (phrase: string) => compared.includes(phrase)
-    if (!present.every(contains) || absent.some(contains)) return null
+    if (!present.every((isIn) => isIn(compared)) || absent.some((isIn) => isIn(compared))) return null
     return chunksHolding(store, fileId, compared, present)
   }
 }
+
+/**
+ * Tests a comparable text for a phrase. White space in the phrase stands for any white space, and for a line break with
+ * the mark of a comment after it, because sentences in comments and documents are wrapped.
+ */
+export function phraseTest(phrase: string): (compared: string) => boolean {
+  const [first = "", ...others] = comparable(phrase).split(/\s+/u)
+  if (others.length === 0) return (compared) => compared.includes(first)
+  const pattern = new RegExp([first, ...others].map((part) => RegExp.escape(part)).join(GAP), "u")
+  return (compared) => pattern.test(compared)
+}
+
+const GAP = String.raw`(?:[^\S\n]+|\s*\n[^\S\n]*(?:(?:[*#;>|!-]|//[/!]?|--)[^\S\n]+)?)`
 
 /** The form in which texts are compared: lower case, and accents composed (NFC). */
 export function comparable(text: string): string {
@@ -315,7 +327,7 @@ function chunksHolding(
   store: Store,
   fileId: number,
   text: string,
-  phrases: readonly string[],
+  phrases: readonly ReturnType<typeof phraseTest>[],
 ): ReadonlySet<number> {
   const ordinals = new Set<number>()
   if (phrases.length === 0) return ordinals
@@ -323,7 +335,7 @@ function chunksHolding(
   const lines = text.split("\n")
   for (const { ordinal, startLine, endLine } of chunks) {
     const chunk = lines.slice(startLine - 1, endLine).join("\n")
-    if (phrases.some((phrase) => chunk.includes(phrase))) ordinals.add(ordinal)
+    if (phrases.some((isIn) => isIn(chunk))) ordinals.add(ordinal)
   }
   // If a phrase begins in one chunk and ends in the next, no chunk contains it: every chunk is accepted.
   return ordinals.size > 0 ? ordinals : new Set(chunks.map(({ ordinal }) => ordinal))

@@ -14,13 +14,14 @@ import {
   type Commit,
   committedText,
   findWorkTree,
+  GIT_FAILURES,
   headCommit,
+  historyRefusal,
   isEditedSince,
   type LineRange,
   type LinesBefore,
   linesBefore,
   recentSince,
-  type WorkTree,
 } from "../../tree/index.ts"
 import type { DefinitionAnswer } from "./symbol-answer.ts"
 import { symbolOf } from "./symbol-project.ts"
@@ -82,12 +83,15 @@ export async function codeLog(
 ): Promise<LogAnswer> {
   const { root } = project
   const workTree = findWorkTree(root)
+  const refusal = historyRefusal(root)
   const head = workTree === null ? null : headCommit(workTree)
-  if (workTree === null || head === null)
-    throw new AmanError("USAGE", `${root} has no history: it is not a git work tree with commits`)
+  if (workTree === null || refusal !== null || head === null)
+    throw new AmanError("USAGE", refusal ?? `${root} has no history: it is not a git work tree with commits`)
   const { found, notices } = await findSubjects(project, request.what, options)
   const places: LogPlace[] = []
-  const remarks = new Set([...notices, ...shallowNotices(workTree)])
+  const remarks = new Set(notices)
+  if (existsSync(join(workTree.commonDir, "shallow")))
+    remarks.add("this clone is shallow: older commits are missing (git fetch --unshallow)")
   for (const place of found) {
     const { shown, remark } = await logOf(project, place, { head, limit: request.limit })
     places.push(shown)
@@ -243,14 +247,8 @@ async function commitsWithinTime(
   const since = all === "timeout" ? await recentSince(root, head, RECENT_COMMITS) : undefined
   const some = since ? await shownHistoryOf(root, place, { head, since, limit, timeoutMs: TIMEOUT_MS }) : all
   return typeof some === "string"
-    ? { commits: [], remark: `the history of ${place.path} is not known: git failed (${some})` }
+    ? { commits: [], remark: `the history of ${place.path} is not known: ${GIT_FAILURES[some]}` }
     : { commits: some, remark: `only the last ${RECENT_COMMITS} commits were searched: git takes too long` }
-}
-
-function shallowNotices({ commonDir }: WorkTree): string[] {
-  return existsSync(join(commonDir, "shallow"))
-    ? ["this clone is shallow: older commits are missing (git fetch --unshallow)"]
-    : []
 }
 
 /**

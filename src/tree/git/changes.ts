@@ -98,13 +98,10 @@ async function commitOf(root: string, revision: string): Promise<string> {
   )
   const id = output.ok ? output.stdout.trim() : ""
   if (isCommitId(id)) return id
-  throw new AmanError(
-    "USAGE",
-    output.ok || output.reason === "failed"
-      ? `git finds no commit ${JSON.stringify(revision)} here`
-      : output.message,
-    { hint: "give a commit, branch or tag, or two of them: main..HEAD" },
-  )
+  if (!output.ok && output.reason !== "failed") throw new AmanError("USAGE", output.message)
+  throw new AmanError("USAGE", `git finds no commit ${JSON.stringify(revision)} here`, {
+    hint: "give a commit, branch or tag, or two of them: main..HEAD",
+  })
 }
 
 /**

@@ -107,6 +107,24 @@ export function isOwnedWorkTree({ top, gitDir, commonDir, kind }: WorkTree): boo
 }
 
 /**
+ * Why aman runs no git in the repository that contains `folder`, with the next step: its files lead out of the project,
+ * or git keeps them in a form that aman does not read. Null if it may, or if there is no repository.
+ */
+export function historyRefusal(folder: string): string | null {
+  const workTree = findWorkTree(folder)
+  if (workTree === null) return null
+  const { top, gitDir, commonDir } = workTree
+  if (readSmallFile(join(gitDir, "HEAD"))?.trim() === "ref: refs/heads/.invalid")
+    return "the repository keeps its branches in a reftable; run: git refs migrate --ref-format=files"
+  if (isOwnedWorkTree(workTree)) return null
+  if (existsSync(join(commonDir, "objects/info/alternates")))
+    return "the repository borrows objects from another one; if you made it so (git clone --shared or --reference), run git repack -a -d and remove .git/objects/info/alternates"
+  return stat(join(top, ".git"))?.isDirectory()
+    ? "links in .git lead to another repository; put its files in their place"
+    : `the repository does not name ${top} as its own; if it is, run git config core.worktree with this folder`
+}
+
+/**
  * False when commits could come from another repository: through the file `alternates`, or through a link in place of
  * the objects folder, of a folder in it, or of a pack. A link in place of a single object is no risk, because using it
  * requires knowing the hash of the object.

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { endGroup, findProgram, pathOutsideProjects, readBounded } from "../../../base/index.ts"
-import { findWorkTree, isOwnedWorkTree } from "../work-tree.ts"
+import { historyRefusal } from "../work-tree.ts"
 
 type GitOptions = {
   /** A folder in the work tree. */
@@ -14,11 +14,18 @@ type GitOutcome =
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly reason: GitFailure; readonly message: string }
 
-/**
- * Why git failed. "missing": it is not installed; "timeout": it took too long; "too large": its output exceeded the
- * limit; "failed": it returned an error.
- */
-export type GitFailure = "missing" | "timeout" | "too large" | "failed"
+/** Why git failed. */
+export type GitFailure = keyof typeof GIT_FAILURES
+
+/** Each failure of git as the end of a sentence. "refused": see `historyRefusal`. */
+export const GIT_FAILURES = {
+  missing: "git is not installed",
+  timeout: "git took too long",
+  "too large": "git printed too much",
+  refused: "the repository may not be read",
+  incomplete: "this partial clone lacks objects (git fetch --refetch --no-filter)",
+  failed: "git cannot read the repository",
+} as const
 
 /**
  * Runs the user's git without a shell. The user's configuration applies. Everything that the configuration of the
@@ -33,9 +40,8 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     return failedOutcome("failed", "an argument contains a NUL character")
   // The repository must confirm that the work tree is its own. Otherwise one line in the `.git` file of an unpacked
   // folder would give access to the history of any repository on this machine.
-  const workTree = findWorkTree(options.cwd)
-  if (workTree !== null && !isOwnedWorkTree(workTree))
-    return failedOutcome("failed", `the repository of ${workTree.top} does not know this folder`)
+  const refusal = historyRefusal(options.cwd)
+  if (refusal !== null) return failedOutcome("refused", refusal)
   const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
     env: environment(options.cwd),
@@ -64,12 +70,13 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     if (isLate) return failedOutcome("timeout", `git took longer than ${options.timeoutMs} ms`)
     if (stdout === null || stderr === null)
       return failedOutcome("too large", `git printed more than ${options.maxBytes} bytes`)
-    return child.exitCode === 0
-      ? { ok: true, stdout: options.decode?.(stdout) ?? new TextDecoder().decode(stdout) }
-      : failedOutcome(
-          "failed",
-          stderr.toString().trim().split("\n")[0] || `git exited with ${child.exitCode}`,
-        )
+    if (child.exitCode === 0)
+      return { ok: true, stdout: options.decode?.(stdout) ?? new TextDecoder().decode(stdout) }
+    const said = stderr.toString().trim()
+    return failedOutcome(
+      /promisor|lazy fetching/.test(said) ? "incomplete" : "failed",
+      said.split("\n")[0] || `git exited with ${child.exitCode}`,
+    )
   } finally {
     clearTimeout(timer)
   }
