@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test"
+import { rmSync, utimesSync } from "node:fs"
+import { join } from "node:path"
 import { Workspace } from "./harness.ts"
 import { indexedBefore } from "./killed-index.ts"
 
@@ -37,6 +39,38 @@ test("lists what is not indexed with its reason, and what is skipped for one rea
   const wrong = await space.run(["status", "--skipped", "medai"])
   expect(wrong).toMatchObject({ code: 2, stdout: "" })
   expect(wrong.stderr).toContain('did you mean "media"?')
+})
+
+test("--check exits by freshness: incomplete without an index, stale with the changed files, else fresh", async () => {
+  using space = new Workspace({
+    "a.ts": "export const a = 1\n",
+    "b.ts": "export const b = 1\n",
+    "c.md": "# C\n",
+  })
+  const check = async () => {
+    const { code, stdout } = await space.run(["status", "--check", "--json"])
+    const { state, reasons } = JSON.parse(stdout)
+    return [code, state, reasons]
+  }
+  expect(await check()).toEqual([6, "incomplete", [expect.stringContaining("run aman index")]])
+  await space.json(["index"])
+  expect(await check()).toEqual([0, "fresh", []])
+  // As after a checkout: the same content with a new time.
+  utimesSync(join(space.project, "a.ts"), 1_000_000_000, 1_000_000_000)
+  expect(await check()).toEqual([0, "fresh", []])
+  space.write("a.ts", "export const a = 2\n")
+  space.write("src/d.ts", "export const d = 1\n")
+  rmSync(join(space.project, "c.md"))
+  expect(await check()).toEqual([5, "stale", ["changed: a.ts", "new: src/d.ts", "deleted: c.md"]])
+  const shown = await space.run(["status", "--check"])
+  expect(shown).toMatchObject({
+    code: 5,
+    stdout: "stale\n  changed: a.ts\n  new: src/d.ts\n  deleted: c.md\n",
+  })
+  expect(await space.run(["status", "--check", "-q"])).toMatchObject({ code: 5, stdout: "" })
+  await space.json(["index"])
+  space.write(".amanignore", "src/\n")
+  expect(await check()).toEqual([5, "stale", ["new: .amanignore", "deleted: src/d.ts"]])
 })
 
 test("describes the project before the first index as after it", async () => {

@@ -184,7 +184,8 @@ function leaderOutside(project: Project): StatusAnswer["leader"] {
 function pendingOf(project: Project, store: Store, live: UpdaterState | null): number | null {
   const { state, total } = readState(store)
   if (state !== "ready") return Math.max(0, total - store.files.totals().files)
-  if (live === null) return pendingFiles(project, store)
+  const pending = live === null ? pendingFiles(project, store) : null
+  if (live === null) return pending && pending.removed.length + pending.changed.length
   return live.leads ? live.waiting : null
 }
 
@@ -245,15 +246,15 @@ function encodingsOf(store: Store): StatusAnswer["encodings"] {
 }
 
 /**
- * Number of files whose size or time differs from the index. Null while there is no snapshot to compare with, as
- * during an index job. Calls stat for every file.
+ * The files whose size or time differs from the index. Null while there is no snapshot to compare with, as during an
+ * index job, or after a change of the settings that choose files. Calls stat for every file.
  */
-function pendingFiles({ root, config }: Project, store: Store): number | null {
+export function pendingFiles({ root, config }: Project, store: Store) {
   const { since } = detectChanges(root, config, store, true)
   if (since === null) return null
   // The scan compares with the last full snapshot, but the index may be newer than that snapshot.
   const removed = since.removed.filter((path) => store.files.byPath(path) !== null)
-  return removed.length + since.changed.filter((file) => !isAsIndexed(store, file)).length
+  return { removed, changed: since.changed.filter((file) => !isAsIndexed(store, file)) }
 }
 
 function isAsIndexed(store: Store, { path, size, mtimeMs }: ScannedFile): boolean {

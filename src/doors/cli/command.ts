@@ -2,7 +2,16 @@ import type { HttpOptions, ServeOptions, ToolOptions, UiOptions } from "../../as
 import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
-export const EXIT = { ok: 0, nothingFound: 1, usage: 2, failure: 3, notWritten: 4 } as const
+export const EXIT = {
+  ok: 0,
+  nothingFound: 1,
+  usage: 2,
+  failure: 3,
+  notWritten: 4,
+  fresh: 0,
+  stale: 5,
+  incomplete: 6,
+} as const
 
 /** Definition of a flag, used for parsing, help and suggestions after a typing error. */
 export type Flag = {

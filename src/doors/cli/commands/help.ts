@@ -108,6 +108,8 @@ export const EXIT_CODES = {
   2: "wrong usage",
   3: "failed",
   4: "not confirmed, nothing written (setup)",
+  5: "the index is stale (status --check)",
+  6: "the index is incomplete (status --check)",
   130: "interrupted",
 } as const
 

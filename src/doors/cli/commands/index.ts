@@ -13,6 +13,7 @@ import {
   type Project,
   type WatchedRun,
 } from "../../../index/index.ts"
+import { readSource } from "../../../text/index.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { refuseArguments, subcommand } from "../flags.ts"
 import type { Colors } from "../output.ts"
@@ -120,9 +121,14 @@ export function reportText(report: IndexReport, c: Colors): string {
 }
 
 export const statusCommand: Command = {
-  usage: "[flags]\n  aman status --skipped [REASON]\n  aman status --chunked",
-  details: "Shows the state of the index. It changes nothing and does not build an index.",
+  usage: "[flags]\n  aman status --check\n  aman status --skipped [REASON]\n  aman status --chunked",
+  details: `Shows the state of the index. It changes nothing and does not build an index. --check is for hooks and
+pipelines: it says whether answers are about the files as they are now, with the reasons if not, and exits with 0 if the index is
+fresh, ${EXIT.stale} if files were changed, added or deleted since, and ${EXIT.incomplete} if there is no index or a part of it is missing. Files with
+another time but the same content are fresh. After aman index the index is fresh; vectors of the sentence encoder, which come later,
+do not count.`,
   flags: [
+    { name: "check", help: "Exit by the freshness of the index, and print the reasons" },
     { name: "watch", help: "Keep running and print every change, until Ctrl-C" },
     { name: "skipped", help: "List the files and folders that are not indexed, with the reason" },
     {
@@ -135,19 +141,15 @@ export const statusCommand: Command = {
     { line: "aman status --watch", note: "follow another process that indexes" },
     { line: "aman status --skipped", note: "what is not indexed, and why" },
     { line: "aman status --skipped 'lock file'", note: "only what is skipped for this reason" },
+    { line: "aman status --check || aman index", note: "in a pipeline" },
     { line: "aman status --json", note: "all fields, as JSON" },
   ],
   async run(input) {
-    const { flags, output, words } = input
-    const { chunkedFiles, projectStatus, skippedFiles } = await loadStatusProject()
-    if (flags.has("skipped")) {
-      const reason = words.length === 0 ? undefined : words.join(" ")
-      const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
-      if (flags.has("json")) await output.json({ skipped })
-      else await output.write(skippedText(skipped, output.colors))
-      return skipped.length > 0 ? EXIT.ok : EXIT.nothingFound
-    }
+    const { flags, output } = input
+    const { chunkedFiles, projectStatus } = await loadStatusProject()
+    if (flags.has("skipped")) return printSkipped(input)
     refuseArguments(input, "status")
+    if (flags.has("check")) return withProject(input, (project) => checkFreshness(input, project))
     if (flags.has("chunked")) {
       const chunked = await withProject(input, async (project) => chunkedFiles(project))
       if (flags.has("json")) await output.json({ chunked })
@@ -163,6 +165,51 @@ export const statusCommand: Command = {
     else await printStatus(input, status)
     return EXIT.ok
   },
+}
+
+async function printSkipped(input: Input): Promise<number> {
+  const { flags, output, words } = input
+  const { skippedFiles } = await loadStatusProject()
+  const reason = words.length === 0 ? undefined : words.join(" ")
+  const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
+  if (flags.has("json")) await output.json({ skipped })
+  else await output.write(skippedText(skipped, output.colors))
+  return skipped.length > 0 ? EXIT.ok : EXIT.nothingFound
+}
+
+/** Prints whether `aman index` would change the index, and why; returns the exit code of the verdict. */
+async function checkFreshness({ flags, output }: Input, project: Project): Promise<number> {
+  const { projectStatus } = await loadStatusProject()
+  const status = await projectStatus(project, UNCOUNTED)
+  const missing = missingParts(status)
+  const reasons = missing.length > 0 ? missing : await staleReasons(project)
+  const state = missing.length > 0 ? "incomplete" : reasons.length > 0 ? "stale" : "fresh"
+  if (flags.has("json")) await output.json({ root: status.root, state, reasons })
+  else if (!flags.has("quiet")) await output.write(`${[state, ...reasons.map(printableLine)].join("\n  ")}\n`)
+  return EXIT[state]
+}
+
+function missingParts({ state, embedding: { share }, leader, notices, files }: StatusAnswer): string[] {
+  if (state === "missing") return notices.slice(0, 1)
+  const how = leader === "nobody" ? "was interrupted" : "is not finished"
+  if (state === "indexing") return [`an index run ${how}: ${plural(files, "file")} so far`]
+  return share < 1 ? [`vectors: ${percent(share)} of the chunks`] : []
+}
+
+/** The files that differ from their indexed versions in content. */
+async function staleReasons(project: Project): Promise<string[]> {
+  const { pendingFiles } = await loadStatusProject()
+  const { root, config } = project
+  const { store } = project.reader()!
+  const pending = pendingFiles(project, store)
+  if (pending === null) return ["the settings that choose files have changed"]
+  const changes = pending.changed.flatMap(({ path, size }) => {
+    const row = store.files.byPath(path)
+    if (row === null) return [`new: ${path}`]
+    const source = row.size === size ? readSource(root, path, config.index.maxFileBytes) : null
+    return source !== null && "hash" in source && source.hash === row.hash ? [] : [`changed: ${path}`]
+  })
+  return [...changes, ...pending.removed.map((path) => `deleted: ${path}`)]
 }
 
 function skippedText(skipped: readonly SkippedPath[], c: Colors): string {
