@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { startEmbeddingServer } from "../embedding-server.ts"
-import { Workspace } from "./harness.ts"
+import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
 setDefaultTimeout(60_000)
@@ -20,7 +20,8 @@ async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {
   const { code, stdout } = await space.run(["doctor", "--json"], { env })
   const { state, checks } = JSON.parse(stdout) as { state: string; checks: Check[] }
   const of = (name: string) => checks.filter((check) => check.name === name)
-  return { code, state, of, worst: (name: string) => of(name).map((check) => check.state) }
+  const names = new Set(checks.map(({ name }) => name))
+  return { code, state, names, of, worst: (name: string) => of(name).map((check) => check.state) }
 }
 
 test.skipIf(process.platform === "win32")("names a data folder that cannot be made", async () => {
@@ -35,18 +36,16 @@ test.skipIf(process.platform === "win32")("names a data folder that cannot be ma
   expect(temporary.worst("vectors")).toEqual(["ok"])
 })
 
-test("doctor and status name the built-in model", async () => {
-  using shop = new Workspace(SHOP)
-  await shop.json(["index"], { env: NOWHERE })
-  const { stdout } = await shop.run(["status", "--json"], { env: NOWHERE })
-  expect((await doctor(shop)).of("embedder")[0]!.message).toBe("aman512 is built in")
-  expect(JSON.parse(stdout)).toMatchObject({ embedding: { model: "aman512", share: 1 } })
-})
-
 test("reports ok for a healthy installation, and a warning with a next step otherwise", async () => {
   using shop = new Workspace(SHOP)
+  mkdirSync(join(shop.home, ".claude"))
   const before = await doctor(shop)
   expect(before).toMatchObject({ code: 0, state: "warning" })
+  // Every check has a heading in docs/troubleshooting.md, and every heading a check.
+  const page = await Bun.file(join(import.meta.dir, "../../docs/troubleshooting.md")).text()
+  const headings = page.split("# Beyond doctor")[0]!.matchAll(/^## (.+)$/gm)
+  expect([...headings].map(([, name]) => name!).sort()).toEqual([...before.names].sort())
+  rmSync(join(shop.home, ".claude"), { recursive: true })
   expect(before.of("index")).toEqual([
     { name: "index", state: "warning", message: "none yet", next: "run: aman index" },
   ])
@@ -54,9 +53,12 @@ test("reports ok for a healthy installation, and a warning with a next step othe
   const after = await doctor(shop)
   expect(after).toMatchObject({ code: 0, state: "ok" })
   expect(after.of("knowledge")[0]?.message).toBe("nothing is remembered yet")
+  expect(after.of("embedder").map(({ message }) => message)).toEqual(["aman512 is built in"])
+  const { embedding } = await shop.json(["status"], { env: NOWHERE })
+  expect(embedding).toMatchObject({ model: "aman512", share: 1 })
   const env = { ...NOWHERE, AMAN_DATA_DIR: join(shop.dir, "data") }
   await shop.json(["remember", "--", "a fact"], { env })
-  const elsewhere = await doctor(shop, env)
+  const elsewhere = await doctor(shop, { ...env, PATH: shop.dir })
   expect(elsewhere.of("knowledge")[0]?.message).toStartWith("1 entry in")
   expect(elsewhere.worst("settings")).toEqual(["ok"])
   for (const name of [
@@ -74,8 +76,7 @@ test("reports ok for a healthy installation, and a warning with a next step othe
     expect(after.of(name).length).toBeGreaterThan(0)
   }
   expect(after.of("index")[0]!.message).toContain("7 files")
-  const gitless = await doctor(shop, { ...NOWHERE, PATH: shop.dir })
-  expect(gitless.of("git")[0]).toMatchObject({
+  expect(elsewhere.of("git")[0]).toMatchObject({
     state: "warning",
     message: expect.stringContaining("not on the PATH"),
   })
@@ -106,6 +107,11 @@ test("checks settings, folders and a place without a project", async () => {
   expect(wrong.code).toBe(3)
   expect(wrong.of("settings")[0]).toMatchObject({ state: "error", next: "did you mean search.limit?" })
   using plain = new Workspace(SHOP)
+  const large = await doctor(plain, { ...NOWHERE, AMAN_MEMORY_LIMIT: "1TiB" })
+  expect(large.of("memory")[0]).toMatchObject({
+    state: "warning",
+    message: expect.stringContaining("memory_limit"),
+  })
   const relative = await doctor(plain, { ...NOWHERE, AMAN_DATA_DIR: "data" })
   expect(relative.of("settings")[0]).toMatchObject({
     state: "error",
@@ -113,12 +119,6 @@ test("checks settings, folders and a place without a project", async () => {
   })
   const nowhere = await shop.run(["doctor"], { cwd: shop.home, env: NOWHERE })
   expect(nowhere.stdout).toMatch(/^warning +project/m)
-  using large = new Workspace(SHOP)
-  const limit = await doctor(large, { ...NOWHERE, AMAN_MEMORY_LIMIT: "1TiB" })
-  expect(limit.of("memory")[0]).toMatchObject({
-    state: "warning",
-    message: expect.stringContaining("memory_limit"),
-  })
 })
 
 test("checks Ollama with a model, without a model, and missing though configured", async () => {
@@ -149,15 +149,20 @@ test("names an unused Ollama with the command that selects it, and sends it noth
     next: "to use it: aman config set embeddings.provider ollama",
   })
   expect(there.asked.map(({ path }) => path)).toEqual(["/api/version"])
-  expect((await doctor(shop, NOWHERE)).of("embedder")).toHaveLength(1)
 })
 
-test("every check has a heading in docs/troubleshooting.md, and every heading a check", async () => {
-  using shop = new Workspace(SHOP)
-  mkdirSync(join(shop.home, ".claude"))
-  const { stdout } = await shop.run(["doctor", "--json"], { env: NOWHERE })
-  const names = new Set((JSON.parse(stdout) as { checks: Check[] }).checks.map(({ name }) => name))
-  const page = await Bun.file(join(import.meta.dir, "../../docs/troubleshooting.md")).text()
-  const headings = page.split("# Beyond doctor")[0]!.matchAll(/^## (.+)$/gm)
-  expect([...headings].map(([, name]) => name!).sort()).toEqual([...names].sort())
+test.skipIf(process.platform !== "linux")("names a grammar that is damaged in the program file", async () => {
+  using shop = new Workspace()
+  const program = readFileSync(binary)
+  const packed = readFileSync(join(import.meta.dir, "../../grammars/verilog.wasm.zst"))
+  const middle = program.indexOf(packed.subarray(0, 1000)) + Math.floor(packed.length / 2)
+  program[middle] = program[middle]! ^ 1
+  const damaged = join(shop.dir, "damaged")
+  writeFileSync(damaged, program, { mode: 0o755 })
+  const child = Bun.spawn([damaged, "doctor", "--json"], { cwd: shop.project, env: shop.env })
+  const { checks } = JSON.parse(await child.stdout.text()) as { checks: Check[] }
+  expect(checks.find(({ name }) => name === "grammars")).toMatchObject({
+    state: "error",
+    message: expect.stringContaining("cannot load verilog;"),
+  })
 })

@@ -72,16 +72,24 @@ function checkSharing(root: string | null): CheckResult[] {
   return [{ name: "sharing", state: "warning", message, next: command === null ? null : `run: ${command}` }]
 }
 
+/** The language whose grammar shows that grammars can be loaded on this machine. */
+const LOADED = "javascript"
+
 async function checkGrammars(): Promise<CheckResult[]> {
-  const { allLanguages, loadGrammar } = await loadLanguages()
+  const { allLanguages, grammarBytes, loadGrammar } = await loadLanguages()
   const { installedPacks } = await loadLanguagePacks()
   const { packs, damaged } = installedPacks()
   const failed: string[] = []
   const wanted = new Set(allLanguages().filter(({ grammar }) => grammar !== null))
-  for (const language of wanted) {
-    await loadGrammar(language).catch(() => failed.push(language.id))
-  }
   const added = new Set(packs.map(({ id }) => id))
+  for (const language of wanted) {
+    // The others of aman are only unpacked, which compares their checksums; loading all would take 300 MB.
+    const check =
+      added.has(language.id) || language.id === LOADED
+        ? loadGrammar(language)
+        : grammarBytes(language.grammar!)
+    await check.catch(() => failed.push(language.id))
+  }
   const ownFailed = [...failed.filter((id) => added.has(id)), ...damaged.map(({ id }) => id)]
   return [
     ...builtInGrammars(
@@ -93,7 +101,8 @@ async function checkGrammars(): Promise<CheckResult[]> {
 }
 
 function builtInGrammars(count: number, failed: readonly string[]): CheckResult[] {
-  if (failed.length === 0) return [{ name: "grammars", state: "ok", message: `${count} load`, next: null }]
+  if (failed.length === 0)
+    return [{ name: "grammars", state: "ok", message: `${count} are intact`, next: null }]
   const message = `cannot load ${failed.join(", ")}; files of these languages are split by lines`
   const next = "the program file is damaged: install aman again"
   return [{ name: "grammars", state: "error", message, next }]

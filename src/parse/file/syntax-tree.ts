@@ -457,7 +457,8 @@ export function takeModulesFrom(other: ModuleSource): void {
 }
 
 export async function compileModule(key: string): Promise<WebAssembly.Module> {
-  const bytes = await (key === RUNTIME ? readRuntime() : grammarBytes(key))
+  const bytes =
+    key === RUNTIME ? leaveOutAnalysis(await Bun.file(runtimePath).bytes()) : await grammarBytes(key)
   const module = await WebAssembly.compile(bytes)
   // A grammar that was added by an older version.
   if (key !== RUNTIME && !isBounded(module))
@@ -467,13 +468,8 @@ export async function compileModule(key: string): Promise<WebAssembly.Module> {
   return module
 }
 
-async function readRuntime(): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await Bun.file(runtimePath).bytes()
-  leaveOutAnalysis(bytes)
-  return bytes
-}
-
-async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
+/** The bytes of a grammar. Throws if a packed one differs from its checksum. */
+export async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
   const ofPack = packFile(key, "wasm")
   if (ofPack !== null) return Bun.file(ofPack).bytes()
   const paths = grammarPaths[key]
@@ -499,10 +495,10 @@ const PLACES: readonly { readonly is: string; readonly becomes: string }[] = [
 ]
 
 /**
- * Disables the analysis in the bytes of the module, in place. Throws if the bytes at these places are not the expected
+ * Disables the analysis in the bytes of the module, in place, and returns them. Throws if the bytes at these places are not the expected
  * ones.
  */
-export function leaveOutAnalysis(module: Uint8Array): void {
+export function leaveOutAnalysis<T extends Uint8Array>(module: T): T {
   const bytes = Buffer.from(module.buffer, module.byteOffset, module.byteLength)
   for (const { is, becomes } of PLACES) {
     const sought = ofHex(is)
@@ -511,6 +507,7 @@ export function leaveOutAnalysis(module: Uint8Array): void {
       throw new Error("another web-tree-sitter.wasm than expected")
     bytes.set(ofHex(becomes), at)
   }
+  return module
 }
 
 function ofHex(text: string): Buffer {

@@ -1,8 +1,10 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths } from "../../../grammars/assets.ts"
 import manifest from "../../../grammars/manifest.json" with { type: "json" }
-import { moduleOf, startRuntime } from "../file/syntax-tree.ts"
+import { grammarBytes, moduleOf, startRuntime } from "../file/syntax-tree.ts"
 import { type GrammarPack, installedPacks, packFile, packKey, packsStamp } from "./grammar-packs.ts"
+
+export { grammarBytes }
 
 export type ContentKind = "code" | "docs" | "data"
 
