@@ -33,9 +33,7 @@ flags. Lists of patterns and addresses are joined.
 
 A project's file comes with the project, so anybody may have written it. It only affects this project, and can lower
 \`index.max_file_size\`, \`index.max_files\`, \`index.document_seconds\` and \`search.limit\` but not raise them above yours or the built-in
-value;
-in it, \`index.chunk_tokens\` below 100 counts as 100. Files too large for the
-memory limit are left out whatever the settings say.
+value. Files too large for the memory limit are left out whatever the settings say.
 
 An unknown key or a wrong value is an error that names the place; a key that a project's file may not set is ignored and named. \`aman config validate\` lists all errors, and
 \`aman config show\` says where each value comes from and which values are not used as written.

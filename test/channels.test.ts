@@ -153,11 +153,15 @@ describe("exact symbols", () => {
   })
 
   test("show the place of the definition", async () => {
-    const mentions = Array.from({ length: 12 }, (_, i) => `def use${i}(key):\n    return loadUser(key)\n`)
+    const long = "    wait()\n".repeat(180)
+    const mentions = Array.from(
+      { length: 12 },
+      (_, i) => `def use${i}(key):\n${long}    return loadUser(key)\n`,
+    )
     using project = new TempProject({
       "users.py": `${mentions.join("\n")}\ndef loadUser(key):\n    return key\n`,
     })
-    await project.index({ "index.chunk_tokens": 30 })
+    await project.index()
     const first = async () => (await project.search("loadUser")).results[0]!.symbol
     expect(await first()).toBe("loadUser")
   })

@@ -41,8 +41,6 @@ const setting = fc.constantFrom(
   "paths:\n  exclude: ['src/parser/']\n",
   "paths:\n  include: ['src/', 'docs/']\n",
   "index:\n  max_file_size: 2KB\n",
-  "index:\n  chunk_tokens: 200\n",
-  "submodules:\n  enabled: false\n",
 )
 
 /** A random change that a person or a tool makes to a work tree. */

@@ -12,8 +12,6 @@ import { LeaderLock } from "../src/store/lock/lead.ts"
 
 export const LIMITS: ReadLimits = {
   maxFileBytes: 1_048_576,
-  chunkTokens: 1500,
-  mergeTokens: 500,
   parseTimeoutMs: 5000,
   maxParserBytes: 256 << 20,
   pauseBytes: 2 ** 34,

@@ -27,6 +27,7 @@ export {
   type EmbedderChoice,
   type EmbedderReport,
   embedderChoice,
+  embedPolicies,
   modelName,
   probeEmbedder,
   unusedOllama,

@@ -14,7 +14,7 @@
 export { centralityOf, type LinkedFile } from "./centrality.ts"
 export { MAX_CHUNKS, type RowRange } from "./chunk/chunk.ts"
 export { CALLABLES, definedNames, localsAmong, nameHashes, TYPES } from "./definitions.ts"
-export { parseFile, wasmMemoryBytes } from "./file/parse.ts"
+export { DEFAULT_PARSE_OPTIONS, parseFile, wasmMemoryBytes } from "./file/parse.ts"
 export { limitRuntime } from "./file/syntax-tree.ts"
 export { classifyTokens, TOKEN_KINDS, type Tokens } from "./file/tokens.ts"
 export type { AddedGrammar, ListedGrammars } from "./grammars/grammar-packs.ts"

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { startEmbeddingServer } from "../embedding-server.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -74,6 +73,13 @@ describe("config", () => {
     expect((await space.run(["config", "validate"])).stdout).toContain(
       "hooks.threshold is no setting any more",
     )
+    writeOwn(space, "submodules:\n  enabled: false\nrepos.base_dir: /tmp/clones\nhooks:\n  threshold: 2\n")
+    const { stdout } = await space.run(["config", "validate"])
+    expect(stdout).toContain(
+      ":2: submodules.enabled is no setting any more; remove it; instead: the submodules'",
+    )
+    expect(stdout).toContain("repos.base_dir is no setting any more; remove it; instead: AMAN_DATA_DIR")
+    for (const key of ["submodules.enabled", "repos.base_dir"]) await space.json(["config", "unset", key])
     expect(await space.run(["config", "unset", "hooks.threshold"])).toMatchObject({
       code: 0,
       stdout: `removed hooks.threshold from ${ownFile(space)}\n`,
@@ -218,15 +224,6 @@ describe("each setting changes aman's behaviour", () => {
     expect((await shop.json(["index"], { env: { AMAN_MAX_FILES: "3" } })).files).toBe(3)
   })
 
-  test("index.chunk_tokens", async () => {
-    using shop = new Workspace({
-      "many.py": Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"),
-    })
-    const chunks = async (env: Record<string, string>) => (await shop.json(["index"], { env })).chunks
-    const usual = await chunks({})
-    expect(await chunks({ AMAN_CHUNK_TOKENS: "10" })).toBeGreaterThan(usual)
-  })
-
   test("index.location and AMAN_INDEX_DIR", async () => {
     using shop = new Workspace(SHOP)
     writeOwn(shop, yaml("index.location", join(shop.dir, "indexes")))
@@ -288,48 +285,10 @@ describe("each setting changes aman's behaviour", () => {
         while (!(await finds()));
       }))
   })
-
-  test("submodules.enabled", async () => {
-    using shop = new Workspace(SHOP)
-    const git = (folder: string, ...args: string[]) => {
-      const own = ["-c", "user.name=t", "-c", "user.email=t@example", "-c", "protocol.file.allow=always"]
-      Bun.spawnSync(["git", "-C", folder, ...own, ...args], {
-        env: { ...shop.env, GIT_CONFIG_NOSYSTEM: "1" },
-      })
-    }
-    const library = join(shop.dir, "library")
-    mkdirSync(library)
-    writeFileSync(join(library, "walrus.py"), "def walrus():\n    return 1\n")
-    for (const folder of [library, shop.project]) git(folder, "init", "-q")
-    git(library, "add", ".")
-    git(library, "commit", "-qm", "one")
-    git(shop.project, "submodule", "add", "-q", library, "library")
-    const paths = async () => {
-      const { stdout } = await shop.run(["search", "--json", "--mode", "keyword", "walrus"])
-      return JSON.parse(stdout).results.map(({ path }: { path: string }) => path)
-    }
-    expect(await paths()).toContain("library/walrus.py")
-    shop.write(".aman.yaml", yaml("submodules.enabled", "false"))
-    expect(await paths()).not.toContain("library/walrus.py")
-  })
-
-  test("embeddings.timeout", async () => {
-    using embedder = startEmbeddingServer()
-    embedder.fault = async ({ path }) => {
-      if (path === "/api/embed") await Bun.sleep(2_000)
-      return undefined
-    }
-    using shop = new Workspace(SHOP)
-    writeOwn(shop, "embeddings:\n  provider: ollama\n  timeout: 100ms\n")
-    await shop.json(["index"], { env: { OLLAMA_HOST: embedder.url } })
-    const { notices } = await shop.json(["status"], { env: { OLLAMA_HOST: embedder.url } })
-    expect(notices.join()).toMatch(/did not answer within 0\.1 s/)
-  })
 })
 
 describe("a project's file cannot raise what the user's settings allow", () => {
-  const GREEDY =
-    "index:\n  max_file_size: 256MiB\n  max_files: 1000000\n  chunk_tokens: 1\nsearch:\n  limit: 500\n"
+  const GREEDY = "index:\n  max_file_size: 256MiB\n  max_files: 1000000\nsearch:\n  limit: 500\n"
   const LARGE = "some words of a large file\n".repeat(80_000)
   /** Text of more than 1 MiB is data unless an attribute says otherwise. */
   const KEPT = { "large.txt": LARGE, ".gitattributes": "*.txt -linguist-generated\n" }
@@ -342,14 +301,13 @@ describe("a project's file cannot raise what the user's settings allow", () => {
     const counting = (key: string) => settings.find((each: { key: string }) => each.key === key).value
     expect(counting("index.max_file_size")).toBe(8 * 1024 ** 2)
     expect(counting("index.max_files")).toBe(100_000)
-    expect(counting("index.chunk_tokens")).toBe(100)
     expect(counting("search.limit")).toBe(10)
-    expect(notices).toHaveLength(4)
+    expect(notices).toHaveLength(3)
     const { stderr } = await space.run(["config", "show"])
     expect(stderr).toContain(".aman.yaml:2 sets index.max_file_size to 268435456, but 8388608 is used")
     const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
     const warnings = checks.filter((each: { name: string }) => each.name === "settings")
-    expect(warnings).toHaveLength(4)
+    expect(warnings).toHaveLength(3)
     expect(warnings[0].state).toBe("warning")
   })
 

@@ -59,7 +59,7 @@ async function fixtures(): Promise<AsyncDisposable & { readonly url: string }> {
   const config = { ...loadServerConfig({}, { HOME: space.home }), port: 0, rate: 0 }
   let running: Promise<void> = Promise.resolve()
   const { url } = await new Promise<HttpAddresses>((resolve, reject) => {
-    const http = { config, tokens: [], onListening: resolve }
+    const http = { config, servesSse: false, tokens: [], onListening: resolve }
     running = serveHttp({ cwd: space.home }, http, stop.signal, offerFixtures)
     running.catch(reject)
   })

@@ -155,7 +155,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     using space = new Remotes()
     const bare = space.bare("turns", PLAIN)
-    const env = { AMAN_REPOS_MAX_MEMORY: "64MiB" }
+    const env = { AMAN_REPOS_MAX_SIZE: "256MiB" }
     await space.json(["repos", "add", bare], { env })
     deltaBomb(bare, 1, 10, false)
     const synced = await space.run(["repos", "sync"], { env })
@@ -168,7 +168,7 @@ test.skipIf(process.platform !== "linux")(
     const other = space.bare("bomb")
     deltaBomb(other, 1, 10, false)
     const added = await space.run(["repos", "add", other], { env })
-    expect([added.code, added.stderr]).toEqual([3, expect.stringContaining("raise repos.max_memory")])
+    expect([added.code, added.stderr]).toEqual([3, expect.stringContaining("raise repos.max_size")])
     expect(leftIn(join(space.data, "repos"))).toHaveLength(1)
   },
 )

@@ -22,7 +22,7 @@ describe("several processes", () => {
     })
     await until(() => space.sshLog.length > 0, "the clone to begin")
     expect((await space.json(["repos", "status"], { env })).syncing).toBe(true)
-    const patient = { ...env, AMAN_REPOS_SYNC_TIMEOUT: "200ms" }
+    const patient = { ...env, AMAN_REPOS_MAX_TIME: "200ms" }
     const follower = await space.run(["repos", "sync", "--json"], { env: patient })
     expect([follower.code, JSON.parse(follower.stdout).stale]).toEqual([3, true])
     child.kill("SIGKILL")

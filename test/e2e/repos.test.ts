@@ -51,22 +51,20 @@ describe("other repositories", () => {
     space.bare("net", RETRY)
     space.push("net", { "src/next.go": "package next\n" }, "next")
     const env = { AMAN_REPOS_URLS: `${space.remotes}/net.git, file://${space.remotes}/net.git#next` }
-    const base = join(space.dir, "elsewhere")
-    const flags = ["--repos-base-dir", base, "--repos-urls", space.bare("parser", PARSER)]
+    const flags = ["--repos-urls", space.bare("parser", PARSER)]
     const { repositories } = await space.json(["repos", "sync", ...flags], { env })
     expect(repositories.map(({ outcome, files }: never) => [outcome, files])).toEqual([
       ["cloned", 1],
       ["cloned", 1],
       ["cloned", 2],
     ])
-    const there = { ...env, AMAN_REPOS_BASE_DIR: base }
     const paths = async (name: string) => {
-      const { results } = await space.json(["search", "--repository", name, "package"], { env: there })
+      const { results } = await space.json(["search", "--repository", name, "package"], { env })
       return results.map(({ path }: { path: string }) => path)
     }
     expect(await paths("#next")).toEqual(["src/next.go"])
     expect((await paths("*")).sort()).toEqual(["src/next.go", "src/retry.go"])
-    const manifest = JSON.parse(readFileSync(join(base, "state/manifest.json"), "utf8"))
+    const manifest = JSON.parse(readFileSync(join(space.data, "state/manifest.json"), "utf8"))
     expect(manifest).toMatchObject({ version: 1, last_sync: expect.any(String) })
     expect(Object.values(manifest.repos)).toContainEqual({
       url: `${space.remotes}/net.git`,
@@ -388,10 +386,6 @@ describe("messages without repositories or results", () => {
     expect(await ask("read", "--repository", "*", "x")).toEqual([2, expect.stringContaining("choose one of")])
     const wrong = await space.run(["config", "validate"], { env: { AMAN_REPOS_URLS: "/fine,ext::sh -c x" } })
     expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining("address 4 of repos.urls")])
-    const off = await space.run(["search", "--repository", "*", "x"], {
-      env: { AMAN_REPOS_ENABLED: "false" },
-    })
-    expect(off.stderr).toContain("disabled")
   })
 })
 

@@ -410,7 +410,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("aman team logout")])
     await Bun.write(file, JSON.stringify(login))
     expect(await refusal({ AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: ada.token })).toContain("AMAN_TEAM_KEY")
-    expect(await refusal({ AMAN_CHUNK_TOKENS: "900" })).toContain("other settings")
+    expect(await refusal({ AMAN_MAX_FILE_SIZE: "1MB" })).toContain("other settings")
     expect(await refusal({ AMAN_TEAM_URL: "http://127.0.0.1:1", AMAN_TEAM_TOKEN: "x" })).toContain(
       "not answer",
     )

@@ -9,7 +9,7 @@ import { memoryPlan } from "../../../src/index/pipeline/memory-plan.ts"
 import { parseBatch } from "../../../src/index/pipeline/parse-batch.ts"
 import { commitBatch } from "../../../src/index/pipeline/read-files.ts"
 import type { ParsedBatch } from "../../../src/index/pipeline/worker-pool.ts"
-import { type ParsedFile, parseFile } from "../../../src/parse/index.ts"
+import { DEFAULT_PARSE_OPTIONS, type ParsedFile, parseFile } from "../../../src/parse/index.ts"
 import { openStore } from "../../../src/store/index.ts"
 import { readSource } from "../../../src/text/index.ts"
 import { scanOptionsOf, scanProject } from "../../../src/tree/index.ts"
@@ -34,7 +34,7 @@ export async function throughputTable(root: string): Promise<Table> {
     ).files.map((f) => f.path)
     const files = timed(timings, "reading", 5_000, () => readAll(root, paths, config))
     // Parsing and chunking are one pass, so their target combines the rates of both.
-    const cut = await timedAsync(timings, "parsing and chunking", 1_200, () => parseAll(files, config))
+    const cut = await timedAsync(timings, "parsing and chunking", 1_200, () => parseAll(files))
     const segments = timed(timings, "keyword segments", null, () => buildSegments(cut))
     timed(timings, "keyword merge", null, () =>
       mergeSegments(segments.map((bytes) => ({ bytes, dead: new Set() }))),
@@ -55,10 +55,13 @@ function readAll(root: string, paths: readonly string[], config: Config): ReadFi
   })
 }
 
-async function parseAll(files: readonly ReadFile[], config: Config): Promise<CutFile[]> {
+async function parseAll(files: readonly ReadFile[]): Promise<CutFile[]> {
   const cut: CutFile[] = []
   for (const file of files) {
-    const parsed = await parseFile(file.path, file.text, { ...config.index, timeoutMs: PARSE_TIMEOUT_MS })
+    const parsed = await parseFile(file.path, file.text, {
+      ...DEFAULT_PARSE_OPTIONS,
+      timeoutMs: PARSE_TIMEOUT_MS,
+    })
     cut.push({ ...file, parsed })
   }
   return cut

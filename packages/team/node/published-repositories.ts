@@ -20,7 +20,7 @@ export function configuredFor(
   published: readonly PublishedRevision[],
 ): Configured {
   // A published revision counts as current until the catalogue names a newer one.
-  const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
+  const config = { ...loadReposConfig(), syncIntervalMs: Number.MAX_SAFE_INTEGER }
   const states = Object.fromEntries(
     published.map((each) => {
       const { repositoryId, url, commit, publishedAt, files, error } = each

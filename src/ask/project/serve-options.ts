@@ -19,6 +19,8 @@ export type ServeOptions = ProjectOptions & { readonly otherRoots?: readonly str
 /** Options for starting an HTTP server. */
 export type HttpOptions = {
   readonly config: ServerConfig
+  /** True to serve the older SSE endpoints, too. */
+  readonly servesSse: boolean
   /** Accepted bearer tokens; empty: every caller on this machine may connect. */
   readonly tokens: readonly string[]
   readonly onListening: (listening: HttpAddresses) => void

@@ -70,7 +70,7 @@ export function writeManifest(path: string, manifest: Manifest): void {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), `${JSON.stringify(manifest, null, 2)}\n`, { isSynced: true })
   } catch (cause) {
-    throw cannotWrite(path, cause, "make its folder writable, or set AMAN_REPOS_BASE_DIR to another one")
+    throw cannotWrite(path, cause, "make its folder writable, or set AMAN_DATA_DIR to another one")
   }
 }
 

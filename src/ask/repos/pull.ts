@@ -313,7 +313,7 @@ const HINTS: readonly FailureHint[] = [
     /transport '.*' not allowed/i,
     () => "your git configuration (url.….insteadOf) leads to a transport that aman does not allow",
   ],
-  [/No space left|Disk quota/i, () => "free disk space, or set AMAN_REPOS_BASE_DIR to another folder"],
+  [/No space left|Disk quota/i, () => "free disk space, or set AMAN_DATA_DIR to a folder with more"],
 ]
 
 /** Creates the error for a repository. `isNew`: there was no clone of it before. */
@@ -432,7 +432,7 @@ export function timeExceeded(maxMs: number): ExceededLimit {
 export function outOfMemory(maxMemoryBytes: number): ExceededLimit {
   return {
     message: `git needed more than ${maxMemoryBytes} bytes of memory for it`,
-    hint: "if you trust its remote, raise repos.max_memory",
+    hint: "if you trust its remote, raise repos.max_size, of which git gets a quarter as memory",
   }
 }
 

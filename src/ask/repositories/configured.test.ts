@@ -13,10 +13,7 @@ import {
 
 const URLS =
   "https://github.com/org/api,git@github.com:org/api-client,git@gitlab.com:Org/Shared_Lib#v2,https://github.com/org/twice,git@github.com:org/twice,ext::sh"
-const configured = configuredRepositories(
-  {},
-  { AMAN_REPOS_URLS: URLS, AMAN_REPOS_BASE_DIR: "/nowhere/at/all" },
-)
+const configured = configuredRepositories({}, { AMAN_REPOS_URLS: URLS, AMAN_DATA_DIR: "/nowhere/at/all" })
 const namesOf = (wanted: string) => chooseRepositories(configured, wanted).map(({ name }) => name)
 
 describe("the repositories that a name selects", () => {
@@ -43,11 +40,6 @@ describe("the repositories that a name selects", () => {
     expect(configured.problems).toEqual([
       expect.stringMatching(/^address 6 of repos\.urls: .*remote helpers/),
     ])
-  })
-
-  test("selects none when repositories are turned off", () => {
-    const off = configuredRepositories({ "repos.enabled": false }, { AMAN_REPOS_URLS: URLS })
-    expect(() => chooseRepositories(off, "*")).toThrow("disabled")
   })
 })
 

@@ -76,7 +76,7 @@ export function configuredRepositories(flags: ConfigFlags = {}, env: Environment
   const places = repositoryFolders(resolvedOr(config.baseDir))
   const problems: string[] = []
   const byId = new Map<string, Repository>()
-  for (const [at, url] of (config.isEnabled ? config.urls : []).entries()) {
+  for (const [at, url] of config.urls.entries()) {
     const repository = resultOrError(() => repositoryAt(url, places))
     if (repository instanceof AmanError) problems.push(`${ordinal(at)} of repos.urls: ${repository.message}`)
     else byId.set(repository.id, repository)
@@ -164,12 +164,7 @@ export function chooseRepository(configured: Configured, wanted: string): Reposi
   })
 }
 
-export function notConfigured({ config, problems }: Configured): AmanError {
-  if (!config.isEnabled) {
-    return new AmanError("NOT_FOUND", "other repositories are disabled", {
-      hint: "run: aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
-    })
-  }
+export function notConfigured({ problems }: Configured): AmanError {
   const why = problems.length === 0 ? "" : ` (${problems.join("; ")})`
   return new AmanError("NOT_FOUND", `no other repository is configured${why}`, {
     hint: "run: aman repos add URL; or set AMAN_REPOS_URLS or repos.urls",
@@ -214,7 +209,6 @@ export type RepositoryStatus = {
 }
 
 export type RepositoriesStatus = {
-  readonly enabled: boolean
   readonly base_dir: string
   readonly sync_interval_ms: number
   readonly last_sync: string | null
@@ -238,7 +232,6 @@ export function repositoriesStatus(
     searchable: false,
   }))
   return {
-    enabled: config.isEnabled,
     base_dir: places.base,
     sync_interval_ms: config.syncIntervalMs,
     last_sync: manifest.last_sync,

@@ -48,7 +48,7 @@ export type SyncOptions = {
 
 export type SyncReport = {
   readonly repositories: readonly SyncedRepository[]
-  /** True if another aman was syncing for longer than repos.sync_timeout; the current clones are used. */
+  /** True if another aman was syncing for longer than MAX_WAIT_MS; the current clones are used. */
   readonly stale: boolean
   readonly took_ms: number
   readonly notices: readonly string[]
@@ -57,9 +57,11 @@ export type SyncReport = {
 // More parallel fetches do not make the network faster.
 const MAX_AT_ONCE = 4
 
+const MAX_WAIT_MS = 60_000
+
 /**
  * Updates clones and indexes from their remotes. One process at a time syncs: others wait up to
- * repos.sync_timeout, then use the current clones. The failure of one repository is stored in its state.
+ * MAX_WAIT_MS, then use the current clones. The failure of one repository is stored in its state.
  */
 export async function syncRepositories(
   { config, places, problems }: Configured,
@@ -385,14 +387,14 @@ const FIRST_POLL_MS = 10
 
 /**
  * Lock for writing clones, indexes and the manifest; null if another process held it for all of
- * repos.sync_timeout.
+ * MAX_WAIT_MS or of the time that one repository may take.
  */
 export async function leadRepositories(
   { places, config }: Pick<Configured, "places" | "config">,
   signal?: AbortSignal,
 ): Promise<LeaderLock | null> {
   makeFolder(places.state)
-  const until = performance.now() + config.syncTimeoutMs
+  const until = performance.now() + Math.min(MAX_WAIT_MS, config.limits.maxMs)
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(500, pollMs * 2)) {
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was syncing")
     const lead = LeaderLock.take(places.state)
@@ -407,7 +409,7 @@ function makeFolder(folder: string): void {
   try {
     OpenFolder.open(folder, { make: 0o700 })[Symbol.dispose]()
   } catch (cause) {
-    throw cannotWrite(folder, cause, "make it writable, or set AMAN_REPOS_BASE_DIR to another folder")
+    throw cannotWrite(folder, cause, "make it writable, or set AMAN_DATA_DIR to another folder")
   }
 }
 
@@ -431,7 +433,6 @@ export type AddOptions = SyncOptions & { readonly cwd: string; readonly withoutS
 export async function addRepository(written: string, options: AddOptions): Promise<AddedRepository> {
   const { cwd, withoutSync, flags = {} } = options
   const configured = configuredRepositories(flags)
-  checkEnabled(configured)
   const wanted = repositoryAt(written, configured.places, cwd)
   const { url } = wanted
   const configuredAlready = configured.repositories.find(({ id }) => id === wanted.id)
@@ -442,13 +443,6 @@ export async function addRepository(written: string, options: AddOptions): Promi
     : await syncOrThrow(wanted, configured, options, configuredAlready === undefined)
   const file = configuredAlready === undefined ? await addToSettings(wanted) : null
   return { repository: name, url, added: configuredAlready === undefined, file, sync }
-}
-
-function checkEnabled({ config }: Configured): void {
-  if (config.isEnabled) return
-  throw new AmanError("USAGE", "other repositories are disabled", {
-    hint: "run: aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
-  })
 }
 
 /** Throws USAGE if another repository has the same name: both could only be addressed by URL. */

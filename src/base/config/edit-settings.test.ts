@@ -26,7 +26,7 @@ function edit(text: string | null, key: string, ...words: string[]): string {
 test.each([
   [null, "search.limit", ["3"], "search:\n  limit: 3\n"],
   ["", "search.limit", ["5"], "search:\n  limit: 5\n"],
-  ["# all\n", "submodules.enabled", ["no"], "# all\n\nsubmodules:\n  enabled: false\n"],
+  ["# all\n", "hooks.enabled", ["no"], "# all\n\nhooks:\n  enabled: false\n"],
   ["search:\n", "search.limit", ["3"], "search:\n  limit: 3\n"],
   ["search.limit: 1\n", "search.limit", ["3"], "search.limit: 3\n"],
   ["search: {limit: 1}\n", "search.limit", ["3"], "search: { limit: 3 }\n"],

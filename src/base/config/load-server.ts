@@ -9,7 +9,6 @@ export type ServerConfig = {
   readonly port: number
   /** Path of the file with the access tokens; "" if there is none. */
   readonly tokenFile: string
-  readonly servesSse: boolean
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly maxSessions: number
@@ -26,7 +25,6 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
     host: values["server.host"],
     port: values["server.port"],
     tokenFile: values["server.token_file"],
-    servesSse: values["server.sse"],
     allowedHosts: values["server.allowed_hosts"],
     allowedOrigins: values["server.allowed_origins"],
     maxSessions: values["server.max_sessions"],
@@ -38,12 +36,10 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
 
 /** The user's settings for other repositories. The settings file of a project cannot change them. */
 export type ReposConfig = {
-  readonly isEnabled: boolean
   /** Addresses of the repositories, as the user wrote them. */
   readonly urls: readonly string[]
   readonly baseDir: string
   readonly syncIntervalMs: number
-  readonly syncTimeoutMs: number
   /** Limits for one repository. */
   readonly limits: {
     readonly maxFiles: number
@@ -53,20 +49,21 @@ export type ReposConfig = {
   }
 }
 
+/** Memory in bytes that git needs for small repositories. */
+const MIN_GIT_BYTES = 64 * 1024 ** 2
+
 /** Reads the settings for other repositories. Throws USAGE for an invalid value, and says where it was written. */
 export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = process.env): ReposConfig {
   const { values } = resolveSettings(null, flags, env)
   return {
-    isEnabled: values["repos.enabled"],
     urls: values["repos.urls"],
-    baseDir: values["repos.base_dir"] || join(userDataDir(env), "repos"),
+    baseDir: join(userDataDir(env), "repos"),
     syncIntervalMs: values["repos.sync_interval"],
-    syncTimeoutMs: values["repos.sync_timeout"],
     limits: {
       maxFiles: values["repos.max_files"],
       maxBytes: values["repos.max_size"],
       maxMs: values["repos.max_time"],
-      maxMemoryBytes: values["repos.max_memory"],
+      maxMemoryBytes: Math.max(MIN_GIT_BYTES, values["repos.max_size"] / 4),
     },
   }
 }

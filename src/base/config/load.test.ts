@@ -42,7 +42,7 @@ test("uses the built-in values and an index in the project without any file", ()
   const config = load()
   expect(config).toMatchObject({
     paths: { include: [], exclude: [] },
-    index: { maxFileBytes: 8 * 1024 ** 2, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
+    index: { maxFileBytes: 8 * 1024 ** 2, maxFiles: 100_000 },
     search: { limit: 10 },
     embeddings: { provider: "static", host: "" },
   })
@@ -52,39 +52,38 @@ test("uses the built-in values and an index in the project without any file", ()
 })
 
 test("lets each layer override the previous one and joins their lists", () => {
-  userFile("paths:\n  exclude: [one]\nsearch:\n  limit: 2\nindex:\n  chunk_tokens: 800\n  max_files: 5\n")
-  projectFile("paths:\n  exclude:\n    - two\nsearch:\n  limit: 3\nindex:\n  chunk_tokens: 900\n")
+  userFile("paths:\n  exclude: [one]\nsearch:\n  limit: 2\nindex:\n  max_file_size: 800\n  max_files: 5\n")
+  projectFile("paths:\n  exclude:\n    - two\nsearch:\n  limit: 3\nindex:\n  max_file_size: 700\n")
   env["AMAN_LIMIT"] = "4"
   env["AMAN_EXCLUDE"] = "three, four"
   const config = load({ "search.limit": 5, "index.workers": 1 })
   expect(config.search.limit).toBe(5)
-  expect(config.index).toMatchObject({ chunkTokens: 900, maxFiles: 5, workers: 1 })
+  expect(config.index).toMatchObject({ maxFileBytes: 700, maxFiles: 5, workers: 1 })
   expect(config.paths.exclude).toEqual(["one", "two", "three", "four"])
   const { origins } = resolveSettings(at, { "search.limit": 5 }, env)
   expect(origins["search.limit"]).toEqual([{ layer: "flag", where: "search.limit" }])
-  expect(origins["index.chunk_tokens"]).toEqual([{ layer: "project file", where: `${at}/.aman.yaml:7` }])
+  expect(origins["index.max_file_size"]).toEqual([{ layer: "project file", where: `${at}/.aman.yaml:7` }])
   expect(origins["paths.exclude"].map(({ layer }) => layer)).toEqual([
     "user file",
     "project file",
     "environment",
   ])
-  expect(origins["index.max_file_size"]).toEqual([{ layer: "built-in", where: null }])
+  expect(origins["log.level"]).toEqual([{ layer: "built-in", where: null }])
 })
 
 test("ignores empty variables and parses sizes and times with units", () => {
-  env = { ...env, AMAN_CHUNK_TOKENS: "", AMAN_MEMORY_LIMIT: "512MB", AMAN_EMBEDDINGS_TIMEOUT: "1.5s" }
+  env = { ...env, AMAN_MAX_FILES: "", AMAN_MEMORY_LIMIT: "512MB", AMAN_DEBOUNCE: "1.5s" }
   const config = load()
-  expect(config.index.chunkTokens).toBe(1500)
+  expect(config.index.maxFiles).toBe(100_000)
   expect(config.performance.memoryLimitBytes).toBe(512_000_000)
-  expect(config.embeddings.timeoutMs).toBe(1500)
+  expect(config.performance.debounceMs).toBe(1500)
 })
 
 test("treats sections and dotted keys alike", () => {
-  projectFile("search.limit: 7\nindex: { max_files: 5 }\nsubmodules:\n  enabled: false\npaths:\n# nothing\n")
+  projectFile("search.limit: 7\nindex: { max_files: 5 }\npaths:\n# nothing\n")
   expect(load()).toMatchObject({
     search: { limit: 7 },
     index: { maxFiles: 5 },
-    submodules: { enabled: false },
   })
 })
 
@@ -94,10 +93,10 @@ test.each([
   [{ AMAN_UI_EDITOR: "ed" }, "AMAN_UI_EDITOR must be one of vscode, cursor, zed, idea, none"],
   [{ AMAN_MEMORY_LIMIT: "1KB" }, "AMAN_MEMORY_LIMIT must be a size from 192 MiB to 1 TiB"],
   [{ AMAN_MEMORY_LIMIT: "much" }, 'such as 512MB, not "much"'],
-  [{ AMAN_EMBEDDINGS_TIMEOUT: "30" }, "AMAN_EMBEDDINGS_TIMEOUT must be a time from 100ms to 600s"],
+  [{ AMAN_PROGRAMS_TIMEOUT: "30" }, "AMAN_PROGRAMS_TIMEOUT must be a time from 100ms to 600s"],
   [{ AMAN_EMBEDDINGS_HOST: "ftp://x" }, "must be an address such as http://localhost:11434"],
   [{ AMAN_INDEX_LOCATION: "here" }, "must be project, user, or an absolute folder"],
-  [{ AMAN_SUBMODULES: "maybe" }, "must be true or false"],
+  [{ AMAN_HOOKS: "maybe" }, "must be true or false"],
 ])("names the key of a wrong value: %p", (wrong, message) => {
   env = { ...env, ...wrong }
   expect(load).toThrow(message)

@@ -24,10 +24,6 @@ export type Config = {
     readonly documentSeconds: number
     /** Number of parsing threads. */
     readonly workers: number
-    /** A chunk with more estimated tokens than this is split. */
-    readonly chunkTokens: number
-    /** Neighbouring chunks are merged while they have at most this many tokens together. */
-    readonly mergeTokens: number
   }
   readonly search: {
     /** Maximum number of files in an answer. */
@@ -42,7 +38,6 @@ export type Config = {
     readonly dimensions: number
     /** Address of the server; "" for the default of the provider. Only the user can set it, not a project. */
     readonly host: string
-    readonly timeoutMs: number
     /** Command of the provider "program". Only the user can set it. */
     readonly program: string
     readonly programMemoryBytes: number
@@ -90,7 +85,6 @@ export type Config = {
     readonly serverTimeoutMs: number
     readonly serverMemoryBytes: number
   }
-  readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
     /** False if hooks must print nothing. */
     readonly isEnabled: boolean
@@ -132,8 +126,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       maxFiles: values["index.max_files"],
       documentSeconds: values["index.document_seconds"],
       workers: Math.min(values["index.workers"], workersWithin(memoryLimitBytes)),
-      chunkTokens: values["index.chunk_tokens"],
-      mergeTokens: Math.ceil(values["index.chunk_tokens"] / 3),
     },
     search: { limit: values["search.limit"] },
     embeddings: {
@@ -142,7 +134,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       model: values["embeddings.model"],
       dimensions: values["embeddings.dimensions"],
       host: values["embeddings.host"],
-      timeoutMs: values["embeddings.timeout"],
       program: values["embeddings.program"],
       programMemoryBytes: values["programs.memory_limit"],
     },
@@ -178,7 +169,6 @@ function toConfig(values: SettingValues, dir: string): Omit<Config, "ignored"> {
       serverTimeoutMs: values["symbols.server_timeout"],
       serverMemoryBytes: values["programs.memory_limit"],
     },
-    submodules: { enabled: values["submodules.enabled"] },
     hooks: {
       isEnabled: values["hooks.enabled"],
       sessionTokens: values["hooks.session_tokens"],

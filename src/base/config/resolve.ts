@@ -70,10 +70,9 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
  * anyone. `current` is the value of the layers below: the user's or the built-in one.
  */
 function clamp(key: SettingKey, value: unknown, current: unknown): unknown {
-  const { projectMayOnlyLower, projectMin }: Setting = SETTINGS[key]
-  if (typeof value !== "number") return value
-  const atMost = projectMayOnlyLower && typeof current === "number" ? Math.min(value, current) : value
-  return Math.max(atMost, projectMin ?? atMost)
+  const { projectMayOnlyLower }: Setting = SETTINGS[key]
+  const isLimited = projectMayOnlyLower && typeof value === "number" && typeof current === "number"
+  return isLimited ? Math.min(value, current) : value
 }
 
 /**

@@ -41,8 +41,6 @@ export type Setting = Form & {
    * value or the built-in one.
    */
   readonly projectMayOnlyLower?: boolean
-  /** Minimum for the settings file of a project; a smaller value in it is raised to this. */
-  readonly projectMin?: number
 }
 
 /** The default value of a setting, as a user would write it; "" if there is none. */

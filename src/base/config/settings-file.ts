@@ -14,7 +14,18 @@ const MAX_BYTES = 64 * 1024
 
 /** Settings of earlier versions, whose values are fixed now. They must not be the reason why no command works. */
 const RETIRED =
-  /^(?:index\.merge_tokens|search\.(?:rrf_k|weights)|embeddings\.(?:batch_size|static)|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|repos\.max_(?:file_size|results)|server\.max_body|hooks\.(?:session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
+  /^(?:index\.(?:chunk|merge)_tokens|search\.(?:rrf_k|weights)|embeddings\.(?:batch_size|static|timeout)|(?:rerank|searcher)\.(?:results|timeout)|rerank\.provider|chunker\.timeout|knowledge\.(?:limit|weights)|performance\.(?:cache_size|quantization)|symbols\.server_memory|submodules\.enabled|repos\.(?:enabled|base_dir|sync_timeout|max_(?:file_size|results|memory))|server\.(?:max_body|sse)|hooks\.(?:session_start|prompt_submit|pre_tool_use|post_tool_use|stop|subagent_start|prompt_tokens|tool_tokens|threshold|stop_interval))(?:\.|$)/
+
+/** What does the same as a setting of earlier versions. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "submodules.enabled": "the submodules' folders in paths.exclude",
+  "repos.enabled": "an empty repos.urls",
+  "repos.base_dir": "AMAN_DATA_DIR, whose folder repos has the clones",
+  "repos.max_memory": "repos.max_size, of which git gets a quarter as memory",
+  "server.sse": "aman serve --sse",
+}
+
+const KNOWN_KEYS: readonly string[] = [...SETTING_KEYS, ...Object.keys(INSTEAD)]
 
 type Inspected = {
   readonly entries: readonly FileEntry[]
@@ -77,7 +88,7 @@ function leavesOf(node: unknown, prefix: string, offset = 0): Leaf[] {
     const { key } = pair
     const at = isScalar(key) && key.range ? key.range[0] : offset
     const name = `${prefix === "" ? "" : `${prefix}.`}${String(isScalar(key) ? key.value : key)}`
-    const isSection = SETTING_KEYS.some((known) => known.startsWith(`${name}.`))
+    const isSection = KNOWN_KEYS.some((known) => known.startsWith(`${name}.`))
     if (isSection && (isMap(pair.value) || isNothing(pair.value))) {
       return isMap(pair.value) ? leavesOf(pair.value, name, at) : []
     }
@@ -112,7 +123,11 @@ export function allowedKey(key: string, where: string, { by }: SettingsFile): Se
 
 export function unknownKey(key: string, where: string): AmanError {
   if (key === "") return new AmanError("USAGE", `${where}: expected "section:" and "key: value"`)
-  if (RETIRED.test(key)) return new AmanError("USAGE", `${where}: ${key} is no setting any more; remove it`)
+  if (RETIRED.test(key)) {
+    const instead = INSTEAD[key]
+    const next = instead === undefined ? "remove it" : `remove it; instead: ${instead}`
+    return new AmanError("USAGE", `${where}: ${key} is no setting any more; ${next}`)
+  }
   const meant = nearest(key, SETTING_KEYS)
   return new AmanError("USAGE", `${where}: unknown setting ${JSON.stringify(key)}`, {
     hint: meant === undefined ? "see: aman config show" : `did you mean ${meant}?`,

@@ -9,11 +9,6 @@ const TIB = 1024 ** 4
 /** Maximum size of a file. A file is decoded into one string, and this is far below the engine's limit for a string. */
 const MAX_FILE_BYTES = 256 * MIB
 /**
- * Minimum chunk size that the settings file of a project can set. Smaller chunks multiply the size of the index and the
- * time to build it, so only the user may choose them.
- */
-const MIN_PROJECT_CHUNK_TOKENS = 100
-/**
  * Maximum number of parsing threads by default. More threads only take memory, because the thread that commits cannot
  * keep up with them.
  */
@@ -89,14 +84,6 @@ export const SETTINGS = {
     by: "user",
     help: "Number of parsing threads",
   },
-  "index.chunk_tokens": {
-    ...whole(1, 100_000),
-    env: "AMAN_CHUNK_TOKENS",
-    value: () => 1500,
-    by: "project",
-    projectMin: MIN_PROJECT_CHUNK_TOKENS,
-    help: "Chunks are split above this many tokens of four characters, and merged up to a third of it",
-  },
   "search.limit": {
     ...whole(1, 1000),
     env: "AMAN_LIMIT",
@@ -148,15 +135,6 @@ export const SETTINGS = {
     value: () => "",
     by: "user",
     help: "Command of an embedder that answers JSON lines (docs/programs.md), for the provider program",
-  },
-  "embeddings.timeout": {
-    form: "time",
-    min: 100,
-    max: 600_000,
-    env: "AMAN_EMBEDDINGS_TIMEOUT",
-    value: () => 120_000,
-    by: "user",
-    help: "Time limit for a batch",
   },
   "rerank.host": {
     form: "address",
@@ -286,21 +264,6 @@ export const SETTINGS = {
     by: "user",
     help: "Time limit for a language server, after which it is killed",
   },
-  "submodules.enabled": {
-    form: "switch",
-    env: "AMAN_SUBMODULES",
-    value: () => true,
-    by: "project",
-    help: "Submodules are indexed as part of the project",
-  },
-  "repos.enabled": {
-    form: "switch",
-    env: "AMAN_REPOS_ENABLED",
-    flag: "repos-enabled",
-    value: () => true,
-    by: "user",
-    help: "Clone and search other repositories, those of repos.urls",
-  },
   "repos.urls": {
     form: "list",
     of: "addresses",
@@ -309,15 +272,6 @@ export const SETTINGS = {
     value: () => [],
     by: "user",
     help: "Addresses of other repositories to search, as for git clone; #branch or #tag may follow",
-  },
-  "repos.base_dir": {
-    form: "folder",
-    isAbsolute: true,
-    env: "AMAN_REPOS_BASE_DIR",
-    flag: "repos-base-dir",
-    value: () => "",
-    by: "user",
-    help: "Folder of their clones and indexes (none: repos in the user's data folder)",
   },
   "repos.sync_interval": {
     form: "time",
@@ -328,16 +282,6 @@ export const SETTINGS = {
     value: () => 15 * 60_000,
     by: "user",
     help: "How often a server fetches their changes",
-  },
-  "repos.sync_timeout": {
-    form: "time",
-    min: 0,
-    max: 3_600_000,
-    env: "AMAN_REPOS_SYNC_TIMEOUT",
-    flag: "repos-sync-timeout",
-    value: () => 60_000,
-    by: "user",
-    help: "How long to wait for another aman process that syncs them",
   },
   "repos.max_files": {
     ...whole(1, 10_000_000),
@@ -355,7 +299,7 @@ export const SETTINGS = {
     flag: "repos-max-size",
     value: () => 4 * 1024 ** 3,
     by: "user",
-    help: "A repository is not cloned if its files, or one fetch, have more bytes",
+    help: "A repository is not cloned if its files, or one fetch, have more bytes; git may take a quarter of it as memory (Linux)",
   },
   "repos.max_time": {
     form: "time",
@@ -366,16 +310,6 @@ export const SETTINGS = {
     value: () => 30 * 60_000,
     by: "user",
     help: "Time limit for the fetch and checkout of one repository",
-  },
-  "repos.max_memory": {
-    form: "size",
-    min: 64 * 1024 ** 2,
-    max: 1024 ** 4,
-    env: "AMAN_REPOS_MAX_MEMORY",
-    flag: "repos-max-memory",
-    value: () => 1024 ** 3,
-    by: "user",
-    help: "Memory limit of each process of git that fetches or checks out a repository (Linux)",
   },
   "server.host": {
     form: "text",
@@ -400,13 +334,6 @@ export const SETTINGS = {
     value: () => "",
     by: "user",
     help: "File with the accepted tokens, one per line",
-  },
-  "server.sse": {
-    form: "switch",
-    env: "AMAN_SERVER_SSE",
-    value: () => false,
-    by: "user",
-    help: "Also serve the older SSE endpoints (/sse, /messages)",
   },
   "server.allowed_hosts": {
     form: "list",

@@ -44,10 +44,7 @@ export function flagOf(key: SettingKey): string {
   return (SETTINGS[key] as Setting).flag!
 }
 
-// Flags without a value are declared one by one below.
-const SERVER_KEYS = SETTING_KEYS.filter(
-  (key) => key.startsWith("server.") && (SETTINGS[key] as Setting).flag !== undefined,
-)
+const SERVER_KEYS = SETTING_KEYS.filter((key) => key.startsWith("server."))
 
 /** Flags for a server over HTTP. */
 export const SERVER_FLAGS: readonly Flag[] = [
@@ -65,6 +62,5 @@ export const SERVER_FLAGS: readonly Flag[] = [
 
 /** The given server flags; the configuration parses and checks their values. */
 export function serverFlags(flags: FlagValues): ConfigFlags {
-  const typed = Object.fromEntries(SERVER_KEYS.map((key) => [key, flags.text(flagOf(key))]))
-  return flags.has("sse") ? { ...typed, "server.sse": true } : typed
+  return Object.fromEntries(SERVER_KEYS.map((key) => [key, flags.text(flagOf(key))]))
 }

@@ -25,6 +25,19 @@ const SAMPLE = "aman"
  */
 export type DetectPolicies = { readonly ask: RetryPolicy; readonly embed: RetryPolicy }
 
+/** Time limit in ms of requests that load no model, such as which models are installed. */
+const ASK_TIMEOUT_MS = 2_000
+/** Time limit in ms for a batch of texts, before which the server may have to load the model. */
+const EMBED_TIMEOUT_MS = 120_000
+
+/** How long a run that embeds waits for the server: to find the model, and for each batch. */
+export function embedPolicies(
+  signal: AbortSignal | undefined,
+): DetectPolicies & { readonly batch: RetryPolicy } {
+  const embed = { timeoutMs: EMBED_TIMEOUT_MS, attempts: 1, signal }
+  return { ask: { ...embed, timeoutMs: ASK_TIMEOUT_MS }, embed, batch: { ...embed, attempts: 4 } }
+}
+
 /**
  * Determines the model and its dimensions. Null if the user named no model and no preferred model is installed.
  * `present` is the space of the existing vectors; if no model is named, its model stays in use while it is installed.
@@ -182,7 +195,6 @@ export type EmbedderReport = {
   readonly hint: string | null
 }
 
-const ASK_TIMEOUT_MS = 2_000
 const LOAD_TIMEOUT_MS = 60_000
 const NOT_CONFIGURED: EmbedderReport = {
   provider: "static",

@@ -11,6 +11,7 @@ import {
   type Chunk,
   type CodeSymbol,
   contentKindOf,
+  DEFAULT_PARSE_OPTIONS,
   definedNames,
   fileFlags,
   isGeneratedDocs,
@@ -110,8 +111,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   const divided = task.givenChunks === undefined ? null : dividedRow(task.id, task.givenChunks, source.hash)
   enterPhase("parse")
   const parsed = await parseFile(path, source.text, {
-    chunkTokens: limits.chunkTokens,
-    mergeTokens: limits.mergeTokens,
+    ...DEFAULT_PARSE_OPTIONS,
     timeoutMs: limits.parseTimeoutMs * timesLarge(source.size),
     isPlain: task.isPlain === true,
     isGeneratedDocs: !isDenied && isGeneratedDocs(path, source.text),

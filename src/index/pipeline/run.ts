@@ -17,7 +17,13 @@ import {
   type PhaseTimes,
   residentBytes,
 } from "../../base/index.ts"
-import { grammarPackVersions, languageOf, NO_MEMORY, refreshGrammarPacks } from "../../parse/index.ts"
+import {
+  DEFAULT_PARSE_OPTIONS,
+  grammarPackVersions,
+  languageOf,
+  NO_MEMORY,
+  refreshGrammarPacks,
+} from "../../parse/index.ts"
 import {
   type KnownFile,
   type LeaderLock,
@@ -169,7 +175,8 @@ function throwIfEnded({ signal, lead, store }: RunContext): void {
 
 /** The options that determine the chunks and their vectors, as one text. When it differs, files are indexed again. */
 function shapeOf(config: Config): string {
-  const { chunkTokens, mergeTokens, maxFileBytes } = config.index
+  const { maxFileBytes } = config.index
+  const { chunkTokens, mergeTokens } = DEFAULT_PARSE_OPTIONS
   const { program, extensions } = config.chunker
   const chunker = program === "" ? "" : `:${contentHash(JSON.stringify([program, extensions]))}`
   return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:aman512${chunker}`
@@ -334,8 +341,6 @@ function readChanged(
       memoryLimitBytes: config.performance.memoryLimitBytes,
       limits: {
         maxFileBytes: config.index.maxFileBytes,
-        chunkTokens: config.index.chunkTokens,
-        mergeTokens: config.index.mergeTokens,
         parseTimeoutMs: PARSE_TIMEOUT_MS,
       },
       check,

@@ -368,8 +368,6 @@ export type GivenChunks = {
 
 export type ReadLimits = {
   readonly maxFileBytes: number
-  readonly chunkTokens: number
-  readonly mergeTokens: number
   /** Maximum time for parsing one file; a file that takes longer is chunked by lines. */
   readonly parseTimeoutMs: number
   /** Maximum WebAssembly memory of the thread's parser. */

@@ -2,10 +2,10 @@ import { join } from "node:path"
 import { AmanError, log, userDataDir } from "../../base/index.ts"
 import {
   type DetectedModel,
-  type DetectPolicies,
   detectModel,
   type EmbedderChoice,
   embedderChoice,
+  embedPolicies,
   modelName,
 } from "../embed/model.ts"
 import {
@@ -29,11 +29,6 @@ export type MakeContext = Omit<ConfiguredContext, "embedder" | "cache" | "check"
   /** False once another run has rebuilt the index, so that the result of this job is of no use. */
   readonly isCurrent: () => boolean
 }
-
-/** Time limit of requests that load no model, such as which models are installed. Others have `embeddings.timeout`. */
-const ASK_TIMEOUT_MS = 2_000
-
-const BATCH_ATTEMPTS = 4
 
 /**
  * Finds the configured embedder and completes its space. A failure is stored in the index and returned, not
@@ -74,15 +69,11 @@ async function embedderFailure(act: () => Promise<EmbedderFailure | null>): Prom
 }
 
 async function detectForIndex(
-  { store, config, signal }: MakeContext,
+  { store, signal }: MakeContext,
   choice: EmbedderChoice,
 ): Promise<DetectedModel | null> {
   const present = configuredSpace(store)
-  const policies: DetectPolicies = {
-    ask: { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal },
-    embed: { timeoutMs: config.embeddings.timeoutMs, attempts: 1, signal },
-  }
-  const detected = await detectModel(choice, policies, present)
+  const detected = await detectModel(choice, embedPolicies(signal), present)
   if (detected !== null || present?.provider !== "ollama") return detected
   throw new AmanError(
     "EMBEDDER",
@@ -98,12 +89,11 @@ async function embedAll(
   choice: EmbedderChoice,
   detected: DetectedModel,
 ): Promise<EmbedderFailure | null> {
-  const { config, lead, signal, now, isCurrent } = context
+  const { lead, signal, now, isCurrent } = context
   const { BATCH_TEXTS, configuredEmbedder } = await import("../embed/embedder.ts")
-  const { timeoutMs } = config.embeddings
   const embedder = configuredEmbedder(choice, detected, {
     batchSize: BATCH_TEXTS,
-    retry: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
+    retry: embedPolicies(signal).batch,
   })
   using cache = openVectorCache(join(userDataDir(), CACHE_FILE), now, () => reportDamage(CACHE_FILE))
   await embedConfigured({

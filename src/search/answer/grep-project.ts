@@ -225,7 +225,7 @@ function grepSummary(
 }
 
 /** Reasons for which a search leaves out files that may hold code of the project. */
-const NOT_GREPPED = ["excluded", "nested repository", "submodule", "submodule not checked out"]
+const NOT_GREPPED = ["excluded", "nested repository", "submodule not checked out"]
 
 /** For a search without a match: files that it does not search unless their path is given. */
 function apartNotices(leftOut: GrepSummary["left_out"], total: number): string[] {

@@ -136,10 +136,11 @@ describe("further places of a file", () => {
   test("are at most four, without the best place, all within the file", async () => {
     const functions = Array.from(
       { length: 12 },
-      (_, i) => `def retry_${i}(upload):\n    """Retry upload."""\n    return upload.again(${i})\n`,
+      (_, i) =>
+        `def retry_${i}(upload):\n    """Retry upload."""\n${"    upload.wait()\n".repeat(130)}    return upload.again(${i})\n`,
     )
     using project = new TempProject({ "uploads.py": functions.join("\n\n") })
-    await project.index({ "index.chunk_tokens": 40 })
+    await project.index()
     const { results } = await project.search("retry upload", { mode: "keyword" })
     const [{ start_line, symbol, also } = { start_line: 0, symbol: "", also: [] }] = results
     expect(results).toHaveLength(1)

@@ -117,7 +117,6 @@ const CAN_RETURN: ReadonlySet<string> = new Set([
 const NEXT: Readonly<Record<string, string>> = {
   "too large": 'data above 1 MiB is indexed with "ENTRY -linguist-generated" in .gitattributes',
   excluded: "to index it, change .amanignore, paths.include or paths.exclude",
-  submodule: "to index it: aman config set submodules.enabled true",
   "submodule not checked out": "to bring it in: git submodule update --init ENTRY",
   "over the limit": "to index it, raise index.max_files or exclude folders in .amanignore",
   unreadable: "check its permissions: ls -l",

@@ -267,8 +267,6 @@ function skipReasonOf(folder: WalkFolder, names: readonly string[]): SkipReason 
   return isKept ? null : found.reason
 }
 
-type LeftOutRepository = "nested repository" | "submodule"
-
 /**
  * The folder, with the rules that apply in it; or the reason why it is skipped. At the top of another repository, the
  * rules of that repository replace all others. Submodules belong to the project, and so do repositories below a root
@@ -278,13 +276,11 @@ function enterRepository(
   walk: ScanWalk,
   folder: WalkFolder,
   names: readonly string[],
-): WalkFolder | LeftOutRepository {
+): WalkFolder | "nested repository" {
   if (folder.path === "" || !names.includes(".git")) return folder
   const top = absolute(walk, folder.path)
   const workTree = workTreeAt(top)
   if (!workTree) return folder
-  if (workTree.kind === "submodule" && walk.options.submodules === false && !folder.isReincluded)
-    return "submodule"
   const isForeign = workTree.kind === "linked" || (workTree.kind === "main" && walk.isInRepository)
   if (isForeign && !folder.isReincluded) return "nested repository"
   const start = startIgnoring(top, workTree)

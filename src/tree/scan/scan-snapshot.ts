@@ -8,7 +8,6 @@ export type SkipReason =
   | "dependencies"
   | "build output"
   | "nested repository"
-  | "submodule"
   | "submodule not checked out"
   | "lock file"
   | "minified"
@@ -114,8 +113,6 @@ export type ScanOptions = {
   readonly include?: readonly string[]
   /** Lines that are added to the `.amanignore` at the root. */
   readonly exclude?: readonly string[]
-  /** True if submodules belong to the project, which is the default. */
-  readonly submodules?: boolean
   /**
    * True to include files that are usually excluded by name, such as lock files, minified code and media. Files with
    * secrets stay excluded.
@@ -126,15 +123,15 @@ export type ScanOptions = {
 }
 
 /** The scan options that the settings determine. */
-export function scanOptionsOf({ index, paths, submodules }: Config): ScanOptions {
+export function scanOptionsOf({ index, paths }: Config): ScanOptions {
   const { maxFileBytes, maxFiles, dir: indexDir } = index
   const { include, exclude } = paths
-  return { maxFileBytes, indexDir, maxFiles, include, exclude, submodules: submodules.enabled }
+  return { maxFileBytes, indexDir, maxFiles, include, exclude }
 }
 
 /** A key of the options that decide which files are found. Two scans can be compared only if their keys are equal. */
-export function optionsKey({ maxFiles, include = [], exclude = [], submodules = true }: ScanOptions): string {
-  return JSON.stringify([maxFiles ?? null, include, exclude, submodules])
+export function optionsKey({ maxFiles, include = [], exclude = [] }: ScanOptions): string {
+  return JSON.stringify([maxFiles ?? null, include, exclude])
 }
 
 /**

@@ -89,7 +89,7 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
     else printAddress(input, listening, token)
     remarkNotices(input, remarks)
   }
-  return { config, tokens, onListening }
+  return { config, servesSse: input.flags.has("sse"), tokens, onListening }
 }
 
 /** Prints the address and the token. The token is printed even with --quiet, because it is shown nowhere else. */

@@ -26,7 +26,7 @@ export class Guard {
 
   constructor(http: HttpOptions) {
     this.#http = http
-    this.#paths = new Set([MCP_PATH, ...(http.config.servesSse ? ["/sse", "/messages"] : [])])
+    this.#paths = new Set([MCP_PATH, ...(http.servesSse ? ["/sse", "/messages"] : [])])
     this.#tokens = new Tokens(http.tokens)
     this.#rate = new Rate(http.config.rate)
   }

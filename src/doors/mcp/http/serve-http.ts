@@ -66,7 +66,7 @@ export async function serveHttp(
 }
 
 function addresses(
-  { config: { host, servesSse } }: HttpOptions,
+  { config: { host }, servesSse }: HttpOptions,
   port: number,
   roots: readonly Root[] | undefined,
 ): HttpAddresses {

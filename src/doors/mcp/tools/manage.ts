@@ -278,7 +278,6 @@ type TeamRepository = ListedRepositories["repositories"][number]
 const TIME = z.string().nullable()
 
 const REPOSITORIES_OUTPUT = z.looseObject({
-  enabled: z.boolean(),
   last_sync: TIME,
   syncing: z.boolean().nullable().describe("A sync is running"),
   repositories: z.array(
@@ -372,14 +371,13 @@ function matching({ repositories }: RepositoriesStatus, wanted: string): Reposit
 }
 
 function repositoriesText(
-  { enabled, syncing }: RepositoriesStatus,
+  { syncing }: RepositoriesStatus,
   { shown, team }: { readonly shown: readonly RepositoryStatus[]; readonly team: readonly TeamRepository[] },
   report: SyncReport | null,
   notices: readonly string[],
 ): string {
   const lines = (report?.repositories ?? []).map(syncedText)
-  if (!enabled) lines.push("Other repositories are disabled (repos.enabled).")
-  else if (shown.length === 0 && team.length === 0) {
+  if (shown.length === 0 && team.length === 0) {
     lines.push("No other repository is configured. The user can add one: aman repos add URL")
   }
   lines.push(...shown.map(repositoryText), ...team.map(teamRepositoryText))

@@ -40,7 +40,7 @@ test.each([
     'for example: symbol {"relation":"outline","path":"src/main.ts"}',
   ],
   ["or store it anyway with --force", "or store it anyway with force: true"],
-  ["aman config set repos.enabled true", "aman config set repos.enabled true"],
+  ["aman config set ui.record_calls true", "aman config set ui.record_calls true"],
 ])("%s", (hint, expected) => {
   expect(agentHint(hint)).toBe(expected)
 })

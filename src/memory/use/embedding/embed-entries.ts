@@ -7,6 +7,7 @@ import {
   detectModel,
   type EmbedderChoice,
   embedderChoice,
+  embedPolicies,
   isSameSpace,
 } from "../../../index/index.ts"
 import { embedTexts, type UnembeddedEntry } from "../../recall/index/vectors.ts"
@@ -28,14 +29,6 @@ type EmbedReport = {
 }
 
 /**
- * Timeout for detecting the model. Requests that embed have the configured timeout, as a model may have to
- * load.
- */
-const ASK_TIMEOUT_MS = 2_000
-
-const BATCH_ATTEMPTS = 4
-
-/**
  * Computes the missing vectors of all entries with the configured embedder; continues where an earlier call
  * ended. Throws EMBEDDER on failure; the vectors computed until then are kept.
  */
@@ -48,8 +41,7 @@ export async function embedEntries(
   const detected = await detectForMemory(choice, memory, signal)
   const { space } = detected
   if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
-  const { timeoutMs } = memory.config.embeddings
-  const retry = { timeoutMs, attempts: BATCH_ATTEMPTS, signal }
+  const retry = embedPolicies(signal).batch
   const embedder = configuredEmbedder(choice, detected, { batchSize: BATCH_TEXTS, retry })
   let embedded = 0
   for (;;) {
@@ -84,12 +76,10 @@ function requireChoice({ knowledge, embeddings }: Config): EmbedderChoice {
 
 async function detectForMemory(
   choice: EmbedderChoice,
-  { knowledge, config }: Memory,
+  { knowledge }: Memory,
   signal: AbortSignal,
 ): Promise<DetectedModel> {
-  const ask = { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal }
-  const embed = { timeoutMs: config.embeddings.timeoutMs, attempts: 1, signal }
-  const detected = await detectModel(choice, { ask, embed }, knowledge.vectors.space())
+  const detected = await detectModel(choice, embedPolicies(signal), knowledge.vectors.space())
   throwIfAborted(signal)
   if (detected !== null) return detected
   throw new AmanError(
