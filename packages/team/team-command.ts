@@ -1,13 +1,13 @@
 /*
  * `aman team VERB`: for users (status, login, logout, repos), for administrators (add, remove, sync, grant, withdraw,
- * token, people, dismiss, revoke, purge, audit, permit) and for operators (worker, serve). The first part declares the flags
+ * token, people, dismiss, revoke, purge, audit, permit) and for operators (worker, serve, up). The first part declares the flags
  * and the verbs that take them; then each verb is one function.
  */
 
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import { formatAddress, parseAddress, repositoryName } from "../../src/ask/index.ts"
-import { AmanError, homeDir, LOG_LEVELS, log } from "../../src/base/index.ts"
+import { formatAddress, parseAddress, remoteBranches, repositoryName } from "../../src/ask/index.ts"
+import { AmanError, homeDir, isLoopback, LOG_LEVELS, loadReposConfig, log } from "../../src/base/index.ts"
 import {
   bytes,
   type Command,
@@ -46,7 +46,8 @@ const FLAGS = flagsForVerbs([
     name: "database",
     value: "URL",
     help: "The team's PostgreSQL database (better: AMAN_TEAM_DATABASE, which others cannot see)",
-    verbs: "add remove sync repos grant withdraw token people dismiss revoke purge audit permit worker serve",
+    verbs:
+      "add remove sync repos grant withdraw token people dismiss revoke purge audit permit worker serve up",
   },
   {
     name: "blobs",
@@ -68,7 +69,12 @@ const FLAGS = flagsForVerbs([
     verbs: "worker",
   },
   { name: "host", value: "HOST", help: "Address to listen on (default: 127.0.0.1)", verbs: "serve" },
-  { name: "port", value: "PORT", help: `Port to listen on; 0: any (default: ${USUAL_PORT})`, verbs: "serve" },
+  {
+    name: "port",
+    value: "PORT",
+    help: `Port to listen on; 0: any (default: ${USUAL_PORT})`,
+    verbs: "serve up",
+  },
   { name: "cert", value: "FILE", help: "Certificate for https, with --key", verbs: "serve" },
   { name: "key", value: "FILE", help: "Private key of the certificate", verbs: "serve" },
   {
@@ -143,6 +149,7 @@ const FLAGS = flagsForVerbs([
   },
   { name: "days", value: "N", help: "The token expires after N days (default: never)", verbs: "token" },
   { name: "limit", short: "n", value: "N", help: "Show the newest N entries (default: 50)", verbs: "audit" },
+  { name: "unchecked", help: "Add it although this machine cannot reach it; a worker may", verbs: "add" },
 ])
 
 /** Flags for the verbs that each names, separated by blanks; the help of a flag is the same for all its verbs. */
@@ -164,7 +171,10 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["add URL", "Add a repository, and have it indexed"],
     ["remove NAME", "Remove a repository and its index"],
     ["sync [NAME...]", "Have repositories indexed now; all without a name"],
-    ["grant TEAM NAME...", "Let a team read repositories"],
+    [
+      "grant TEAM NAME...",
+      "Let a team read repositories; * stands for any characters, also of names added later",
+    ],
     ["withdraw TEAM NAME...", "Take the right to read repositories away from a team"],
     ["token PERSON", "Make a token for a person or a program, and print it once"],
     ["people", "Persons and programs, their teams and valid tokens"],
@@ -175,11 +185,14 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["permit KIND ROLE", "Let a database role run workers or nodes, and nothing else"],
     ["worker", "Index what is waiting, until Ctrl-C"],
     ["serve", "Answer questions over HTTP, until Ctrl-C"],
+    ["up", "A worker and a server on this machine, to try it, until Ctrl-C"],
   ],
   flags: FLAGS,
   examples: [
     { line: "aman team add https://github.com/owner/name", note: "with AMAN_TEAM_DATABASE set" },
     { line: "aman team grant developers github.com/owner/name", note: "who may read it" },
+    { line: "aman team grant developers 'github.com/owner/*'", note: "all of them, those added later too" },
+    { line: "aman team up", note: "a worker and a server, to try it on this machine" },
     { line: "aman team token ada --team developers", note: "a token for Ada" },
     { line: "aman team status --json", note: "on Ada's machine: the server, and what she can read" },
     { line: "aman team repos --json", note: "state, commit and error of every repository" },
@@ -222,6 +235,7 @@ const WORDS = {
   permit: "any",
   worker: 0,
   serve: 0,
+  up: 0,
 } as const
 
 type Verb = (input: Input, words: readonly string[]) => Promise<number>
@@ -257,7 +271,7 @@ const VERBS = {
     const token = await standardInput(signal)
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
     // user may not see.
-    const { principal, repositories, key } = await logIn(url!, token, removeCopy)
+    const { principal, repositories, key } = await onceListening(url!, () => logIn(url!, token, removeCopy))
     if (flags.has("json")) await output.json({ url, principal, repositories, key })
     else if (!flags.has("quiet"))
       await output.write(
@@ -279,10 +293,14 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     administer(input, async (catalogue) => {
       const { listRepositories } = await import("./catalogue/repositories.ts")
       const repositories = await listRepositories(catalogue)
-      const lines = repositories.map(({ repository, state, commit, files, bytes: size, error }) => {
-        const published = commit === null ? "" : `  ${commit.slice(0, 10)}  ${files} files  ${bytes(size)}`
-        return `${repository}  ${state}${published}${error === null ? "" : `  ${error}`}`
-      })
+      const lines = repositories.map(
+        ({ repository, state, commit, files, bytes: size, error, place, progress }) => {
+          const published = commit === null ? "" : `  ${commit.slice(0, 10)}  ${files} files  ${bytes(size)}`
+          const read = progress === null ? "" : ` (${Math.floor(progress * 100)} % of the files)`
+          const at = place === null ? read : ` (place ${place})`
+          return `${repository}  ${state}${at}${published}${error === null ? "" : `  ${error}`}`
+        },
+      )
       return {
         json: { repositories },
         text: lines.length === 0 ? ["no repositories yet: aman team add URL"] : lines,
@@ -298,10 +316,12 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
           hint: "for example: aman team add https://github.com/owner/name",
         })
       const repository = repositoryName(address)
+      const branch = input.flags.has("unchecked") ? null : await reachedBranch(address, input.signal)
       await addRepository(catalogue, who, repository, formatAddress(address))
+      const named = branch === null ? "" : ` (branch ${branch})`
       return {
-        json: { repository },
-        text: [`added ${repository}; a worker indexes it, and a team may read it once granted`],
+        json: { repository, branch },
+        text: [`added ${repository}${named}; a worker indexes it, and a team may read it once granted`],
       }
     }),
   remove: (input, [name]) =>
@@ -396,6 +416,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     const { runWorker } = await import("./worker.ts")
     const { flags, output, signal } = input
     setLog(flags)
+    endWithParent()
     let hasFailed = false
     await runWorker({
       ...databaseAndBlobs(input),
@@ -419,6 +440,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     const { flags, output, signal } = input
     const { serveTeam } = await import("./serve-team.ts")
     setLog(flags)
+    endWithParent()
     const [cert, key] = [flags.text("cert"), flags.text("key")]
     if ((cert === undefined) !== (key === undefined))
       throw new AmanError("USAGE", "--cert and --key belong together", { hint: "give both, or neither" })
@@ -444,7 +466,67 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     )
     return EXIT.ok
   },
+  up: async (input) => {
+    const { runUp } = await import("./up.ts")
+    const { flags, output, signal } = input
+    const port = numberFlag(flags, "port", 0, 65_535) ?? USUAL_PORT
+    const isHeard = !flags.has("quiet")
+    const database = databaseOf(input)
+    // Opened here first, so that a mistake is said once and not by each process.
+    const { Catalogue } = await import("./catalogue/catalogue.ts")
+    await (await Catalogue.open(database))[Symbol.asyncDispose]()
+    return await runUp({
+      env: { ...process.env, AMAN_TEAM_DATABASE: database },
+      port,
+      signal,
+      say: (line) => {
+        if (isHeard) void output.write(`${printableLine(line)}\n`)
+      },
+    })
+  },
 } satisfies Record<string, Verb>
+
+/**
+ * The branch that a worker will index; null for a repository without commits. Throws REPOSITORY if it cannot be reached, or
+ * does not have the branch that the address names.
+ */
+async function reachedBranch(
+  address: ReturnType<typeof parseAddress>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { maxMemoryBytes } = loadReposConfig().limits
+  const found = await remoteBranches(address, { signal, stallMs: REACH_MS, maxMemoryBytes }).catch(
+    (error) => {
+      if (!(error instanceof AmanError)) throw error
+      throw new AmanError(error.code, error.message, {
+        hint: `${error.hint}; if only a worker can reach it, add it with --unchecked`,
+        cause: error,
+      })
+    },
+  )
+  return found.head
+}
+
+/** Time in ms within which a repository that is added has to answer. */
+const REACH_MS = 30_000
+
+/** The result of `act`. A server on this machine that does not listen yet is asked again for some seconds. */
+async function onceListening<T>(url: string, act: () => Promise<T>): Promise<T> {
+  const until = performance.now() + START_MS
+  for (;;) {
+    try {
+      return await act()
+    } catch (error) {
+      const isStarting =
+        error instanceof AmanError && /ConnectionRefused|Unable to connect/i.test(error.message)
+      if (!isStarting || !isLoopback(new URL(url).hostname) || performance.now() > until) throw error
+      await Bun.sleep(200)
+    }
+  }
+}
+
+/** Time in ms in which a server starts. */
+const START_MS = 5000
 
 function changeGrants(
   input: Input,
@@ -457,11 +539,14 @@ function changeGrants(
     })
   return administer(input, async (catalogue, who) => {
     const { grant } = await import("./catalogue/access.ts")
-    await grant(catalogue, who, { team, repositories, isWithdrawal })
+    const concerned = await grant(catalogue, who, { team, repositories, isWithdrawal })
     const verb = isWithdrawal ? "can no longer read" : "can read"
+    const isLasting = !isWithdrawal && repositories.some((name) => name.includes("*"))
+    const later = isLasting ? ", and those that are added later and match" : ""
+    const names = concerned.length > 5 ? plural(concerned.length, "repository") : concerned.join(", ")
     return {
-      json: { team, repositories, granted: !isWithdrawal },
-      text: [`${team} ${verb} ${repositories.join(", ")}`],
+      json: { team, repositories: concerned, granted: !isWithdrawal },
+      text: [`${team} ${verb} ${names || "no repository yet"}${later}`],
     }
   })
 }
@@ -512,6 +597,11 @@ function setLog(flags: FlagValues): void {
   // Suppresses the messages of Bun's database client, which prints each attempt to reconnect; the worker logs it
   // once.
   console.warn = (...words) => log.debug("warning", { text: words.join(" ") })
+}
+
+/** Ends a process of `aman team up` when that one is gone. */
+function endWithParent(): void {
+  if (process.send !== undefined) process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
 }
 
 function databaseAndBlobs(input: Input) {

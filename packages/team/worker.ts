@@ -14,7 +14,15 @@ import {
   repositoryAt,
   repositoryFolders,
 } from "../../src/ask/index.ts"
-import { AmanError, loadReposConfig, log, messageOf, type ReposConfig, sha256 } from "../../src/base/index.ts"
+import {
+  AmanError,
+  type IndexProgress,
+  loadReposConfig,
+  log,
+  messageOf,
+  type ReposConfig,
+  sha256,
+} from "../../src/base/index.ts"
 import { INDEX_VERSION, indexPath, indexProject, readState } from "../../src/index/index.ts"
 import { LeaderLock, openStore } from "../../src/store/index.ts"
 import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
@@ -134,6 +142,8 @@ class Worker {
   readonly #config: ReposConfig
   readonly #places: RepoPlaces
   #collectedAt = Number.NEGATIVE_INFINITY
+  /** Share of the job's files that are read; null before they are. */
+  #progress: number | null = null
 
   constructor(place: WorkerContext) {
     this.#place = place
@@ -164,12 +174,13 @@ class Worker {
     const lost = new AbortController()
     const signal = AbortSignal.any([options.signal, lost.signal])
     let isRenewing = false
+    this.#progress = null
     const renewing = setInterval(async () => {
       // A slow database gets one request at a time.
       if (isRenewing) return
       isRenewing = true
       // An error here is ignored, because publishing fails if the lease is lost.
-      const isOurs = await renewJob(catalogue, job).catch(() => true)
+      const isOurs = await renewJob(catalogue, job, this.#progress).catch(() => true)
       isRenewing = false
       if (!isOurs) lost.abort()
     }, RENEW_MS)
@@ -250,7 +261,10 @@ class Worker {
 
   /** Indexes the clone; returns the filter of its terms. */
   async #indexedTerms(repository: Repository, signal: AbortSignal): Promise<Uint8Array> {
-    using project = openClone(repository, { "log.level": log.level })
+    const onProgress = ({ phase, done, total }: IndexProgress) => {
+      if (phase === "parse") this.#progress = done / Math.max(1, total)
+    }
+    using project = openClone(repository, { "log.level": log.level }, { onProgress })
     await indexProject(project!, { signal, inBackground: true })
     const keyword = project!.reader()!.keyword()
     return termFilter(keyword.terms, keyword.eachTerm)

@@ -40,7 +40,7 @@ export {
   repositoryName,
 } from "./repos/address.ts"
 export { newState } from "./repos/manifest.ts"
-export { pull } from "./repos/pull.ts"
+export { pull, remoteBranches } from "./repos/pull.ts"
 export { askEach, type Part, type PartAnswer, type PartKind } from "./repositories/ask-each.ts"
 export {
   type Configured,

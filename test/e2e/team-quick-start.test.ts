@@ -22,12 +22,9 @@ describe.skipIf(!hasPostgres || process.platform === "win32")("the quick start o
     const lines = [EXPORT!.replace(/postgres:.+/, team.postgres.url), ...COMMANDS].map((line) =>
       line
         .replace(/(?:https:\/\/)?github\.com\/owner\/name/, repository)
-        .replace("team serve", `team serve --port ${port}`)
+        .replace("team up", `team up --port ${port}`)
         .replace(":7480", `:${port}`),
     )
-    const [add, grant, start, login, search] = lines.slice(1) as [string, string, string, string, string]
-    expect(start).toContain(`--port ${port}`)
-    expect(login).toContain(port)
 
     const bin = join(team.space.dir, "bin")
     mkdirSync(bin)
@@ -43,23 +40,30 @@ describe.skipIf(!hasPostgres || process.platform === "win32")("the quick start o
       printed += part
     })
     try {
-      shell.stdin!.write(`${[lines[0], add, grant, start].join("\n")}\n`)
-      const isReady = async () => {
-        const isOpen = await fetch(`http://127.0.0.1:${port}/health`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-        return isOpen && printed.includes("published")
-      }
-      while (!(await isReady())) await Bun.sleep(50)
-      printed = ""
-      shell.stdin!.end(`${[login, search].join("\n")}\n`)
+      // All at once, as a page is pasted: the login waits for the server, the search for the index.
+      shell.stdin!.end(`${lines.join("\n")}\necho "up is $(pgrep -P $$ -f 'team up')"\n`)
       // Not "close": the processes in the background keep the pipe open.
       const [code] = await once(shell, "exit")
       expect(code).toBe(0)
-      while (!printed.includes("net/retry.py")) await Bun.sleep(20)
+      while (!/up is \d+/.test(printed)) await Bun.sleep(20)
+      expect(printed).toContain("(branch main)")
+      expect(printed).toContain("net/retry.py")
+      // A process that is killed takes the other one with it, which is said.
+      const children = await Bun.$`pgrep -P ${/up is (\d+)/.exec(printed)![1]!}`.text()
+      process.kill(Number(children.split("\n")[0]), "SIGKILL")
+      while (!/the (?:worker|server) ended \(SIGKILL\)/.test(printed)) await Bun.sleep(20)
+      const isOpen = () =>
+        fetch(`http://127.0.0.1:${port}/health`).then(
+          () => true,
+          () => false,
+        )
+      while (await isOpen()) await Bun.sleep(20)
     } finally {
-      process.kill(-shell.pid!, "SIGTERM")
+      try {
+        process.kill(-shell.pid!, "SIGTERM")
+      } catch {
+        // All have ended.
+      }
     }
   }, 120_000)
 })

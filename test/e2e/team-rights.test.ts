@@ -296,6 +296,24 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     ])
   })
 
+  test("a pattern grants what is there and what is added later, and is withdrawn with all that it granted", async () => {
+    const granted = async () =>
+      (
+        await team.postgres.query(`SELECT r.name FROM aman.grants g JOIN aman.repositories r ON r.id = g.repository_id
+          JOIN aman.teams t ON t.id = g.team_id WHERE t.name = 'patterns' ORDER BY 1`)
+      ).map(({ name }) => name)
+    const box = open.slice(0, open.lastIndexOf("/"))
+    expect((await team.admin("grant", "patterns", `${box}/o*`)).repositories).toEqual([open])
+    const [later, other] = [join(box, "odd.later"), join(box, "later")]
+    for (const name of [later, other]) await team.admin("add", "--unchecked", name)
+    expect(await granted()).toEqual([later, open].sort())
+    expect((await team.admin("withdraw", "patterns", "*")).repositories).toContain(later)
+    for (const name of [later, other]) await team.admin("remove", name)
+    await team.admin("add", "--unchecked", later)
+    expect(await granted()).toEqual([])
+    await team.admin("remove", later)
+  })
+
   test("a hostile repository in the queue neither leads out of its folder nor holds up the others", async () => {
     const evil = team.box.repository("evil", {
       ".gitattributes": "* filter=boom\n",
@@ -313,8 +331,11 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     commit(evil, "evil")
     const later = team.box.repository("later", { "later.txt": "laterword\n" })
     const broken = team.box.repository("broken", { ".aman.yaml": "index: [\n" })
-    for (const repository of [evil, broken, join(team.box.box, "gone"), later]) {
-      await team.admin("add", repository)
+    const gone = join(team.box.box, "gone")
+    const unreached = await team.space.run(["team", "add", gone], { env: team.env })
+    expect([unreached.code, unreached.stderr]).toEqual([3, expect.stringContaining("--unchecked")])
+    for (const repository of [evil, broken, gone, later]) {
+      await team.admin("add", "--unchecked", repository)
       await team.admin("grant", "open", repository)
     }
     for (const address of ["ext::sh -c boom", "--upload-pack=boom", "https://a@b:c@d/e f", "fd::7"]) {

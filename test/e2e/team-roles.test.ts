@@ -50,6 +50,19 @@ describe.skipIf(!hasPostgres)("roles of the database", () => {
   const pull = async (token: string, after = ""): Promise<Answer> =>
     (await team.ask(token, "/v1/memory/pull", { after })).answer
 
+  test("a role that may create nothing is told the statement that lets it", async () => {
+    const name = `aman_plain_${crypto.randomUUID().slice(0, 8)}`
+    await team.postgres.query(`CREATE ROLE ${name} LOGIN`)
+    await team.postgres.query(`CREATE DATABASE ${name}`)
+    const url = new URL(team.postgres.url)
+    url.username = name
+    url.pathname = `/${name}`
+    const refused = await run(url.href, "people")
+    expect(refused.stderr).toContain(`the role "${name}" may not create tables in the database "${name}"`)
+    await team.postgres.query(/GRANT CREATE ON DATABASE .+;/.exec(refused.stderr)![0])
+    expect((await run(url.href, "people")).code).toBe(0)
+  })
+
   test("a worker and a node work with their own roles, which can do nothing else", async () => {
     expect(await run(urls.worker, "worker", "--once", "--quiet")).toMatchObject({ code: 0 })
     await team.serve([], at(urls.node))

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto"
+import type { TransactionSQL } from "bun"
 import { AmanError } from "../../../src/base/index.ts"
 import { type Catalogue, noSuchRepository, note } from "./catalogue.ts"
+import { nameMatcher } from "./repositories.ts"
 
 /** The principal whom a token identifies. */
 export type Principal = { readonly id: string; readonly name: string }
@@ -63,36 +65,67 @@ export async function revokeTokens(catalogue: Catalogue, who: string, name: stri
   })
 }
 
-/** Lets a team read repositories; with `isWithdrawal`, withdraws that right. Throws NOT_FOUND, USAGE. */
-export async function grant(
-  catalogue: Catalogue,
-  who: string,
-  request: {
-    readonly team: string
-    readonly repositories: readonly string[]
-    readonly isWithdrawal: boolean
-  },
-): Promise<void> {
+export type Grant = {
+  readonly team: string
+  /** Names, and patterns in which `*` stands for any characters. */
+  readonly repositories: readonly string[]
+  readonly isWithdrawal: boolean
+}
+
+/**
+ * Lets a team read repositories; with `isWithdrawal`, withdraws that right. A pattern also holds for repositories that are
+ * added later. Returns the names of the repositories that are concerned now. Throws NOT_FOUND, USAGE.
+ */
+export async function grant(catalogue: Catalogue, who: string, request: Grant): Promise<string[]> {
   const { team, repositories, isWithdrawal } = request
+  const [action, word] = isWithdrawal ? (["withdraw", "from"] as const) : (["grant", "to"] as const)
   checkName(team)
-  await catalogue.transaction(async (sql) => {
+  return catalogue.transaction(async (sql) => {
     const [{ id }] = await sql`
       INSERT INTO aman.teams (name) VALUES (${team})
       ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
-    for (const name of repositories) {
-      const [repository] = await sql`SELECT id FROM aman.repositories WHERE name = ${name}`
-      if (repository === undefined) throw noSuchRepository(name)
-      if (isWithdrawal)
-        await sql`DELETE FROM aman.grants WHERE team_id = ${id} AND repository_id = ${repository.id}`
-      else await sql`INSERT INTO aman.grants VALUES (${id}, ${repository.id}) ON CONFLICT DO NOTHING`
-      await note(
-        sql,
-        who,
-        isWithdrawal ? "withdraw" : "grant",
-        `${name} ${isWithdrawal ? "from" : "to"} ${team}`,
+    const all = await sql<
+      { id: string; name: string }[]
+    >`SELECT id, name FROM aman.repositories ORDER BY name`
+    const concerned: string[] = []
+    for (const wanted of repositories) {
+      const isPattern = wanted.includes("*")
+      const isWanted = isPattern ? nameMatcher(wanted) : (name: string) => name === wanted
+      const found = all.filter(({ name }) => isWanted(name))
+      if (!isPattern && found.length === 0) throw noSuchRepository(wanted)
+      const ids = sql.array(
+        found.map((each) => each.id),
+        "BIGINT",
       )
+      if (isWithdrawal) await removeGrants(sql, id, ids, isWanted)
+      else await addGrants(sql, id, ids, wanted)
+      await note(sql, who, action, `${wanted} ${word} ${team}`)
+      concerned.push(...found.map(({ name }) => name))
     }
+    return [...new Set(concerned)]
   })
+}
+
+type Ids = ReturnType<TransactionSQL["array"]>
+
+async function addGrants(sql: TransactionSQL, teamId: string, ids: Ids, wanted: string): Promise<void> {
+  if (wanted.includes("*"))
+    await sql`INSERT INTO aman.grant_patterns VALUES (${teamId}, ${wanted}) ON CONFLICT DO NOTHING`
+  await sql`INSERT INTO aman.grants SELECT ${teamId}::bigint, unnest(${ids}) ON CONFLICT DO NOTHING`
+}
+
+/** Removes the grants of these repositories, and the team's patterns that grant no more than the one that is withdrawn. */
+async function removeGrants(
+  sql: TransactionSQL,
+  teamId: string,
+  ids: Ids,
+  isWanted: (pattern: string) => boolean,
+): Promise<void> {
+  const rows = await sql<{ pattern: string }[]>`
+    SELECT pattern FROM aman.grant_patterns WHERE team_id = ${teamId}`
+  for (const { pattern } of rows.filter((each) => isWanted(each.pattern)))
+    await sql`DELETE FROM aman.grant_patterns WHERE team_id = ${teamId} AND pattern = ${pattern}`
+  await sql`DELETE FROM aman.grants WHERE team_id = ${teamId} AND repository_id = ANY(${ids})`
 }
 
 /** A token that the catalogue knows: its owner and its id, and why it is not valid; null if it is. */

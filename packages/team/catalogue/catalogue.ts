@@ -86,6 +86,7 @@ async function migrate(sql: TransactionSQL): Promise<void> {
   // Roles of workers and nodes may read the version and nothing more.
   if ((await versionOf(sql)) === MIGRATIONS.length) return
   await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`
+  await checkMayCreate(sql)
   await sql`CREATE SCHEMA IF NOT EXISTS aman`
   await sql`CREATE TABLE IF NOT EXISTS aman.schema (version int NOT NULL)`
   const version = await versionOf(sql)
@@ -99,6 +100,24 @@ async function migrate(sql: TransactionSQL): Promise<void> {
   await sql`DELETE FROM aman.schema`
   await sql`INSERT INTO aman.schema VALUES (${MIGRATIONS.length})`
   await grantRights(sql)
+}
+
+/** Throws TEAM, with the statement that gives it the right, if the role may not create the first table. */
+async function checkMayCreate(sql: TransactionSQL): Promise<void> {
+  const [found] = await sql`
+    SELECT current_user AS role, datname AS name, pg_get_userbyid(datdba) AS owner,
+      to_regnamespace('aman') IS NOT NULL OR has_database_privilege(oid, 'CREATE') AS may_create
+    FROM pg_database WHERE datname = current_database()`
+  if (found.may_create) return
+  const [role, name] = [quoted(found.role), quoted(found.name)]
+  throw new AmanError("TEAM", `the role ${role} may not create tables in the database ${name}`, {
+    hint: `as ${quoted(found.owner)}, its owner, in psql: GRANT CREATE ON DATABASE ${name} TO ${role};`,
+  })
+}
+
+/** The name as PostgreSQL reads it in a statement. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }
 
 /** Number of the migrations that were applied. */
@@ -371,6 +390,16 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (role, kind)
   );
   `,
+  // Patterns of names that a team is granted, for repositories that are added later; and the share of a job's files that
+  // are read.
+  `
+  CREATE TABLE aman.grant_patterns (
+    team_id bigint NOT NULL REFERENCES aman.teams ON DELETE CASCADE,
+    pattern text NOT NULL,
+    PRIMARY KEY (team_id, pattern)
+  );
+  ALTER TABLE aman.jobs ADD COLUMN progress real;
+  `,
 ]
 
 export type RoleKind = "worker" | "node"
@@ -429,7 +458,7 @@ export async function grantRights(sql: TransactionSQL): Promise<void> {
   const permitted: { role: string; kind: RoleKind }[] = await sql`
     SELECT role, kind FROM aman.permitted_roles WHERE role IN (SELECT rolname FROM pg_roles)`
   for (const { role, kind } of permitted) {
-    const name = `"${role.replaceAll('"', '""')}"`
+    const name = quoted(role)
     await sql.unsafe(`GRANT USAGE ON SCHEMA aman TO ${name}`)
     if (kind === "node") await sql.unsafe(`GRANT USAGE ON SEQUENCE aman.memory_seq TO ${name}`)
     for (const [rights, tables] of RIGHTS[kind]) {

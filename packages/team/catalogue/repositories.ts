@@ -18,10 +18,17 @@ export type TeamRepository = {
    */
   readonly state: "waiting" | "indexing" | "ready" | "failed"
   readonly worker: string | null
+  /** Share of the files that are read; null unless a worker reads them now. */
+  readonly progress: number | null
+  /** Place in the queue, from 1; null unless it waits. */
+  readonly place: number | null
   readonly error: string | null
 }
 
-/** Adds a repository and requests that it is indexed. Throws NOT_NEW if the team has the repository already. */
+/**
+ * Adds a repository, requests that it is indexed, and grants it to the teams with a pattern for its name. Throws NOT_NEW if
+ * the team has the repository already.
+ */
 export async function addRepository(
   catalogue: Catalogue,
   who: string,
@@ -32,9 +39,19 @@ export async function addRepository(
     const [row] = await sql`
       INSERT INTO aman.repositories (name, url) VALUES (${name}, ${url}) ON CONFLICT DO NOTHING RETURNING id`
     if (row === undefined) throw new AmanError("NOT_NEW", `${name} is already one of the team's repositories`)
+    const patterns = await sql<{ team_id: string; pattern: string }[]>`SELECT * FROM aman.grant_patterns`
+    for (const { team_id } of patterns.filter((each) => nameMatcher(each.pattern)(name)))
+      await sql`INSERT INTO aman.grants VALUES (${team_id}, ${row.id}) ON CONFLICT DO NOTHING`
     await requestUpdate(sql, row.id)
     await note(sql, who, "add repository", url)
   })
+}
+
+/** True for names that match a pattern, in which `*` stands for any characters. */
+export function nameMatcher(pattern: string): (name: string) => boolean {
+  const parts = pattern.toLowerCase().split("*")
+  const whole = new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".*")}$`)
+  return (name) => whole.test(name.toLowerCase())
 }
 
 /**
@@ -95,7 +112,8 @@ export async function listRepositories(catalogue: Catalogue): Promise<TeamReposi
   const rows = await catalogue.run(
     (sql) => sql`
       SELECT r.name, r.url, r.checked_at, r.error, v.commit_id, v.files, v.bytes, v.published_at, j.worker,
-        j.repository_id IS NOT NULL AS is_wanted, coalesce(j.lease_until > now(), false) AS is_claimed
+        j.progress, j.repository_id IS NOT NULL AS is_wanted, coalesce(j.lease_until > now(), false) AS is_claimed,
+        rank() OVER (PARTITION BY coalesce(j.lease_until > now(), false) ORDER BY j.wanted_at) AS place
       FROM aman.repositories r
       LEFT JOIN aman.revisions v ON v.id = r.revision_id
       LEFT JOIN aman.jobs j ON j.repository_id = r.id
@@ -111,6 +129,8 @@ export async function listRepositories(catalogue: Catalogue): Promise<TeamReposi
     checked_at: row.checked_at?.toISOString() ?? null,
     state: repositoryState(row),
     worker: row.is_claimed ? row.worker : null,
+    progress: row.is_claimed ? row.progress : null,
+    place: repositoryState(row) === "waiting" ? Number(row.place) : null,
     error: row.error,
   }))
 }
@@ -125,6 +145,8 @@ type RepositoryRow = {
   readonly bytes: string | null
   readonly published_at: Date | null
   readonly worker: string | null
+  readonly progress: number | null
+  readonly place: string
   readonly is_wanted: boolean
   readonly is_claimed: boolean
 }
@@ -200,7 +222,7 @@ export async function claimJob(catalogue: Catalogue, worker: string): Promise<In
           ELSE least(${MAX_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(20, attempts - ${QUICK_TAKEOVERS} - 1)) END) < now())
         ORDER BY lease_until, wanted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
       UPDATE aman.jobs job SET worker = ${worker}, claim = ${claim}, claimed_at = clock_timestamp(),
-        attempts = attempts + 1, lease_until = now() + make_interval(secs => ${LEASE_S})
+        attempts = attempts + 1, progress = NULL, lease_until = now() + make_interval(secs => ${LEASE_S})
       FROM next, aman.repositories WHERE job.repository_id = next.repository_id AND id = next.repository_id
       RETURNING job.repository_id, name, url, wanted_at, attempts, revision_id, is_takeover`,
   )
@@ -218,11 +240,15 @@ async function noteLostWorkers(catalogue: Catalogue, repositoryId: string, tries
   await catalogue.run((sql) => sql`UPDATE aman.repositories SET error = ${error} WHERE id = ${repositoryId}`)
 }
 
-/** Extends the lease; false if another worker has the job now. */
-export async function renewJob(catalogue: Catalogue, { claim }: IndexJob): Promise<boolean> {
+/** Extends the lease; false if another worker has the job now. `progress`: share of the files that are read, or null. */
+export async function renewJob(
+  catalogue: Catalogue,
+  { claim }: IndexJob,
+  progress: number | null = null,
+): Promise<boolean> {
   const rows = await catalogue.run(
     (sql) => sql`
-      UPDATE aman.jobs SET lease_until = now() + make_interval(secs => ${LEASE_S})
+      UPDATE aman.jobs SET lease_until = now() + make_interval(secs => ${LEASE_S}), progress = ${progress}
       WHERE claim = ${claim} RETURNING 1`,
   )
   return rows.length > 0

@@ -258,16 +258,42 @@ export async function mayReadBlob(catalogue: Catalogue, principalId: string, has
   return rows.length > 0
 }
 
-/** Names of repositories that a principal may read and that have no published revision yet, each with the reason. */
-export async function unpublished(
-  catalogue: Catalogue,
-  principalId: string,
-): Promise<{ readonly name: string; readonly error: string | null }[]> {
-  return catalogue.run(
+/** A repository that has no published revision yet. */
+export type WaitingRepository = {
+  readonly name: string
+  /** Error of the last try; null if there was none or it succeeded. */
+  readonly error: string | null
+  /** True while a worker has its job. */
+  readonly isIndexed: boolean
+  /** Share of the files that the worker has read; null before it reads them. */
+  readonly progress: number | null
+  /** Seconds for which no worker has taken a job, although one is due; 0 while one works. */
+  readonly idleS: number
+}
+
+/**
+ * The repositories that a principal may read and that have no published revision yet, in the order in which they are
+ * indexed.
+ */
+export async function unpublished(catalogue: Catalogue, principalId: string): Promise<WaitingRepository[]> {
+  const rows = await catalogue.run(
     (sql) => sql`
-      SELECT r.name, r.error FROM aman.repositories r
-      WHERE r.revision_id IS NULL AND ${mayRead(sql, principalId)} ORDER BY r.name`,
+      SELECT r.name, r.error, coalesce(j.lease_until > now(), false) AS is_indexed, j.progress,
+        CASE WHEN j.due_at > now() OR EXISTS (SELECT 1 FROM aman.jobs WHERE lease_until > now()) THEN 0
+          ELSE extract(epoch FROM now() - j.due_at)::int END AS idle_s
+      FROM aman.repositories r LEFT JOIN aman.jobs j ON j.repository_id = r.id
+      WHERE r.revision_id IS NULL AND ${mayRead(sql, principalId)}
+      ORDER BY is_indexed DESC, j.wanted_at, r.name`,
   )
+  return rows.map((row: WaitingRow) => ({
+    ...{ name: row.name, error: row.error, isIndexed: row.is_indexed },
+    ...{ progress: row.is_indexed ? row.progress : null, idleS: row.idle_s ?? 0 },
+  }))
+}
+
+type WaitingRow = Pick<WaitingRepository, "name" | "error" | "progress"> & {
+  readonly is_indexed: boolean
+  readonly idle_s: number | null
 }
 
 function mayRead(sql: Statements, principalId: string) {

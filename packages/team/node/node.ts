@@ -39,6 +39,7 @@ import {
   log,
   machineMemoryBytes,
   messageOf,
+  type SearchAnswer,
   sha256,
   version,
 } from "../../../src/base/index.ts"
@@ -66,6 +67,7 @@ import {
   revisionsOf,
   signingKey,
   unpublished,
+  type WaitingRepository,
 } from "../catalogue/revisions.ts"
 import { type TeamFigures, teamFigures } from "../metrics.ts"
 import { takeOwnFolder } from "../own-folder.ts"
@@ -160,6 +162,8 @@ type NodeQuery = {
   readonly open: OpenClone
   readonly nodes: OtherNodes
   readonly notices: readonly string[]
+  /** Repositories of the question without a published revision. */
+  readonly waiting: readonly WaitingRepository[]
 }
 
 /** Folders of the repositories that are ready, by id. */
@@ -319,7 +323,9 @@ export class TeamNode implements AsyncDisposable {
         const { configured, open, nodes, notices } = query
         const caller = grepCaller(who)
         const answer = await several(configured, wanted, { open, nodes })[verb](request, { caller })
-        return verb === "read" ? answer : withNotices(answer, notices)
+        if (verb === "read") return answer
+        const noticed = withNotices(answer, notices)
+        return verb === "search" ? withWaiting(noticed as SearchAnswer, query.waiting) : noticed
       }),
     )
   }
@@ -418,9 +424,15 @@ export class TeamNode implements AsyncDisposable {
         return place === undefined ? null : this.#project({ ...repository, ...place })
       }
       const nodes = this.#otherNodes(who, asked, places)
-      const waiting = wanted.trim() === ALL ? await unpublished(this.#catalogue, who.id) : []
-      const missing = waiting.map(({ name }) => `${name} has not been indexed yet`)
-      return await act({ configured, open, nodes, notices: [...notices, ...missing] })
+      const isWhole = asked.some(({ name }) => name === wanted.trim())
+      const waiting = isWhole ? [] : await this.#waiting(who, wanted)
+      return await act({
+        configured,
+        open,
+        nodes,
+        notices: [...notices, ...waitingNotices(waiting)],
+        waiting,
+      })
     } finally {
       this.#endQuestion()
     }
@@ -560,12 +572,10 @@ export class TeamNode implements AsyncDisposable {
    */
   async #refusal(who: Principal, wanted: string, error: unknown): Promise<unknown> {
     if (!(error instanceof AmanError && error.code === "NOT_FOUND")) return error
-    const waiting = await unpublished(this.#catalogue, who.id)
-    const pending = waiting.find(({ name }) => name.includes(wanted))
-    if (pending !== undefined)
-      return new AmanError("NOT_FOUND", `${pending.name} has not been indexed yet`, {
-        hint:
-          pending.error === null ? "a worker will do it shortly" : `the last try failed: ${pending.error}`,
+    const [first] = waitingNotices(await this.#waiting(who, wanted))
+    if (first !== undefined)
+      return new AmanError("INDEX_MISSING", `no repository can be searched yet: ${first}`, {
+        hint: "aman search --wait waits for it; aman team status lists what you can read",
       })
     if (wanted.trim() === ALL)
       return new AmanError("NOT_FOUND", "there is no repository that you can read", {
@@ -575,6 +585,13 @@ export class TeamNode implements AsyncDisposable {
     return new AmanError("NOT_FOUND", `you can read no repository named ${JSON.stringify(wanted)}`, {
       hint: "see: aman team status; an administrator can grant more",
     })
+  }
+
+  /** The repositories without a published revision that the principal may read and a name selects. */
+  async #waiting(who: Principal, wanted: string): Promise<readonly WaitingRepository[]> {
+    const all = await unpublished(this.#catalogue, who.id)
+    const part = wanted.trim().toLowerCase()
+    return part === ALL ? all : all.filter(({ name }) => name.toLowerCase().includes(part))
   }
 
   /**
@@ -638,6 +655,42 @@ export class TeamNode implements AsyncDisposable {
       this.#open.delete(index)
     }
   }
+}
+
+/** Seconds after which a job that no worker takes is a sign that none is running. */
+const NO_WORKER_S = 10
+
+/** Which repositories are not indexed yet, in what state they are, and which cannot be: at most two notices. */
+function waitingNotices(waiting: readonly WaitingRepository[]): string[] {
+  const isNext = waiting.filter(({ error }) => error === null)
+  const states = isNext.map(({ name, isIndexed, progress }, at) => {
+    const share = progress === null ? "" : `, ${Math.floor(progress * 100)} % of the files`
+    return isIndexed ? `${name} (being indexed${share})` : `${name} (place ${at + 1})`
+  })
+  const isIdle = isNext.some(({ idleS }) => idleS >= NO_WORKER_S)
+  const why = isIdle ? "; no worker takes jobs: an administrator starts one with aman team worker" : ""
+  const failed = waiting.filter(({ error }) => error !== null).map(({ name, error }) => `${name}: ${error}`)
+  return [
+    ...(isNext.length === 0 ? [] : [`not indexed yet: ${someOf(states, ", ")}${why}`]),
+    ...(failed.length === 0 ? [] : [`could not be indexed: ${someOf(failed, "; ")}`]),
+  ]
+}
+
+/** Maximum number of repositories that a notice names. */
+const MAX_NAMED = 5
+
+function someOf(texts: readonly string[], separator: string): string {
+  const further = texts.length - MAX_NAMED
+  return `${texts.slice(0, MAX_NAMED).join(separator)}${further > 0 ? `${separator}${further} more` : ""}`
+}
+
+/** The answer as part of one that is whole when the waiting repositories are indexed; those that failed do not count. */
+function withWaiting(answer: SearchAnswer, waiting: readonly WaitingRepository[]): SearchAnswer {
+  const count = waiting.filter(({ error }) => error === null).length
+  if (count === 0) return answer
+  const searched = answer.repositories?.length ?? 0
+  const { done, total } = answer.partial ?? { done: searched, total: searched }
+  return { ...answer, partial: { done, total: total + count, share: done / (total + count) } }
 }
 
 /** The list that `act` returns; an empty one if it throws NOT_FOUND. */

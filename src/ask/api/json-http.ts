@@ -23,6 +23,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   NOT_FOUND: 404,
   OUTSIDE_ROOT: 400,
   NOT_TEXT: 400,
+  INDEX_MISSING: 409,
   TEAM: 503,
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { AmanError, OpenFolder, replaceFile } from "../../base/index.ts"
 import { failureOf, isCommitId, isOutOfMemory, readSmallFile, runOwnGit } from "../../tree/index.ts"
@@ -46,6 +47,18 @@ export async function pull(
       hint: isKept ? `the existing clone is kept; ${hint}` : hint,
     })
   }
+}
+
+/** The branch of a repository that is fetched, and all; throws REPOSITORY if it cannot be reached. */
+export async function remoteBranches(
+  address: RepositoryAddress,
+  options: Pick<PullOptions, "signal" | "stallMs"> & { readonly maxMemoryBytes: number },
+): Promise<{ readonly head: string | null; readonly all: readonly string[] }> {
+  const args = ["ls-remote", "--symref", "--", fetchAddress(address), "HEAD", "refs/heads/*"]
+  const outcome = await runOwnGit(args, { ...options, cwd: tmpdir(), protocols: protocolsFor(address) })
+  if (!outcome.ok) throw remoteError({ step: "ls-remote", errorOutput: outcome.message }, address, true)
+  const all = Array.from(outcome.stdout.matchAll(/\trefs\/heads\/(.+)$/gm), ([, name]) => name!)
+  return { head: address.ref ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? null, all }
 }
 
 async function updateClone(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
@@ -329,7 +342,7 @@ function remoteError(
     })
   }
   const hint = HINTS.find(([pattern]) => pattern.test(errorOutput))?.[1](name, isNew)
-  const why = shownOutput || errorOutput
+  const why = shownOutput || failureOf(errorOutput) || errorOutput
   return new AmanError("REPOSITORY", `${name}: ${why}`, {
     hint: hint ?? "the next sync tries again; to try now: aman repos sync",
   })

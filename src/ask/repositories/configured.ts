@@ -368,12 +368,12 @@ export class OpenClones implements Disposable {
 export function openClone(
   { address, clone, index }: Repository,
   flags: ConfigFlags = {},
-  { isFixed = false }: Pick<ProjectOptions, "isFixed"> = {},
+  options: Pick<ProjectOptions, "isFixed" | "onProgress"> = {},
 ): Project | null {
   if (!existsSync(clone)) return null
   return openProject({
     ...flags,
-    isFixed,
+    ...options,
     root: clone,
     cwd: clone,
     // Clones are named by their address, because the name of a clone's folder is an encoded address, and differs on a

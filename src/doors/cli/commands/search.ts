@@ -81,7 +81,7 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
     const { answers, hasEarly } =
       otherRepository(input) === undefined
         ? await withProject(input, (project) => searchHere(input, project, asked, answersOf))
-        : { answers: await withSource(input, answersOf), hasEarly: false }
+        : { answers: await answersOfOthers(input, answersOf), hasEarly: false }
     if (hasEarly) await input.output.write(`${input.output.colors.bold("# from the index")}\n\n`)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
     else await print(answers, input, isBrief)
@@ -190,6 +190,44 @@ async function searchHere(
   const hasEarly = early !== null && isShownEarly && (await printEarly(output, early, first!))
   const soFar = early === null || isShownEarly ? null : await whileIndexing(project, () => answersOf(early))
   return { answers: soFar ?? (await answersOf(sourceIn(project, input))), hasEarly }
+}
+
+/** Time in ms between two questions to repositories that are being indexed. */
+const ASK_AGAIN_MS = 1000
+/** Time in ms without progress after which --wait gives up. */
+const STUCK_MS = 60_000
+
+/**
+ * The answers of other repositories. With --wait those are waited for that are not indexed yet, as long as that makes
+ * progress, which is shown.
+ */
+async function answersOfOthers(input: Input, answersOf: AnswersOf): Promise<readonly SearchAnswer[]> {
+  const ask = () => withSource(input, answersOf)
+  if (!fromFlags(SEARCH, input.flags).wait) return await ask()
+  let [shown, since] = ["", performance.now()]
+  for (;;) {
+    const answers = await ask().catch((error: unknown) => {
+      if (error instanceof AmanError && error.code === "INDEX_MISSING") return error
+      throw error
+    })
+    const isMissing = answers instanceof AmanError
+    if (!isMissing && answers.every(({ partial }) => partial === null)) return answers
+    const state = isMissing ? [answers.message] : [...new Set(answers.flatMap(stateOf))]
+    if (shown !== state.join("\n")) {
+      ;[shown, since] = [state.join("\n"), performance.now()]
+      remarkNotices(input, state)
+    } else if (performance.now() - since > STUCK_MS) {
+      if (isMissing) throw answers
+      return answers
+    }
+    await Bun.sleep(ASK_AGAIN_MS)
+    input.signal.throwIfAborted()
+  }
+}
+
+/** What an answer says about repositories that are not indexed yet. */
+function stateOf({ notices }: SearchAnswer): string[] {
+  return notices.filter((notice) => notice.startsWith("not indexed yet"))
 }
 
 /** Prints what is found so far; false if that is nothing. */
