@@ -421,7 +421,7 @@ async function mergeKeyword(
   const generation = store.meta.generation() + 1
   const merged = await pool().run(
     { kind: "merge-keyword", folder: config.index.dir, generation, isWhole },
-    { isAlone: isLarge(store) },
+    { isAlone: isLarge(store), isShort: isSmall(store) },
   )
   check()
   store.transaction(() => {
@@ -515,7 +515,8 @@ async function embedParts(context: RunContext, check: Check, parts: readonly Emb
           done[i] = files
           context.onProgress("embed", sum(done), total)
         }
-        await context.pool().run({ kind: "embed-part", name, ...workOn(context, files) }, { onProgress })
+        const task = { kind: "embed-part", name, ...workOn(context, files) } as const
+        await context.pool().run(task, { onProgress, isShort: isSmall(context.store) })
         onProgress(files.length)
       }
     },
@@ -653,7 +654,7 @@ const DUE_SHARE = 0.01
 export async function rankIfDue({ store, config, pool }: RunContext, check: () => void): Promise<void> {
   if (!isRankDue(store)) return
   const task = { kind: "rank", folder: config.index.dir } as const
-  const { files, names } = await pool().run(task, { isAlone: isLarge(store) })
+  const { files, names } = await pool().run(task, { isAlone: isLarge(store), isShort: isSmall(store) })
   check()
   store.transaction(() => {
     store.centrality.replace(files, names)
@@ -671,6 +672,13 @@ export function isRankDue(store: Store): boolean {
 // Number of chunks from which a new worker is started for a merge. With fewer chunks, starting it (60 ms) costs more
 // than the memory that an old worker occupies.
 const LARGE_CHUNKS = 15_000
+
+// Up to this number of chunks each task after reading takes less time than starting a worker for it.
+const SMALL_CHUNKS = 500
+
+function isSmall(store: Store): boolean {
+  return store.files.totals().chunks <= SMALL_CHUNKS
+}
 
 /** True for an index so large that a merge should run in a new worker, which is ended after it. */
 function isLarge(store: Store): boolean {

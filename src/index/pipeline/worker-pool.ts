@@ -26,6 +26,7 @@ type QueuedTask = {
   readonly reject: (error: Error) => void
   readonly onProgress: OnProgress
   readonly isAlone: boolean
+  readonly isShort: boolean
   readonly stallMs: number | undefined
 }
 
@@ -33,6 +34,8 @@ export type RunOptions = {
   readonly onProgress?: OnProgress
   /** True to run the task in a new worker that is ended after it, which frees all its memory. */
   readonly isAlone?: boolean
+  /** True for a task that takes less time than starting a worker does: it waits for a worker that is busy. */
+  readonly isShort?: boolean
   /** If the task reports no progress for this long, its worker is ended and the task rejects with an EndedError. */
   readonly stallMs?: number
 }
@@ -87,12 +90,12 @@ export class WorkerPool {
   /** Runs a task. Rejects if the worker dies during the task; the pool stays usable. */
   run<T extends WorkerTask>(
     task: T,
-    { onProgress = () => {}, isAlone = false, stallMs }: RunOptions = {},
+    { onProgress = () => {}, isAlone = false, isShort = false, stallMs }: RunOptions = {},
   ): Promise<WorkerResults[T["kind"]]> {
     if (this.#closed) return Promise.reject(new AmanError("IO", "the index is being closed"))
     return new Promise((resolve, reject) => {
       const waiting = { task, resolve: resolve as (result: never) => void, reject }
-      this.#queue.push({ ...waiting, onProgress, isAlone, stallMs })
+      this.#queue.push({ ...waiting, onProgress, isAlone, isShort, stallMs })
       this.#dispatch()
     })
   }
@@ -238,7 +241,8 @@ export class WorkerPool {
   #idle(): PoolWorker | null {
     const idle = this.#members.find((member) => member.current === null)
     if (idle !== undefined) return idle
-    if (this.#members.length === this.size) return null
+    const isWaiting = this.#queue[0]!.isShort && this.#members.length > 0
+    if (isWaiting || this.#members.length === this.size) return null
     try {
       return this.#start()
     } catch (thrown) {

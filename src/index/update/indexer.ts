@@ -277,7 +277,7 @@ export class Indexer {
     for (const file of forgetDamaged(this.#store, this.#folder.at)) reportDamage(file)
     const usable = isUsable(context)
     // All files will be parsed, so the worker threads are started before the scan.
-    if (!usable) this.#workers().warm()
+    if (!usable) this.#workers().warm(1)
     onProgress({ phase: "scan", done: 0, total: 0 })
     const scan = await this.#scan(usable, options)
     const scanMs = performance.now() - started
