@@ -81,8 +81,10 @@ async function entriesAbout(
   const scopes = new Set(visibleProjects(memory))
   const paths = new Set(files)
   const near = [...entries.values()].filter(
-    ({ project, source, text }) =>
+    ({ project, source, text, validUntil, supersededAt }) =>
       scopes.has(project) &&
+      validUntil === null &&
+      supersededAt === null &&
       ((source !== null && paths.has(source.path)) || names.some((name) => text.includes(name))),
   )
   const byName = entriesNaming(near, names)
@@ -110,7 +112,7 @@ function isSpecificName(name: string): boolean {
 function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: HintEntry): string {
   const state = [
     ...(freshness === "none" ? [] : [freshness]),
-    ...(outdated_by ? [`possibly outdated by ${outdated_by}`] : []),
+    ...(outdated_by ? [`contradicted by a newer entry: ${outdated_by}`] : []),
     recorded_at.slice(0, 10),
     ...(source === null ? [] : [source]),
   ]

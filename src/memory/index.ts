@@ -84,5 +84,6 @@ export const loadedCheckEntry = () =>
 export const loadedEntryRows = () =>
   require("./entries/entry-rows.ts") as typeof import("./entries/entry-rows.ts")
 export const loadedKnowledge = () => require("./knowledge.ts") as typeof import("./knowledge.ts")
+export const loadedSettle = () => require("./conflicts/settle.ts") as typeof import("./conflicts/settle.ts")
 export const loadedProjects = () =>
   require("./projects/projects.ts") as typeof import("./projects/projects.ts")

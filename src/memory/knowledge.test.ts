@@ -157,7 +157,7 @@ test("the history keeps every revision of an entry", () => {
 test("a superseded entry points to its successor and ends when that begins", () => {
   const [old] = knowledge.remember([{ text: "we deploy on Mondays", recordedAt: "2026-01-01" }])
   const [next] = knowledge.remember([
-    { text: "we deploy daily", supersedes: [old!.id], validFrom: "2026-03-01" },
+    { text: "we deploy daily", replaces: [old!.id], validFrom: "2026-03-01" },
   ])
   expect(knowledge.get([old!.id])[0]).toMatchObject({ supersededBy: next!.id, validUntil: "2026-03-01" })
   const held = (asOf: string) => knowledge.list({ asOf }).entries.map(({ text }) => text)
@@ -193,7 +193,7 @@ test("unknown and deleted ids throw NOT_FOUND, invalid input is refused", () => 
   knowledge.delete([id])
   expect(fails(() => knowledge.get(["00000000000000000000"]))).toBe("NOT_FOUND")
   expect(fails(() => knowledge.revise(id, { text: "back" }))).toBe("NOT_FOUND")
-  expect(fails(() => knowledge.remember([{ text: "x", supersedes: ["nobody"] }]))).toBe("NOT_FOUND")
+  expect(fails(() => knowledge.remember([{ text: "x", replaces: ["nobody"] }]))).toBe("NOT_FOUND")
   expect(fails(() => knowledge.remember([{ text: "x", validFrom: "2026-02-30" }]))).toBe("USAGE")
   expect(fails(() => knowledge.remember([{ text: "x", validFrom: "2026", validUntil: "2025" }]))).toBe(
     "USAGE",

@@ -144,7 +144,7 @@ test(
         }
       }
       const { call, client } = agent
-      for (const args of [{ supersedes: known }, { supersedes: [known], key: "k" }])
+      for (const args of [{ replaces: known }, { replaces: [known], key: "k" }])
         expect(textOf(await call("remember", { text: `Replaces ${known}`, ...args }))).toContain(
           `no entry ${known}`,
         )

@@ -205,7 +205,7 @@ describe("usage errors", () => {
     [["reconstruct", "x"], 2, "did you mean aman memory reconstruct?"],
     [["memory", "remove", "x"], 2, "did you mean aman memory delete ID?"],
     [["memory", "undo"], 2, "did you mean aman memory restore ID?"],
-    [["memory", "supersede", "x"], 2, "did you mean aman remember TEXT --supersedes ID?"],
+    [["memory", "supersede", "x"], 2, "did you mean aman remember TEXT --replaces ID?"],
     [["memory", "tag", "x"], 2, "write: aman memory tag IDS… --tag TAG"],
     [["memory", "delete"], 2, "write: aman memory delete [IDS…] | --topic TOPIC"],
     [["search", "--limit", "many", "x"], 2, "--limit must be a whole number"],

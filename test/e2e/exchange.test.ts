@@ -184,7 +184,7 @@ test("exports Markdown, accepts edits and imports it back", async () => {
 test("shows in Markdown that an entry is superseded or ended, which does not count as an edit", async () => {
   const own = store("superseded")
   const { id } = await space.json(["remember", "Five retries"], own)
-  const later = await space.json(["remember", "--supersedes", id, "Six retries"], own)
+  const later = await space.json(["remember", "--replaces", id, "Six retries"], own)
   const other = await space.json(["remember", "Nobody knows how long it takes"], own)
   await memory("superseded", "invalidate", other.id, "--reason", "measured --> since")
   await memory("superseded", "export", "superseded.md")
@@ -527,7 +527,7 @@ test("a file of a folder refers by key to an entry of another one", async () => 
   mkdirSync(inbox)
   await space.json(["remember", "--global", "--key", "olds", "--", "Five retries"], store("keys-from"))
   await memory("keys-from", "export", join(inbox, "a.jsonl"))
-  writeFileSync(join(inbox, "b.jsonl"), '{"text":"Six retries","supersedes":["olds"]}\n')
+  writeFileSync(join(inbox, "b.jsonl"), '{"text":"Six retries","replaces":["olds"]}\n')
   const { files } = await memory("keys-to", "import", inbox)
   expect(files.map(({ format }: { format: string }) => format)).toEqual(["aman", "batch"])
   const { results } = await space.json(["recall", "retries"], store("keys-to"))

@@ -68,7 +68,7 @@ test("removes only this project's entry by key, and accepts a key wherever an id
   expect((await space.json(["memory", "get", "owner"])).entries).toMatchObject([{ id: ofAll.id }])
 
   await space.json(["remember", "--key", "old-port", "The port is 80"])
-  const port = await space.json(["remember", "--key", "port", "--supersedes", "old-port", "The port is 8080"])
+  const port = await space.json(["remember", "--key", "port", "--replaces", "old-port", "The port is 8080"])
   expect((await space.json(["memory", "get", "old-port"])).entries[0].superseded_by).toBe(port.id)
   await space.json(["remember", "--key", "host", "The host is alpha"])
   const next = await space.json(["remember", "--key", "next-host", "The host is beta"])

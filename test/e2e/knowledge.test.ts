@@ -94,7 +94,7 @@ describe("aman remember and aman recall", () => {
     await remember("Billing belongs to Karl", "2024-06-01", [])
     const then = await shop.json(["recall", "--as-of", "2023-07-01", "--", "who owns billing"])
     expect(then.results.map((hit: { text: string }) => hit.text)).toEqual(["Billing belongs to Ines"])
-    const now = await shop.json(["recall", "--valid", "--topic", "owner", "--", "billing"])
+    const now = await shop.json(["recall", "--topic", "owner", "--", "billing"])
     expect(now.results.map((hit: { text: string }) => hit.text)).toEqual(["Billing belongs to Karl"])
   })
 
@@ -210,11 +210,38 @@ test("restore and purge say whether an entry is still superseded", async () => {
     `${first} valid again: the entry that superseded it was purged`,
   ])
   const old = await remember("--", "Bread is baked at noon")
-  const next = await remember("--supersedes", old, "--", "Bread is baked at seven")
+  const next = await remember("--replaces", old, "--", "Bread is baked at seven")
   expect((await memory("purge", next)).notices).toEqual([
     expect.stringContaining(`${old} still superseded, although its successor was purged; restore it`),
   ])
   expect((await memory("restore", old)).notices).toEqual([])
+})
+
+test("what was fixed, replaced or wrong is not recalled, unless the past is asked for; wrong entries never", async () => {
+  using shop = new Workspace({ "package.json": "{}" })
+  const remember = async (...args: string[]): Promise<string> => (await shop.json(["remember", ...args])).id
+  const recalled = async (...args: string[]): Promise<string[]> => {
+    const { stdout } = await shop.run(["recall", "--json", ...args])
+    return JSON.parse(stdout).results.map(({ id }: { id: string }) => id)
+  }
+  const bread = await remember("--topic", "bakery", "--tag", "daily", "Bread is baked at noon")
+  const [fixed] = (await shop.json(["memory", "fix", bread, "Bread is baked at six"])).entries
+  expect(fixed).toMatchObject({ text: "Bread is baked at six", topic: "bakery", tags: ["daily"] })
+  const wrong = await remember("Bread is baked in the cellar")
+  await shop.json(["memory", "wrong", wrong, "the", "cellar", "has", "no", "oven"])
+  expect(await recalled("where and when is bread baked")).toEqual([fixed.id])
+  expect((await recalled("--outdated", "when is bread baked")).toSorted()).toEqual(
+    [bread, fixed.id].toSorted(),
+  )
+  expect(await recalled("when was bread baked before")).toContain(bread)
+  const [kept] = (await shop.json(["memory", "get", wrong])).entries
+  expect(kept.invalid_reason).toBe("the cellar has no oven")
+  await using server = await connect(shop)
+  const again = await server.call("remember", { text: "Bread is baked at five now", replaces: fixed.id })
+  const { id } = again.structuredContent as { id: string }
+  await server.call("knowledge", { action: "wrong", id, reason: "it is six" })
+  await server.call("knowledge", { action: "restore", ids: [fixed.id] })
+  expect(await recalled("when is bread baked")).toEqual([fixed.id])
 })
 
 test("reads an entry of any length over MCP, page by page; the hint names the call, not a command", async () => {

@@ -47,7 +47,7 @@ test("the command line says what a note seems to replace, unless it was supersed
   expect(stderr).toContain(`seems to replace: ${old.id} The gateway gives up after 30 seconds`)
   const made = await space.json([
     "remember",
-    "--supersedes",
+    "--replaces",
     old.id,
     "The gateway gives up after 90 seconds now",
   ])

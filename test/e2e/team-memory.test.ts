@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres)("memories of a team's machines", () => {
       await ahead.remember(keyed(8 * tenth, 9 * tenth, "ahead"))
       await ahead.json("memory", "purge", ...ids.slice(7 * tenth, 8 * tenth))
       const [replacing] = await laptop.remember([
-        { text: "fact that replaces one", topic: "clock", supersedes: [ids[6 * tenth]!] },
+        { text: "fact that replaces one", topic: "clock", replaces: [ids[6 * tenth]!] },
       ])
       ahead.isOffline = false
       behind.isOffline = false

@@ -24,6 +24,8 @@ const ACTIONS = [
   "revise",
   "tag",
   "untag",
+  "fix",
+  "wrong",
   "invalidate",
   "delete",
   "restore",

@@ -5,7 +5,7 @@ import type { FileRow, SymbolRow } from "../../store/index.ts"
 import { isCallable, isType } from "../../symbols/index.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"
 import { type HookSources, STRONG } from "./hook-sources.ts"
-import { entryLines } from "./notes/entry-lines.ts"
+import { entryLines, settledEntries } from "./notes/entry-lines.ts"
 import { entriesWithNames, isCodeName, namesInPattern } from "./notes/pattern-names.ts"
 import type { HookPage } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
@@ -38,12 +38,13 @@ export async function aboutPattern(
     defined.length > 0 ? [] : sources.fromIndex((index, root) => filesWithWords(index, root, names), [])
   const codeNames = names.filter(isCodeName)
   const mayHaveNotes = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
-  const notes = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, 3) : []
+  const found = mayHaveNotes ? entriesWithNames(sources.entries, codeNames).slice(0, 3) : []
+  const notes = settledEntries(pattern, found, sources)
   if (defined.length + byWords.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
   page.section("In the index, with these words:", byWords)
   page.section("Memories about this search:", await entryLines(notes, sources, MAX_CHARACTERS), (at) =>
-    session.claims("entry", notes[at]!.id),
+    session.claims("entry", notes[at]!.entry.id),
   )
 }
 

@@ -297,6 +297,7 @@ const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]]
   ["relation", ["action", "type"]],
   ["repository", ["repo"]],
   ["tags", ["tag"]],
+  ["replaces", ["supersedes", "replace"]],
   ["action", ["command", "operation"]],
 ]
 

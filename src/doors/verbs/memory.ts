@@ -115,8 +115,8 @@ export const ENTRY = {
       help: "A relation between entities: 'shop > depends on > redis'",
     },
   ),
-  supersedes: words("Ids or keys of entries that it replaces", {
-    flag: "--supersedes ID...",
+  replaces: words("Ids or keys of entries that it replaces", {
+    flag: "--replaces ID...",
     help: "An entry that this one replaces",
   }),
   global: toggle({
@@ -190,13 +190,20 @@ function limitedTo(agents: readonly string[], people: readonly string[]) {
   return { schema: { type: "string", enum: agents }, person: { enum: people } } as const
 }
 
+const { valid: _valid, ...RECALL_FILTER } = AGENT_FILTER
+
 export const RECALL = {
   query: text(20_000, {
     text: "A question, some words or a name; empty: the newest",
     flag: "QUERY",
     usual: "",
   }),
-  ...AGENT_FILTER,
+  ...RECALL_FILTER,
+  outdated: toggle({
+    text: "Also what was replaced or has ended (default: only for questions about the past)",
+    flag: "--outdated",
+    help: "Also entries that were replaced or have ended (default: only for questions about the past)",
+  }),
   kind: kinds("The same as kinds"),
   limit: whole([1, 50], {
     text: "At most this many entries (default 10)",
@@ -265,7 +272,7 @@ function only(verbs: Readonly<Record<string, string>>) {
 /** The arguments of all actions, which the flags of `aman memory` and the MCP tool `knowledge` take. */
 export const CALL = {
   action: required(choice(AGENT_ACTIONS, { text: "What to do; the description lists its arguments" })),
-  id: label("One entry, by id or key: revise, append, invalidate, history, get", { flag: "ID" }),
+  id: label("One entry, by id or key: fix, wrong, revise, append, invalidate, history, get", { flag: "ID" }),
   ids: list({
     text: "Entries, by id or key: get, tag, untag, delete, restore, merge-entries, refresh",
     flag: "IDS",
@@ -290,7 +297,7 @@ export const CALL = {
   valid_until: { ...valid_until, ...only({ revise: "valid until, exclusive" }) },
   entities: list({ text: ENTRY.entities.text!, flag: "ENTITIES" }),
   repository: text(MAX_LABEL, FOLDER),
-  reason: label("Why: revise, invalidate, delete", {
+  reason: label("Why: wrong, revise, invalidate, delete", {
     flag: "--reason TEXT",
     ...only({ "revise invalidate delete": "why" }),
   }),
@@ -388,7 +395,8 @@ export const CALL = {
     text: "Store text even if it looks like a credential; import: also overwrite newer changes",
     flag: "--force",
     verbs: {
-      "revise append tag merge-entries rename entity relate": "Store text even if it looks like a credential",
+      "fix revise append tag merge-entries rename entity relate":
+        "Store text even if it looks like a credential",
       import: "Store text even if it looks like a credential, and overwrite newer changes",
     },
   }),

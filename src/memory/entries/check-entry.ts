@@ -35,7 +35,7 @@ export type CheckedEntry = {
   /** Time of recording as an instant; null: now. */
   readonly recordedAt: string | null
   readonly relations: readonly CheckedRelation[]
-  readonly supersedes: readonly string[]
+  readonly replaces: readonly string[]
 }
 
 /**
@@ -53,7 +53,7 @@ export function checkEntry(entry: NewEntry, options: CheckOptions = {}, n?: numb
         ? null
         : firstMoment(parseTime(entry.recordedAt, prefixWithNumber("recorded_at", n))),
     relations: (entry.relations ?? []).map((relation) => checkRelation(relation, options, n)),
-    supersedes: [...new Set((entry.supersedes ?? []).map(canonicalId))],
+    replaces: [...new Set((entry.replaces ?? []).map(canonicalId))],
   }
 }
 

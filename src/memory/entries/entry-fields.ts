@@ -31,7 +31,7 @@ export const ENTRY_FIELDS = {
   validFrom: "time",
   validUntil: "time",
   recordedAt: "time",
-  supersedes: "words",
+  replaces: "words",
 } as const satisfies Readonly<Record<string, FieldForm>>
 
 export type EntryField = keyof typeof ENTRY_FIELDS

@@ -108,7 +108,7 @@ export type NewEntry = {
   /** Time at which the statement was made; absent: now. */
   readonly recordedAt?: string | null
   /** Ids of entries that it replaces. */
-  readonly supersedes?: readonly string[]
+  readonly replaces?: readonly string[]
 }
 
 /** A new entry as a caller gives it: its source is still text, such as path:10-20 or path#symbol. */

@@ -120,6 +120,8 @@ export type StoreFilter = {
    * beginning of validity is valid from the time at which it was recorded.
    */
   readonly asOf?: string | undefined
+  /** True: leaves out what was superseded or has ended by now; false: only what was declared to be wrong from the start. */
+  readonly current?: boolean | undefined
   /** False: only entries that are not superseded; true: only superseded ones. */
   readonly superseded?: boolean | undefined
   /** True: only deleted entries. */
@@ -168,12 +170,23 @@ function columnFilter(filter: StoreFilter, now: string): ColumnFilter | null {
 
 /** True when the entry was valid at that instant. */
 function wasValidAt({ validFrom, validUntil, recordedAt, supersededAt }: Filterable, at: string): boolean {
-  const until = validUntil ?? supersededAt
-  return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)
+  return firstMoment(validFrom ?? recordedAt) <= at && !hasEndedBy({ validUntil, supersededAt }, at)
 }
 
-function stateTests({ deleted = false, superseded, asOf }: StoreFilter, now: string): EntryTest[] {
+/** True for an entry that ended by that instant: it was superseded, or its validity is over. */
+function hasEndedBy(
+  { validUntil, supersededAt }: Pick<Filterable, "validUntil" | "supersededAt">,
+  at: string,
+): boolean {
+  const until = validUntil ?? supersededAt
+  return until !== null && firstMoment(until) <= at
+}
+
+function stateTests({ deleted = false, superseded, current, asOf }: StoreFilter, now: string): EntryTest[] {
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
+  if (current === true) tests.push((entry) => !hasEndedBy(entry, now))
+  if (current === false)
+    tests.push((entry) => !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)))
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (asOf !== undefined) {
     const at = instantAsOf(asOf, now)

@@ -40,9 +40,9 @@ export function remember(
   given: NewEntry,
   excluded: Set<string> = new Set(),
 ): PlannedEntry {
-  const { fields, relations, supersedes, recordedAt } = checked
+  const { fields, relations, replaces, recordedAt } = checked
   // Checked before anything is written: one unknown id refuses the whole call.
-  for (const old of supersedes) undeletedEntry(writer, old)
+  for (const old of replaces) undeletedEntry(writer, old)
   const made =
     keyed(writer, checked, given) ??
     planExisting(writer, checked, given, excluded) ??
@@ -50,7 +50,7 @@ export function remember(
   if (fields.session !== null) excluded.add(made.entry.id)
   writeEntities(writer, fields.project, fields.entities, recordedAt ?? writer.now)
   for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
-  for (const old of supersedes) supersede(writer, old, made.entry, null, recordedAt ?? writer.now)
+  for (const old of replaces) supersede(writer, old, made.entry, null, recordedAt ?? writer.now)
   return made
 }
 
@@ -218,7 +218,7 @@ export function mergeEntries(
     ...given,
     tags: [...old.flatMap(({ tags }) => tags), ...(given.tags ?? [])],
     entities: [...old.flatMap(({ entities }) => entities), ...(given.entities ?? [])],
-    supersedes: [...old.map(({ id }) => id), ...(given.supersedes ?? [])],
+    replaces: [...old.map(({ id }) => id), ...(given.replaces ?? [])],
   }
   return remember(writer, check(whole), whole)
 }

@@ -19,7 +19,7 @@ const FULL = {
   ordinal: 2,
   entities: ["Ann"],
   relations: [{ from: "Ann", to: "shop", type: "keeps", weight: 0.5 }, ["shop", "uses", "bank"]],
-  supersedes: ["00000000000000000001"],
+  replaces: ["00000000000000000001"],
 }
 const READ = {
   text: "Payments are retried three times",
@@ -41,7 +41,7 @@ const READ = {
     { from: "Ann", to: "shop", type: "keeps", weight: 0.5 },
     { from: "shop", to: "bank", type: "uses" },
   ],
-  supersedes: ["00000000000000000001"],
+  replaces: ["00000000000000000001"],
 } as const
 
 test("reads every field in snake case and in camel case", async () => {

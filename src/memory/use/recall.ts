@@ -7,6 +7,7 @@
 import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
 import { type MarkedHit, settle } from "../conflicts/settle.ts"
+import { isAboutPast } from "../conflicts/statement.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
 import type { Entry } from "../entries/entry.ts"
 import { entryMatcher } from "../entries/list-entries.ts"
@@ -311,7 +312,8 @@ export async function searchEntries(
     const withEntries = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
     if (!isSteady() && tries < MAX_TRIES) continue
     return {
-      hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),
+      // The test kept for a filter may be older than the end of an entry's validity.
+      hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined && accepts(hit.entry)),
       get entries() {
         return [...entries.values()].filter(accepts)
       },
@@ -347,7 +349,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   const isCount = detail === "count"
   const searched = await searchEntries(
     memory,
-    request,
+    { ...request, outdated: request.outdated ?? isAboutPast(question) },
     isCount ? Number.POSITIVE_INFINITY : Math.max(limit, MIN_COMPARED),
   )
   const results = isCount ? [] : await shownHits(memory, request, searched, limit)

@@ -84,13 +84,11 @@ export async function prepareRemember(
 }
 
 /**
- * Resolves keys in `supersedes`; called when storing, because an earlier file of an import may add the key.
+ * Resolves keys in `replaces`; called when storing, because an earlier file of an import may add the key.
  */
 function resolveSupersedes(memory: Memory, entry: NewEntry): NewEntry {
-  const { supersedes } = entry
-  return supersedes
-    ? { ...entry, supersedes: supersedes.map((name) => resolveEntryName(memory, name)) }
-    : entry
+  const { replaces } = entry
+  return replaces ? { ...entry, replaces: replaces.map((name) => resolveEntryName(memory, name)) } : entry
 }
 
 /** Max characters shown of a similar entry: enough to compare, while the whole text may be very long. */

@@ -32,6 +32,11 @@ export type EntryFilter = {
   readonly as_of?: string | undefined
   /** True: only entries that are valid now. */
   readonly valid?: boolean | undefined
+  /**
+   * False: without entries that were declared outdated; true: without those that were declared wrong, which were never
+   * valid.
+   */
+  readonly outdated?: boolean | undefined
   readonly metadata?: { readonly [key: string]: Json } | undefined
 }
 

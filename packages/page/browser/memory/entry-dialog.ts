@@ -20,11 +20,22 @@ export type MemoryEntry = {
   readonly valid_until: string | null
   readonly invalid_reason: string | null
   readonly superseded_by: string | null
+  /** Of a found entry: the newer one that seems to contradict it. */
+  readonly outdated_by?: string | null
   readonly deleted_at: string | null
   readonly scope: string
 }
 
-type Action = "revise" | "invalidate" | "restore" | "delete" | "purge" | "merge-entries" | "relate"
+type Action =
+  | "revise"
+  | "fix"
+  | "wrong"
+  | "invalidate"
+  | "restore"
+  | "delete"
+  | "purge"
+  | "merge-entries"
+  | "relate"
 
 /** A change of an entry that the page asks the user to confirm. */
 export type Change = {
@@ -60,6 +71,20 @@ function actionForm({ action, entry, other }: Change): ActionForm {
         title: "Revise",
         does: "The earlier text stays in the history.",
         fields: [{ name: "text", label: "Text", value: text, isLong: true }, REASON],
+        request: (values) => ({ id, ...values }),
+      }
+    case "fix":
+      return {
+        title: "Fix",
+        does: "An entry with this text replaces this one.",
+        fields: [{ name: "text", label: "Text", value: text, isLong: true }],
+        request: (values) => ({ id, ...values }),
+      }
+    case "wrong":
+      return {
+        title: "Wrong",
+        does: "The entry was never true: its history keeps it, and it is not found again.",
+        fields: [REASON],
         request: (values) => ({ id, ...values }),
       }
     case "invalidate":

@@ -108,6 +108,7 @@ async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
       author,
       limit: 50,
       as_of: held,
+      ...(state === "all" && { outdated: true }),
     })
     return { entries: results, total: results.length }
   }
@@ -132,10 +133,11 @@ export type ConflictPair = { readonly older: MemoryEntry; readonly newer: Memory
 type RowProps = { readonly entry: MemoryEntry; readonly isChosen: boolean; readonly choose: () => void }
 
 export function Row({ entry, isChosen, choose }: RowProps) {
-  const { topic, text, freshness, recorded_at } = entry
+  const { topic, text, freshness, recorded_at, outdated_by } = entry
   return html`<button class="entry" aria-current=${isChosen ? "true" : undefined} onClick=${choose}>
     <span class="headline">${text.split("\n", 1)[0]}</span>
-    <span class="facts">${topic} · ${recorded_at.slice(0, 10)} <${Freshness} freshness=${freshness} /></span></button>`
+    <span class="facts">${topic} · ${recorded_at.slice(0, 10)} <${Freshness} freshness=${freshness} />
+      ${outdated_by && html`<span class="stale">contradicted by a newer entry: ${outdated_by}</span>`}</span></button>`
 }
 
 /** States of an entry's code that a person should look at. */

@@ -175,7 +175,7 @@ function Detail({
       ${
         entry.deleted_at !== null || entry.superseded_by !== null || entry.valid_until !== null
           ? offer("restore", "Restore")
-          : html`${offer("revise", "Revise")}${offer("invalidate", "No longer valid")}`
+          : html`${offer("fix", "Fix")}${offer("wrong", "Wrong")}${offer("revise", "Revise")}${offer("invalidate", "No longer valid")}`
       }
       ${entry.deleted_at === null && html`${offer("merge-entries", "Merge")}${offer("relate", "Link")}${offer("delete", "Delete")}`}${offer("purge", "Purge")}
     </p>

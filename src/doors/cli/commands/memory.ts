@@ -244,7 +244,7 @@ export const rememberCommand: Command = {
 same topic is not stored twice; nearly equal entries are stored, and the similar ones are listed, as are older entries
 that it seems to replace. --batch reads one
 object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from", "valid_until",
-"author", "role", "session", "ordinal", "entities", "relations", "supersedes"}, and prints the ids.`,
+"author", "role", "session", "ordinal", "entities", "relations", "replaces"}, and prints the ids.`,
   flags: REMEMBER_FLAGS,
   examples: [
     { line: "aman remember Releases are cut from main on Tuesdays --topic release", note: "a fact" },
@@ -293,13 +293,14 @@ function single({ entries, notices }: RememberAnswer) {
 }
 
 function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
-  const { outcome, similar } = entries[0]!
+  const { id: own, outcome, similar } = entries[0]!
   if (outcome === "existing") remarkNotices(input, ["an equal entry exists: nothing was stored"])
   remarkNotices(
     input,
-    similar.map(
-      ({ id, text, reason }) =>
-        `${reason === "conflict" ? "seems to replace" : "similar"}: ${id} ${printableLine(text)}`,
+    similar.map(({ id, text, reason }) =>
+      reason === "conflict"
+        ? `seems to replace: ${id} ${printableLine(text)}; if it does: aman memory invalidate ${id} --successor ${own}`
+        : `similar: ${id} ${printableLine(text)}`,
     ),
   )
 }
@@ -442,7 +443,9 @@ function hitBlock(hit: RecallHit, output: CommandOutput): string {
 const WORDS_BY_COMMAND: Readonly<Record<string, string>> = {
   "memory delete ID": "forget remove rm del drop",
   "memory restore ID": "undo undelete unforget",
-  "memory revise ID TEXT": "edit update set correct",
+  "memory revise ID TEXT": "edit update set",
+  "memory fix ID TEXT": "correct amend",
+  "memory wrong ID": "false untrue incorrect",
   "memory get ID": "show view cat open read",
   "memory list": "ls all notes memories",
   "memory purge ID": "wipe erase destroy",
@@ -453,7 +456,7 @@ const WORDS_BY_COMMAND: Readonly<Record<string, string>> = {
   "memory tag ID --tag TAG": "label",
   "recall QUERY": "search find query ask lookup",
   "remember TEXT": "add new store save create note write",
-  "remember TEXT --supersedes ID": "supersede supersedes replace obsolete",
+  "remember TEXT --replaces ID": "supersede supersedes replace replaces obsolete",
 }
 
 const COMMAND_BY_WORD: ReadonlyMap<string, string> = new Map(

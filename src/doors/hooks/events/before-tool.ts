@@ -2,7 +2,7 @@ import { basename } from "node:path"
 import type { Entry } from "../../../memory/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { entryLines } from "../notes/entry-lines.ts"
+import { entryLines, settledEntries } from "../notes/entry-lines.ts"
 import { entriesWithNames, MIN_NAME_CHARACTERS } from "../notes/pattern-names.ts"
 import { HookPage, sanitizeLine, TOOL_TOKENS } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
@@ -41,11 +41,11 @@ async function aboutFile(
   const { entries } = sources
   const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, names)])]
   if (found.length === 0 || !session.claims("file", path)) return
-  const best = found.slice(0, 4)
+  const best = settledEntries(path, found.slice(0, 4), sources)
   page.section(
     `Memories about ${sanitizeLine(path, 200)}:`,
     await entryLines(best, sources, MAX_CHARACTERS),
-    (at) => session.claims("entry", best[at]!.id),
+    (at) => session.claims("entry", best[at]!.entry.id),
   )
 }
 

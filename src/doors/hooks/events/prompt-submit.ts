@@ -2,7 +2,7 @@ import { type CodeMatch, matchFiles } from "../../../search/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { codeLine } from "../code-lines.ts"
 import { type HookSources, STRONG } from "../hook-sources.ts"
-import { entryLines } from "../notes/entry-lines.ts"
+import { entryLines, settledEntries } from "../notes/entry-lines.ts"
 import { entriesForPrompt } from "../notes/prompt-entries.ts"
 import { lastPart, promptNames } from "../notes/prompt-names.ts"
 import { HookPage, PROMPT_TOKENS } from "../page.ts"
@@ -20,9 +20,10 @@ export async function promptSubmit(
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
   const options = { threshold: STRONG, names, isLate: () => sources.isLate }
-  const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, options) : []
+  const found = mayKnow ? entriesForPrompt(prompt, sources.entries, options) : []
+  const notes = settledEntries(prompt, found, sources)
   page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
-    session.claims("entry", notes[at]!.id),
+    session.claims("entry", notes[at]!.entry.id),
   )
   const code = sources.isLate ? [] : matchingCode(prompt, sources)
   page.section(

@@ -2,7 +2,7 @@ import { compareTexts } from "../../../base/index.ts"
 import type { Entry } from "../../../memory/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { entryLines, staleLine } from "../notes/entry-lines.ts"
+import { entryLines, settledEntries, staleLine } from "../notes/entry-lines.ts"
 import { staleEntries } from "../notes/stale-entries.ts"
 import { HookPage } from "../page.ts"
 import { projectMap } from "../project-map.ts"
@@ -39,17 +39,15 @@ export async function sessionStart(
   page.add(kind)
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
-  const decisions = newestEntries(sources.entries.filter(({ kind }) => kind === "decision")).slice(
-    0,
-    MAX_DECISIONS,
-  )
+  const newest = newestEntries(sources.entries.filter(({ kind }) => kind === "decision"))
+  const decisions = settledEntries("", newest.slice(0, MAX_DECISIONS), sources)
   page.section(
     "Decided lately:",
     await entryLines(decisions, sources, 140),
     // The entry is recorded as shown, so that the first prompt does not show it again.
-    (at) => session.claims("entry", decisions[at]!.id) || true,
+    (at) => session.claims("entry", decisions[at]!.entry.id) || true,
   )
-  const shownIds = new Set(decisions.map(({ id }) => id))
+  const shownIds = new Set(decisions.map(({ entry }) => entry.id))
   const stale = sources.isLate ? [] : await staleEntries(sources, 3, shownIds)
   page.section(
     "Notes whose code has changed since:",

@@ -1,22 +1,38 @@
-import type { Entry, EntrySource } from "../../../memory/index.ts"
+import { type Entry, type EntrySource, loadedSettle } from "../../../memory/index.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { sanitizeLine } from "../page.ts"
 import type { StaleEntry } from "./stale-entries.ts"
 
-/** One line for each entry: text, topic, kind, date and source, and whether the code of the source has changed. */
-export async function entryLines(
+/** An entry, and the id of the newer one that seems to replace it; null: there is none. */
+type SettledEntry = { readonly entry: Entry; readonly outdatedBy: string | null }
+
+/** The entries, newer ones before those that they seem to replace, as `recall` orders and marks them. */
+export function settledEntries(
+  question: string,
   entries: readonly Entry[],
+  { now }: HookSources,
+): SettledEntry[] {
+  if (entries.length < 2) return entries.map((entry) => ({ entry, outdatedBy: null }))
+  const hits = entries.map((entry) => ({ entry, score: 1 }))
+  const settled = loadedSettle().settle(question, hits, { at: now.toISOString() })
+  return settled.map(({ hit, mark }) => ({ entry: hit.entry, outdatedBy: mark.outdatedBy }))
+}
+
+/** One line for each entry: text, topic, kind, date and source, and whether it or the code of the source has changed. */
+export async function entryLines(
+  entries: readonly SettledEntry[],
   sources: HookSources,
   max: number = 400,
 ): Promise<string[]> {
   const lines: string[] = []
-  for (const entry of entries) {
+  for (const { entry, outdatedBy } of entries) {
     const state = await sources.sourceState(entry)
     lines.push(
       entryLine(
         entry,
         state === null ? ", not checked now" : (CHANGES[state.freshness] ?? ""),
         max,
+        outdatedBy,
         state && { path: state.path, startLine: state.startLine },
       ),
     )
@@ -40,10 +56,12 @@ function entryLine(
   { id, topic, kind, recordedAt, source, text }: Entry,
   changed: string,
   max: number,
+  outdatedBy: string | null = null,
   now: Pick<EntrySource, "path" | "startLine"> | null = null,
 ): string {
   const about = source === null ? "" : `; about ${sourcePlace({ ...source, ...now })}${changed}`
-  const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
+  const mark = outdatedBy === null ? "" : `; contradicted by a newer entry: ${outdatedBy}`
+  const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}${mark}`
   return `- ${sanitizeLine(text, max)} (${head}) [${id}]`
 }
 

@@ -185,7 +185,7 @@ export function registerRemember(tools: ToolBox, session: Session): void {
   const config = {
     title: "Remember",
     description: rememberDescription,
-    usual: ["text", "topic", "kind", "tags", "source", "supersedes", "global"] as const,
+    usual: ["text", "topic", "kind", "tags", "source", "replaces", "global"] as const,
     described: ["global"] as const,
     fields: REMEMBER,
     outputSchema: REMEMBER_OUTPUT,
@@ -238,6 +238,12 @@ function rememberedText({ entries, notices }: RememberAnswer): string {
   const lines = entries.flatMap(({ id, topic, outcome, similar }) => [
     `${OUTCOME[outcome]} ${id} in ${inline(topic)}`,
     ...similar.map(({ id, text, reason }) => `  ${SIMILAR[reason]}: ${id} ${inline(text)}`),
+    ...similar
+      .filter(({ reason }) => reason === "conflict")
+      .slice(0, 1)
+      .map(
+        (old) => `  If it does, remember the same text again with replaces: "${old.id}"; else leave both.`,
+      ),
   ])
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }

@@ -62,6 +62,16 @@ export const ACTIONS = {
     needs: ["ids", "tags"],
     load: changeEntries,
   },
+  fix: {
+    words: "id text…",
+    does: "replace an entry by one with the right text",
+    load: changeEntries,
+  },
+  wrong: {
+    words: "id reason…?",
+    does: "mark an entry as never true: its history keeps it, recall does not find it again",
+    load: changeEntries,
+  },
   invalidate: { words: "id", does: "mark an entry as no longer valid", load: changeEntries },
   delete: {
     words: "ids…?",

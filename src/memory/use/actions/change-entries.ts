@@ -53,6 +53,12 @@ export const handlers = {
     const ofTopic = topic === undefined ? [] : knowledge.list(storeFilterFor(memory, { topic })).entries
     return changedAnswer(memory, knowledge.delete([...ids, ...ofTopic.map(({ id }) => id)], reason ?? null))
   },
+  fix,
+  wrong: (memory: Memory, { id, reason = "wrong" }: ReasonOption & { readonly id: string }) => {
+    const [entry] = memory.knowledge.get([id])
+    const validUntil = entry!.validFrom ?? entry!.recordedAt
+    return changedAnswer(memory, [memory.knowledge.invalidate(id, { validUntil, reason })])
+  },
   restore,
   purge,
   invalidate: (memory: Memory, { id, at, reason = undefined, successor = undefined }: Invalidation) =>
@@ -79,6 +85,26 @@ export const handlers = {
     const text = `rejected ${chosen.length}; they are not proposed again`
     return { data: { rejected: chosen.map(({ id }) => id) }, text, found: true }
   },
+}
+
+/** Stores the entry with another text; of an entry with a key this is a revision, any other is replaced by a new one. */
+function fix(memory: Memory, args: ForceOption & { readonly id: string; readonly text: string }) {
+  const [entry] = memory.knowledge.get([args.id])
+  const { id, project, topic, kind, tags, key, source, entities, metadata } = entry!
+  const fixed = {
+    project,
+    topic,
+    kind,
+    tags,
+    key,
+    source,
+    entities,
+    metadata,
+    text: args.text,
+    replaces: [id],
+  }
+  const ids = memory.knowledge.remember([fixed], forceOf(args)).map((made) => made.id)
+  return changedAnswer(memory, memory.knowledge.get(ids))
 }
 
 /** Restores entries and says when one is still superseded, which keeps it out of answers. */

@@ -77,7 +77,11 @@ export function storeFilterFor(
     ...(session !== undefined && { sessions: [session] }),
     ...(after !== undefined && { recordedSince: after }),
     ...(before !== undefined && { recordedBefore: before }),
-    ...(as_of !== undefined ? { asOf: as_of } : request.valid && { asOf: "now" }),
+    ...(as_of !== undefined
+      ? { asOf: as_of }
+      : request.valid
+        ? { asOf: "now" }
+        : request.outdated !== undefined && { current: !request.outdated }),
     ...(metadata !== undefined && { metadata }),
   }
 }
