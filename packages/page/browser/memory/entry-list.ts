@@ -108,7 +108,7 @@ async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
       author,
       limit: 50,
       as_of: held,
-      ...(state === "all" && { outdated: true }),
+      ...(state === "all" && { outdated: "true" }),
     })
     return { entries: results, total: results.length }
   }
