@@ -53,7 +53,6 @@ export { displayText, readableText } from "./readable-text.ts"
 export { type Arity, arityOf, isOtherOverload } from "./references/arity.ts"
 export {
   DECLARED_GLOBAL,
-  DEFAULT_EXPORT,
   importsOfDefault,
   originalOf,
   renamedExport,

@@ -1,5 +1,5 @@
 import {
-  DEFAULT_EXPORT,
+  type ImportBinding,
   importsOfDefault,
   OWN_MODULE,
   originalOf,
@@ -41,7 +41,7 @@ export function otherNamesAmong(
 
 function otherNamesOf(target: SymbolDefinition, graph: SymbolGraph): OtherNames | null {
   const known: GivenName[] = [{ name: storedName(target.symbol.name), home: target.file }]
-  if (isDefaultExport(target)) known.push({ name: DEFAULT, home: target.file })
+  if (isDefaultExport(target, graph)) known.push({ name: DEFAULT, home: target.file })
   const isNew = ({ name, home }: GivenName) =>
     !known.some((each) => each.name === name && each.home.id === home.id)
   for (let at = 0; at < known.length && known.length < MAX_NAMES; at++)
@@ -59,10 +59,12 @@ function otherNamesOf(target: SymbolDefinition, graph: SymbolGraph): OtherNames 
 type GivenName = { readonly name: string; readonly home: FileView }
 
 /** True when the file of a definition exports it as its default; components always are. */
-export function isDefaultExport({ symbol, file }: SymbolDefinition): boolean {
+export function isDefaultExport({ symbol, file }: SymbolDefinition, { imports }: SymbolGraph): boolean {
   if (file.family !== "js" || symbol.owner !== null || symbol.local !== 0) return false
   if (symbol.kind === "component") return true
-  return file.usesOf(DEFAULT_EXPORT).some(({ qualifier }) => qualifier === symbol.name)
+  const isIt = ({ module, name, as }: ImportBinding) =>
+    module === OWN_MODULE && as === DEFAULT && name === symbol.name
+  return imports.bindingsIn(file).some(isIt)
 }
 
 /** The names that files give to a definition that they import, or export, under a given name. */

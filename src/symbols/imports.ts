@@ -6,7 +6,6 @@
  */
 
 import {
-  DEFAULT_EXPORT,
   IMPORT_LIST,
   type ImportBinding,
   importBindings,
@@ -191,7 +190,7 @@ export class Imports {
     const [head = ""] = steps
     if (head === OWN_NAME) return this.#byPackage([...stepsAround(line, file), ...steps.slice(1)], file, line)
     const visible = visibleAt(line, this.#importsOf(file).all, file)
-    const named = language.bindingsOf?.(steps, visible) ?? bindingsOf(head, visible, language)
+    const named = language.bindingsOf?.(steps, visible, file) ?? bindingsOf(head, visible, file)
     const leads = named.map(({ binding, used }) => {
       const trail = newTrail()
       return this.#along(this.#bound(binding, file, trail), steps.slice(used), trail)
@@ -209,7 +208,7 @@ export class Imports {
       const absolute = this.#ofRust(steps, file, place, newTrail())
       if (absolute !== null) return absolute
     }
-    const isPackage = language.keepsAliases === true && (steps.length > 1 || language.hasModules === true)
+    const isPackage = language.hasPackages === true && (steps.length > 1 || language.hasModules === true)
     const byPackage = isPackage ? this.#byPackage(steps, file, line) : null
     if (byPackage !== null || language.bindsStars !== true) return byPackage
     if (file.family === "ruby" && CAPITAL.test(head))
@@ -441,7 +440,7 @@ export class Imports {
   #local(name: string, file: FileView, trail: Trail): Lead | null {
     const own = this.#sources.definedIn(name, file).filter(isTop)
     if (own.length > 0) return { kind: "definitions", definitions: own, rest: [] }
-    const bound = bindingsOf(name, this.#importsOf(file).all, LANGUAGES[file.family])
+    const bound = bindingsOf(name, this.#importsOf(file).all, null)
     return merged(bound.map(({ binding }) => this.#bound(binding, file, trail)))
   }
 
@@ -533,7 +532,7 @@ export class Imports {
   #definedAs(module: Module, name: string): readonly SymbolDefinition[] {
     const { files, family } = module
     if (family === "lua") return files.flatMap((file) => this.#ofTable(file, name))
-    if (family === "js" && name === "default") return this.#defaultOf(module)
+    if (family === "js" && name === "default") return files.flatMap(componentsIn)
     if (hasWholeNames(family) && files.length === 0) return this.#byWholeName(module, name)
     const all =
       files.length === 0
@@ -566,16 +565,6 @@ export class Imports {
     return own.every(({ symbol }) => symbol.kind === "field") && own.length > 0 && values.length > 0
       ? values
       : own
-  }
-
-  #defaultOf({ files }: Module): readonly SymbolDefinition[] {
-    return files.flatMap((file) => [
-      ...file.usesOf(DEFAULT_EXPORT).flatMap(({ qualifier }) => {
-        const lead = this.#local(qualifier ?? "", file, newTrail())
-        return lead?.kind === "definitions" ? lead.definitions : []
-      }),
-      ...file.symbols.filter(({ kind }) => kind === "component").map((symbol) => ({ symbol, file })),
-    ])
   }
 
   /** The module inside a module: a file of a Python package, a package inside another. */
@@ -662,13 +651,17 @@ type Bound = { readonly binding: ImportBinding; readonly used: number }
 /** The rules of a language family. */
 type Language = {
   /** The bindings for which the first steps of a path stand, where that is more than its first name. */
-  readonly bindingsOf?: (steps: readonly string[], all: readonly ImportBinding[]) => readonly Bound[]
+  readonly bindingsOf?: (
+    steps: readonly string[],
+    all: readonly ImportBinding[],
+    file: FileView,
+  ) => readonly Bound[]
   /** True when an import of every name brings names into the file itself, and not only to the files that import it. */
   readonly bindsStars?: true
   /** True when other files can import what a file imports, without a word that says so. */
   readonly exportsAll?: true
-  /** True when uses of an imported name are stored as they are written, even where the import renames it. */
-  readonly keepsAliases?: true
+  /** True when a path may begin with a package, a namespace or a module that no import binds. */
+  readonly hasPackages?: true
   /** The word for the package around all others. */
   readonly root?: string
   /** The module inside a file in which an import on a line counts. */
@@ -686,30 +679,30 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   python: { bindingsOf: dottedModules, bindsStars: true, exportsAll: true },
   go: { bindsStars: true },
   rust: { bindsStars: true, exportsAll: true, scopeOf: (line, file) => moduleAround(line, file) ?? "" },
-  jvm: { bindsStars: true, keepsAliases: true, root: "_root_" },
-  csharp: { bindsStars: true, keepsAliases: true, root: "global" },
-  php: { keepsAliases: true },
+  jvm: { bindsStars: true, hasPackages: true, root: "_root_" },
+  csharp: { bindsStars: true, hasPackages: true, root: "global" },
+  php: { hasPackages: true },
   dart: { bindsStars: true, isClosed: (_, rest) => rest.length === 0 },
   elixir: {
     bindsStars: true,
-    keepsAliases: true,
+    hasPackages: true,
     hasModules: true,
     scopeOf: (line, file) => stepsAround(line, file).join("."),
     inheritsImports: true,
     isClosed: (head, rest) => rest.length === 0 || CAPITAL.test(head),
   },
-  lua: { keepsAliases: true },
-  swift: { bindsStars: true, keepsAliases: true },
+  lua: { hasPackages: true },
+  swift: { bindsStars: true, hasPackages: true },
   c: {
     bindsStars: true,
-    keepsAliases: true,
+    hasPackages: true,
     hasModules: true,
     scopeOf: (line, file) => stepsAround(line, file).join("."),
     inheritsImports: true,
   },
   ruby: {
     bindsStars: true,
-    keepsAliases: true,
+    hasPackages: true,
     hasModules: true,
     scopeOf: (line, file) => stepsAround(line, file).join("."),
   },
@@ -751,7 +744,6 @@ function stepsAround(line: number | null, file: FileView): readonly string[] {
   return path?.split(SEPARATOR).filter((step) => step !== "") ?? []
 }
 
-/** True for what a name with a capital letter can mean in Ruby. */
 /** True for what a module of Ruby or a namespace of C++ has: constants and modules, functions and types. */
 function isOfModules(each: SymbolDefinition): boolean {
   return each.file.family === "c"
@@ -780,6 +772,11 @@ function namespacesAt(path: string, line: number, file: FileView): readonly Modu
     .map((_, at) => [...around.slice(0, around.length - at), ...steps])
     .concat([steps])
     .map((each) => packageOf(each.join("."), "c"))
+}
+
+/** The component that a file of Vue or Svelte is. */
+function componentsIn(file: FileView): readonly SymbolDefinition[] {
+  return file.symbols.filter(({ kind }) => kind === "component").map((symbol) => ({ symbol, file }))
 }
 
 function packageOf(path: string, family: string): Module {
@@ -843,14 +840,12 @@ function outside(module: string): Extract<Lead, { kind: "outside" }> {
   return { kind: "outside", module }
 }
 
-/** The bindings of a name: those that bind it, else those that take it from a module under another name. */
-function bindingsOf(name: string, all: readonly ImportBinding[], language?: Language): readonly Bound[] {
+/** The bindings of a name: those that bind it, else those whose other name uses in the file are stored under it. */
+function bindingsOf(name: string, all: readonly ImportBinding[], file: FileView | null): readonly Bound[] {
   const imported = all.filter(({ module }) => module !== OWN_MODULE)
   const bound = imported.filter(({ as }) => as === name)
   const some =
-    bound.length > 0 || language?.keepsAliases === true
-      ? bound
-      : imported.filter((each) => each.name === name || each.name.endsWith(`::${name}`))
+    bound.length > 0 ? bound : imported.filter(({ as }) => as !== name && file?.importedName(as) === name)
   return some.map((binding) => ({ binding, used: 1 }))
 }
 
@@ -861,7 +856,11 @@ function exportsOf(name: string, all: readonly ImportBinding[], family: string):
 }
 
 /** In Python, `import a.b` binds `a`, and the path `a.b` is that module. */
-function dottedModules(steps: readonly string[], all: readonly ImportBinding[]): readonly Bound[] {
+function dottedModules(
+  steps: readonly string[],
+  all: readonly ImportBinding[],
+  file: FileView,
+): readonly Bound[] {
   const dotted = all.flatMap((binding): Bound[] => {
     if (binding.name !== WHOLE || binding.as !== binding.module || !binding.as.includes(".")) return []
     const parts = binding.as.split(".")
@@ -870,7 +869,7 @@ function dottedModules(steps: readonly string[], all: readonly ImportBinding[]):
     return used === 0 ? [] : [{ binding: { ...binding, module: parts.slice(0, used).join(".") }, used }]
   })
   const longest = Math.max(0, ...dotted.map(({ used }) => used))
-  return [...bindingsOf(steps[0]!, all), ...dotted.filter(({ used }) => used === longest).slice(0, 1)]
+  return [...bindingsOf(steps[0]!, all, file), ...dotted.filter(({ used }) => used === longest).slice(0, 1)]
 }
 
 /** The name that a Go package probably has by its path: `yaml` for `gopkg.in/yaml.v3`, `redis` for `example.org/go-redis/v9`. */

@@ -136,12 +136,16 @@ export class MeaningContext {
   }
 
   /**
-   * True when `owner` extends or implements one of the declared types: a call on a value of the declared type may then
-   * reach a method of `owner`.
+   * True when the owner of a member extends or implements one of the declared types: a call on a value of the declared
+   * type may then reach the member.
    */
-  isAbove(owner: string, types: Declared): boolean {
-    for (const type of types.keys()) if (this.types.heirsOf(type).has(owner)) return true
-    return false
+  isAbove({ symbol, file }: SymbolDefinition, types: Declared): boolean {
+    const { names } = this.types
+    const some = [...types].filter(([type]) => this.types.heirsOf(type).has(symbol.owner!))
+    const line = some.length === 0 ? null : names.lineAround(file, symbol.startLine)
+    const leads = some.flatMap(([, naming]) => naming.leads)
+    const isBase = (each: SymbolDefinition) => line?.levels.has(names.identityOf(each)) === true
+    return line?.isOpen === true || leads.some((lead) => lead.end === "open" || lead.definitions.some(isBase))
   }
 
   #lineagesOf(types: Iterable<string>): ReadonlySet<string> {
@@ -247,12 +251,17 @@ function ownedTie({ symbol, file: home }: SymbolDefinition, context: MeaningCont
   if (isNamedAlone({ symbol, file: home }, context.use.line, file, context.types)) return TIE.certain
   if (MODULES.has(file.family)) return moduleFunctionTie({ symbol, file: home }, context)
   if (isOfInnerModule({ symbol, file: home })) return innerModuleTie({ symbol, file: home }, context)
-  // A parameter or local variable of that name hides the member.
-  if ((use.flags & USE.declares) !== 0 || around === null) return TIE.shared
+  // A parameter or local variable of that name hides the member, and its type may have that name: `Cart Cart { get; }`.
+  const isItsType =
+    use.line === symbol.startLine &&
+    symbol.signature.split(NAME_END).filter((each) => each === symbol.name).length > 1
+  if ((use.flags & USE.declares) !== 0 || around === null || isItsType) return TIE.shared
   const level = context.levelAround({ symbol, file: home })
   if (level !== null) return TIE.member - level
   return around !== owner && context.isAround(owner) ? TIE.unknown : TIE.shared
 }
+
+const NAME_END = /[^\p{L}\p{N}_$]+/u
 
 /** The tie of a bare name to a definition of a module inside a file: the use is in that module. */
 function innerModuleTie({ symbol, file: home }: SymbolDefinition, context: MeaningContext): Tie {

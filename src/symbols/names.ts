@@ -321,7 +321,7 @@ export class Names {
   #member(qualifier: string, name: string, file: FileView, line: number | null): Lead {
     if (followsImports(file.family)) return this.#imports(qualifier.replace(/^[?:]/, ""), name, file, line)
     const all = this.#ofFamily(name, file)
-    const modules = file.modulesNamed(qualifier)
+    const modules = file.modulesNamed(qualifier.slice(qualifier.lastIndexOf(".") + 1))
     const named = all.filter(
       (each) => isFree(each) && this.#project.imports().isModule(modules, file, each.file),
     )

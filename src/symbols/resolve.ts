@@ -426,7 +426,7 @@ function qualifierTie(member: SymbolDefinition, owner: string, context: MeaningC
   if (declared === null)
     return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
   const tie = context.declaredTie(member)
-  return tie <= TIE.shared && context.isAbove(owner, declared) ? TIE.unknown : tie
+  return tie <= TIE.shared && context.isAbove(member, declared) ? TIE.unknown : tie
 }
 
 /**
@@ -455,8 +455,8 @@ export class FileMeanings {
   readonly #known = new Map<string, CachedMeanings>()
   #last: { readonly use: Use; readonly known: CachedMeanings } | null = null
   #kinds = 0
-  /** True when the file itself defines the name. */
-  readonly #isOwn: boolean
+  /** The lines on which definitions of the name begin in the file. */
+  readonly #ownLines: ReadonlySet<number>
   /** True when the file defines the name several times, so that the line of a use decides which definition it means. */
   readonly #hasBlocks: boolean
   /** True when some of these definitions are inside functions and visible only in them. */
@@ -469,7 +469,7 @@ export class FileMeanings {
     this.#candidates = candidates
     this.#types = types
     const own = candidates.inFile(file.id)
-    this.#isOwn = own.length > 0
+    this.#ownLines = new Set(own.map(({ symbol }) => symbol.startLine))
     this.#hasBlocks = own.length > 1 && hasBlocks(file.family)
     this.#hasLocals = own.some(({ symbol }) => symbol.local !== 0)
     this.#borders = this.#hasBlocks || this.#hasLocals ? bordersOf(own, file) : []
@@ -527,7 +527,8 @@ export class FileMeanings {
       return isSelfReference(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     // A local variable hides a definition of the file and, without `this`, a member.
     const inModule = this.#file.family === "rust" ? this.#file.outline.moduleAround(line, line) : null
-    if (!this.#isOwn && !hasImplicitThis(this.#file.family) && inModule === null) return ""
+    if (this.#ownLines.has(line)) return null
+    if (this.#ownLines.size === 0 && !hasImplicitThis(this.#file.family) && inModule === null) return ""
     return `${seen} ${inModule?.startLine} ${this.#file.outline.enclosingType(line)}`
   }
 

@@ -91,7 +91,6 @@ const MAX_DEPTH = 8
 const MAX_STEPS = 200
 const NAME = /^[\p{L}_$]/u
 const HEAD = /^[^.(@[,]+/
-const NESTED = /^\p{Lu}\w*(?:\.\p{Lu}\w*)+/u
 const STEP = /\.([^.(@[,]+)|\(\)|\[\]|@(\d+)|,(\d+)/g
 
 /** Language families that have type aliases. */
@@ -208,8 +207,7 @@ export class Values {
   #follow(path: ValuePath, place: LineContext): readonly Value[] | null {
     const head = place.depth > MAX_DEPTH ? undefined : HEAD.exec(path)?.[0]
     if (head === undefined) return null
-    const named = this.#named(path, place)
-    return named ?? this.#walk(path.slice(head.length), head, this.#head(head, place), place)
+    return this.#walk(path.slice(head.length), head, this.#head(head, place), place)
   }
 
   /** Follows the steps of a path after its head, whose values are given. */
@@ -221,6 +219,8 @@ export class Values {
   ): readonly Value[] | null {
     let values = start
     let last: string | null = NAME.test(head) ? head : null
+    // The names so far, which may be those of a module.
+    let module = last
     const steps = [...path.matchAll(STEP)]
     for (const [at, [step, name, index, part]] of steps.entries()) {
       if (this.#steps++ > MAX_STEPS) return null
@@ -228,26 +228,15 @@ export class Values {
         values = distinctIfFew(
           this.#step(values, { step, name, index, part, last, isCalled: steps[at + 1]?.[0] === "()" }, place),
         )
-      else if (name !== undefined && last !== null) values = this.#moduleMember(last, name, place)
       else if (step === "()" && last !== null) values = this.#guessed(head, last, place.file)
+      if (name === undefined) module = null
+      else if (module !== null) {
+        values ??= this.#moduleMember(module, name, place)
+        module += `.${name}`
+      }
       last = name ?? null
     }
     return values
-  }
-
-  /** The value of a path of Ruby that begins with a type inside a module, such as `Shop.Cart`; null for another path. */
-  #named(path: ValuePath, place: LineContext): readonly Value[] | null {
-    const names = place.file.family === "ruby" ? NESTED.exec(path)?.[0].split(".") : undefined
-    for (let count = names?.length ?? 0; count > 1; count--) {
-      const outer = names!.slice(0, count - 1).join(".")
-      const name = names![count - 1]!
-      const lead = this.#sources.names.member(outer, name, place.file, place.line)
-      const found = lead.end === "certain" ? lead.definitions : []
-      const values = found.flatMap((each) => this.#valueOf(each, place.depth) ?? [])
-      if (values.length > 0)
-        return this.#walk(path.slice(outer.length + 1 + name.length), name, values, place)
-    }
-    return null
   }
 
   /** The values after a step; what follows from a guess is a guess. */
@@ -336,8 +325,8 @@ export class Values {
   }
 
   /** The value of `module.name`. */
-  #moduleMember(module: string, name: string, { file, depth }: LineContext): readonly Value[] | null {
-    const lead = this.#sources.names.member(module, name, file)
+  #moduleMember(module: string, name: string, { file, line, depth }: LineContext): readonly Value[] | null {
+    const lead = this.#sources.names.member(module, name, file, line)
     const values = meantBy(lead, file).flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     if (values.length === 0) return null
     return lead.end === "certain" ? values : values.map(asGuess)

@@ -33,6 +33,44 @@ describe("small programs whose references are known", () => {
     })
 })
 
+/** Constructs, with the forms of reaching a package, of which an answer was wrong or incomplete. */
+const ONCE_WRONG: Readonly<Record<string, readonly (readonly [piece: string, form: string])[]>> = {
+  python: [
+    ["both types", "wildcard"],
+    ["construction", "dotted module"],
+  ],
+  rust: [["both types", "glob"]],
+  php: [
+    ["variable named like a function", "same namespace"],
+    ["documented property", "use"],
+    ["documented parameter", "fully qualified"],
+    ["instanceof", "namespace alias"],
+  ],
+  csharp: [
+    ["property named like its type", "using"],
+    ["result", "namespace alias"],
+  ],
+}
+
+test.each(LANGUAGES.filter(({ name }) => ONCE_WRONG[name] !== undefined))(
+  "$name: constructs that were answered wrongly once are answered right",
+  async (language) => {
+    const programs = ONCE_WRONG[language.name]!.flatMap(([pieceName, formName]) => {
+      const form = language.forms.find(({ name }) => name === formName)!
+      const piece = language.pieces.find(({ name }) => name === pieceName)!
+      // The other package is reached in a form that depends on the seed.
+      return Array.from({ length: piece.code.includes("‹y.") ? 12 : 1 }, (_, seed) => {
+        const root = `p${piece.name.length}${form.name.length}${seed}`
+        return programFor({ language, seed, root, tag: root, only: { form, piece, package: "b" } })
+      })
+    })
+    const findings = await judge(programs, language.tree)
+    expect(findings.filter(({ outcome }) => outcome === "right").length).toBeGreaterThan(programs.length)
+    const failures = findings.filter(({ outcome }) => outcome === "wrong" || outcome === "silent")
+    expect(failures.map(described)).toEqual([])
+  },
+)
+
 function programsFrom(first: number, count: number, language: Language) {
   const isMixed = (first / IN_A_TREE) % 2 === 1
   return Array.from({ length: Math.min(IN_A_TREE, count - first) }, (_, at) => {

@@ -5,26 +5,16 @@ import { USE, type Use } from "./use-code.ts"
 import type { ImportSpan } from "./use-scan.ts"
 
 /**
- * Name of the use by which a file of JavaScript records what it exports as its default; the qualifier is the exported
- * name. It contains a space, so that no name in code equals it.
- */
-export const DEFAULT_EXPORT = "default export"
-
-/**
  * Name of the use that records a block `declare global { … }`, whose types every file sees; the qualifier is the line
  * where the block ends.
  */
 export const DECLARED_GLOBAL = "declare global"
 
-/** Matches the name of an exported function or class, or the value behind the calls that wrap it. */
-const EXPORTED =
-  /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+)([A-Za-z_$][\w$]*)|(?:new\s+)?(?:[\w$.]+\s*\(\s*){0,3}([A-Za-z_$][\w$]*))/g
-
 const LOADED = /\bimport\s*\(/
 
 /**
- * Uses that record the default exports of a file of JavaScript or TypeScript, and the names that its imports bind to
- * defaults of other files: such a name need not be that of the definition. `records`: the file's import statements.
+ * Uses that record which imports of a file of JavaScript bind defaults of other files, under whatever name, and its `declare
+ * global` blocks. `records`: the file's import statements.
  */
 export function defaultUses(
   text: string,
@@ -39,25 +29,17 @@ export function defaultUses(
     ({ name, as, module, line }) =>
       module !== OWN_MODULE && (name === "default" || (name === WHOLE && as !== WHOLE && !loads.has(line))),
   )
-  const uses = taken.map(({ module, as, line }) => importedDefault(module, as, line))
-  for (const each of loaded)
-    if (takesDefault(text, each.start, each.end)) uses.push(importedDefault(each.module, "", lineOf(each)))
-  for (const block of globalBlocks(text)) {
-    const qualifier = `${rowAt(lines, block.end) + 1}`
-    uses.push({ name: DECLARED_GLOBAL, line: rowAt(lines, block.start) + 1, flags: 0, qualifier })
-  }
-  if (!text.includes("export default") && !text.includes("module.exports")) return uses
-  let left = 8
-  for (const match of text.matchAll(EXPORTED)) {
-    if (left-- === 0) break
-    uses.push({
-      name: DEFAULT_EXPORT,
-      line: rowAt(lines, match.index) + 1,
-      flags: 0,
-      qualifier: match[1] ?? match[2]!,
-    })
-  }
-  return uses
+  const nameless = loaded
+    .filter(({ start, end }) => takesDefault(text, start, end))
+    .map((each) => ({ module: each.module, as: "", line: lineOf(each) }))
+  const defaults = [...taken, ...nameless].map(({ module, as, line }) => {
+    return { name: importOfDefault(module), line, flags: USE.import, qualifier: `${module} ${as}` }
+  })
+  const blocks = globalBlocks(text).map(({ start, end }) => {
+    const qualifier = `${rowAt(lines, end) + 1}`
+    return { name: DECLARED_GLOBAL, line: rowAt(lines, start) + 1, flags: 0, qualifier }
+  })
+  return [...defaults, ...blocks]
 }
 
 /** Max characters of a `declare global` block. */
@@ -79,10 +61,6 @@ function globalBlocks(text: string): { readonly start: number; readonly end: num
     start = text.indexOf(DECLARED_GLOBAL, end)
   }
   return blocks
-}
-
-function importedDefault(module: string, as: string, line: number): Use {
-  return { name: importOfDefault(module), line, flags: USE.import, qualifier: `${module} ${as}` }
 }
 
 /** Name of the use that records an import of the default of a module: "default of store" for "../shop/store.ts". */

@@ -186,6 +186,9 @@ const OWN_LIST = /\bexport\s+(?:type\s+)?\{([^{}]{0,20000})\}(?!\s*from\b)/g
 const OWN_OBJECT = /\bmodule\.exports\s*=\s*\{([^{}]{1,20000})\}/g
 /** Matches `module.exports = a` and `export = a`. */
 const OWN_WHOLE = /^(?:module\.exports|export)\s*=\s*(?:new\s+)?([A-Za-z_$][\w$]*)[ \t]*(?:;|$|\/[/*])/gm
+/** Matches the function or class that `export default` or `module.exports =` exports, or the value behind the calls around it. */
+const OWN_DEFAULT =
+  /\b(?:export\s+default|module\.exports\s*=)\s+(?:(?:(?:async\s+)?function\s*\*?\s*|(?:abstract\s+)?class\s+)([A-Za-z_$][\w$]*)|(?:new\s+)?(?:[\w$.]+\s*\(\s*){0,3}([A-Za-z_$][\w$]*))/g
 /** Matches `exports.b = a`. */
 const OWN_MEMBER = /^(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=\s*([A-Za-z_$][\w$]*)[ \t]*;?[ \t]*$/gm
 const PAIR = new RegExp(`^(${ID})(?:\\s*:\\s*(${ID}))?$`, "u")
@@ -236,7 +239,7 @@ function constantAliases(text: string): Placed[] {
 
 /** The names under which a module of JavaScript exports what it defines or imports. */
 function ownExports(text: string): Placed[] {
-  if (!/\bexport\s*(?:(?:type\s*)?\{|=)|exports\b/.test(text)) return []
+  if (!/\bexport\s*(?:(?:type\s*)?\{|=|default\b)|exports\b/.test(text)) return []
   const own = { module: OWN_MODULE, isExported: true }
   const clean = (list: string) => plain(list, "js")
   return [
@@ -249,6 +252,9 @@ function ownExports(text: string): Placed[] {
     }),
     ...Array.from(text.matchAll(OWN_WHOLE), ({ 1: name, index: at }) => {
       return { ...own, at, specs: [[name!, WHOLE] as const] }
+    }),
+    ...Array.from(text.matchAll(OWN_DEFAULT), ({ 1: name, 2: value, index: at }) => {
+      return { ...own, at, specs: [[name ?? value!, "default"] as const] }
     }),
     ...Array.from(text.matchAll(OWN_MEMBER), ({ 1: as, 2: name, index: at }) => {
       return { ...own, at, specs: [[name!, as!] as const] }

@@ -58,6 +58,31 @@ test.each<[string, string, string[]]>([
   expect((await parsed("a.js", text)).uses).toEqual(expect.arrayContaining(wanted))
 })
 
+test("in PHP, comments state types without braces", async () => {
+  const text = `<?php
+/**
+ * @param \\Shop\\Row|null $row the row
+ * @param array<int, Cart> ...$all
+ * @return $this
+ */
+function open($row, ...$all) {
+  /** @var Qx\\Tax $tax */
+  $tax = made($row);
+}
+`.replaceAll("\\\\", "\\")
+  expect((await parsed("a.php", text)).uses).toEqual(
+    expect.arrayContaining([
+      "3 Shop 0 -",
+      `3 Row ${MEMBER} Shop`,
+      "4 Cart 0 -",
+      `7 row ${DECLARES} :Shop/Row|null`,
+      `7 ${DOCUMENTED_TYPE} ${DECLARES} static`,
+      `8 Tax ${MEMBER} Qx`,
+      `9 tax ${DECLARES} :Qx/Tax`,
+    ]),
+  )
+})
+
 test("keys, names of parameters, strings, type parameters and plain words are no uses", async () => {
   const text =
     "/**\n * @template Item\n * @param {{ size: number, kind: \"Shop\" | 'Cart' }} a mail shop@Example.org\n * @param {(row: string) => Item} b\n */\nf()\n"

@@ -1,5 +1,5 @@
 /**
- * Reads JSDoc comments of JavaScript: the names that their types use, the types that they define (`@typedef`,
+ * Reads JSDoc comments of JavaScript, and those of PHP, which are alike: the names that their types use, the types that they define (`@typedef`,
  * `@callback`), and the types that they declare for the code after them. A comment is read once from its start to its
  * end; its types are read by the functions at the end of the file. In TypeScript such types declare nothing, so that
  * only the names in them are read.
@@ -10,14 +10,16 @@ import type { Spans } from "../spans.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
 import { importOfDefault } from "./exports.ts"
 import { USE, type Use } from "./use-code.ts"
-import { pathOfType, type ValuePath } from "./value-path.ts"
+import { partEnd, pathOfType, QUOTES, quoteEnd, type ValuePath } from "./value-path.ts"
 import {
+  ANGLE,
   BACKSLASH,
   BRACE,
   CLOSING_BRACE,
   COLON,
   codesEnd,
   DOT,
+  GREATER,
   isClosing,
   isDigit,
   isNameCode,
@@ -62,18 +64,18 @@ const MAX_SIGNATURE_CHARS = 300
 /** Reads the JSDoc comments of a file; null if its language has none or the file contains none. */
 export function jsdocOf(language: string, lines: TextLines, comments: Spans): Jsdoc | null {
   if (!DOCUMENTED.has(language)) return null
-  const reader = new JsdocReader(lines)
+  const reader = new JsdocReader(lines, language === "php")
   for (let at = 0; at < comments.length && reader.uses.length < MAX_DOC_USES; at += 2)
     if (lines.text.startsWith("/**", comments[at])) reader.read(comments, at)
   const result = reader.result()
   return result !== null && isTypeScript(language, lines.text) ? mentionsIn(result) : result
 }
 
-const DOCUMENTED: ReadonlySet<string> = new Set(["javascript", "typescript", "tsx", "vue", "svelte"])
+const DOCUMENTED: ReadonlySet<string> = new Set(["javascript", "typescript", "tsx", "vue", "svelte", "php"])
 
 function isTypeScript(language: string, text: string): boolean {
   if (language === "vue" || language === "svelte") return /<script\b[^>]*\blang\s*=\s*["']?tsx?\b/.test(text)
-  return language !== "javascript"
+  return language.startsWith("t")
 }
 
 /** Only the names that comments mention, without what they declare. */
@@ -98,7 +100,7 @@ type DocTag = {
 
 const TYPED_TAGS: ReadonlySet<string> = new Set(
   `type param arg argument returns return typedef callback property prop template extends augments implements this throws
-  exception satisfies enum`.split(/\s+/),
+  exception satisfies enum var`.split(/\s+/),
 )
 /** The tags whose type may be written without braces. */
 const BARE_TAGS: ReadonlySet<string> = new Set(["type", "extends", "augments", "implements", "enum"])
@@ -130,6 +132,7 @@ class JsdocReader {
   readonly uses: Use[] = []
   readonly #lines: TextLines
   readonly #text: string
+  readonly #isPhp: boolean
   readonly #symbols: CodeSymbol[] = []
   readonly #parameters = new Map<number, readonly DocParameter[]>()
   readonly #casts = new Map<number, ValuePath>()
@@ -143,9 +146,10 @@ class JsdocReader {
   /** Number of braces without an end in the comment. */
   #unclosed = 0
 
-  constructor(lines: TextLines) {
+  constructor(lines: TextLines, isPhp: boolean) {
     this.#lines = lines
     this.#text = lines.text
+    this.#isPhp = isPhp
   }
 
   result(): Jsdoc | null {
@@ -200,7 +204,8 @@ class JsdocReader {
       this.#unclosed++
     }
     let to = from
-    if (BARE_TAGS.has(word) && !isBraced) while (to < stop && text.charCodeAt(to) > 32) to++
+    const isBare = this.#isPhp ? TYPED_TAGS.has(word) : BARE_TAGS.has(word)
+    if (isBare && !isBraced) to = bareEnd(text, from, stop)
     return { word, at, from, to, rest: to, stop }
   }
 
@@ -229,7 +234,7 @@ class JsdocReader {
     if (PARAMETER_TAGS.has(word)) this.#parameter(tag, type, declared)
     else if (PROPERTY_TAGS.has(word)) this.#property(tag, type)
     else if (from === to) return
-    else if (word === "type") declared.type = type
+    else if (word === "type" || word === "var") declared.type = type
     else if (BASE_TAGS.has(word)) declared.bases.push(first)
     else if (word === "returns" || word === "return") {
       if (this.#open?.parameters) this.#open.type = type
@@ -247,12 +252,14 @@ class JsdocReader {
   /** A type as text, with the names that the module of origin has for imported names. */
   #typeText(from: number, to: number): string {
     const type = typeText(this.#text, from, to)
+    if (this.#isPhp) return type.replaceAll("$this", "static")
     return this.#aliases.size === 0 ? type : type.replace(WORD, (word) => this.#aliases.get(word) ?? word)
   }
 
   #use({ name, at, module, qualifier }: DocName): void {
     if (module !== null) this.#add(name, at, USE.import, module)
     else if (qualifier !== null) this.#add(name, at, USE.member, qualifier)
+    else if (name.startsWith("$") && this.#isPhp) return
     else if (!this.#templates.has(name)) this.#add(this.#aliases.get(name) ?? name, at, 0, null)
   }
 
@@ -343,7 +350,7 @@ class JsdocReader {
     const name = this.#describedName(rest, stop)
     if (name === null) return
     if (this.#open?.parameters) this.#open.parameters.push(`${name.name}: ${type || "any"}`)
-    else parameters.push({ name: name.name, path: pathOfDocType(type) })
+    else parameters.push({ name: name.name, path: pathOfDocType(type, this.#isPhp) })
   }
 
   #property({ rest, stop }: DocTag, type: string): void {
@@ -381,7 +388,8 @@ class JsdocReader {
   #declare({ parameters, bases, type, result }: Declared, at: number): void {
     if (at < 0) return
     const code = this.#text.slice(at, at + MAX_HEAD_CHARS)
-    const path = pathOfDocType(type)
+    const path = pathOfDocType(type, this.#isPhp)
+    if (this.#isPhp) this.#declareParameters(parameters, at)
     if (path !== null && code.charCodeAt(0) === PAREN) {
       this.#casts.set(at, path)
       return
@@ -390,10 +398,16 @@ class JsdocReader {
     if (heir !== undefined) for (const index of bases) this.#makeBase(index, heir)
     const written = result || type
     if (written !== "") this.#add(DOCUMENTED_TYPE, at, USE.declares, written)
-    const bound = path === null ? undefined : VARIABLE.exec(code)?.[1]
+    const bound = path === null ? undefined : VARIABLE.exec(code)?.find((each, at) => at > 0 && each)
     if (bound !== undefined) this.#add(bound, at, USE.declares, path)
     const head = parameters.length === 0 ? null : HEAD.exec(code)
     if (head !== null) this.#parameters.set(at + head[0].length - 1, parameters)
+  }
+
+  /** Adds the types of parameters of PHP as bindings on the line of the function. */
+  #declareParameters(parameters: readonly DocParameter[], at: number): void {
+    for (const { name, path } of parameters)
+      if (path !== null && name.startsWith("$")) this.#add(name.slice(1), at, USE.declares, path)
   }
 
   /** Makes the use at an index the base of the type `heir`; an import stays beside it. */
@@ -420,7 +434,7 @@ function byPlace(one: CodeSymbol, other: CodeSymbol): number {
 /** Maximum number of characters from the start of the code to the bracket of its parameters. */
 const MAX_HEAD_CHARS = 200
 const CLASS = /^(?:(?:export|default)\s+){0,2}class\s+([\w$]+)/
-const VARIABLE = /^(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*[=;\n]/
+const VARIABLE = /^(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*[=;\n]|^\$(\w+)\s*=/
 /** Matches the text before the parameters of a function, method, or variable that is bound to a function. */
 const HEAD =
   /^(?:(?:export|default|async|static|get|set|const|let|var)\s+){0,4}(?:function\b\s*\*?\s*)?[\w$.#*]*\s*(?:[=:]\s*)?(?:async\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?\(/
@@ -447,7 +461,7 @@ type DocName = {
   readonly at: number
   /** The module of `import("module").Name`; null if the name has no such module. */
   readonly module: string | null
-  /** The name before the dot in `qualifier.name`; null if there is none. */
+  /** The names before the dot in `qualifier.name`; null if there are none. */
   readonly qualifier: string | null
 }
 
@@ -455,11 +469,10 @@ type DocName = {
 type DocMember = { readonly name: string; readonly at: number; readonly type: string }
 
 const MAX_TYPE_CHARS = 4_000
-/** Maximum length of a string in a type, and of a gap between two parts of a type. */
+/** Maximum length of a gap between two parts of a type. */
 const MAX_GAP_CHARS = 300
 /** Maximum length of a type that is stored as text. */
 const MAX_TEXT_CHARS = 200
-const QUOTES: ReadonlySet<number> = new Set([34, 39, 96])
 
 /** Words in a type that do not name a definition of a project. */
 const PLAIN: ReadonlySet<string> = new Set(
@@ -488,6 +501,18 @@ function wordAt(text: string, at: number, stop: number): Word | null {
   return end - at > 120 ? null : { name: text.slice(at, end), at, end }
 }
 
+/** Offset of the space after the type without braces at `from`, whose own brackets may contain spaces. */
+function bareEnd(text: string, from: number, stop: number): number {
+  let depth = 0
+  for (let at = from; at < Math.min(stop, from + MAX_TYPE_CHARS); at++) {
+    const code = text.charCodeAt(at)
+    if (isOpening(code) || code === ANGLE) depth++
+    else if (isClosing(code) || code === GREATER) depth--
+    else if (code <= 32 && (depth < 1 || code === 10)) return at
+  }
+  return from
+}
+
 /** Offset of the `}` that closes the brace at `from`; -1 if there is none in the first MAX_TYPE_CHARS characters. */
 function typeEnd(text: string, from: number, stop: number): number {
   let depth = 0
@@ -499,17 +524,6 @@ function typeEnd(text: string, from: number, stop: number): number {
     else if (QUOTES.has(code)) at = quoteEnd(text, at, code, limit)
   }
   return -1
-}
-
-/** Offset of the quote that ends the string at `from`; `from` itself if the string does not end on its line, or is too long. */
-function quoteEnd(text: string, from: number, quote: number, stop: number): number {
-  for (let at = from + 1; at < Math.min(stop, from + MAX_GAP_CHARS); at++) {
-    const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at++
-    else if (code === quote) return at
-    else if (code === 10) return from
-  }
-  return from
 }
 
 /** A name with the offsets of its start and its end. */
@@ -543,10 +557,17 @@ function namedBy(
   module: string | null,
   last: DocName | undefined,
 ): DocName | null {
-  const isMember = text.charCodeAt(at - 1) === DOT && text.charCodeAt(at - 2) !== DOT
+  const sign = text.charCodeAt(at - 1)
+  const isMember = sign === BACKSLASH ? last !== undefined : sign === DOT && text.charCodeAt(at - 2) !== DOT
   if (!isMember) return PLAIN.has(name) ? null : { name, at, module: null, qualifier: null }
   if (module !== null) return { name, at, module, qualifier: null }
-  return last !== undefined && endsAt(last, at - 1) ? { name, at, module: null, qualifier: last.name } : null
+  if (last === undefined || last.at + last.name.length !== at - 1) return null
+  return {
+    name,
+    at,
+    module: null,
+    qualifier: last.qualifier === null ? last.name : `${last.qualifier}.${last.name}`,
+  }
 }
 
 /** The offset after a character that begins no name: after the string or the number that it begins, else after itself. */
@@ -554,10 +575,6 @@ function behindOther(text: string, at: number, to: number): number {
   const code = text.charCodeAt(at)
   if (QUOTES.has(code)) return quoteEnd(text, at, code, to) + 1
   return isNameCode(code, true) ? codesEnd(text, at, true) : at + 1
-}
-
-function endsAt({ name, at }: DocName, end: number): boolean {
-  return at + name.length === end
 }
 
 /** The module in `("module")`, and the offset after the bracket. */
@@ -611,19 +628,6 @@ function membersOfType(text: string, from: number, to: number): DocMember[] {
   return members
 }
 
-/** Offset of the bracket or quote that ends the part of a type that begins with one at `at`. */
-function partEnd(text: string, from: number, to: number): number {
-  let depth = 0
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
-    if (QUOTES.has(code)) at = quoteEnd(text, at, code, to)
-    else if (isOpening(code)) depth++
-    else if (isClosing(code)) depth--
-    if (depth <= 0) return at
-  }
-  return to
-}
-
 /** True for a comma, a semicolon, and a line break after which the type of a member does not go on. */
 function endsMember(text: string, at: number, to: number): boolean {
   const char = text[at]
@@ -663,9 +667,9 @@ function typeText(text: string, from: number, to: number): string {
 }
 
 /** The path of a value of the type `written`; null for functions and object types, which have no name. */
-function pathOfDocType(written: string): ValuePath | null {
+function pathOfDocType(written: string, isPhp: boolean): ValuePath | null {
   const plain = written.replace(IMPORTED, "")
-  return plain === "" || /[{(]|=>|^function\b/.test(plain) ? null : pathOfType(plain, "js")
+  return plain === "" || /[{(]|=>|^function\b/.test(plain) ? null : pathOfType(plain, isPhp ? "php" : "js")
 }
 
 /** Matches the module before a type: `import("./shop").`. */

@@ -629,7 +629,7 @@ export function narrowedSubject(
   return path === null ? null : { name, path }
 }
 
-const TESTED = /^\s+(?:instanceof|is)\s+(?:not\s+)?([\p{Lu}][\w.]*)/u
+const TESTED = /^\s+(?:instanceof|is)\s+(?:not\s+)?([\p{Lu}\\][\w.\\]*)/u
 const IS_INSTANCE = /^\s*,\s*\(?([\w.]+(?:\s*[,|]\s*[\w.]+)*)/
 
 /**

@@ -439,8 +439,8 @@ const ALIAS = /([\p{L}_$][\p{L}\p{N}_$]*)\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu
 
 /**
  * Maps each alias to the name it was imported under: b to a for `import { a as b }`. An alias keeps its own name if the
- * other one has another meaning in the file: the file defines it, or imports it a second time. All keep it in languages
- * whose packages share names, because another file of the package may define the other name.
+ * other one has, or may have, another meaning in the file: the file defines it, imports it a second time, or imports all
+ * names of a module. All keep it in languages whose packages share names, because another file may define the other name.
  */
 function aliasesOf(text: string, language: string, { imports, names }: UseSource): Map<string, string> {
   if (nameRules(familyOf(language)).scope === "package") return new Map()
@@ -452,7 +452,7 @@ function aliasesOf(text: string, language: string, { imports, names }: UseSource
       if (name !== "default" && name !== "self" && written[index - 1] !== ".") found.push([alias!, name!])
     plain += `${written.replace(ALIAS, "")} `
   }
-  if (found.length === 0) return new Map()
+  if (found.length === 0 || (plain.includes("*") && familyOf(language) !== "js")) return new Map()
   const others = new Set([
     ...Array.from(names, (at) => text.slice(at, codesEnd(text, at, true))),
     ...(plain.match(WORD) ?? []),

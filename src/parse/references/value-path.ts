@@ -1,5 +1,6 @@
 import {
   ANGLE,
+  BACKSLASH,
   BANG,
   BRACKET,
   COLON,
@@ -160,22 +161,31 @@ function memberAt(text: string, from: number): ParsedPath | null {
 function bracketAt(text: string, from: number, limit: number): ParsedPath {
   const path = text.charCodeAt(from) === BRACKET ? "[]" : "()"
   const until = Math.min(limit, from + MAX_LOOKAHEAD)
+  const end = partEnd(text, from, until)
+  return { path, end: end < until ? end + 1 : text.length }
+}
+
+/** Offset of the bracket or quote that closes the one at `from`; `until` if there is none. */
+export function partEnd(text: string, from: number, until: number): number {
   let depth = 0
   for (let at = from; at < until; at++) {
     const code = text.charCodeAt(at)
-    if (isOpening(code)) depth++
-    else if (isClosing(code) && --depth === 0) return { path, end: at + 1 }
-    else if (QUOTES.has(code)) at = quoteEnd(text, at, code, until)
+    if (QUOTES.has(code)) at = quoteEnd(text, at, code, until)
+    else if (isOpening(code)) depth++
+    else if (isClosing(code)) depth--
+    if (depth <= 0) return at
   }
-  return { path, end: text.length }
+  return until
 }
 
-const QUOTES: ReadonlySet<number> = new Set([34, 39, 96])
+export const QUOTES: ReadonlySet<number> = new Set([34, 39, 96])
+const MAX_QUOTED_CHARS = 500
 
-function quoteEnd(text: string, from: number, quote: number, until: number): number {
-  for (let at = from + 1; at < until; at++) {
+/** Offset of the quote that ends the string at `from`; `from` itself if the string has no end, or is too long. */
+export function quoteEnd(text: string, from: number, quote: number, until: number): number {
+  for (let at = from + 1; at < Math.min(until, from + MAX_QUOTED_CHARS); at++) {
     const code = text.charCodeAt(at)
-    if (code === 92) at++
+    if (code === BACKSLASH) at++
     else if (code === quote) return at
     // The quote is an apostrophe or belongs to a Rust lifetime, and does not begin a string.
     else if (code === 10 && quote !== 96) return from

@@ -138,7 +138,7 @@ function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean):
     if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
     for (const symbol of file.symbols) {
       if (file.family === "c" && isMacroCall(symbol)) calledMacros.add(symbol.name)
-      if (!isCandidate({ symbol, file }, used) || isUsed({ symbol, file }, used)) continue
+      if (!isCandidate({ symbol, file }, used) || isUsed({ symbol, file }, used, graph)) continue
       found.push({ definition: { symbol, file }, certainty: unusedCertainty(symbol, file, unread) })
     }
   }
@@ -156,12 +156,12 @@ function isCandidate({ symbol, file }: SymbolDefinition, used: ReadonlySet<numbe
 }
 
 /** True when some file uses the name, or may import the definition as the default of its file, by any name. */
-function isUsed({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>): boolean {
+function isUsed({ symbol, file }: SymbolDefinition, used: ReadonlySet<number>, graph: SymbolGraph): boolean {
   if (used.has(useHash(storedName(symbol.name)))) return true
   return (
     file.family === "js" &&
     importsOfDefault(file.path).some((name) => used.has(useHash(name))) &&
-    isDefaultExport({ symbol, file })
+    isDefaultExport({ symbol, file }, graph)
   )
 }
 
