@@ -170,7 +170,7 @@ export function memberOf(scan: UseScan, at: number, before: PrecedingWord): stri
 function signLength({ text, language }: UseScan, end: number): number {
   const last = text.charCodeAt(end - 1)
   const second = text.charCodeAt(end - 2)
-  if (last === COLON) return second === COLON ? 2 : 0
+  if (last === COLON) return second === COLON ? 2 : Number(language === "lua")
   if (last === GREATER) return second === MINUS && ARROWS.has(language) ? 2 : 0
   if (language !== "php") return last === DOT && second !== DOT ? 1 : 0
   return last === BACKSLASH && VALUE_END.test(text[end - 2] ?? "") ? 1 : 0

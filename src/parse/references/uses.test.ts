@@ -47,6 +47,12 @@ test.each<[string, string, string[], string[]]>([
     ["stop"],
   ],
   [
+    "a.lua",
+    "function M:paint()\n  self:draw()\n  other:draw(1)\nend\n",
+    ["2 draw call+member this", "3 draw call+member other"],
+    [],
+  ],
+  [
     "a.go",
     'package a\nimport "x/store"\nfunc (s *Server) Run() {\n\tdb := store.Open("stop")\n\ts.close(db)\n}\n',
     ["3 Server - -", "4 Open call+member store", "5 close call+member s"],
