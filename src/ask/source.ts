@@ -37,16 +37,6 @@ export type Verb = keyof Questions
 export type RequestOf<V extends Verb> = Questions[V][0]
 export type AnswerOf<V extends Verb> = Questions[V][1]
 
-/** Number of results in a brief answer without a limit; they fit a screen. */
-export const BRIEF_LIMIT = 5
-
-/** The request with the limit of a brief answer, if it asks for one and gives no limit; `max`: the usual limit. */
-export function withBriefLimit(request: SearchRequest, max: number): SearchRequest {
-  return request.brief && request.limit === undefined
-    ? { ...request, limit: Math.min(BRIEF_LIMIT, max) }
-    : request
-}
-
 /** What a caller gives with a question, and what does not leave this process. */
 export type Call = {
   readonly signal?: AbortSignal | undefined
@@ -94,13 +84,12 @@ export function projectSource(project: Project, options: ProjectSourceOptions): 
   return {
     search: async (request, call = {}) => {
       const { searchInForm } = await loadPassages()
-      const asked = withBriefLimit(request, project.config.search.limit)
-      const answer = await searchInForm(project, asked, answered(call))
+      const answer = await searchInForm(project, request, answered(call))
       // Several queries of one command are answered from one state of the index.
       refresh = false
       if (!completesIndex || answer.partial === null) return answer
       const { withWordSearch } = await loadFirstAnswer()
-      return await withWordSearch(project, asked, answer, answered(call).signal)
+      return await withWordSearch(project, request, answer, answered(call).signal)
     },
     context: async (request, call = {}) => {
       const { contextOf } = await loadContextProject()

@@ -1,9 +1,18 @@
+import type { SearchRequest } from "../base/index.ts"
 import type { ReadLines } from "./channels/compare-texts.ts"
 import type { FileFilter } from "./query/filter.ts"
 import type { LikeTarget, PhraseCheck } from "./query/operators.ts"
 
 /** A file that a search program found. `ordinal`: the chunk to show; null to choose it by the query. */
 export type SuggestedFile = { readonly id: number; readonly path: string; readonly ordinal: number | null }
+
+/** Number of results in a brief answer without a limit; they fit a screen. */
+const BRIEF_LIMIT = 5
+
+/** Maximum number of results of a request; `usual`: of one that gives no limit and asks for no brief answer. */
+export function resultLimit({ limit, brief }: SearchRequest, usual: number): number {
+  return limit ?? (brief ? Math.min(BRIEF_LIMIT, usual) : usual)
+}
 
 export type SearchOptions = {
   /** `limit`: number of files to return; `offset`: number of better files to skip before them. */

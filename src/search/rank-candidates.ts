@@ -132,7 +132,7 @@ export async function rankCandidates(
     }
     files.push(Object.assign(get, { id, path, language, score, explanation, variants, ranked: file }))
   }
-  return { ...rankedFiles(gathered, options, files), hasMore, isEmpty: passed === 0 }
+  return rankedFiles(gathered, options, files, { hasMore, isEmpty: passed === 0 })
 }
 
 /** The candidates for the text and the guessed names. If vectors or likeness decide the order, both are one text. */
@@ -148,23 +148,22 @@ function rankedFiles(
   gathered: CandidateSet,
   options: SearchOptions,
   files: readonly FoundFile[],
+  { hasMore, isEmpty } = { hasMore: false, isEmpty: files.length === 0 },
 ): RankedFiles {
-  const { channel, failure: embedderFailure } = gathered.configured
-  const counts = { hasMatch: hasMatch(gathered), hasMore: false, isEmpty: files.length === 0 }
-  const ranking = {
-    scale: gathered.scale,
+  const { query, scale, nearNames = [], configured } = gathered
+  return {
+    query,
+    files,
+    hasMatch: hasMatch(gathered),
+    hasMore,
+    isEmpty,
+    embedderFailure: configured.failure,
+    hasConfiguredChannel: configured.channel !== null,
+    nearNames,
+    scale,
     table: tableOf(gathered),
     isByFeatures: isByFeatures(options),
-    liftsPage: liftsPage(gathered.query, options),
-  }
-  return {
-    query: gathered.query,
-    files,
-    ...counts,
-    embedderFailure,
-    hasConfiguredChannel: channel !== null,
-    nearNames: gathered.nearNames ?? [],
-    ...ranking,
+    liftsPage: liftsPage(query, options),
   }
 }
 

@@ -53,6 +53,8 @@ type QueryRequest = FilterRequest &
      */
     readonly correctable?: readonly string[] | undefined
     readonly readText: ReadText
+    /** Notices of the user's search program, which follow those of the search. */
+    readonly notices?: readonly string[]
   }
 
 /** The result of a search, with notices about how it was found. */
@@ -91,9 +93,13 @@ export async function searchQuery(sources: SearchSources, request: QueryRequest)
     pattern === null
       ? await attempt(sources, request, operators)
       : await searchPattern(sources, request, operators, pattern)
-  const described = (answer: RankedFiles, more: readonly string[] = []) => ({
+  const described = (
+    answer: RankedFiles,
+    more: readonly string[] = [],
+    whyNothing: readonly string[] = [],
+  ) => ({
     ...answer,
-    ...{ notices: [...allNotices, ...more], whyNothing: [], unknownWords },
+    ...{ notices: [...allNotices, ...more, ...(request.notices ?? [])], whyNothing, unknownWords },
   })
   if (!found.isEmpty || request.isEstimate) return described(found)
   const withoutOperators = (dropped: readonly string[]) => ({
@@ -111,7 +117,7 @@ export async function searchQuery(sources: SearchSources, request: QueryRequest)
     : await attemptWithout(sources, request, operators, withoutOperators)
   if (wider !== null) return described(wider.found, [wider.notice])
   const emptying = await emptyingFilters(sources, request, operators)
-  return { ...described(byText), whyNothing: whyNothing(operators, request, sources, emptying) }
+  return described(byText, [], whyNothing(operators, request, sources, emptying))
 }
 
 function operatorsOf(text: string, request: QueryRequest, without: readonly string[] = []): Operators {

@@ -32,6 +32,7 @@ import {
   RERANKED,
   type RerankedRows,
   reranked,
+  resultLimit,
   resultWithText,
   type SharedScale,
   type SharedSum,
@@ -342,10 +343,8 @@ function checkLike({ like }: SearchRequest, chosen: readonly Repository[]): void
 /** Max files in an answer. */
 export const MAX_RESULTS = 20
 
-function limitOf({ limit = MAX_RESULTS }: SearchRequest): {
-  readonly limit: number
-  readonly notice: readonly string[]
-} {
+function limitOf(request: SearchRequest): { readonly limit: number; readonly notice: readonly string[] } {
+  const limit = resultLimit(request, MAX_RESULTS)
   if (limit <= MAX_RESULTS) return { limit, notice: [] }
   return {
     limit: MAX_RESULTS,

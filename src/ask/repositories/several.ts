@@ -28,7 +28,7 @@ import { type Project, type ReadRequest, readFile } from "../../index/index.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/index.ts"
 import { graphIn } from "../../symbols/index.ts"
 import { loadTokenizer, tokensIn } from "../../text/index.ts"
-import { type Call, type Source, withBriefLimit } from "../source.ts"
+import type { Call, Source } from "../source.ts"
 import { askEach, inRepository, isDivided, type PartAnswer, type PartOptions } from "./ask-each.ts"
 import {
   type Configured,
@@ -51,8 +51,7 @@ export function several(configured: Configured, wanted: string, options: Several
   const partOptions = ({ signal, caller }: Call = {}): PartOptions => ({ ...options, signal, caller })
   const places = () => resultLocator(configured, wanted, open)
   return {
-    search: async (typed) => {
-      const request = withBriefLimit(typed, MAX_RESULTS)
+    search: async (request) => {
       const answer = await searchRepositories(configured, wanted, request, open, nodes)
       if (!request.brief && request.passageTokens === undefined) return answer
       await nodes.prepare(repositoriesIn(answer, configured))

@@ -10,6 +10,7 @@ import { contentKindOf, displayText, languageOf, readableText } from "../../pars
 import { charactersIn, isDocument, lineRange, readSource } from "../../text/index.ts"
 import { type ScannedFile, scanOptionsOf, scanProject } from "../../tree/index.ts"
 import { type ScannedText, WordScan } from "../channels/word-scan.ts"
+import { resultLimit } from "../options.ts"
 import { languageId, pathFilter } from "../query/filter.ts"
 import { withoutSyntax } from "../query/grep-pattern.ts"
 import { comparable, NO_OPERATORS, type Operators, parseOperators, phraseTest } from "../query/operators.ts"
@@ -59,7 +60,7 @@ export async function withWordSearch(
   const scan = new WordScan(withNames(withoutSyntax(operators.text), request.names))
   if (answer.partial === null || scan.isEmpty || needsIndex(request, operators)) return answer
   const { searched, total } = await scanFiles(project, request, operators, { scan, signal })
-  const limit = request.limit ?? project.config.search.limit
+  const limit = resultLimit(request, project.config.search.limit)
   const found = scan.best(limit).flatMap((text) => resultOf(project, text) ?? [])
   const indexed = answer.nearest_only ? [] : answer.results
   const results = mixed(indexed, withinTokens(found, request.passageTokens), answer.partial.share).slice(

@@ -42,6 +42,7 @@ import {
 import { leftOutNamed, leftOutNote } from "../../tree/index.ts"
 import { mayBeQuestion } from "../channels/candidates.ts"
 import type { ReadLines } from "../channels/compare-texts.ts"
+import { resultLimit } from "../options.ts"
 import { excludedDocuments, languageId } from "../query/filter.ts"
 import { NO_OPERATORS, parseOperators, parsePlace } from "../query/operators.ts"
 import { coverage, guessedText } from "../query/query.ts"
@@ -84,10 +85,7 @@ export async function searchProject(
     }
     // With `refresh`, no process indexes the stale files after this answer, so the notice must not promise that.
     const next = options.refresh ? "none" : outcome
-    return {
-      ...searchAnswer(project, reader, request, shown, { failure, next }),
-      took_ms: elapsedMs(started),
-    }
+    return searchAnswer(project, reader, request, shown, { failure, next, started })
   }
 }
 
@@ -128,8 +126,8 @@ function searchAnswer(
   reader: IndexReader,
   request: SearchRequest,
   { found, results, stale }: Page,
-  { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
-): Omit<SearchAnswer, "took_ms"> {
+  run: { readonly failure: string | null; readonly next: ReindexOutcome; readonly started: number },
+): SearchAnswer {
   const { query, names, offset = 0, mode } = request
   const nearest = nearestIn([found], mode)
   return {
@@ -142,19 +140,20 @@ function searchAnswer(
     partial: partialIndex(reader.store),
     notices: [
       ...found.notices,
-      ...(failure === null ? [] : [failure]),
+      ...(run.failure === null ? [] : [run.failure]),
       ...searchNotices(found, offset),
       ...nearest.notices,
       ...(request.explain && found.nearNames?.length
         ? [`names nearest to the question: ${found.nearNames.join(", ")}`]
         : []),
       ...(nearest.nearest_only && !found.nearNames?.length ? [] : namesHint(found, request)),
-      ...staleNotices(stale, next),
+      ...staleNotices(stale, run.next),
       ...leftOutNotices(project, reader, request),
       ...emptyNotices(project, reader, found),
       ...(nearest.notices.length > 0 || found.files.length === 0 ? documentNotices(reader, request) : []),
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
+    took_ms: elapsedMs(run.started),
   }
 }
 
@@ -242,20 +241,20 @@ export async function searchIndex(
   for (let attempt = 1; ; attempt++) {
     try {
       using sources = reader.sources({ vectors: request.mode !== "keyword" })
-      const found = await searchQuery(sources, {
+      return await searchQuery(sources, {
         ...request,
         ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
         paths: filtersIn(project.root, request.paths),
         ...(request.like && { like: placeIn(project, request.like) }),
-        limit: request.limit ?? project.config.search.limit,
+        limit: resultLimit(request, project.config.search.limit),
         folder: project.folder,
         pathRule: project.pathRule,
         readText,
         readLines: linesReader(project, reader),
         suggested,
+        notices,
         check,
       })
-      return { ...found, notices: [...found.notices, ...notices] }
     } catch (error) {
       // The index files were replaced while this attempt waited for the embedder. The query's vector is cached
       // now, so the next attempt does not wait.
@@ -281,8 +280,9 @@ async function pageOf(
   request: SearchRequest,
   check?: () => void,
 ): Promise<Page> {
-  const { offset = 0, limit = project.config.search.limit } = request
-  const { rerank } = project.config
+  const { offset = 0 } = request
+  const { rerank, search } = project.config
+  const limit = resultLimit(request, search.limit)
   const isReordered = offset < RERANKED && isReranked(rerank, request)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
   const range = isReordered ? { offset: 0, limit: Math.max(RERANKED, offset + limit) } : { offset, limit }

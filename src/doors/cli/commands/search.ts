@@ -36,6 +36,10 @@ import {
 /** With one of these flags the answer is not brief: results are printed with their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
 
+function isBrief({ flags }: Input): boolean {
+  return !FULL.some((flag) => flags.has(flag))
+}
+
 const SEARCH_FLAGS: readonly Flag[] = [
   ...flagsOf(SEARCH),
   { name: "interactive", short: "i", help: "Type, see results and open one in $VISUAL or $EDITOR" },
@@ -75,16 +79,14 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
     const requests = await searchRequests(input)
     const { why_not: missingPath, max_tokens: maxTokens } = fromFlags(SEARCH, input.flags)
     if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
-    const isBrief = !FULL.some((flag) => input.flags.has(flag))
-    const asked = requests.map((request) => ({ ...request, brief: isBrief }))
-    const answersOf = (source: Source) => searchAll(source, asked, maxTokens)
+    const answersOf = (source: Source) => searchAll(source, requests, maxTokens)
     const { answers, hasEarly } =
       otherRepository(input) === undefined
-        ? await withProject(input, (project) => searchHere(input, project, asked, answersOf))
+        ? await withProject(input, (project) => searchHere(input, project, requests, answersOf))
         : { answers: await answersOfOthers(input, answersOf), hasEarly: false }
     if (hasEarly) await input.output.write(`${input.output.colors.bold("# from the index")}\n\n`)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
-    else await print(answers, input, isBrief)
+    else await print(answers, input, isBrief(input))
     return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
   },
 }
@@ -284,7 +286,7 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
 }
 
 async function searchRequests(input: Input): Promise<SearchRequest[]> {
-  const request = searchRequest(fromFlags(SEARCH, input.flags))
+  const request = { ...searchRequest(fromFlags(SEARCH, input.flags)), brief: isBrief(input) }
   return (await queries(input)).map((query) => ({ ...request, ...query }))
 }
 
