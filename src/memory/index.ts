@@ -26,6 +26,7 @@ export {
   type Role,
 } from "./entries/entry.ts"
 export type { EntryField, JsonName } from "./entries/entry-fields.ts"
+export { inZone } from "./entries/times.ts"
 export { CONTEXT_TAG, withoutContext } from "./formats/injected.ts"
 export { Knowledge } from "./knowledge.ts"
 export { repositoryOf } from "./projects/projects.ts"

@@ -530,7 +530,7 @@ test("a file of a folder refers by key to an entry of another one", async () => 
   writeFileSync(join(inbox, "b.jsonl"), '{"text":"Six retries","replaces":["olds"]}\n')
   const { files } = await memory("keys-to", "import", inbox)
   expect(files.map(({ format }: { format: string }) => format)).toEqual(["aman", "batch"])
-  const { results } = await space.json(["recall", "retries"], store("keys-to"))
+  const { results } = await space.json(["recall", "--outdated", "retries"], store("keys-to"))
   expect(results).toMatchObject([
     { text: "Six retries" },
     { text: "Five retries", superseded_by: results[0].id },

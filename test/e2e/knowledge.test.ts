@@ -217,6 +217,45 @@ test("restore and purge say whether an entry is still superseded", async () => {
   expect((await memory("restore", old)).notices).toEqual([])
 })
 
+test("a day is the writer's local day, in answers and filters; an imported time keeps its zone", async () => {
+  using shop = new Workspace({ "package.json": "{}" })
+  const tokyo = { env: { TZ: "Asia/Tokyo" } }
+  await shop.json(["remember", "The gate opens at six"], tokyo)
+  const local = (at: number) => new Date(at + 9 * 3_600_000).toISOString().slice(0, 10)
+  const days = [local(Date.now() - 60_000), local(Date.now())]
+  const [entry] = (await shop.json(["memory", "list", "--after", days[0]!], tokyo)).entries
+  expect(days).toContain(entry.recorded_at.slice(0, 10))
+  expect(entry.recorded_at).toEndWith("+09:00")
+  const batch = JSON.stringify({ text: "Standup moved today", recorded_at: "2026-03-29T02:34:00+09:00" })
+  await shop.json(["remember", "--batch", "-"], { stdin: batch })
+  const { results } = await shop.json(["recall", "standup"], { env: { TZ: "America/Lima" } })
+  expect(results[0]).toMatchObject({
+    recorded_at: "2026-03-29T02:34:00.000+09:00",
+    dates: [{ text: "today", start: "2026-03-29" }],
+  })
+  const found = (day: string, TZ: string) =>
+    shop.run(["memory", "list", "--json", "--after", day, "--before", "2026-04-01"], { env: { TZ } })
+  expect((await found("2026-03-29", "Asia/Tokyo")).stdout).toContain("Standup")
+  expect((await found("2026-03-29", "UTC")).stdout).not.toContain("Standup")
+})
+
+test("topics and keys that differ only in case, hyphens or plural are one", async () => {
+  using shop = new Workspace({ "package.json": "{}" })
+  for (const [topic, text] of [
+    ["release notes", "Notes are written on Mondays"],
+    ["Release-Note", "Ines proofreads them"],
+    ["RELEASE_NOTES", "They go to the mailing list"],
+  ])
+    await shop.json(["remember", "--topic", topic!, text!])
+  const { topics } = await shop.json(["memory", "topics"])
+  expect(topics).toMatchObject([{ entries: 3 }])
+  expect((await shop.json(["memory", "list", "--topic", "release-notes"])).total).toBe(3)
+  const { id } = await shop.json(["remember", "--key", "owner:billing", "Billing belongs to Ines"])
+  const again = await shop.json(["remember", "--key", "Owner:Billing", "Billing belongs to Karl"])
+  expect(again).toMatchObject({ id, outcome: "revised" })
+  expect((await shop.json(["memory", "get", "OWNER:BILLING"])).entries[0].id).toBe(id)
+})
+
 test("what was fixed, replaced or wrong is not recalled, unless the past is asked for; wrong entries never", async () => {
   using shop = new Workspace({ "package.json": "{}" })
   const remember = async (...args: string[]): Promise<string> => (await shop.json(["remember", ...args])).id

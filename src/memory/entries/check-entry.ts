@@ -22,7 +22,7 @@ import {
 } from "./entry.ts"
 import { tidyLabel } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
-import { firstMoment, parseTime } from "./times.ts"
+import { firstMoment, parseTime, zoneIn } from "./times.ts"
 
 /** `force`: accept text that looks like a credential. */
 export type CheckOptions = Pick<RememberOptions, "force">
@@ -45,7 +45,8 @@ export type CheckedEntry = {
 export function checkEntry(entry: NewEntry, options: CheckOptions = {}, n?: number): CheckedEntry {
   const topic = entry.topic ?? DEFAULTS.topic
   const kind = entry.kind ?? DEFAULTS.kind
-  const fields = checkFields({ ...entry, topic, kind }, options, n)
+  const zone = zoneIn(entry.recordedAt ?? "")
+  const fields = checkFields({ ...entry, topic, kind, ...(zone !== null && { zone }) }, options, n)
   return {
     fields: { ...DEFAULTS, ...fields } as EntryFields,
     recordedAt:
@@ -66,7 +67,7 @@ export function checkFields(
   const checked = Object.fromEntries(
     Object.entries(fields)
       .filter(([name, value]) => value !== undefined && Object.hasOwn(CHECKS, name))
-      .map(([name, value]) => [name, CHECKS[name as keyof EntryFields](value as never, n)]),
+      .map(([name, value]) => [name, CHECKS[name as keyof typeof CHECKS](value as never, n)]),
   ) as Partial<EntryFields>
   const { validFrom, validUntil } = checked
   // Tags are checked before they are normalised, because a credential in lower case is not recognised.
@@ -106,7 +107,7 @@ function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
 
 type FieldCheck<K extends keyof EntryFields> = (value: EntryFields[K], n?: number) => EntryFields[K]
 
-const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
+const CHECKS: { readonly [K in keyof EntryFields]-?: FieldCheck<K> } = {
   text: (text, n) => {
     if (text.trim() === "") throw wrong(n, "the text is empty", "give a text")
     const own = withoutContext(text)
@@ -140,6 +141,7 @@ const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
     if (!isObject(metadata)) throw wrong(n, "metadata is not an object", 'write {"name": value, …}')
     return publicJson(metadata) as EntryFields["metadata"]
   },
+  zone: (zone) => zone,
   validFrom: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_from", n))),
   validUntil: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_until", n))),
 }

@@ -69,6 +69,8 @@ export type Entry = {
   readonly validUntil: string | null
   /** Times at which the entry was first recorded, last revised, and superseded by another entry. */
   readonly recordedAt: string
+  /** The writer's offset from UTC when it was recorded, as +09:00; absent: UTC, or unknown. */
+  readonly zone?: string
   readonly revisedAt: string
   readonly supersededAt: string | null
   readonly supersededBy: string | null

@@ -13,3 +13,10 @@ export function comparable(text: string): string {
 }
 
 const TIDY = /^[!-~]+(?: [!-~]+)*$/
+
+/** A name in the form in which topics and keys are one: as `comparable`, also without hyphens and the ending of plurals. */
+export function looseName(text: string): string {
+  return comparable(text)
+    .replace(/[\s_-]+/gu, " ")
+    .replace(/(?<=\p{L}{3}[^su])s(?!\p{L})/gu, "")
+}

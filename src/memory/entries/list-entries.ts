@@ -4,9 +4,9 @@ import { toEvent } from "../log/event.ts"
 import { foldEntry } from "../log/fold-entry.ts"
 import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"
 import { supersedeSameKey, toEntry } from "./entry-rows.ts"
-import { comparable } from "./labels.ts"
+import { comparable, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
-import { firstMoment, lastMoment, parseTime } from "./times.ts"
+import { firstLocalMoment, firstMoment, lastMoment, parseTime } from "./times.ts"
 
 export type ListOptions = {
   readonly limit?: number
@@ -59,7 +59,7 @@ function readPage(
 /** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */
 function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: StoreFilter): Entry[] {
   const bodies = store.entries.select({
-    topics: topics?.map(comparable),
+    topics: topics && spellings(store, topics),
     sessions,
     keys,
     tag: tags === undefined ? undefined : normaliseTags(tags)[0],
@@ -69,6 +69,12 @@ function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: Store
   return bodies
     .map(toEntry)
     .sort((a, b) => compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id))
+}
+
+/** The stored topics that are one with those given. */
+function spellings(store: KnowledgeStore, topics: readonly string[]): string[] {
+  const wanted = new Set(topics.map(looseName))
+  return store.entries.names("topic").filter((name) => wanted.has(looseName(name)))
 }
 
 function bySession(a: Entry, b: Entry): number {
@@ -200,13 +206,13 @@ function instantAsOf(asOf: string, now: string): string {
 }
 
 function firstInstant(time: string | undefined, name: string): string | undefined {
-  return time === undefined ? undefined : firstMoment(parseTime(time, name))
+  return time === undefined ? undefined : firstLocalMoment(parseTime(time, name))
 }
 
 function nameTests(filter: StoreFilter): EntryTest[] {
   return [
     among(filter.projects, ({ project }) => project),
-    among(filter.topics?.map(comparable), ({ topic }) => comparable(topic)),
+    among(filter.topics?.map(looseName), ({ topic }) => looseName(topic)),
     among(filter.kinds, ({ kind }) => kind),
     among(filter.authors?.map(comparable), ({ author }) => (author === null ? null : comparable(author))),
     among(filter.roles, ({ role }) => role),

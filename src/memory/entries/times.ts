@@ -36,6 +36,34 @@ export function instant(ms: number): string {
 const FIRST_MS = Date.parse("0000-01-01T00:00:00.000Z")
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z")
 
+/** The offset at the end of a time, as +09:00; null: it is in UTC, or has none. */
+export function zoneIn(time: string): string | null {
+  const [, hours, minutes = "00"] = /\d:\d\d.*([+-]\d\d):?(\d\d)$/.exec(time.trim()) ?? []
+  return hours === undefined || `${hours}${minutes}` === "+0000" ? null : `${hours}:${minutes}`
+}
+
+/** The offset of this process's time zone at an instant; null: UTC. */
+export function zoneAt(time: string): string | null {
+  const minutes = -new Date(time).getTimezoneOffset()
+  const two = (number: number) => String(Math.floor(Math.abs(number))).padStart(2, "0")
+  return minutes === 0 ? null : `${minutes < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`
+}
+
+/** An instant in UTC as the clock of a zone shows it, with its offset: "2026-11-29T02:34:00.000+09:00". */
+export function inZone(time: string, zone: string | null | undefined): string {
+  if (zone == null) return time
+  const [hours, minutes] = zone.slice(1).split(":").map(Number) as [number, number]
+  const ms = (hours * 60 + minutes) * 60_000 * (zone.startsWith("-") ? -1 : 1)
+  return `${instant(Date.parse(time) + ms).slice(0, -1)}${zone}`
+}
+
+/** The first moment of a date in this process's time zone; an instant unchanged. */
+export function firstLocalMoment(time: string): string {
+  if (time.length !== 10) return time
+  const [year, month, day] = time.split("-").map(Number) as [number, number, number]
+  return instant(new Date(year, month - 1, day).getTime())
+}
+
 function instantFrom(found: RegExpExecArray): number {
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = found
   const date = `${year}-${month}-${day}`

@@ -19,8 +19,9 @@ import {
   toEntry,
   undeletedEntry,
 } from "./entry-rows.ts"
+import { comparable, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
-import { parseTime } from "./times.ts"
+import { parseTime, zoneAt } from "./times.ts"
 
 export type PlannedEntry = {
   readonly entry: Entry
@@ -36,10 +37,16 @@ export type PlannedEntry = {
  */
 export function remember(
   writer: Writer,
-  checked: CheckedEntry,
+  asGiven: CheckedEntry,
   given: NewEntry,
   excluded: Set<string> = new Set(),
 ): PlannedEntry {
+  const { project, topic, key } = asGiven.fields
+  const names = {
+    topic: spelled(writer, "topic", project, topic),
+    key: key && spelled(writer, "key", project, key),
+  }
+  const checked = { ...asGiven, fields: { ...asGiven.fields, ...names } }
   const { fields, relations, replaces, recordedAt } = checked
   // Checked before anything is written: one unknown id refuses the whole call.
   for (const old of replaces) undeletedEntry(writer, old)
@@ -52,6 +59,23 @@ export function remember(
   for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
   for (const old of replaces) supersede(writer, old, made.entry, null, recordedAt ?? writer.now)
   return made
+}
+
+/** For each transaction: the stored topics and keys of a project, by their loose form; several of one form are in a list. */
+const spellings = new WeakMap<Writer, Map<string, Map<string, string[]>>>()
+
+/** The name as it is stored if that differs only in case, hyphens or plural; else the name itself, which counts as stored then. */
+function spelled(writer: Writer, column: "topic" | "key", project: string | null, name: string): string {
+  const places = spellings.get(writer) ?? new Map<string, Map<string, string[]>>()
+  spellings.set(writer, places)
+  const place = JSON.stringify([column, project])
+  const stored = places.get(place) ?? Map.groupBy(writer.store.entries.names(column, project), looseName)
+  places.set(place, stored)
+  // The column of topics has their comparable form.
+  const own = column === "topic" ? comparable(name) : name
+  const alike = stored.get(looseName(name))
+  if (alike === undefined) stored.set(looseName(name), [own])
+  return alike === undefined || alike.includes(own) ? name : alike[0]!
 }
 
 /**
@@ -127,7 +151,9 @@ function storeEntry(writer: Writer, { fields, recordedAt }: CheckedEntry): Plann
   const id = writer.nextId()
   const { session, ordinal } = fields
   const place = session !== null && ordinal === null ? writer.store.entries.lastOrdinal(session) + 1 : ordinal
-  writer.write(id, { type: "stored", fields: { ...fields, ordinal: place } }, recordedAt ?? writer.now)
+  const zone = recordedAt === null ? zoneAt(writer.now) : null
+  const stored = { ...fields, ordinal: place, ...(zone !== null && { zone }) }
+  writer.write(id, { type: "stored", fields: stored }, recordedAt ?? writer.now)
   return { entry: existingEntry(writer, id), outcome: "stored" }
 }
 

@@ -16,6 +16,7 @@ import {
   type Role,
 } from "../entries/entry.ts"
 import { ENTRY_FIELDS, type FieldForm, jsonName } from "../entries/entry-fields.ts"
+import { inZone, zoneIn } from "../entries/times.ts"
 import { parseImportTime } from "./import-time.ts"
 import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
@@ -195,7 +196,8 @@ function role(value: unknown, name: string): Role {
 
 function when(value: unknown, name: string): string {
   const found = parseImportTime(value)
-  if (found !== null) return found
+  // The zone stays beside the instant, because it decides which day it was for the writer.
+  if (found !== null) return found.length === 10 ? found : inZone(found, zoneIn(`${value}`))
   throw new InvalidLine(
     `${name} ${JSON.stringify(value)} is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z`,
   )

@@ -85,6 +85,9 @@ const when: ShapeCheck = (value, at) => {
 const project: ShapeCheck = (value, at) =>
   typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? null : `${at} is not the id of a project`
 
+const zone: ShapeCheck = (value, at) =>
+  typeof value === "string" && /^[+-]\d\d:\d\d$/.test(value) ? null : `${at} is no offset from UTC`
+
 const source = shaped({
   path: text,
   startLine: isNullOr(number),
@@ -127,7 +130,10 @@ const type = text
 
 /** Fields other than the text may be absent, because older versions did not write them; they have defaults. */
 const STORED_FIELDS = Object.fromEntries(
-  Object.entries(ENTRY_FIELDS).map(([name, check]) => [name === "text" ? name : `${name}?`, check]),
+  Object.entries({ ...ENTRY_FIELDS, zone }).map(([name, check]) => [
+    name === "text" ? name : `${name}?`,
+    check,
+  ]),
 )
 
 const CHANGES: Readonly<Record<string, ShapeCheck>> = {

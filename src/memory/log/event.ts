@@ -23,7 +23,7 @@ export type PlainChange = "tagged" | "deleted" | "restored" | "purged" | "entity
 export type EntryFields = Pick<
   Entry,
   | "project" | "topic" | "kind" | "text" | "tags" | "key" | "source" | "author" | "role" | "session"
-  | "ordinal" | "entities" | "metadata" | "validFrom" | "validUntil"
+  | "ordinal" | "entities" | "metadata" | "validFrom" | "validUntil" | "zone"
 > // biome-ignore format: a list of names
 
 type EntryChange =

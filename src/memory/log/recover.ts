@@ -251,6 +251,7 @@ function fieldsOfEntry(entry: Entry): EntryFields {
   return {
     ...{ project, topic, kind, text, tags, key, source, author, role, session },
     ...{ ordinal, entities, metadata, validFrom, validUntil },
+    ...(entry.zone !== undefined && { zone: entry.zone }),
   }
 }
 

@@ -160,6 +160,17 @@ export class EntriesTable {
     return this.#bodies.where("id = ?", id)[0] ?? null
   }
 
+  /** All topics or keys, as they are stored: those of a project, or of all projects if it is absent. */
+  names(column: "topic" | "key", project?: string | null): string[] {
+    const where = project === undefined ? "" : "AND project IS ?1"
+    return this.#db
+      .query<{ name: string }, (string | null)[]>(
+        `SELECT DISTINCT ${column} AS name FROM entries WHERE ${column} IS NOT NULL ${where} ORDER BY name`,
+      )
+      .all(...(project === undefined ? [] : [project]))
+      .map(({ name }) => name)
+  }
+
   /** Bodies of the entries with this key, including deleted and superseded ones. */
   withKey(project: string | null, key: string): string[] {
     return this.#bodies.where("key = ?1 AND project IS ?2 ORDER BY id", key, project)

@@ -1,4 +1,4 @@
-import { type Entry, type EntrySource, loadedSettle } from "../../../memory/index.ts"
+import { type Entry, type EntrySource, inZone, loadedSettle } from "../../../memory/index.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { sanitizeLine } from "../page.ts"
 import type { StaleEntry } from "./stale-entries.ts"
@@ -53,7 +53,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 }
 
 function entryLine(
-  { id, topic, kind, recordedAt, source, text }: Entry,
+  { id, topic, kind, recordedAt, zone, source, text }: Entry,
   changed: string,
   max: number,
   outdatedBy: string | null = null,
@@ -61,7 +61,7 @@ function entryLine(
 ): string {
   const about = source === null ? "" : `; about ${sourcePlace({ ...source, ...now })}${changed}`
   const mark = outdatedBy === null ? "" : `; contradicted by a newer entry: ${outdatedBy}`
-  const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}${mark}`
+  const head = `${sanitizeLine(topic, 60)}, ${kind}, ${inZone(recordedAt, zone).slice(0, 10)}${about}${mark}`
   return `- ${sanitizeLine(text, max)} (${head}) [${id}]`
 }
 

@@ -2,6 +2,7 @@ import { type DateSpan, relativeDates } from "../../conflicts/relative-dates.ts"
 import type { ConflictMark } from "../../conflicts/settle.ts"
 import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../entities/entities.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
+import { inZone } from "../../entries/times.ts"
 import type { TextWindow } from "../../recall/index/analyse.ts"
 import type { RecallHit as RankedHit } from "../../recall/rank.ts"
 import type { Memory } from "../memory.ts"
@@ -28,7 +29,7 @@ export function entryOutput(
     session: entry.session,
     entities: entry.entities,
     metadata: entry.metadata,
-    recorded_at: entry.recordedAt,
+    recorded_at: inZone(entry.recordedAt, entry.zone),
     valid_from: entry.validFrom,
     valid_until: entry.validUntil,
     invalid_reason: entry.invalidReason,
@@ -107,11 +108,16 @@ export async function hitOutput(
 function datesIn(entry: Entry, window: TextWindow): Promise<readonly DateSpan[]> {
   if (entry.text.length > DATE_MARGIN) {
     const near = entry.text.slice(Math.max(0, window.start - DATE_MARGIN), window.end + DATE_MARGIN)
-    return relativeDates(near, entry.recordedAt)
+    return relativeDates(near, dayOf(entry))
   }
-  const dates = datesByEntry.get(entry) ?? relativeDates(entry.text, entry.recordedAt)
+  const dates = datesByEntry.get(entry) ?? relativeDates(entry.text, dayOf(entry))
   datesByEntry.set(entry, dates)
   return dates
+}
+
+/** The writer's day when the entry was recorded. */
+function dayOf({ recordedAt, zone }: Entry): string {
+  return inZone(recordedAt, zone).slice(0, 10)
 }
 
 /**
