@@ -94,6 +94,8 @@ export class Imports {
   readonly #leads = new WeakMap<FileView, Map<string, Lead | null>>()
   readonly #files = new WeakMap<FileView, FileImports>()
   readonly #members = new Map<string, Lead | null>()
+  /** What modules mean, by the list in which a file has them. */
+  readonly #places = new WeakMap<readonly string[], ReadonlySet<string>>()
   /** The aliases that are being followed, so that those which name each other end. */
   readonly #aliases = new Set<SymbolRow>()
 
@@ -163,22 +165,28 @@ export class Imports {
   /** True if one of these modules, as a file imports them, is another file, or the folder or package that has it. */
   isModule(modules: readonly string[], file: FileView, home: FileView): boolean {
     if (file.family !== home.family) return false
-    return modules.some((module) => {
-      if (file.family === "rust") return this.#isOfRust(module, file, home)
-      const target = this.#sources.modules.moduleOf(module, file.path, file.family)
-      if (target === null || target === "outside") return false
-      const { paths, folder, package: name } = target
-      if (paths.includes(home.path)) return true
-      return name === undefined
-        ? folder === home.folder && file.family === "go"
-        : name === home.package?.replaceAll("\\", ".")
-    })
+    let places = this.#places.get(modules)
+    if (places === undefined) {
+      places = new Set(modules.flatMap((module) => this.#placesOf(module, file)))
+      this.#places.set(modules, places)
+    }
+    if (places.size === 0) return false
+    const { path, folder, package: name } = home
+    return places.has(path) || places.has(`${folder}/`) || places.has(`=${name?.replaceAll("\\", ".")}`)
   }
 
-  #isOfRust(module: string, file: FileView, home: FileView): boolean {
-    const lead = this.#ofRust(module.replace(/::\{.*$/s, "").split("::"), file, null, newTrail())
-    if (lead?.kind === "module") return lead.module.files.some(({ id }) => id === home.id)
-    return lead?.kind === "definitions" && lead.definitions.some((each) => each.file.id === home.id)
+  /** The paths of the files that a module means, its folder with a slash, and its package after an equals sign. */
+  #placesOf(module: string, file: FileView): readonly string[] {
+    if (file.family === "rust") {
+      const lead = this.#ofRust(module.replace(/::\{.*$/s, "").split("::"), file, null, newTrail())
+      if (lead?.kind === "module") return lead.module.files.map(({ path }) => path)
+      return lead?.kind === "definitions" ? lead.definitions.map((each) => each.file.path) : []
+    }
+    const target = this.#sources.modules.moduleOf(module, file.path, file.family)
+    if (target === null || target === "outside") return []
+    const { paths, folder, package: name } = target
+    if (name !== undefined) return [...paths, `=${name}`]
+    return file.family === "go" ? [...paths, `${folder}/`] : paths
   }
 
   /** What the import statements of a file bind, and what it exports under which name. */

@@ -1,6 +1,6 @@
 import { DECLARED_GLOBAL, importsNames, USE, type Use } from "../parse/index.ts"
 import type { OutlineRow, SymbolRow } from "../store/index.ts"
-import { countPlaces, plainName } from "./candidate-definitions.ts"
+import { countPlaces } from "./candidate-definitions.ts"
 import { TIE, type Tie } from "./certainty.ts"
 import {
   isAssociatedType,
@@ -28,7 +28,6 @@ export class MeaningContext {
   #isAlone: boolean | null = null
   #declared: Declared | null | undefined
   #around: string | null | undefined
-  #plainQualifier: string | null = null
   #owners: ReadonlySet<string> | null = null
   #lineAround: Lineage | null | undefined
   #ownersAround: ReadonlySet<string> | null = null
@@ -57,12 +56,6 @@ export class MeaningContext {
   get declared(): Declared | null {
     if (this.#declared === undefined) this.#declared = this.types.declared(this.use, this.file)
     return this.#declared
-  }
-
-  /** The qualifier in the form that `namedAfter` compares. */
-  get plainQualifier(): string {
-    this.#plainQualifier ??= plainName(this.use.qualifier ?? "")
-    return this.#plainQualifier
   }
 
   /** The type that encloses the use, or that owns the enclosing method; null when there is none. */

@@ -422,9 +422,8 @@ function isName(qualifier: string | null): qualifier is string {
 
 /** The tie by the declared type of the qualifier, else by its name; null when neither says anything. */
 function qualifierTie(member: SymbolDefinition, owner: string, context: MeaningContext): Tie | null {
-  const { declared } = context
-  if (declared === null)
-    return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
+  const { declared, use } = context
+  if (declared === null) return (isName(use.qualifier) && namedAfter(plainName(use.qualifier), owner)) || null
   const tie = context.declaredTie(member)
   return tie <= TIE.shared && context.isAbove(member, declared) ? TIE.unknown : tie
 }
