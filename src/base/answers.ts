@@ -99,6 +99,8 @@ export type SearchRequest = {
   readonly rankAll?: boolean | undefined
   /** See SearchOptions. Set by a search of many repositories for its first pass. */
   readonly isEstimate?: boolean | undefined
+  /** True: past commits do not count. Set by a replay of one of them. */
+  readonly ignoresCommits?: boolean | undefined
   /** True: the text of each result begins where it most likely answers the query. */
   readonly brief?: boolean | undefined
   /** The results have passages of about this many tokens together; absent: none. */

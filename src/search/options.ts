@@ -39,6 +39,8 @@ export type SearchOptions = {
    * has few candidates, compares no texts, and returns the best files without places.
    */
   readonly isEstimate?: boolean | undefined
+  /** True if past commits do not count, because the one that the query is taken from is among them. */
+  readonly ignoresCommits?: boolean | undefined
   /** True to make every file that passes the filter a candidate, even one without any word of the query. */
   readonly everyFile?: boolean
   /** A place in the code. If given, the search returns places similar to it. */

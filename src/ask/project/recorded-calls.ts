@@ -22,6 +22,8 @@ export type RecordedCall = {
   /** Number of results; null if the tool's answer has no list of results. */
   readonly results: number | null
   readonly is_error: boolean
+  /** Files that the answer names, or that the agent reads, at most 20; absent: none. */
+  readonly paths?: readonly string[]
 }
 
 const TEXTS = ["at", "client", "tool", "root", "asked"] as const
@@ -57,6 +59,22 @@ export function recordedCalls(root: string, now: string): RecordedCall[] {
   } catch {
     // The file does not exist: no call was recorded yet.
     return []
+  }
+}
+
+/** Sums of calls, which are newest first: by tool, of the memory's tools and of hooks. */
+export function sumsOf(calls: readonly RecordedCall[]) {
+  const tokensOf = (tools: RegExp) =>
+    calls.reduce((sum, { tool, tokens }) => sum + (tools.test(tool) ? tokens : 0), 0)
+  const tools = [...Map.groupBy(calls, ({ tool }) => tool)].map(([tool, own]) => ({
+    ...{ tool, calls: own.length, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) },
+    failed: own.filter(({ is_error }) => is_error).length,
+  }))
+  return {
+    ...{ calls: calls.length, first: calls.at(-1)?.at ?? null, last: calls[0]?.at ?? null },
+    tools: tools.sort((a, b) => b.tokens - a.tokens),
+    memory_tokens: tokensOf(/^(?:remember|recall|knowledge)$/),
+    hook_tokens: tokensOf(/^hook /),
   }
 }
 
@@ -106,10 +124,11 @@ function parseRecordedCall(line: string): RecordedCall | null {
   if (line === "") return null
   try {
     const call = JSON.parse(line) as RecordedCall
-    const { took_ms, tokens, results, is_error } = call
+    const { took_ms, tokens, results, is_error, paths = [] } = call
     const isCall =
       TEXTS.every((name) => typeof call[name] === "string") &&
       [took_ms, tokens, results ?? 0].every(Number.isFinite) &&
+      [paths].flat().every((path) => typeof path === "string") &&
       typeof is_error === "boolean"
     return isCall ? call : null
   } catch {

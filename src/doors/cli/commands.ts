@@ -67,6 +67,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Open a page in the browser: search, code map, index, memory",
     load: async () => (await import("./commands/ui.ts")).uiCommand,
   },
+  report: {
+    summary: "Show what agents asked, what it cost, and what ripgrep would have cost",
+    load: async () => (await import("./commands/report.ts")).reportCommand,
+  },
   hook: {
     summary: "Answer the hooks of an agent",
     load: async () => (await import("./commands/hook.ts")).hookCommand,

@@ -112,6 +112,19 @@ async function readCommits(root: string, head: string): Promise<PastCommit[] | G
   return commits === "timeout" || commits === "too large" ? logOf(root, head, MAX_COMMITS / FEWER) : commits
 }
 
+/**
+ * The newest commits of the checked-out one, as `readCommits`, with those of their files that are in the index; of `limit`
+ * commits those that have one. None if they cannot be read.
+ */
+export async function recentCommits(root: string, store: Store, limit: number): Promise<PastCommit[]> {
+  const head = checkedOut(root)
+  const commits = head === null || head.refusal !== null ? [] : await logOf(root, head.commit, limit)
+  const known = (path: string) => store.files.byPath(path) !== null
+  return (typeof commits === "string" ? [] : commits)
+    .map(({ subject, paths }) => ({ subject, paths: paths.filter(known) }))
+    .filter(({ paths }) => paths.length > 0)
+}
+
 async function logOf(root: string, head: string, limit: number): Promise<PastCommit[] | GitFailure> {
   const output = await runGit(
     [

@@ -262,9 +262,9 @@ export function mayBeQuestion({ kind, isUnsure }: ParsedQuery): boolean {
 function commitShares(
   { pastCommits }: SearchSources,
   query: ParsedQuery,
-  { isEstimate }: SearchOptions,
+  { isEstimate, ignoresCommits }: SearchOptions,
 ): ReadonlyMap<number, number> {
-  const commits = query.kind === "task" && !isEstimate ? pastCommits() : null
+  const commits = query.kind === "task" && !isEstimate && !ignoresCommits ? pastCommits() : null
   return commits === null ? NO_SHARES : sharesInSimilarCommits(commits, query)
 }
 

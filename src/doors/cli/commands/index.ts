@@ -145,16 +145,18 @@ do not count.`,
     { line: "aman status --json", note: "all fields, as JSON" },
   ],
   async run(input) {
-    const { flags, output } = input
-    const { chunkedFiles, projectStatus } = await loadStatusProject()
-    if (flags.has("skipped")) return printSkipped(input)
+    const { flags, output, words } = input
+    const { chunkedFiles, projectStatus, skippedFiles } = await loadStatusProject()
+    if (flags.has("skipped")) {
+      const reason = words.join(" ") || undefined
+      const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
+      return printList(input, "skipped", skipped, skippedText(skipped, output.colors))
+    }
     refuseArguments(input, "status")
     if (flags.has("check")) return withProject(input, (project) => checkFreshness(input, project))
     if (flags.has("chunked")) {
       const chunked = await withProject(input, async (project) => chunkedFiles(project))
-      if (flags.has("json")) await output.json({ chunked })
-      else await output.write(chunkedText(chunked, output.colors))
-      return chunked.length > 0 ? EXIT.ok : EXIT.nothingFound
+      return printList(input, "chunked", chunked, chunkedText(chunked, output.colors))
     }
     if (flags.has("watch")) {
       await withProject(input, (project) => watchStatus(input, () => projectStatus(project, UNCOUNTED)))
@@ -167,14 +169,11 @@ do not count.`,
   },
 }
 
-async function printSkipped(input: Input): Promise<number> {
-  const { flags, output, words } = input
-  const { skippedFiles } = await loadStatusProject()
-  const reason = words.length === 0 ? undefined : words.join(" ")
-  const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
-  if (flags.has("json")) await output.json({ skipped })
-  else await output.write(skippedText(skipped, output.colors))
-  return skipped.length > 0 ? EXIT.ok : EXIT.nothingFound
+/** Prints a list as JSON under its name, or as text; finding nothing is not a failure. */
+async function printList({ flags, output }: Input, name: string, rows: readonly object[], text: string) {
+  if (flags.has("json")) await output.json({ [name]: rows })
+  else await output.write(text)
+  return rows.length > 0 ? EXIT.ok : EXIT.nothingFound
 }
 
 /** Prints whether `aman index` would change the index, and why; returns the exit code of the verdict. */

@@ -19,6 +19,15 @@ export async function textFromSources(
 ): Promise<string | null> {
   using sources = new HookSources(call.cwd || process.cwd(), clock)
   if (!sources.config.hooks.isEnabled) return null
+  const text = await textOf(call, sources, session)
+  if (sources.config.ui.recordsCalls && !sources.isTrial) {
+    const { recordHook } = await import("../../mcp/tools/record.ts")
+    await recordHook(call, sources, text)
+  }
+  return text
+}
+
+async function textOf(call: HookCall, sources: HookSources, session: SessionLog): Promise<string | null> {
   const mayState = call.event === "prompt-submit" || call.event === "stop"
   if (mayState && sources.config.hooks.proposes && !sources.isTrial) proposeDecided(call, sources)
   switch (call.event) {

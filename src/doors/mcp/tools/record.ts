@@ -1,6 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { loadRecordedCalls, type RecordedCall } from "../../../ask/index.ts"
 import { countTokens, findCredentialIn } from "../../../text/index.ts"
+import type { HookCall } from "../../hooks/agents/hook-call.ts"
+import type { HookSources } from "../../hooks/hook-sources.ts"
 import type { Session } from "../session/session.ts"
 
 /** A call that was answered. */
@@ -32,9 +34,23 @@ export async function record(
     ),
     results: resultCount(result),
     is_error: result.isError === true,
+    paths: namedPaths(result),
   }
   const { recordCall } = await loadRecordedCalls()
   recordCall(call)
+}
+
+/** Records a hook's call, so that a report can tell what an agent read and searched after an answer. */
+export async function recordHook(call: HookCall, sources: HookSources, text: string | null) {
+  const { agent, event, tool, cwd } = call
+  if (sources.root === null) return
+  const { recordCall } = await loadRecordedCalls()
+  const paths = (tool?.paths ?? []).flatMap((path) => sources.pathOf(path, cwd) ?? [])
+  const asked = argumentsText(tool?.pattern ? { pattern: tool.pattern } : {})
+  const about = { at: sources.now.toISOString(), client: agent, tool: `hook ${event}`, root: sources.root }
+  const answer = { tokens: countTokens(text ?? ""), results: null, is_error: false }
+  const took_ms = Math.round(performance.now())
+  recordCall({ ...about, asked, took_ms, ...answer, paths: paths.slice(0, MAX_PATHS) })
 }
 
 const MAX_NAME = 100
@@ -52,16 +68,19 @@ function argumentsText(args: Readonly<Record<string, unknown>>): string {
   return text.length <= MAX_ASKED ? text : `${text.slice(0, MAX_ASKED - 1).toWellFormed()}…`
 }
 
-const LISTS = [
-  "results",
-  "entries",
-  "files",
-  "related",
-  "references",
-  "outline",
-  "definitions",
-  "places",
-] as const
+const LISTS = "results entries files related references outline definitions places".split(" ")
+
+const MAX_PATHS = 20
+
+/** The paths of the files that an answer is about, best first. */
+function namedPaths({ structuredContent }: CallToolResult): string[] {
+  const answer = { ...(structuredContent as Readonly<Record<string, unknown>> | undefined) }
+  const items = [answer, ...LISTS.flatMap((name) => answer[name] ?? [])] as readonly {
+    readonly path?: unknown
+  }[]
+  const paths = items.map((item) => item?.path).filter((path) => typeof path === "string")
+  return [...new Set(paths)].slice(0, MAX_PATHS)
+}
 
 /** Number of items of the first non-empty list in the answer; null for an answer without lists. */
 function resultCount({ structuredContent, isError }: CallToolResult): number | null {

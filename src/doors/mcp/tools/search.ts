@@ -24,7 +24,7 @@ import description from "./search.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "./tool-result.ts"
 
-const DEFAULT_TOKENS = 1500
+export const DEFAULT_TOKENS = 1500
 /** Default token budget of a result, if a smaller number of results is asked for than fills DEFAULT_TOKENS. */
 const TOKENS_OF_RESULT = 400
 /**
