@@ -34,12 +34,11 @@ export {
   CredentialError,
   findCredential,
   findCredentialIn,
-  isSecretText,
   maskCredentials,
   refuseCredential,
   refuseCredentialIn,
 } from "./secrets/credentials.ts"
-export { isSecretFile, isSecretFolder, isSecretPath } from "./secrets/secret-paths.ts"
+export { isSecretFile, isSecretFolder, isSecretPath, isSecretText } from "./secrets/secret-paths.ts"
 export { compoundOf, stemsWithShortForm, termOf } from "./terms/abbreviations.ts"
 export { BLOCK_LINES, WordCounter, type WordCounts } from "./terms/count-words.ts"
 export { hashTerm } from "./terms/hash.ts"

@@ -11,8 +11,7 @@ import {
   isDocument,
 } from "../documents/document-text.ts"
 import { isSvg } from "../documents/svg-file.ts"
-import { isSecretText } from "../secrets/credentials.ts"
-import { isSecretPath } from "../secrets/secret-paths.ts"
+import { isSecretPath, isSecretText } from "../secrets/secret-paths.ts"
 import { decodeStrictly, encodingInText, guessEncoding } from "./encoding.ts"
 
 export type SourceText = DecodedText & {

@@ -7,7 +7,6 @@
 
 import { AmanError } from "../../base/index.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
-import { isNamedAfterSecrets, isPrivateKey, mayHoldSecrets } from "./secret-paths.ts"
 import { findStatedSecret, spellings } from "./stated-secret.ts"
 
 type FoundCredential = {
@@ -105,7 +104,7 @@ function throwIfFound(found: FoundCredential | null, n: number | undefined, part
  * True if the text of a file whose name is unclear (`mayHoldSecrets`) contains a credential. Such a file contains one
  * more often than a note, so the conditions for a value after the name of a secret are weaker.
  */
-function holdsCredential(text: string): boolean {
+export function holdsCredential(text: string): boolean {
   return (
     byShape(text) !== null ||
     byName(text) !== null ||
@@ -583,17 +582,8 @@ function isSecretManifest(text: string): boolean {
 const MANIFEST_VALUE =
   /^\s*"?(?:data|stringData)"?:\s*\{?\s*\n(?:\s*#.*\n)*\s+"?[\w.-]{1,200}"?:\s*["']?(?!["']?\s*$|\{\{|\$|<)[!-~]/m
 
-/**
- * True if a text is secret: a private key in any file, or a credential in a file whose name suggests secrets. `path` is
- * relative to the root, or only a name.
- */
-export function isSecretText(path: string, text: string): boolean {
-  if (isPrivateKey(text)) return true
-  return mayHoldSecrets(path) && (holdsCredential(text) || (isNamedAfterSecrets(path) && listsSecrets(text)))
-}
-
 /** True for a list that contains a random value, or a password after a name: "mail: x", "| mail | x |". */
-function listsSecrets(text: string): boolean {
+export function listsSecrets(text: string): boolean {
   const isListed = (value: string) =>
     !HASH_OR_ID.test(value) &&
     ((value.length >= 16 && isRandom(value)) || (OF_ALL_KINDS.test(value) && isPassword(value)))

@@ -1,5 +1,5 @@
 /**
- * Decides which files contain keys or passwords, by their names. All readers use these functions: the index, grep,
+ * Decides which files contain keys or passwords, by their names and, where a name is unclear, by their text. All readers use these functions: the index, grep,
  * read, context, import, resources, hooks, git history and other repositories.
  *
  * A name is checked both as it is and without the additions that editors and backups make (`#.env#`, `server.key.bak`,
@@ -29,10 +29,22 @@ export function isSecretFile(name: string, folder = ""): boolean {
 }
 
 /**
+ * True if a text is secret: a private key in any file, or a credential in a file whose name suggests secrets. `path` is
+ * relative to the root, or only a name.
+ */
+export function isSecretText(path: string, text: string): boolean {
+  if (isPrivateKey(text)) return true
+  if (!mayHoldSecrets(path)) return false
+  // Loaded for such a file only, because its hundreds of expressions would delay every start of the program by 2 ms.
+  const { holdsCredential, listsSecrets } = require("./credentials.ts") as typeof import("./credentials.ts")
+  return holdsCredential(text) || (isNamedAfterSecrets(path) && listsSecrets(text))
+}
+
+/**
  * True for a name that is often harmless (`auth.json`, `token.txt`, `appsettings.Production.json`). Such a file is
  * secret only if its text contains a credential.
  */
-export function mayHoldSecrets(path: string): boolean {
+function mayHoldSecrets(path: string): boolean {
   const lower = path.toLowerCase()
   const slash = lower.lastIndexOf("/")
   const name = lower.slice(slash + 1)
@@ -42,7 +54,7 @@ export function mayHoldSecrets(path: string): boolean {
 }
 
 /** True for a file that is named after secrets and nothing else, such as `passwords.md` or `keys.txt`. */
-export function isNamedAfterSecrets(path: string): boolean {
+function isNamedAfterSecrets(path: string): boolean {
   const name = path.toLowerCase().slice(path.lastIndexOf("/") + 1)
   return (
     SECRET_NOTES.test(name) ||
