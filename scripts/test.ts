@@ -81,6 +81,8 @@ async function runTests(files: readonly string[]): Promise<Tally> {
     const options = [
       // One more than there are cores, because many tests wait for a process that waits itself.
       `--parallel=${availableParallelism() + 1}`,
+      // The slow files first, so that none is alone at the end. Milliseconds as --update-timings writes them.
+      `--timings=${join(project, "test/slow-files.json")}`,
       "--timeout",
       String(TIMEOUT_MS),
       "--reporter=junit",
