@@ -522,6 +522,18 @@ test("exports a folder again whose entries moved to another file, unless someone
   expect(readFileSync(join(folder, "alpha.md"), "utf8")).toContain("Fact three")
 })
 
+test("an import into the folder of another project says whose entries these are and how to use them here", async () => {
+  using from = new Workspace({ "package.json": "{}" })
+  using to = new Workspace({ "package.json": "{}" })
+  await from.json(["remember", "The gate opens at six"])
+  const { stdout } = await from.run(["memory", "export"])
+  to.write("notes.jsonl", stdout)
+  const [file] = (await to.json(["memory", "import", "notes.jsonl"])).files
+  const [, id] = /aman memory link (\S+)$/.exec(file.warnings[0])!
+  await to.json(["memory", "link", id!])
+  expect((await to.json(["recall", "gate"])).results[0].text).toBe("The gate opens at six")
+})
+
 test("a file of a folder refers by key to an entry of another one", async () => {
   const inbox = join(space.dir, "keys")
   mkdirSync(inbox)

@@ -275,6 +275,8 @@ type ImportedExport = {
    * separate.
    */
   readonly ambiguous: readonly { readonly name: string; readonly candidates: readonly string[] }[]
+  /** All projects of the export, with their ids on this machine. */
+  readonly projects: readonly { readonly name: string; readonly id: string }[]
 }
 
 /**
@@ -297,12 +299,16 @@ export function importExport(
   }
   const here =
     moved.length === 0 ? events : moveProjects(events, (id) => (id === null ? null : (ids.get(id) ?? id)))
-  if (dryRun) return { ...importCounts(events, newEvents(knowledge, here)), moved, ambiguous }
+  const found = {
+    ...{ moved, ambiguous },
+    projects: projects.map(({ name, project }) => ({ name, id: ids.get(project)! })),
+  }
+  if (dryRun) return { ...importCounts(events, newEvents(knowledge, here)), ...found }
   const added = knowledge.write(() => {
     for (const project of projects) register(knowledge, project, ids.get(project.project)!)
     return knowledge.appendEvents(here)
   })
-  return { ...importCounts(events, added), moved, ambiguous }
+  return { ...importCounts(events, added), ...found }
 }
 
 function importCounts(events: readonly unknown[], added: number): { added: number; known: number } {

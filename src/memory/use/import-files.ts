@@ -101,6 +101,9 @@ function formatNames(): string {
 
 const NOTHING = { added: 0, revised: 0, deleted: 0, known: 0, entities: 0, relations: 0, warnings: [] }
 
+/** Max projects of an export that are named because none of them is this folder. */
+const MAX_PROJECTS = 3
+
 async function readExportFile(
   memory: Memory,
   { name, text }: SourceFile,
@@ -109,8 +112,14 @@ async function readExportFile(
   if (cwd === undefined) throw onlyForPersons(name)
   const exported = await readExport(textBytes(text), name, { skipBad })
   return () => {
-    const { added, known, moved, ambiguous } = importExport(memory.knowledge, exported, { dryRun })
+    const { added, known, moved, ambiguous, projects } = importExport(memory.knowledge, exported, { dryRun })
+    const own = memory.project()
+    const isElsewhere = projects.length > 0 && projects.every(({ id }) => id !== own)
     const warnings = [
+      ...(isElsewhere ? projects.slice(0, MAX_PROJECTS) : []).map(
+        ({ name: project, id }) =>
+          `the entries of ${project} are not those of this folder; if it is that project: aman memory link ${id}`,
+      ),
       ...moved.map(
         ({ name: project, to }) => `${project} matches ${to} on this machine (same remote and first commit)`,
       ),
