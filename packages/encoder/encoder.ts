@@ -8,12 +8,12 @@ import { WordPieces } from "./word-pieces.ts"
  * In order: the space of its vectors; the format of its file; the encoder.
  */
 
-/** The space of the encoder's vectors: another file of weights makes another space. */
+/** The space of the encoder's vectors: another file of weights, or other texts (`version`), make another space. */
 export const ENCODER_SPACE = {
   provider: "encoder",
   model: `encoder@${facts.sha256.slice(0, 12)}`,
   dimensions: 384,
-  version: 1,
+  version: 2,
 } as const
 
 /** True for the space of an encoder, of this or of another aman. */

@@ -13,4 +13,4 @@ export {
   SCALE,
   toRow,
 } from "./encoder.ts"
-export { fileText, headComment, nameText } from "./file-text.ts"
+export { chunkText, fileText, headComment, nameText } from "./file-text.ts"

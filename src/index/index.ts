@@ -37,6 +37,7 @@ export { configuredReranker } from "./embed/reranker.ts"
 export { createStaticEmbedder, isCodeSpace } from "./embed/static.ts"
 export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
 export const loadEncoderProcess = () => import("./encoder/encoder-process.ts")
+export type { NearMeanings } from "./encoder/meanings.ts"
 export { type PackedCommits, recentCommits, shortHash, shownHistoryOf } from "./history/commits.ts"
 export { ensureIndexFolder, INDEX_FILE, indexFolderSize, indexPath, openIndexFolder } from "./index-folder.ts"
 export { INDEX_VERSION, type IndexState, readState } from "./index-state.ts"

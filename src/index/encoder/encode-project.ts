@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import {
+  chunkText,
   ENCODER_SPACE,
   fileText,
   headComment,
   isEncoderSpace,
-  nameText,
 } from "../../../packages/encoder/index.ts"
 import { NOT_MAIN_FLAGS, userDataDir } from "../../base/index.ts"
 import { contentKindOf, languageOf, pathFlags, readableText } from "../../parse/index.ts"
@@ -12,9 +12,10 @@ import type { SpaceRow, Store, SymbolRow, UnembeddedFile } from "../../store/ind
 import { readSource } from "../../text/index.ts"
 import { CACHE_FILE, openVectorCache, textHash, type VectorCache } from "../embedding/embed-configured.ts"
 import type { RunContext } from "../pipeline/run.ts"
+import { TEXT_VECTOR } from "../vector/port.ts"
 import { TextEncoding } from "./encode-texts.ts"
 import { isMachineBusy } from "./machine.ts"
-import { packRow, unpackNames } from "./meanings.ts"
+import { LABELS } from "./meanings.ts"
 
 export type EncodeContext = Pick<RunContext, "root" | "config" | "store" | "now"> & {
   /** Throws when the work must stop. */
@@ -24,21 +25,19 @@ export type EncodeContext = Pick<RunContext, "root" | "config" | "store" | "now"
   readonly onDamage: () => void
 }
 
-/** Word pieces that the encoder reads of a file and of a name. */
+/** Word pieces that the encoder reads of a file and of a chunk. */
 const FILE_TOKENS = 96
-const NAME_TOKENS = 16
+const CHUNK_TOKENS = 64
 /** Files per commit: what a kill can lose, 1 to 2 s of work. */
 const GROUP = 16
-/** Files and names with vectors at most; with all of them, a search holds 15 MB. */
+/** Files and chunks with vectors at most; with all of them, a search holds 15 MB. */
 const MAX_FILES = 20_000
-const MAX_NAMES = 20_000
-/** Names of one file that get a vector. */
-const MAX_FILE_NAMES = 24
-/** Kinds of symbols that are labels and not names. */
-const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
+const MAX_CHUNKS = 20_000
+/** Chunks of one file that get a vector. */
+const MAX_FILE_CHUNKS = 4
 
 /**
- * Gives the files of a project, and the names that they define, vectors of the encoder: what is missing, the most likely
+ * Gives the files of a project, and the chunks of its code, vectors of the encoder: what is missing, the most likely
  * asked files first, in a process of the lowest priority. True once all have theirs; false if the machine was too busy
  * to go on. Each vector is kept in the user's cache by the text it is about.
  */
@@ -52,34 +51,43 @@ export async function encodeProject(context: EncodeContext): Promise<boolean> {
   if (missing.length === 0) return true
   const isAllowed = () => encoder === "on" || !isMachineBusy()
   if (!isAllowed()) return false
-  const room = MAX_FILES - store.vectors.pending(row.id).files
-  const wanted = mainFirst(missing).slice(0, Math.max(0, room))
-  const names = new Set(store.vectors.all(row.id).flatMap(({ rows }) => unpackNames(rows)))
+  const pending = store.vectors.pending(row.id)
+  const wanted = mainFirst(missing).slice(0, Math.max(0, MAX_FILES - pending.files))
+  let room = MAX_CHUNKS - (pending.vectors - pending.files)
   const left = new Set(missing.map(({ id }) => id))
   using cache = openVectorCache(join(userDataDir(), CACHE_FILE), context.now, context.onDamage)
   using work = new CachedEncoding(cache, encoder === "idle")
   for (let at = 0; at < wanted.length; at += GROUP) {
     check()
     if (!isAllowed()) return false
-    const group = wanted.slice(at, at + GROUP).map((file) => ({ file, text: textsOf(context, file, names) }))
-    const texts = group.flatMap(({ text }) => (text === null ? [] : [text]))
+    const group = wanted.slice(at, at + GROUP).map((file) => {
+      const text = textsOf(context, file, room)
+      room -= text?.chunks.length ?? 0
+      return { file, text }
+    })
+    const texts = group.flatMap(({ text }) => text ?? [])
     const ofFiles = await work.rows(
       texts.map(({ whole }) => whole),
       FILE_TOKENS,
     )
-    const newNames = texts.flatMap((text) => text.names)
-    const ofNames = await work.rows(newNames.map(nameText), NAME_TOKENS)
-    check()
-    const rowOf = new Map(newNames.map((name, i) => [name, ofNames[i]!]))
-    const packed = texts.map((text, i) =>
-      packRow(
-        ofFiles[i]!,
-        text.names.map((name) => [name, rowOf.get(name)!]),
-      ),
+    const chunks = texts.flatMap((text) => text.chunks)
+    const ofChunks = await work.rows(
+      chunks.map(({ text }) => text),
+      CHUNK_TOKENS,
     )
+    check()
+    const rowOf = new Map(chunks.map((chunk, i) => [chunk, ofChunks[i]!]))
     let next = 0
     const rows = group.flatMap(({ file, text }) =>
-      text === null ? [] : [{ fileId: file.id, ordinals: new Uint8Array(), rows: packed[next++]! }],
+      text === null
+        ? []
+        : {
+            fileId: file.id,
+            ordinals: new Uint8Array(
+              Uint16Array.of(TEXT_VECTOR, ...text.chunks.map(({ ordinal }) => ordinal)).buffer,
+            ),
+            rows: Buffer.concat([ofFiles[next++]!, ...text.chunks.map((chunk) => rowOf.get(chunk)!)]),
+          },
     )
     addRows(store, row.id, rows)
     for (const { file } of group) left.delete(file.id)
@@ -94,12 +102,16 @@ export async function encodeProject(context: EncodeContext): Promise<boolean> {
 
 /** Code and documents, the code that is not of tests, examples and the like first. */
 function mainFirst(files: readonly UnembeddedFile[]): UnembeddedFile[] {
-  const kinds = files.map(({ path }) => contentKindOf(languageOf(path, "")))
-  const isMain = files.map(({ path }, at) => kinds[at] === "code" && (pathFlags(path) & NOT_MAIN_FLAGS) === 0)
-  return [
-    ...files.filter((_, at) => isMain[at]),
-    ...files.filter((_, at) => !isMain[at] && kinds[at] !== "data"),
-  ]
+  const { main = [], others = [] } = Object.groupBy(files, ({ path }) => (isMain(path) ? "main" : "others"))
+  return [...main, ...others.filter(({ path }) => kindOf(path) !== "data")]
+}
+
+function isMain(path: string): boolean {
+  return kindOf(path) === "code" && (pathFlags(path) & NOT_MAIN_FLAGS) === 0
+}
+
+function kindOf(path: string) {
+  return contentKindOf(languageOf(path, ""))
 }
 
 function addRows(store: Store, space: number, rows: Parameters<Store["vectors"]["add"]>[1]): void {
@@ -126,17 +138,40 @@ function enterSpace(store: Store, space: typeof ENCODER_SPACE | null): SpaceRow 
 }
 
 /**
- * What is encoded of a file: the whole, and the names that are not in `names`, which are added to it. Null if the file
- * has changed since it was indexed.
+ * What is encoded of a file: the whole, and for code that is not of tests and the like at most `room` chunks. Null if the
+ * file has changed since it was indexed.
  */
-function textsOf({ store, root, config }: EncodeContext, file: UnembeddedFile, names: Set<string>) {
-  const source = readSource(root, file.path, config.index.maxFileBytes, { indexed: store.texts })
-  if ("reason" in source || source.hash !== file.hash) return null
-  const symbols = store.symbols.ofFile(file.id)
-  const doc = headComment(readableText(file.path, source.text)) || firstDoc(store, symbols)
-  const own = (pathFlags(file.path) & NOT_MAIN_FLAGS) === 0 ? newNames(symbols, names) : []
-  for (const name of own) names.add(name)
-  return { whole: fileText(file.path, doc, symbols), names: own }
+function textsOf({ store, root, config }: EncodeContext, file: UnembeddedFile, room: number) {
+  const { id, path, hash } = file
+  const source = readSource(root, path, config.index.maxFileBytes, { indexed: store.texts })
+  if ("reason" in source || source.hash !== hash) return null
+  const text = readableText(path, source.text)
+  const symbols = store.symbols.ofFile(id)
+  const doc = headComment(text) || firstDoc(store, symbols)
+  return {
+    whole: fileText(path, doc, symbols),
+    chunks: isMain(path) ? chunkTexts(store, file, text, symbols).slice(0, Math.max(0, room)) : [],
+  }
+}
+
+/** The chunks of a file that say something in words, with what is encoded of them. */
+function chunkTexts(store: Store, { id, path }: UnembeddedFile, text: string, symbols: readonly SymbolRow[]) {
+  const byChunk = Map.groupBy(symbols, ({ ordinal }) => ordinal)
+  const lines = text.split("\n")
+  const found: { readonly ordinal: number; readonly text: string }[] = []
+  for (const { ordinal, startLine, endLine } of store.chunks.ofFile(id)) {
+    if (found.length === MAX_FILE_CHUNKS) break
+    const own = byChunk.get(ordinal) ?? []
+    const said = chunkText(path, {
+      names: own.flatMap(({ name, owner, kind, local }) =>
+        local === 1 || LABELS.has(kind) ? [] : owner === null ? name : [owner, name],
+      ),
+      docs: own.flatMap((symbol) => store.symbols.docOf(symbol) || []),
+      text: lines.slice(startLine - 1, endLine).join("\n"),
+    })
+    if (said !== "") found.push({ ordinal, text: said })
+  }
+  return found
 }
 
 function firstDoc(store: Store, symbols: readonly SymbolRow[]): string {
@@ -145,19 +180,6 @@ function firstDoc(store: Store, symbols: readonly SymbolRow[]): string {
     if (doc) return doc
   }
   return ""
-}
-
-/** Names longer than this are stored without a vector, because their length is one byte. */
-const MAX_NAME_BYTES = 255
-
-function newNames(symbols: readonly SymbolRow[], known: ReadonlySet<string>): string[] {
-  const names = new Set<string>()
-  for (const { name, kind, local } of symbols) {
-    if (names.size === MAX_FILE_NAMES || known.size + names.size >= MAX_NAMES) break
-    if (local === 1 || LABELS.has(kind) || known.has(name) || name.length < 3) continue
-    if (Buffer.byteLength(name) <= MAX_NAME_BYTES) names.add(name)
-  }
-  return [...names]
 }
 
 /** Encodes texts that are not in the cache, in a process that is started for the first of them. */

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import fc from "fast-check"
 import {
+  chunkText,
   ENCODER_SPACE,
   fileText,
   headComment,
@@ -11,7 +12,6 @@ import {
   toRow,
 } from "../../../packages/encoder/index.ts"
 import { sha256 } from "../../base/index.ts"
-import { packRow, unpackNames } from "./meanings.ts"
 
 // A machine that does something else takes seconds for the first text.
 setDefaultTimeout(30_000)
@@ -53,19 +53,32 @@ test("a question is nearest to the file that answers it, also by the stored row"
   expect(product / SCALE).toBeCloseTo(dot(question!, answer!), 2)
 })
 
-test("names survive being stored with the vector of their file", () => {
-  const { dimensions } = ENCODER_SPACE
-  const vector = fc.nat(255).map((value) => new Uint8Array(dimensions).fill(value))
-  const name = fc.string({ unit: "binary", minLength: 1, maxLength: 40 })
-  fc.assert(
-    fc.property(vector, fc.array(fc.tuple(name, vector), { maxLength: 5 }), (file, names) => {
-      const row = packRow(file, names)
-      expect(unpackNames(row)).toEqual(names.map(([name]) => name))
-      expect(row.subarray(0, dimensions)).toEqual(file)
-    }),
-    { numRuns: 20 },
+test("the text of a chunk is its path, names and documentation, and its strings and comments of several words", () => {
+  const text = `
+    /** Stops mail to people who have left. */
+    import { x } from "./not-this/path"
+    throw new Error("this address gets no mail: \${key}") // after three failures
+    label("fooBar", 'y', <p>Write to them again</p>)`
+  expect(
+    chunkText("app/mail/bounceList.ts", { names: ["isBlocked"], docs: ["Addresses\n that failed."], text }),
+  ).toBe(
+    "app / mail / bounce list. is blocked. Addresses that failed.. this address gets no mail key. foo bar. write to them again. stops mail to people who have left. after three failures",
   )
-  expect(unpackNames(new Uint8Array(dimensions + 3).fill(200))).toEqual([])
+  expect(chunkText("a.ts", { names: ["x"], docs: [], text: 'import "./a/b c"\nx("one")' })).toBe("")
+})
+
+test("the text of a chunk is found in time that grows with its length, whatever it contains", () => {
+  const hostile = fc.array(fc.constantFrom('"', "'", "`", ">", "<", "\\", "/*", "// ", " ", "\n", "a b"), {
+    minLength: 20_000,
+    maxLength: 20_000,
+  })
+  fc.assert(
+    fc.property(hostile, (parts) => {
+      const said = chunkText("a.ts", { names: [], docs: [], text: parts.join("") })
+      expect(said.length).toBeLessThan(2_000)
+    }),
+    { numRuns: 3 },
+  )
 })
 
 test("the text of a file is its path, its first comment and its names in words", () => {

@@ -1,93 +1,98 @@
-import { ENCODER_SPACE, openEncoder } from "../../../packages/encoder/index.ts"
+import { ENCODER_SPACE, openEncoder, SCALE } from "../../../packages/encoder/index.ts"
 import { TopK } from "../../base/index.ts"
 import type { SpaceRow, Store } from "../../store/index.ts"
+import { TEXT_VECTOR } from "../vector/port.ts"
 import { RowTable } from "../vector/products.ts"
 
-/*
- * The encoder's vectors of a project. A file's row in the database is its vector, then for each of its names that no
- * earlier file has: the length in bytes, the name, its vector.
- */
-
 const { dimensions: DIMENSIONS } = ENCODER_SPACE
-
-export function packRow(
-  file: Uint8Array,
-  names: readonly (readonly [name: string, row: Uint8Array])[],
-): Uint8Array {
-  const parts = names.flatMap(([name, row]) => {
-    const bytes = Buffer.from(name)
-    return [Uint8Array.of(bytes.length), bytes, row]
-  })
-  return Buffer.concat([file, ...parts])
-}
-
-export function unpackNames(row: Uint8Array): string[] {
-  const names: string[] = []
-  eachName(row, (name) => names.push(name))
-  return names
-}
-
-function eachName(row: Uint8Array, visit: (name: string, vector: Uint8Array) => void): void {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength)
-  for (let at = DIMENSIONS; at < bytes.length; ) {
-    const from = at + 1 + bytes[at]!
-    if (from + DIMENSIONS > bytes.length) return
-    visit(bytes.toString("utf8", at + 1, from), bytes.subarray(from, from + DIMENSIONS))
-    at = from + DIMENSIONS
-  }
-}
-
 /** Word pieces that the encoder reads of a question. */
 const QUESTION_TOKENS = 48
 
-/** The vectors of the files and names of one state of an index, in memory. */
+/** Files of a project whose vectors count fully; among fewer, words distinguish better: docs/decisions/figures.md. */
+const FULL = 300
+
+/** What the sentence encoder finds for a question. */
+export type NearMeanings = {
+  /** Ids of the files that are nearest to the question, nearest first. */
+  readonly files: readonly number[]
+  /** A definition of the nearest chunk of each of the first files. */
+  readonly names: readonly string[]
+  /** How much a file is what the question means, 0 to 1: the cosine of its nearest vector × the project's share of FULL. */
+  readonly meant: (id: number) => number
+}
+
+/** A vector of a file: the chunk that it is about, or TEXT_VECTOR for the whole file. */
+type Nearest = { readonly ordinal: number; readonly cosine: number }
+
+/** The encoder's vectors of the files of one state of an index, and of their chunks, in memory. */
 export class Meanings {
-  readonly #files = new VectorList<number>()
-  readonly #names = new VectorList<string>()
+  readonly #store: Store
+  readonly #files: number[] = []
+  readonly #ordinals: number[] = []
+  readonly #table = new RowTable(DIMENSIONS, 1_024)
 
   constructor(store: Store, space: SpaceRow) {
-    for (const { fileId, rows } of store.vectors.all(space.id)) {
-      if (rows.length < DIMENSIONS) continue
-      this.#files.add(fileId, rows.subarray(0, DIMENSIONS))
-      eachName(rows, (name, vector) => this.#names.add(name, vector))
+    this.#store = store
+    for (const { fileId, ordinals, rows } of store.vectors.all(space.id)) {
+      const bytes = Buffer.from(ordinals.buffer, ordinals.byteOffset, ordinals.byteLength)
+      const places = Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readUInt16LE(at * 2))
+      if (rows.length < places.length * DIMENSIONS) continue
+      const first = this.#files.length
+      this.#table.reserve(first + places.length)
+      this.#table.rows.set(
+        new Int8Array(rows.buffer, rows.byteOffset, places.length * DIMENSIONS),
+        first * DIMENSIONS,
+      )
+      for (const ordinal of places) {
+        this.#files.push(fileId)
+        this.#ordinals.push(ordinal)
+      }
     }
   }
 
-  /** The ids of the files that `accept` allows, and the names, that are nearest to a question, nearest first. */
+  /** What is nearest to a question among the files that `accept` allows. */
   async near(
     question: string,
     limits: { readonly files: number; readonly names: number },
     accept: (id: number) => boolean = () => true,
-  ): Promise<{ readonly files: number[]; readonly names: string[] }> {
-    const query = (await openEncoder()).encode(question, QUESTION_TOKENS)
+  ): Promise<NearMeanings> {
+    const nearest = this.#nearest((await openEncoder()).encode(question, QUESTION_TOKENS))
+    const best = new TopK(limits.files, (id, other) => id < other)
+    for (const [id, { cosine }] of nearest) if (cosine >= best.minScore && accept(id)) best.offer(id, cosine)
+    const files = best.best()
+    const named = files.slice(0, limits.names)
+    const share = Math.min(1, nearest.size / FULL)
     return {
-      files: this.#files.nearest(query, limits.files, accept),
-      names: this.#names.nearest(query, limits.names, () => true),
+      files,
+      names: [...new Set(named.flatMap((id) => nameIn(this.#store, id, nearest.get(id)!.ordinal)))],
+      meant: (id) => share * Math.max(0, nearest.get(id)?.cosine ?? 0),
     }
+  }
+
+  /** The vector of each file that is nearest to a query, by the file's id. */
+  #nearest(query: Float32Array): Map<number, Nearest> {
+    const factor = this.#table.setQuery(query).scale / SCALE
+    const nearest = new Map<number, Nearest>()
+    this.#table.compare(this.#files.length, (products, first, length) => {
+      for (let i = 0; i < length; i++) {
+        const id = this.#files[first + i]!
+        const cosine = products[i]! * factor
+        if (cosine > (nearest.get(id)?.cosine ?? -1))
+          nearest.set(id, { ordinal: this.#ordinals[first + i]!, cosine })
+      }
+    })
+    return nearest
   }
 }
 
-class VectorList<Item> {
-  readonly #items: Item[] = []
-  readonly #table = new RowTable(DIMENSIONS, 1_024)
+/** Kinds of symbols that only label a place, and of those that hold a value. */
+export const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
+const VALUES: ReadonlySet<string> = new Set(["constant", "variable", "field", "property"])
 
-  add(item: Item, vector: Uint8Array): void {
-    this.#table.reserve(this.#items.length + 1)
-    this.#table.rows.set(
-      new Int8Array(vector.buffer, vector.byteOffset, DIMENSIONS),
-      this.#items.length * DIMENSIONS,
-    )
-    this.#items.push(item)
-  }
-
-  nearest(query: Float32Array, limit: number, accept: (item: Item) => boolean): Item[] {
-    this.#table.setQuery(query)
-    const best = new TopK(limit, (item, other) => item < other)
-    this.#table.compare(this.#items.length, (products, first, length) => {
-      for (let i = 0; i < length; i++)
-        if (products[i]! >= best.minScore && accept(this.#items[first + i]!))
-          best.offer(first + i, products[i]!)
-    })
-    return best.best().map((at) => this.#items[at]!)
-  }
+/** A definition of a chunk: the first function or type, else the first value. */
+function nameIn({ symbols }: Store, id: number, ordinal: number): string[] {
+  const all = ordinal === TEXT_VECTOR ? symbols.ofFile(id) : symbols.ofChunk(id, ordinal)
+  const named = all.filter(({ kind, local }) => local === 0 && !LABELS.has(kind))
+  const best = named.find(({ kind }) => !VALUES.has(kind)) ?? named[0]
+  return best === undefined ? [] : [best.name]
 }

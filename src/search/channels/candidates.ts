@@ -12,6 +12,7 @@ import {
   isCodeSpace,
   type KeywordAnswer,
   NAMES_VECTOR,
+  type NearMeanings,
   olderVersionPaths,
   PATH_VECTOR,
   type PackedCommits,
@@ -50,7 +51,7 @@ import {
   weighingOf,
 } from "../rank/rank.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
-import { meantShares, nearMeanings } from "./meant-files.ts"
+import { nearMeanings } from "./meant-files.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {
   type ConfiguredChannelAnswer,
@@ -107,6 +108,8 @@ type Reading = {
   /** The question beside guessed names or the reverse, which may ask for a kind of file. */
   readonly beside?: string
   readonly include?: readonly number[]
+  /** Ids of further candidates, once the strangeness of the query is known, and before texts are read. */
+  readonly also?: (found: Pick<CandidateSet, "query" | "scale" | "isListing">) => Promise<readonly number[]>
   /** Maximum number of files taken from each channel's order; no texts are then read. Absent: that of a whole search. */
   readonly max?: number
 }
@@ -118,7 +121,7 @@ export async function gatherCandidates(
   options: SearchOptions,
   reading: Reading = {},
 ): Promise<CandidateSet> {
-  const { everyWord = false, isGuessed = false, include = [] } = reading
+  const { everyWord = false, isGuessed = false, include = [], also = async () => [] } = reading
   const query = parsedFor(sources, text, options, reading)
   const content = withoutReferences(text)
   const exact = findExactNames(sources.store, query.names, lookedUp(sources, query, options))
@@ -153,7 +156,12 @@ export async function gatherCandidates(
   const meanings = configured.channel === null ? null : meaningsOf(answer.files, configured.channel)
   const facts = sources.facts.of(answer.files)
   const unadjustedScale = scaleOf(query, answer)
-  const readChunks = reading.max === undefined ? readerFor(sources, options) : null
+  const found = answer.files.map((hit, i) => ({ hit, facts: facts[i]! }))
+  const scale = { ...unadjustedScale, strangeness: strangenessOf(found, unadjustedScale) }
+  const further = await also({ query, scale, isListing })
+  if (further.length > 0)
+    return gatherCandidates(sources, text, options, { everyWord, isGuessed, include: further })
+  const readChunks = readerFor(sources, options, reading)
   const verbatim = verbatimFor(content, unadjustedScale, readChunks, options)
   const holders = rareHolders(query, answer)
   const named: ReadonlyMap<number, NamedFile> =
@@ -161,23 +169,22 @@ export async function gatherCandidates(
   const shares = commitShares(sources, query, options)
   const older = olderVersions(content, answer.files)
   options.check?.()
-  const candidates = answer.files.map((hit: FileHit, i): CandidateFile => {
+  const candidates = found.map(({ hit, facts }): CandidateFile => {
     return {
       hit,
-      facts: facts[i]!,
+      facts,
       exact: exact.exact.get(hit.id) ?? 0,
       folded: exact.folded.get(hit.id) ?? 0,
       cosine: vector?.cosines(hit) ?? NO_COSINES,
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
-      verbatim: holders.has(hit.id) ? 1 : verbatimShare(verbatim.get(hit.id), facts[i]!) ** 2,
+      verbatim: verbatimShare(holders.has(hit.id), verbatim.get(hit.id), facts),
       isOlderVersion: older.has(hit.path),
       named: named.get(hit.id) ?? null,
-      similarCommits: shares.size === 0 ? 0 : (shares.get(shortHash(hit.path)) ?? 0),
+      similarCommits: shares.get(shortHash(hit.path)) ?? 0,
     }
   })
-  const scale = { ...unadjustedScale, strangeness: strangenessOf(candidates, unadjustedScale) }
   const rows = candidates.map((candidate) => earlyFeaturesOf(candidate, scale))
   const described = {
     query,
@@ -265,10 +272,8 @@ function commitShares(
   { isEstimate, ignoresCommits }: SearchOptions,
 ): ReadonlyMap<number, number> {
   const commits = query.kind === "task" && !isEstimate && !ignoresCommits ? pastCommits() : null
-  return commits === null ? NO_SHARES : sharesInSimilarCommits(commits, query)
+  return commits === null ? new Map() : sharesInSimilarCommits(commits, query)
 }
-
-const NO_SHARES: ReadonlyMap<number, number> = new Map()
 
 /** Ids of the files that a search program found and that pass the filter, best first. */
 function suggestedIds({ suggested = [], filter: { accept } }: SearchOptions): number[] {
@@ -301,15 +306,16 @@ function verbatimFor(
   readChunks: ReadChunks | null,
   { check }: SearchOptions,
 ): ReadonlyMap<number, Verbatim> {
-  return readChunks === null ? NO_VERBATIM : verbatimIn(text, scale, readChunks, check)
+  return readChunks === null ? new Map() : verbatimIn(text, scale, readChunks, check)
 }
 
-/** Reads the texts of chunks; null for a search by vectors alone and for an estimate. */
+/** Reads the texts of chunks; null for a search by vectors alone, for an estimate and for few files. */
 function readerFor(
   { store }: SearchSources,
   { mode, likeness, readLines, isEstimate }: SearchOptions,
+  { max }: Reading,
 ): ReadChunks | null {
-  if (mode === "semantic" || likeness || isEstimate || readLines === undefined) return null
+  if (mode === "semantic" || likeness || isEstimate || max !== undefined || !readLines) return null
   return chunkReader(store, readLines)
 }
 
@@ -327,11 +333,15 @@ function rareHolders(
   return new Set(holders.length > 3 ? [] : holders.map(({ id }) => id))
 }
 
-/** Share of the query that a file contains word for word; 0 for a file that probably only quotes the text. */
-function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): number {
+/**
+ * Squared share of the query that a file contains word for word, 1 for one of the few holders of a name; 0 for a file that
+ * probably only quotes the text.
+ */
+function verbatimShare(isHolder: boolean, verbatim: Verbatim | undefined, facts: FileFeatures): number {
+  if (isHolder) return 1
   if (verbatim === undefined) return 0
   const isQuoted = verbatim.isKey ? (facts.flags & FILE_FLAG.test) !== 0 : quotesOnly(facts)
-  return isQuoted ? 0 : verbatim.share
+  return isQuoted ? 0 : verbatim.share ** 2
 }
 
 /**
@@ -342,8 +352,6 @@ function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): num
 function quotesOnly({ content, flags }: FileFeatures): boolean {
   return content !== "code" || (flags & FILE_FLAG.test) !== 0
 }
-
-const NO_VERBATIM: ReadonlyMap<number, Verbatim> = new Map()
 
 /** Ids of the files that define a name of the query, the first ones by path; none for a search by vectors alone. */
 function definingIds({ store }: SearchSources, { names }: ExactNames, { mode }: SearchOptions): number[] {
@@ -577,11 +585,11 @@ export async function gatherGuessed(
   const guessed = await gatherCandidates(sources, names, options, {
     isGuessed: true,
     beside: text,
-    include: idsOf(ofQuestion.candidates),
+    include: ofQuestion.candidates.map(({ hit }) => hit.id),
   })
   if (guessed.scale.answer.matchedFiles === 0) return gatherCandidates(sources, text, options)
   const best = rankedSoFar(guessed, tableFor(guessed.vector, guessed.query)).slice(0, MAX_ASKED)
-  const include = idsOf(best.map(({ candidate }) => candidate))
+  const include = best.map(({ candidate }) => candidate.hit.id)
   const asked = await gatherCandidates(sources, text, options, { beside: names, include, max: 0 })
   const sums = rankedSoFar(asked, tableFor(asked.vector, asked.query))
   const sumOf = new Map(sums.map(({ candidate, sum }) => [candidate.hit.id, sum]))
@@ -604,22 +612,18 @@ export async function gatherMeant(
   text: string,
   options: SearchOptions,
 ): Promise<CandidateSet> {
-  const plain = await gatherCandidates(sources, text, options)
-  const { query, scale, isListing } = plain
-  const isInWords = mayBeQuestion(query) && query.names.length === 0 && !isListing && !options.isEstimate
-  const near = isInWords && meantWeight(scale) > 0 ? await nearMeanings(sources, text, options) : null
-  if (near === null || near.files.length === 0) return plain
-  const shares = meantShares(near.files)
-  const gathered = await gatherCandidates(sources, text, options, { include: near.files })
-  const candidates = gathered.candidates.map((candidate) => {
-    const meant = shares.get(candidate.hit.id)
-    return meant === undefined ? candidate : { ...candidate, meant }
+  const meant: { near: NearMeanings | null } = { near: null }
+  const gathered = await gatherCandidates(sources, text, options, {
+    also: async ({ query, scale, isListing }) => {
+      const isInWords = mayBeQuestion(query) && query.names.length === 0 && !isListing && !options.isEstimate
+      if (isInWords && meantWeight(scale) > 0) meant.near = await nearMeanings(sources, text, options)
+      return meant.near?.files ?? []
+    },
   })
+  const { near } = meant
+  if (near === null || near.files.length === 0) return gathered
+  const candidates = gathered.candidates.map((found) => ({ ...found, meant: near.meant(found.hit.id) }))
   return { ...gathered, candidates, nearNames: near.names }
-}
-
-function idsOf(candidates: CandidateSet["candidates"]): number[] {
-  return candidates.map(({ hit }) => hit.id)
 }
 
 /**

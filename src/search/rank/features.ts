@@ -55,8 +55,8 @@ export type CandidateFile = {
    */
   readonly asked?: number
   /**
-   * How likely the encoder finds that the file is what a question in the user's words means, 0 to 1 (`meantShares`). Absent
-   * counts as 0. It is no feature: rank.ts adds its share.
+   * How much the file is what a question in the user's words means, 0 to 1 (`NearMeanings`). Absent counts as 0. It is no
+   * feature: rank.ts adds its share.
    */
   readonly meant?: number
   /** How clearly a task names the file; null or absent if it does not name it or the query is not a task. */
@@ -196,6 +196,7 @@ const TASK_FEATURES: readonly Feature[] = [
 /** Features that are 0 unless the query consists of guessed names. */
 const NAMES_FEATURES: readonly Feature[] = [{ name: "names:asked", of: (c) => c.asked ?? 0 }]
 
+type FoundFile = Pick<CandidateFile, "hit" | "facts">
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
 
 // Defined here once, because an inline function would be created anew for every file.
@@ -203,9 +204,9 @@ const namesOf = (chunk: ChunkMasks) => chunk.names
 const docOf = (chunk: ChunkMasks) => chunk.doc
 const allOf = (chunk: ChunkMasks) => chunk.body | chunk.doc | chunk.names
 
-function bestChunkCoverage(c: CandidateFile, s: Scale, mask: (chunk: ChunkMasks) => number): number {
+function bestChunkCoverage({ hit }: FoundFile, s: Scale, mask: (chunk: ChunkMasks) => number): number {
   let best = 0
-  for (const chunk of c.hit.chunks) best = Math.max(best, coverage(mask(chunk), s))
+  for (const chunk of hit.chunks) best = Math.max(best, coverage(mask(chunk), s))
   return best
 }
 
@@ -225,9 +226,9 @@ function stemShare(hit: FileHit): number {
  * words that are in the doc comment of one chunk; of each, the maximum among the candidates. If it is high, the ranker
  * trusts names less: in a large application, "page" and "user" are in a hundred paths.
  */
-export function strangenessOf(candidates: readonly CandidateFile[], s: Scale): number {
-  if (s.query.looksLikeSymbol || candidates.length === 0) return 0
-  const most = (of: (c: CandidateFile) => number) => candidates.reduce((best, c) => Math.max(best, of(c)), 0)
+export function strangenessOf(found: readonly FoundFile[], s: Scale): number {
+  if (s.query.looksLikeSymbol || found.length === 0) return 0
+  const most = (of: (c: FoundFile) => number) => found.reduce((best, c) => Math.max(best, of(c)), 0)
   const path = most((c) => idfShare(c.facts.pathTerms, "pathIdf", s))
   const comment = most((c) => bestChunkCoverage(c, s, docOf))
   return 1 - (path + comment) / 2

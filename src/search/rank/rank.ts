@@ -69,13 +69,13 @@ export function meaningShare(
 }
 
 /**
- * What a file that the encoder puts first adds to its sum, from 0 for a question in the project's words (STRANGE[0]) to
- * MEANT_WEIGHT for one in other words (STRANGE[1]). Chosen on questions about applications, of which three quarters are
+ * What the cosine of a file's nearest vector of the encoder weighs, from 0 for a question in the project's words
+ * (STRANGE[0]) to MEANT_WEIGHT for one in other words (STRANGE[1]). Chosen on questions about applications, of which three quarters are
  * stranger than .37, so that labelled questions about libraries, of which three quarters are below .33, lose nothing:
  * docs/decisions/figures.md.
  */
-const MEANT_WEIGHT = 8
-const STRANGE = [0.4, 0.6] as const
+const MEANT_WEIGHT = 50
+const STRANGE = [0.35, 0.55] as const
 
 /** How much the encoder counts for a question. */
 export function meantWeight({ strangeness = 0 }: Scale): number {
