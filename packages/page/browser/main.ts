@@ -3,6 +3,7 @@ import { render } from "preact"
 import { useEffect } from "preact/hooks"
 import { AgentsPage } from "./agents-page.ts"
 import { connection, enter, facts, fetchJson, listen, live, type ProjectFacts } from "./api.ts"
+import { FilePage } from "./file-page.ts"
 import { HelpPage } from "./help-page.ts"
 import { IndexPage } from "./index-page.ts"
 import { MapPage } from "./map-page.ts"
@@ -19,7 +20,11 @@ const PAGES = {
   index: { title: "Index", page: IndexPage },
   agents: { title: "Agents", page: AgentsPage },
   help: { title: "Help", page: HelpPage },
+  file: { title: "File", page: FilePage },
 } as const
+
+/** The pages of the navigation; a file is opened from a result. */
+const LISTED = Object.entries(PAGES).filter(([name]) => name !== "file")
 
 function App({ isAdmitted }: { isAdmitted: boolean }) {
   const name = Object.hasOwn(PAGES, route.value.page) ? (route.value.page as keyof typeof PAGES) : "search"
@@ -33,7 +38,7 @@ function App({ isAdmitted }: { isAdmitted: boolean }) {
   return html`<nav aria-label="Pages">
       <p class="brand">aman</p>
       <p class="project" title=${facts.value?.root ?? ""}>${facts.value?.name ?? ""}</p>
-      <ul>${Object.entries(PAGES).map(
+      <ul>${LISTED.map(
         ([each, { title: label }]) =>
           html`<li><a href=${linkTo(each)} aria-current=${each === name ? "page" : undefined}>${label}</a></li>`,
       )}</ul>

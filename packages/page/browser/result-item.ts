@@ -24,10 +24,16 @@ export type LoadLines = (
   abort: AbortSignal,
 ) => Promise<readonly CodeLine[]>
 
-type ResultItemProps = { result: Result; load: LoadLines; fewLines?: number }
+type ResultItemProps = {
+  result: Result
+  load: LoadLines
+  fewLines?: number
+  /** The address of the file's own page; absent where there is none. */
+  link?: string
+}
 
 /** One file of a search's answer: `fewLines` of its lines, all once the user opens it, and further places. */
-export function ResultItem({ result, load, fewLines = FEW_LINES }: ResultItemProps) {
+export function ResultItem({ result, load, fewLines = FEW_LINES, link }: ResultItemProps) {
   const [isOpen, open] = useState(false)
   const [isExplained, explain] = useState(false)
   const [other, setOther] = useState<ResultPlace | null>(null)
@@ -42,7 +48,7 @@ export function ResultItem({ result, load, fewLines = FEW_LINES }: ResultItemPro
   }
   return html`<li class="result" tabindex="0" onKeyDown=${keys} aria-label=${`${path} line ${start_line}`}>
     <header>
-      <h2><${Path} path=${path} /><span class="at">:${start_line}</span></h2>
+      <h2>${link === undefined ? html`<${Path} path=${path} />` : html`<a href=${link}><${Path} path=${path} /></a>`}<span class="at">:${start_line}</span></h2>
       <span class="facts">${symbol ?? result.kind} · ${result.language}</span>
       <span class="actions">
         ${explanation && html`<button class="quiet" aria-expanded=${isExplained} onClick=${() => explain(!isExplained)}>Why here?</button>`}

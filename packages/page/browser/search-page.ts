@@ -11,7 +11,7 @@ import { fetchJson, live } from "./api.ts"
 import { Complete } from "./complete.ts"
 import { Failure, Notices, plural, useLoaded } from "./parts.ts"
 import { type LineRange, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
-import { replaceRoute, route } from "./route.ts"
+import { linkTo, replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
 
 type PageAnswer = Omit<SearchAnswer, "results"> & { readonly results: readonly Result[] }
@@ -73,7 +73,10 @@ export function SearchPage() {
     ${error !== null && html`<${Failure} error=${error} />`}
     ${data && html`<${Notices} notices=${data.notices} />`}
     <ol class="results" aria-label="Results">
-      ${data?.results.map((each) => html`<${ResultItem} key=${each.path} result=${each} load=${loadLines} />`)}
+      ${data?.results.map(
+        (each) => html`<${ResultItem} key=${each.path} result=${each} load=${loadLines}
+        link=${linkTo("file", { path: each.path, line: String(firstLine(each)) })} />`,
+      )}
     </ol>
     ${
       data !== null &&
@@ -207,4 +210,9 @@ function moveFocus(by: 1 | -1, input: HTMLInputElement | null): void {
   const next = at + by
   if (next < 0) input?.focus()
   else all[next]?.focus()
+}
+
+/** The first line of the passage that is marked, or of the result. */
+function firstLine({ passages, start_line }: Result): number {
+  return passages[0]?.start_line ?? start_line
 }

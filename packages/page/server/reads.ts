@@ -38,7 +38,7 @@ import {
 import { loadTeamClient } from "../../../src/index/index.ts"
 import { loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
 import { TOKEN_KINDS } from "../../../src/parse/index.ts"
-import { DRAWN_RELATIONS, graphFor } from "../../../src/symbols/index.ts"
+import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
 import { codeLines } from "./code-lines.ts"
 
 /** Context of the page's requests: the project, the memory and the settings. */
@@ -71,6 +71,7 @@ const GRAPH = {
 }
 const RECALL_FIELDS = without(RECALL, "team")
 const HELP = z.strictObject({ q: z.string().max(1000).default("") })
+const HISTORY = z.strictObject({ what: z.string().min(1).max(4096) })
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
 const repository = z.string().min(1).max(4096).optional()
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
@@ -107,6 +108,12 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
     const { text, ...file } = await project.read({ path, startLine: start, endLine })
     return { ...file, lines: await codeLines(file.language, text, file.start_line) }
+  },
+  "/api/history": async ({ project }, query, signal) => {
+    const { what } = parseAs(HISTORY, Object.fromEntries(query))
+    const { codeLog } = await loadCodeLog()
+    const options = { refresh: false, signal }
+    return project.use((opened) => codeLog(opened, { what, limit: 20 }, options, async () => []))
   },
   "/api/files": async ({ project }, query) => {
     const { after, limit } = parseAs(FILES, Object.fromEntries(query))
