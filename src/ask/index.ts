@@ -12,6 +12,16 @@
 
 export { errorResponse, failure, jsonBody, parseAs } from "./api/json-http.ts"
 export { isSameText } from "./api/same-text.ts"
+export {
+  folderName,
+  formatAddress,
+  parseAddress,
+  type RepoPlaces,
+  repositoryFolders,
+  repositoryName,
+} from "./clones/address.ts"
+export { newState } from "./clones/manifest.ts"
+export { pull, remoteBranches } from "./clones/pull.ts"
 export { type GuideSection, searchGuides } from "./help/guides.ts"
 export { openBrowser } from "./project/open-browser.ts"
 export type { RecordedCall } from "./project/recorded-calls.ts"
@@ -31,16 +41,6 @@ export {
   type ShownSetting,
   validateSettings,
 } from "./project/settings.ts"
-export {
-  folderName,
-  formatAddress,
-  parseAddress,
-  type RepoPlaces,
-  repositoryFolders,
-  repositoryName,
-} from "./repos/address.ts"
-export { newState } from "./repos/manifest.ts"
-export { pull, remoteBranches } from "./repos/pull.ts"
 export { askEach, type Part, type PartAnswer, type PartKind } from "./repositories/ask-each.ts"
 export {
   type Configured,

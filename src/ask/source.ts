@@ -14,13 +14,12 @@ import {
 } from "../context/index.ts"
 import { type AnswerOptions, loadReadFile, type Project, type ReadRequest } from "../index/index.ts"
 import {
-  cutAllToBudget,
   type GrepAnswer,
   type GrepCaller,
   type GrepQuestion,
   loadFirstAnswer,
   loadGrepThreads,
-  withoutRepeats,
+  shortened,
 } from "../search/index.ts"
 import { loadSymbolProject, type SymbolAnswer, type SymbolRequest } from "../symbols/index.ts"
 
@@ -139,8 +138,7 @@ export async function searchAll(
     signal?.throwIfAborted()
     answers.push(await source.search(request, { signal }))
   }
-  const distinct = withoutRepeats(answers)
-  return maxTokens === undefined ? distinct : cutAllToBudget(distinct, maxTokens)
+  return shortened(answers, maxTokens)
 }
 
 /** The answer with further notices after its own; those of a context are hints. */

@@ -142,5 +142,3 @@ export const loadAbortOnSignals = () => import("./signals/abort-on-signals.ts")
 export const loadEditSettings = () => import("./config/edit-settings.ts")
 export const loadServerSettings = () => import("./config/load-server.ts")
 export const loadSettingsFile = () => import("./config/settings-file.ts")
-export const loadedSettingsFile = () =>
-  require("./config/settings-file.ts") as typeof import("./config/settings-file.ts")

@@ -18,10 +18,10 @@ export type {
   GrepSummary,
 } from "./answer/grep-project.ts"
 export { type GrepCaller, grepCaller } from "./answer/grep-threads.ts"
+export { NEAREST_NOTICE, nearestIn } from "./answer/nearest-only.ts"
 export { isReranked, RERANKED, type RerankedRows, reranked } from "./answer/other-rankers.ts"
 export { resultWithText, searchIndex, searchProject } from "./answer/search-project.ts"
-export { Budget, cutAllToBudget } from "./answer/token-budget.ts"
-export { NEAREST_NOTICE, nearestIn, withoutRepeats } from "./answer/why-empty.ts"
+export { Budget, shortened } from "./answer/token-budget.ts"
 export type { WhyNot } from "./answer/why-not.ts"
 export { type CodeMatch, matchFiles } from "./channels/match-files.ts"
 export { resultLimit } from "./options.ts"

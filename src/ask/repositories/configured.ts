@@ -9,8 +9,8 @@ import {
   type ConfigFlags,
   type Environment,
   homeDir,
-  loadedSettingsFile,
   loadReposConfig,
+  loadSettingsFile,
   nearest,
   OpenFolder,
   type ReposConfig,
@@ -32,8 +32,8 @@ import {
   type RepositoryAddress,
   repositoryFolders,
   repositoryName,
-} from "../repos/address.ts"
-import { newState, type RepoState, readManifest } from "../repos/manifest.ts"
+} from "../clones/address.ts"
+import { newState, type RepoState, readManifest } from "../clones/manifest.ts"
 
 /** A repository other than the project, whether it is cloned or not. */
 export type Repository = {
@@ -126,8 +126,8 @@ export function userFile(): SettingsFile {
 }
 
 /** Addresses in the user's settings file, as written there. */
-export function userUrls(file: SettingsFile): readonly string[] {
-  const { inspectSettingsFile } = loadedSettingsFile()
+export async function userUrls(file: SettingsFile): Promise<readonly string[]> {
+  const { inspectSettingsFile } = await loadSettingsFile()
   const { entries, problems } = inspectSettingsFile(file)
   if (problems.length > 0) throw problems[0]!
   return entries.flatMap(({ key, value }) => (key === "repos.urls" ? (value as string[]) : []))

@@ -42,7 +42,7 @@ import {
   sumsOn,
   typedWords,
 } from "../../search/index.ts"
-import { newState, type RepoState } from "../repos/manifest.ts"
+import { newState, type RepoState } from "../clones/manifest.ts"
 import type { Part, PartAnswer, PartKind } from "./ask-each.ts"
 import { type Configured, chooseRepositories, isStale, type Repository } from "./configured.ts"
 

@@ -17,8 +17,8 @@ import {
 } from "../../base/index.ts"
 import { indexProject, removeIndex } from "../../index/index.ts"
 import { LeaderLock } from "../../store/index.ts"
-import { type Manifest, newState, type RepoState, readManifest, writeManifest } from "../repos/manifest.ts"
-import { type Pulled, pull } from "../repos/pull.ts"
+import { type Manifest, newState, type RepoState, readManifest, writeManifest } from "../clones/manifest.ts"
+import { type Pulled, pull } from "../clones/pull.ts"
 import {
   type Configured,
   chooseRepository,
@@ -490,7 +490,7 @@ function isListed({ id }: Repository, { flags }: SyncOptions): boolean {
 async function addToSettings({ url }: Repository): Promise<string> {
   const file = userFile()
   const { editSettings } = await loadEditSettings()
-  const urls = userUrls(file)
+  const urls = await userUrls(file)
   if (!urls.includes(url)) editSettings(file, "repos.urls", [...urls, url])
   return file.path
 }
@@ -557,7 +557,7 @@ async function removeFromDisk(
 async function removeFromSettings(repository: Repository, { places, config }: Configured): Promise<string> {
   const file = userFile()
   const isSame = (url: string) => repositoryId(url, places) === repository.id
-  const inUserFile = userUrls(file)
+  const inUserFile = await userUrls(file)
   const elsewhere = config.urls.filter(isSame).length - inUserFile.filter(isSame).length
   if (elsewhere > 0) {
     throw new AmanError("USAGE", `${repository.name} is configured by AMAN_REPOS_URLS or --repos-urls`, {

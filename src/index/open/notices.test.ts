@@ -4,7 +4,7 @@ import { fileRow } from "../../../test/sketches.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { openStore } from "../../store/index/open.ts"
 import { writeState } from "../index-state.ts"
-import { indexNotices } from "./notices.ts"
+import { indexNotices, whyEmpty } from "./notices.ts"
 
 test("counts files chunked by a fallback per reason, most frequent first", () => {
   using project = new TempProject()
@@ -33,4 +33,33 @@ test("says that the index stopped at its limit, and what to do", () => {
   expect(indexNotices(store)).toEqual([
     "only 100 files are indexed; 7 more files or folders are over the limit: raise index.max_files, or exclude folders in .amanignore",
   ])
+})
+
+test("says why everything was left out of an empty index, and how to include it", () => {
+  using project = new TempProject({ ".gitignore": "/*\n", "src/a.py": "a = 1\n" })
+  using store = openStore(join(project.box, "index.db"))
+  const why = () => whyEmpty(project.root, store)
+  expect(why()).toEqual([])
+  writeState(store, { state: "indexing" })
+  expect(why()).toEqual([])
+  writeState(store, { state: "ready" })
+  expect(why()).toEqual([`nothing is indexed: there are no files in ${project.root}`])
+  writeState(store, { skipped: { media: 4 } })
+  expect(why()).toEqual(["nothing is indexed: all files and folders are excluded: 4 media"])
+  writeState(store, { skipped: { ignored: 2, excluded: 1, media: 4 } })
+  expect(why()).toEqual([
+    "nothing is indexed: all files and folders are excluded: 2 ignored by .gitignore, " +
+      "1 excluded by .amanignore or by paths.include and paths.exclude, 4 media; " +
+      "to index files that git ignores, re-include them in .amanignore: !/src",
+  ])
+  writeState(store, { skipped: { "too large": 1 } })
+  expect(why()).toEqual([
+    "nothing is indexed: all files and folders are excluded: 1 too large; index.max_file_size limits the size of a file",
+  ])
+  writeState(store, { skipped: { ignored: 2 } })
+  project.write(".gitignore", "/none\n")
+  expect(why()[0]).toContain("2 ignored by git's rules")
+  expect(whyEmpty(join(project.box, "gone"), store)[0]).toContain("2 ignored by git's rules")
+  store.transaction(() => store.files.add([fileRow(1, "a.py")]))
+  expect(why()).toEqual([])
 })

@@ -15,7 +15,7 @@ import { languageId, pathFilter } from "../query/filter.ts"
 import { withoutSyntax } from "../query/grep-pattern.ts"
 import { comparable, NO_OPERATORS, type Operators, parseOperators, phraseTest } from "../query/operators.ts"
 import { withNames } from "../query/query.ts"
-import { NEAREST_NOTICE } from "./why-empty.ts"
+import { NEAREST_NOTICE } from "./nearest-only.ts"
 
 /** Maximum time of a word search in ms. MIN_FILES are searched in any case. */
 const SCAN_MS = 1_000

@@ -49,8 +49,8 @@ import { coverage, guessedText } from "../query/query.ts"
 import type { RankedPlace } from "../rank/rank.ts"
 import type { FoundFile, RankedFiles } from "../rank-candidates.ts"
 import { type QueryAnswer, searchQuery } from "../search-query.ts"
+import { nearestIn } from "./nearest-only.ts"
 import { isReranked, RERANKED, reranked, type Suggestions, suggestions } from "./other-rankers.ts"
-import { nearestIn } from "./why-empty.ts"
 
 // A file that changes faster than it can be indexed must not delay a query forever.
 const MAX_RETRIES = 2

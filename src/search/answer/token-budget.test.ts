@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { Budget } from "./token-budget.ts"
+import type { SearchAnswer } from "../../base/answers.ts"
+import { Budget, shortened } from "./token-budget.ts"
 
 test("takes whole lines until the tokens are spent", () => {
   const budget = new Budget(6)
@@ -31,4 +32,30 @@ test("keeps the beginning of the text, and as many lines as it reports", () => {
       },
     ),
   )
+})
+
+function answer(query: string, ...lines: number[]): SearchAnswer {
+  const results = lines.map((start_line) => {
+    const place = { path: "a.ts", start_line, end_line: start_line + 1, symbol: null }
+    return { ...place, language: "typescript", kind: "block", score: 1, text: `line ${start_line}`, also: [] }
+  })
+  return {
+    query,
+    class: "natural",
+    results,
+    offset: 0,
+    next_offset: null,
+    partial: null,
+    took_ms: 1,
+    notices: [],
+  }
+}
+
+test("shows lines with the first query that found them and only names them for the others", () => {
+  const [first, second] = shortened([answer("one", 1, 5), answer("two", 5, 9)], undefined)
+  expect(first).toEqual(answer("one", 1, 5))
+  expect(second!.results.map(({ text, shown_for }) => [text, shown_for])).toEqual([
+    ["", "one"],
+    ["line 9", undefined],
+  ])
 })

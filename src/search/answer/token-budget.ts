@@ -50,7 +50,26 @@ export function cutToBudget(answer: SearchAnswer, tokens: number): SearchAnswer 
   return { ...answer, results }
 }
 
-/** Divides the tokens equally among the answers. */
-export function cutAllToBudget(answers: readonly SearchAnswer[], tokens: number): SearchAnswer[] {
-  return answers.map((answer) => cutToBudget(answer, Math.floor(tokens / answers.length)))
+/**
+ * The answers to several queries of one call: a text that an earlier answer shows is named there instead of shown again, and
+ * the tokens, if they are limited, are divided equally.
+ */
+export function shortened(answers: readonly SearchAnswer[], tokens: number | undefined): SearchAnswer[] {
+  const distinct = withoutRepeats(answers)
+  if (tokens === undefined) return distinct
+  return distinct.map((answer) => cutToBudget(answer, Math.floor(tokens / answers.length)))
+}
+
+function withoutRepeats(answers: readonly SearchAnswer[]): SearchAnswer[] {
+  const shown = new Map<string, string>()
+  return answers.map((answer) => {
+    const results = answer.results.map((result) => {
+      const { repository = "", path, start_line, end_line } = result
+      const lines = [repository, path, start_line, end_line].join("\0")
+      const earlierQuery = shown.get(lines)
+      if (earlierQuery === undefined) shown.set(lines, answer.query)
+      return earlierQuery === undefined ? result : { ...result, text: "", shown_for: earlierQuery }
+    })
+    return { ...answer, results }
+  })
 }

@@ -1,24 +1,5 @@
-import type { SearchAnswer, SearchMode, SearchResult } from "../../base/index.ts"
+import type { SearchMode } from "../../base/index.ts"
 import type { RankedFiles } from "../rank-candidates.ts"
-
-/**
- * Answers to several queries, in which text that an earlier answer shows is replaced by a reference to it.
- */
-export function withoutRepeats(answers: readonly SearchAnswer[]): SearchAnswer[] {
-  const shown = new Map<string, string>()
-  return answers.map((answer) => {
-    const results = answer.results.map((result) => {
-      const earlierQuery = shown.get(resultKey(result))
-      if (earlierQuery === undefined) shown.set(resultKey(result), answer.query)
-      return earlierQuery === undefined ? result : { ...result, text: "", shown_for: earlierQuery }
-    })
-    return { ...answer, results }
-  })
-}
-
-function resultKey({ repository = "", path, start_line, end_line }: SearchResult): string {
-  return `${repository}\0${path}\0${start_line}\0${end_line}`
-}
 
 /** Says how results were found when no word of the query occurs in the searched files. */
 type NearestNotice = {
