@@ -174,3 +174,16 @@ test.each([
   expect(usesOf(name, path).sure).toEqual(lines(path, ...wanted))
   for (const other of others) expect(usesOf(other, path).sure).toEqual([])
 })
+
+test("keys of Go literals are fields of the type of another package, also where the type is left out", async () => {
+  const { graph } = await indexedGraph({
+    "go.mod": "module example.org/m\n",
+    "tests/api.go": "package tests\n\ntype Scenario struct {\n\tTitle string\n}\n",
+    "apis/a.go":
+      'package apis\n\nimport "example.org/m/tests"\n\nvar all = []tests.Scenario{\n\t{Title: "a"},\n}\nvar one = &tests.Scenario{Title: "b"}\n',
+  })
+  const file = graph.file("tests/api.go")!
+  const symbol = file.symbols.find(({ name }) => name === "Title")!
+  const { edges } = referencesTo(graph, { symbol, file })
+  expect(edges.map(({ line, certainty }) => `${line} ${certainty}`)).toEqual(["6 certain", "8 certain"])
+})

@@ -213,7 +213,7 @@ function behindWord(scan: UseScan, code: number, isAdjacent: boolean): ValuePath
   if (word === "return") return open.at(-1)?.result ?? null
   if (code !== BRACE || !LITERAL.test(language)) return null
   if (!/^\p{Lu}/u.test(word) && (language !== "go" || !isAdjacent || scan.reserved.has(word))) return null
-  if (language !== "rust") return `:${word}`
+  if (language !== "rust") return `:${scan.pathEnd === wordEnd ? scan.path!.replaceAll(".", "/") : word}`
   // After an arrow, the word is the type of a result, and the bracket begins the function's body.
   const start = wordEnd - word.length
   if (RESULT_SIGN.test(text.slice(Math.max(0, start - MAX_LOOKBEHIND), start))) return null

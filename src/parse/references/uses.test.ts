@@ -47,6 +47,12 @@ test.each<[string, string, string[], string[]]>([
     ["stop"],
   ],
   [
+    "a.rs",
+    "fn all<I: IntoIterator<Item = Row>>(rows: I, other: Item) {}\n",
+    ["1 Item member -", "1 Row - -", "1 Item - -"],
+    [],
+  ],
+  [
     "a.lua",
     "function M:paint()\n  self:draw()\n  other:draw(1)\nend\n",
     ["2 draw call+member this", "3 draw call+member other"],

@@ -360,6 +360,10 @@ function keyOrBinding(
 ): Use | null {
   if (!scan.source.values?.has(start) && isKey(scan, start, end))
     return { ...use, flags: use.flags | USE.member, path: passKey(scan) }
+  // `Item = Row` in `Iterator<Item = Row>` names an associated type.
+  const isBound = scan.language === "rust" && /^ ?=(?![=>])/.test(scan.text.slice(end, end + 3))
+  if (isBound && /[<,]\s*$/.test(scan.text.slice(Math.max(0, start - 20), start)))
+    return { ...use, flags: use.flags | USE.member }
   const component = attributeOf(scan, end)
   if (component !== null) return { ...use, flags: USE.member, path: component }
   if (isTakenOut(scan, start, end)) return { ...use, flags: use.flags | USE.declares | USE.member }
