@@ -170,7 +170,11 @@ describe("the API", () => {
 
   test("refuses files outside of the project, unknown and wrong parameters, and unknown paths", async () => {
     for (const path of ["../home", "/etc/passwd", "evil/../../home/x"])
-      expect((await ask(`/api/file?path=${encodeURIComponent(path)}`)).status).toBeOneOf([400, 404])
+      for (const request of [
+        `file?path=${encodeURIComponent(path)}`,
+        `history?what=${encodeURIComponent(path)}`,
+      ])
+        expect((await ask(`/api/${request}`)).status).toBeOneOf([400, 404])
     for (const query of ["", "query=a&limit=0", "query=a&mode=magic", "query=a&other=1"])
       expect((await ask(`/api/search?${query}`)).status).toBe(400)
     expect((await ask("/api/nothing")).status).toBe(404)
@@ -301,6 +305,8 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await page.locator(".line", { hasText: "package" }).first().click()
       await page.waitForURL(/&line=1$/)
       expect(await page.locator(".marked .number").textContent()).toBe("1")
+      await page.getByRole("button", { name: "History of line 1" }).click()
+      await page.locator(".commits li", { hasText: "first" }).waitFor()
       expect(await seriousFindings(page)).toEqual([])
       await page.goBack()
       await page.locator(".query").fill("refund file:billing/refund_t")
