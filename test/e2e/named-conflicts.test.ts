@@ -71,3 +71,23 @@ test.each([
     expect(results[1]).toMatchObject({ id, outdated_by: made.id })
   },
 )
+
+test("the hook of a prompt shows the newer note first and marks the older one like recall", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const old = await space.json(["remember", "The webhook sender keeps the queue lock for 30 seconds"])
+  const fresh = await space.json(["remember", "The webhook sender now keeps the queue lock for 75 seconds"])
+  const prompt = "how long does the webhook sender keep the queue lock"
+  const stdin = JSON.stringify({
+    session_id: "s",
+    cwd: space.dir,
+    hook_event_name: "UserPromptSubmit",
+    prompt,
+  })
+  const { stdout } = await space.run(["hook", "prompt-submit", "--agent", "claude-code"], {
+    stdin,
+    env: { AMAN_HOOKS_DEADLINE: "30s" },
+  })
+  expect(stdout).toContain(`contradicted by a newer entry: ${fresh.id}`)
+  expect(stdout.indexOf(`[${fresh.id}]`)).toBeLessThan(stdout.indexOf(`[${old.id}]`))
+  expect(stdout.indexOf(`[${fresh.id}]`)).toBeGreaterThan(0)
+})
