@@ -1,5 +1,5 @@
 /*
- * `aman team VERB`: for users (status, login, logout, repos), for administrators (add, remove, sync, grant, withdraw,
+ * `aman team VERB`: for users (status, login, logout, grep), for administrators (add, remove, sync, grant, withdraw,
  * token, people, dismiss, revoke, purge, audit, permit) and for operators (worker, serve, up). The first part declares the flags
  * and the verbs that take them; then each verb is one function.
  */
@@ -21,8 +21,9 @@ import {
   standardInput,
   subcommand,
 } from "../../src/doors/index.ts"
-import { fingerprint, loadTeamClient } from "../../src/index/index.ts"
+import { ALL, fingerprint, loadTeamClient } from "../../src/index/index.ts"
 import { loadIds, loadTeamCopy } from "../../src/memory/index.ts"
+import type { GrepAnswer, GrepResult } from "../../src/search/index.ts"
 import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
 
@@ -149,6 +150,19 @@ const FLAGS = flagsForVerbs([
   },
   { name: "days", value: "N", help: "The token expires after N days (default: never)", verbs: "token" },
   { name: "limit", short: "n", value: "N", help: "Show the newest N entries (default: 50)", verbs: "audit" },
+  { name: "repository", value: "NAME", help: "Only repositories whose name contains NAME", verbs: "grep" },
+  { name: "ignore-case", short: "i", help: "Ignore case", verbs: "grep" },
+  { name: "word-regexp", short: "w", help: "Match whole words only", verbs: "grep" },
+  { name: "fixed-strings", short: "F", help: "PATTERN is plain text, no regular expression", verbs: "grep" },
+  { name: "files-with-matches", short: "l", help: "Print only the names of files", verbs: "grep" },
+  {
+    name: "context",
+    short: "C",
+    value: "N",
+    help: "Show N lines before and after each match",
+    verbs: "grep",
+  },
+  { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only this language", verbs: "grep" },
   { name: "unchecked", help: "Add it although this machine cannot reach it; a worker may", verbs: "add" },
 ])
 
@@ -161,12 +175,13 @@ export const teamCommand: Command = {
   usage: "[status | login URL | logout | repos | add URL | worker | serve | …]",
   details: `The list of repositories is in a PostgreSQL database. Workers index the repositories, and servers answer questions
 about them; each person gets answers about the repositories that one of their teams may read. A person needs the address of a
-server and a token: aman team login, then aman search --team '*' WORDS. Verbs other than status, login and logout are for
+server and a token: aman team login, then aman search --team '*' WORDS. Verbs other than status, login, logout and grep are for
 administrators, who can reach the database. docs/team.md explains the set-up.`,
   verbs: [
     ["status", "The server that you are logged in to, and what you can read there"],
     ["login URL", "Log in to a team's server; the token is read from stdin"],
     ["logout", "Forget the server and the token"],
+    ["grep PATTERN [PATH...]", "Lines of the repositories that you may read which match, as in aman grep"],
     ["repos", "All repositories of the team and their state"],
     ["add URL", "Add a repository, and have it indexed"],
     ["remove NAME", "Remove a repository and its index"],
@@ -207,6 +222,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     { line: "aman team worker --once", note: "index what is waiting" },
     { line: "aman team serve --port 7480", note: "answer questions" },
     { line: "aman team login https://aman.example.com < token.txt", note: "on Ada's machine" },
+    { line: "aman team grep 'retry\\w+' --lang go", note: "every line that matches in all of them" },
     { line: "aman search --team '*' retry back-off", note: "search everything that Ada may read" },
   ],
   async run(input) {
@@ -220,6 +236,7 @@ const WORDS = {
   status: 0,
   login: 1,
   logout: 0,
+  grep: "any",
   repos: 0,
   add: 1,
   remove: 1,
@@ -288,6 +305,30 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     if (flags.has("json")) await output.json({ logged_out: isDone })
     else if (!flags.has("quiet")) await output.write(isDone ? "logged out\n" : "you were not logged in\n")
     return EXIT.ok
+  },
+  grep: async ({ flags, output }, [query, ...paths]) => {
+    if (query === undefined)
+      throw new AmanError("USAGE", "no pattern given", { hint: "for example: aman team grep 'retry\\w+'" })
+    const { teamClient } = await loadTeamClient()
+    const question = {
+      ...{ query, paths, languages: flags.all("lang"), mode: flags.has("fixed-strings") ? "exact" : "regex" },
+      ...{ ignoreCase: flags.has("ignore-case"), wholeWord: flags.has("word-regexp") },
+      ...{ context: numberFlag(flags, "context", 0, 20) ?? 0, ...MAX_GREP_PAGE },
+    }
+    let found: GrepAnswer
+    let offset = 0
+    do {
+      found = await teamClient().ask<GrepAnswer>("grep", flags.text("repository") ?? ALL, {
+        ...question,
+        offset,
+      })
+      const results: readonly GrepResult[] = found.results
+      if (flags.has("json")) await output.json(found)
+      else await output.write(results.map((each) => grepRows(each, flags.has("files-with-matches"))).join(""))
+      offset += results.length
+    } while (found.next_offset !== null && !flags.has("json"))
+    for (const notice of found.notices) output.remark(`note: ${printableLine(notice)}\n`)
+    return found.files > 0 ? EXIT.ok : EXIT.nothingFound
   },
   repos: (input) =>
     administer(input, async (catalogue) => {
@@ -527,6 +568,18 @@ async function onceListening<T>(url: string, act: () => Promise<T>): Promise<T> 
 
 /** Time in ms in which a server starts. */
 const START_MS = 5000
+
+/** The most that a server answers at once. */
+const MAX_GREP_PAGE = { limit: 1000, tokens: 100_000 } as const
+
+function grepRows({ repository, path, text }: GrepResult, isName: boolean): string {
+  const name = printableLine(`${repository} ${path}`)
+  if (isName) return `${name}\n`
+  return text
+    .split("\n")
+    .map((row) => `${name}:${printableLine(row)}\n`)
+    .join("")
+}
 
 function changeGrants(
   input: Input,

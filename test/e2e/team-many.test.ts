@@ -53,6 +53,16 @@ describe.skipIf(!hasPostgres)("a question that many repositories match", () => {
     return rest
   }
 
+  test("a name of several words is looked for where it is whole, else by its words", async () => {
+    const whole = await askOn(first, "start_7")
+    expect([whole.ranked, whole.results.map(({ repository }: Answer) => repository)]).toEqual([
+      undefined,
+      [folders[7]],
+    ])
+    const words = await askOn(first, "start_job")
+    expect(words.ranked).toEqual({ full: IN_FULL, of: COUNT })
+  })
+
   test("ranks the most promising repositories in full, and says so", async () => {
     const { results, notices, ranked, repositories } = await askOn(first, QUESTION)
     expect(results[0]).toMatchObject({ repository: folders[BEST], path: "retry.py" })

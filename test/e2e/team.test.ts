@@ -131,6 +131,32 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("def common_step(value):")])
   })
 
+  test("people search the text of the team's repositories, and get the files that have it", async () => {
+    for (const [flags, pattern] of [
+      [[], /def \w+_step/],
+      [["-i"], /CLASS m[aou]na/i],
+      [["-w", "-F"], /\bcommon_step\b/],
+      [[], /[a-z]+7\d?/],
+    ] as const) {
+      const expected = MODULES.filter(([, text]) => pattern.test(text)).map(([path]) => path)
+      const asked = flags.includes("-F" as never) ? "common_step" : pattern.source
+      // The second time nodes know the files.
+      for (let time = 0; time < 2; time++) {
+        const { code, stdout } = await space.run(["team", "grep", "-l", ...flags, "--", asked])
+        const paths = stdout.split("\n").filter(Boolean)
+        expect([asked, paths.sort()]).toEqual([asked, expected.map((path) => `team:${open} ${path}`).sort()])
+        expect(code).toBe(expected.length > 0 ? 0 : 1)
+      }
+    }
+    const [path, text] = MODULES.find(([, each]) => each.includes("def common_step"))!
+    const line = text.split("\n").findIndex((each) => each.includes("def common_step"))
+    const shown = await space.run(["team", "grep", "-F", "def common_step"])
+    expect(shown.stdout).toContain(`team:${open} ${path}:${line + 1}:def common_step`)
+    expect(shown.stdout.split("\n").filter(Boolean)).toHaveLength(stepped)
+    const none = await space.run(["team", "grep", "open_vault"])
+    expect([none.code, none.stdout]).toEqual([1, ""])
+  })
+
   test("a worker indexes the files that are small enough for a project", async () => {
     const { repositories } = await space.json(["team", "repos"], { env })
     expect(repositories).toContainEqual(expect.objectContaining({ repository: secret, files: 2 }))

@@ -142,9 +142,23 @@ type RepositorySearches = {
 type RankedCounts = NonNullable<SearchAnswer["ranked"]>
 
 async function askAll(scope: SearchScope, request: SearchRequest): Promise<RepositorySearches> {
+  const { chosen } = scope
+  for (const words of (chosen.length > 1 ? typedWords(request) : null) ?? []) {
+    const found = await askContaining(scope, request, words)
+    if (found !== null) return found
+  }
+  const firstOfAll = firstPass(chosen, request)
+  const everywhere = await askThese(scope, chosen, firstOfAll, null)
+  return firstOfAll.isEstimate ? rankPromising(scope, everywhere, request, null) : everywhere
+}
+
+/** The searches of the repositories that contain any of these words; null if none does. */
+async function askContaining(
+  scope: SearchScope,
+  request: SearchRequest,
+  words: readonly bigint[],
+): Promise<RepositorySearches | null> {
   const { chosen, nodes } = scope
-  const words = chosen.length > 1 ? typedWords(request) : null
-  if (words === null) return askThese(scope, chosen, request, null)
   const without = await nodes.without(words)
   const candidates = chosen.filter(({ id }) => !without.has(id))
   const first = firstPass(candidates, request)
@@ -152,12 +166,7 @@ async function askAll(scope: SearchScope, request: SearchRequest): Promise<Repos
   let asked = await askThese(scope, candidates, { ...first, correctable }, words)
   correctable = unknownToAll(asked.searches)
   if (correctable.length > 0) asked = await askThese(scope, candidates, { ...first, correctable }, words)
-  const isContained = asked.searches.some((each) => each.without === null && each.answer !== null)
-  if (!isContained) {
-    const firstOfAll = firstPass(chosen, request)
-    const everywhere = await askThese(scope, chosen, firstOfAll, null)
-    return firstOfAll.isEstimate ? rankPromising(scope, everywhere, request, null) : everywhere
-  }
+  if (!asked.searches.some((each) => each.without === null && each.answer !== null)) return null
   const partial = first.isEstimate
     ? await rankPromising(scope, asked, { ...request, correctable }, words)
     : asked

@@ -42,11 +42,22 @@ async function found(memory: GrepMemory, asked: GrepQuestion) {
 }
 
 test("finds what a search finds that reads every file, whatever it remembers", async () => {
-  const memory = new GrepMemory()
-  for (const query of ["needle", ...words, "(1)", "st 1", "n", "", "needlez", "eedle(1)\r", "é😀n", "absent"])
-    for (const ignoreCase of [false, true])
-      for (const more of [{}, { wholeWord: true }, { languages: ["python"] }, { paths: ["src/*.txt"] }])
-        await found(memory, question(query, { ignoreCase, ...more }))
+  for (const memory of [new GrepMemory(), new GrepMemory(true)])
+    for (const query of [
+      "needle",
+      ...words,
+      "(1)",
+      "st 1",
+      "n",
+      "",
+      "needlez",
+      "eedle(1)\r",
+      "é😀n",
+      "absent",
+    ])
+      for (const ignoreCase of [false, true])
+        for (const more of [{}, { wholeWord: true }, { languages: ["python"] }, { paths: ["src/*.txt"] }])
+          await found(memory, question(query, { ignoreCase, ...more }))
 })
 
 test("reads a file again once it has changed, is new or is asked for alone", async () => {

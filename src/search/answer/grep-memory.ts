@@ -1,4 +1,3 @@
-import type { Config } from "../../base/index.ts"
 import { rescan, statDifferences } from "../../index/index.ts"
 import {
   isRacy,
@@ -11,6 +10,7 @@ import {
   scanProject,
 } from "../../tree/index.ts"
 import type { Literal } from "../patterns/text-pattern.ts"
+import type { GrepFiles } from "./grep-project.ts"
 
 /** What is remembered of a file: why it was not searched, or which trigrams its text has. */
 type Remembered = {
@@ -35,7 +35,9 @@ const CHARACTERS_PER_BIT = 2
  * attributes are those of the scan before it was read.
  */
 export class GrepMemory {
-  #of: { readonly root: string; readonly config: Config } | null = null
+  readonly isFixed: boolean
+  /** All files, if they never change and have been listed. */
+  listed: GrepFiles | undefined
   #scan: ScanResult | null = null
   #packed: PackedScan | null = null
   #files = new Map<string, ScannedFile>()
@@ -44,16 +46,28 @@ export class GrepMemory {
   /** The literal that was asked for last, and the hashes of its trigrams. */
   #asked = { text: "", keys: keysOf("") }
 
-  /** The project's files as they are now. Another project than before is remembered instead of that one. */
-  scan(root: string, config: Config, options: ScanOptions): ScanResult {
-    if (this.#of?.root !== root || !Bun.deepEquals(this.#of.config, config)) this.#forget()
-    this.#of = { root, config }
+  /** `isFixed`: the files never change. */
+  constructor(isFixed = false) {
+    this.isFixed = isFixed
+  }
+
+  /** Bytes of the trigrams, and roughly those of what else is known of the files. */
+  get bytes(): number {
+    return this.#bytes + this.#files.size * 500 + 1
+  }
+
+  /** The project's files as they are now; always with the same root and options. */
+  scan(root: string, options: ScanOptions): ScanResult {
+    if (this.isFixed && this.#scan !== null) return this.#scan
     const scan = this.#rescanned(root, options)
     if (scan.files !== this.#scan?.files || scan.folders !== this.#scan.folders) {
       this.#files = new Map(scan.files.map((file) => [file.path, file]))
       this.#packed = readPacked(packScan(scan))
     }
-    if (this.#remembered.size > 2 * this.#files.size) this.#forgetTexts()
+    if (this.#remembered.size > 2 * this.#files.size) {
+      this.#remembered.clear()
+      this.#bytes = 0
+    }
     this.#scan = scan
     return scan
   }
@@ -97,17 +111,6 @@ export class GrepMemory {
     const hasOnlyAscii = setTrigrams(trigrams, text)
     const reason = "reason" in read ? read.reason : null
     this.#remembered.set(path, { file, reason, trigrams, isAscii: hasOnlyAscii })
-  }
-
-  #forget(): void {
-    this.#scan = null
-    this.#files.clear()
-    this.#forgetTexts()
-  }
-
-  #forgetTexts(): void {
-    this.#remembered.clear()
-    this.#bytes = 0
   }
 }
 

@@ -107,7 +107,7 @@ export async function* grepProject(
   const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
   const pattern = await textPattern(request)
   const languages = new Set(request.languages.map(languageId))
-  const { paths, leftOut, memory, folders, flags } = request.files ?? filesToGrep(project, request)
+  const { paths, leftOut, memory, folders, flags } = request.files ?? listedFiles(project, request)
   const tally: Tally = { searched: 0, matching: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
   const options = { ...request, isOver, memory, flags }
   let yieldedAt = startedAt
@@ -256,7 +256,7 @@ export type GrepScope = {
   readonly globs: readonly string[]
 }
 
-type GrepFiles = {
+export type GrepFiles = {
   /** Paths of the files to search, in order. */
   readonly paths: readonly string[]
   /** Number of files left out, by reason; a folder counts once. */
@@ -293,13 +293,16 @@ export function filesToGrep(
       addFilesBelow(scan(project, folder), "", folder, files, leftOut)
   }
   const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
-  return {
-    paths: [...files.keys()].filter(isWanted).sort(),
-    leftOut,
-    folders: whole?.folders,
-    memory: whole === null ? undefined : memory,
-    flags: files,
-  }
+  const known = { memory: whole === null ? undefined : memory, folders: whole?.folders, flags: files }
+  return { paths: [...files.keys()].filter(isWanted).sort(), leftOut, ...known }
+}
+
+/** The same, listed once if they never change. */
+function listedFiles(project: ProjectPlace, request: GrepRequest): GrepFiles {
+  const isOnce = request.memory?.isFixed && request.paths.length + request.globs.length === 0
+  const files = (isOnce && request.memory?.listed) || filesToGrep(project, request)
+  if (isOnce) request.memory!.listed = files
+  return files
 }
 
 function attributeFlagsOf({ root, config }: ProjectPlace, path: string): number {
@@ -315,7 +318,7 @@ export function isOneFile(project: ProjectPlace, { paths }: GrepScope): boolean 
 function scan(project: ProjectPlace, folder: string, memory?: GrepMemory): ScanResult {
   const { root, config } = project
   const options = scanOptions(config)
-  if (memory !== undefined) return memory.scan(root, config, options)
+  if (memory !== undefined) return memory.scan(root, options)
   return scanProject(join(root, folder), options)
 }
 
@@ -428,11 +431,7 @@ export async function grepAnswer(
     onProgress({ files, matches, searched }, null)
   }
   const matchingFiles = grepProject(project, {
-    ...grepRequestOf(question),
-    timeoutMs,
-    isCancelled,
-    onSearched,
-    memory,
+    ...{ ...grepRequestOf(question), timeoutMs, isCancelled, onSearched, memory },
   })
   const ranked: RankedGrepFile[] = []
   let step = await matchingFiles.next()
@@ -441,14 +440,14 @@ export async function grepAnswer(
     const isShown = files >= offset && results.length < limit
     const result = isShown ? resultOf(step.value, budget) : null
     if (result !== null) results.push(result)
-    ranked.push({ path: step.value.path, rank: rankOf(step.value) })
+    if (limit > 0) ranked.push({ path: step.value.path, rank: rankOf(step.value) })
     files++
     matches += step.value.count
     onProgress({ files, matches, searched: searchedSoFar }, result)
   }
   const { searched, notices, complete } = step.value
   // What is found before time is up is shown in the order of paths, because better files may not have been searched.
-  if (complete) {
+  if (complete && ranked.length > 0) {
     const page = ranked.sort((a, b) => a.rank - b.rank).slice(offset, offset + limit)
     const left = timeoutMs - (performance.now() - startedAt)
     results.splice(0, results.length, ...(await resultsFor(project, question, page, left)))
@@ -538,11 +537,7 @@ function grepRequestOf({ query, context, ...rest }: GrepQuestion): Omit<GrepRequ
     pattern: query,
     paths: hasGlobs ? [] : rest.paths,
     globs: hasGlobs ? rest.paths.map((path) => (/[*?[{]/.test(path) ? path : `/${path}`)) : [],
-    invert: false,
-    before: context,
-    after: context,
-    maxCount: MAX_LINES,
-    withSpans: true,
+    ...{ invert: false, before: context, after: context, maxCount: MAX_LINES, withSpans: true },
     // The first match decides which part of a long line is shown.
     maxSpans: 1,
   }
@@ -559,18 +554,9 @@ function resultOf({ path, language, count, lines }: GrepFile, budget: Budget, is
   const shown = own.slice(0, cut.lines)
   const next = rows[first + cut.lines]
   return {
-    path,
-    language,
-    kind: "text",
-    symbol: null,
-    score: 1,
-    start_line: shown[0]!.line,
-    end_line: shown.at(-1)!.line,
-    text: cut.text,
-    matches: count,
+    ...{ path, language, kind: "text", symbol: null, score: 1, text: cut.text, matches: count, also: [] },
+    ...{ start_line: shown[0]!.line, end_line: shown.at(-1)!.line, next_line: next?.line ?? null },
     cut: !cut.isWhole || own.length < rows.length,
-    next_line: next?.line ?? null,
-    also: [],
   }
 }
 

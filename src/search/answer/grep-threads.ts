@@ -19,6 +19,7 @@ import {
 export type GrepTask = {
   readonly root: string
   readonly config: Config
+  readonly isFixed: boolean
   readonly question: GrepQuestion
   readonly timeoutMs: number
   /** Numbers that both threads read; SHARED names their positions. */
@@ -28,9 +29,7 @@ export type GrepTask = {
 export type GrepReply =
   | { readonly result: GrepResult }
   | { readonly answer: GrepAnswer }
-  | {
-      readonly error: ErrorFields
-    }
+  | { readonly error: ErrorFields }
 
 type GrepRun = {
   readonly task: GrepTask
@@ -73,14 +72,14 @@ export class GrepThreads {
 
   /** The complete answer, or what was found by `timeoutMs` after the start, with a notice. */
   run(
-    { root, config }: Pick<GrepTask, "root" | "config">,
+    { root, config, isFixed = false }: Pick<GrepTask, "root" | "config"> & { readonly isFixed?: boolean },
     question: GrepQuestion,
     { client, signal, timeoutMs }: { client: object; signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<GrepAnswer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const shared = new SharedArrayBuffer(SHARED_BYTES)
-      const task = { root, config, question, timeoutMs, shared }
+      const task = { root, config, isFixed, question, timeoutMs, shared }
       const run: GrepRun = { task, client, signal, resolve, reject, results: [] }
       signal?.addEventListener("abort", () => this.#cancel(run), { once: true })
       this.#queue.push(run)
@@ -248,7 +247,8 @@ export async function grepForServer(
 ): Promise<GrepAnswer> {
   const timeoutMs = Math.max(MIN_MS, budget.leftMs)
   try {
-    const answer = await threads.run(project, question, { client, signal, timeoutMs })
+    const place = { root: project.root, config: project.config, isFixed: project.reader()?.isFixed === true }
+    const answer = await threads.run(place, question, { client, signal, timeoutMs })
     budget.leftMs -= answer.took_ms
     return answer
   } catch (error) {

@@ -1,4 +1,5 @@
-import { errorFields } from "../../base/index.ts"
+import { LRUCache } from "lru-cache"
+import { type Config, errorFields } from "../../base/index.ts"
 import { FROM_ROOT } from "../../index/index.ts"
 import { GrepMemory } from "./grep-memory.ts"
 import { grepAnswer, SHARED } from "./grep-project.ts"
@@ -6,7 +7,19 @@ import type { GrepReply, GrepTask } from "./grep-threads.ts"
 
 declare const self: Worker
 
-const memory = new GrepMemory()
+/** What is known of the files of each root; the next search of a root beyond this size reads its files. */
+const memories = new LRUCache<string, { config: Config; memory: GrepMemory }>({
+  maxSize: 128 << 20,
+  sizeCalculation: (held) => held.memory.bytes,
+})
+
+function memoryOf({ root, config, isFixed }: GrepTask): GrepMemory {
+  let held = memories.get(root)
+  if (!held || !Bun.deepEquals(held.config, config)) held = { config, memory: new GrepMemory(isFixed) }
+  memories.delete(root)
+  memories.set(root, held)
+  return held.memory
+}
 
 // The thread runs one search at a time and posts its replies.
 self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
@@ -15,7 +28,7 @@ self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
   try {
     const place = { root, config, reader: () => null, pathRule: FROM_ROOT }
     const answer = await grepAnswer(place, question, {
-      memory,
+      memory: memoryOf(data),
       timeoutMs,
       isCancelled: () => Atomics.load(shared, SHARED.cancelled) !== 0,
       onProgress: ({ files, matches, searched }, result) => {

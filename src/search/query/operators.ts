@@ -426,21 +426,19 @@ type TypedRequest = {
 }
 
 /**
- * Hashes of the terms of a query before its spelling is corrected. An index that contains none of them need not be
- * searched. Null if a file can match without any of these words: by an operator, by likeness, by vectors alone, or
- * because the query has more words than are searched for.
+ * Hashes of the terms of a query before its spelling is corrected: of a name of several words first that of the whole name,
+ * which few indexes contain, then those of all words. An index that contains none of them need not be searched. Null if a
+ * file can match without any of these words: by an operator, by likeness, by vectors alone, or because the query has more
+ * words than are searched for.
  */
-export function typedWords({
-  query,
-  names,
-  isPlain,
-  isTyped,
-  like,
-  mode,
-}: TypedRequest): readonly bigint[] | null {
+export function typedWords(request: TypedRequest): readonly (readonly bigint[])[] | null {
+  const { query, names, isPlain, isTyped, like, mode } = request
   if (mode === "semantic" || like) return null
   if (!isPlain && parseOperators(query, { isTyped }).applied.length > 0) return null
   const { terms, scored } = parseQuery(withNames(query, names))
   if (scored === 0 || scored >= MAX_QUERY_TERMS) return null
-  return [...new Set(terms.flatMap(({ variants }) => variants.map(({ hash }) => hash)))]
+  const hashes = terms.map(({ variants }) => variants.map(({ hash }) => hash))
+  const isName =
+    scored > 1 && terms.length > scored && !names?.length && /^[\p{L}\p{N}_$]+$/u.test(query.trim())
+  return [...(isName ? [hashes.slice(scored).flat()] : []), [...new Set(hashes.flat())]]
 }

@@ -194,42 +194,31 @@ async function searchHere(
   return { answers: soFar ?? (await answersOf(sourceIn(project, input))), hasEarly }
 }
 
-/** Time in ms between two questions to repositories that are being indexed. */
-const ASK_AGAIN_MS = 1000
-/** Time in ms without progress after which --wait gives up. */
-const STUCK_MS = 60_000
+/** Time in ms between two questions to repositories that are being indexed, and without progress until --wait gives up. */
+const [ASK_AGAIN_MS, STUCK_MS] = [1000, 60_000]
 
-/**
- * The answers of other repositories. With --wait those are waited for that are not indexed yet, as long as that makes
- * progress, which is shown.
- */
+/** The answers of other repositories. With --wait those are waited for that are not indexed yet; progress is shown. */
 async function answersOfOthers(input: Input, answersOf: AnswersOf): Promise<readonly SearchAnswer[]> {
   const ask = () => withSource(input, answersOf)
   if (!fromFlags(SEARCH, input.flags).wait) return await ask()
-  let [shown, since] = ["", performance.now()]
-  for (;;) {
+  for (let shown = "", since = performance.now(); ; await Bun.sleep(ASK_AGAIN_MS)) {
+    input.signal.throwIfAborted()
     const answers = await ask().catch((error: unknown) => {
       if (error instanceof AmanError && error.code === "INDEX_MISSING") return error
       throw error
     })
     const isMissing = answers instanceof AmanError
     if (!isMissing && answers.every(({ partial }) => partial === null)) return answers
-    const state = isMissing ? [answers.message] : [...new Set(answers.flatMap(stateOf))]
-    if (shown !== state.join("\n")) {
-      ;[shown, since] = [state.join("\n"), performance.now()]
+    const notices = isMissing ? [answers.message] : answers.flatMap((answer) => answer.notices)
+    const state = [...new Set(notices)].filter((notice) => notice.includes("not indexed yet"))
+    if (shown !== `${state}`) {
       remarkNotices(input, state)
+      ;[shown, since] = [`${state}`, performance.now()]
     } else if (performance.now() - since > STUCK_MS) {
       if (isMissing) throw answers
       return answers
     }
-    await Bun.sleep(ASK_AGAIN_MS)
-    input.signal.throwIfAborted()
   }
-}
-
-/** What an answer says about repositories that are not indexed yet. */
-function stateOf({ notices }: SearchAnswer): string[] {
-  return notices.filter((notice) => notice.startsWith("not indexed yet"))
 }
 
 /** Prints what is found so far; false if that is nothing. */
