@@ -63,8 +63,8 @@ test("a question in other words finds what the encoder finds, and says which nam
   const chart = after.results.find(({ path }: { path: string }) => path === "draw/chart.ts")
   const meant = chart.explanation.features.find(({ name }: { name: string }) => name === "meant")
   expect(meant.weight).toBe(50)
-  // In a project of 3 files instead of 300, a hundredth of the cosine.
-  expect(meant.value).toBeWithin(0.002, 0.009)
+  // In a project of 3 files instead of 300, a ten thousandth of the cosine.
+  expect(meant.value).toBeWithin(0.00002, 0.00009)
   expect(after.notices.join()).toMatch(/names nearest to the question: .*drawChart/)
   expect(after.notices.join()).toMatch(
     /nearest in meaning .*aman search 'show a picture of this year as coloured bars' --names .*drawChart/,

@@ -17,7 +17,7 @@ export type NearMeanings = {
   readonly files: readonly number[]
   /** A definition of the nearest chunk of each of the first files. */
   readonly names: readonly string[]
-  /** How much a file is what the question means, 0 to 1: the cosine of its nearest vector × the project's share of FULL. */
+  /** How much a file is what the question means, 0 to 1: the cosine of its nearest vector, less below FULL files. */
   readonly meant: (id: number) => number
 }
 
@@ -61,7 +61,7 @@ export class Meanings {
     for (const [id, { cosine }] of nearest) if (cosine >= best.minScore && accept(id)) best.offer(id, cosine)
     const files = best.best()
     const named = files.slice(0, limits.names)
-    const share = Math.min(1, nearest.size / FULL)
+    const share = Math.min(1, nearest.size / FULL) ** 2
     return {
       files,
       names: [...new Set(named.flatMap((id) => nameIn(this.#store, id, nearest.get(id)!.ordinal)))],
