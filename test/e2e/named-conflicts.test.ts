@@ -79,7 +79,7 @@ test("the hook of a prompt shows the newer note first and marks the older one li
   const prompt = "how long does the webhook sender keep the queue lock"
   const stdin = JSON.stringify({
     session_id: "s",
-    cwd: space.dir,
+    cwd: space.project,
     hook_event_name: "UserPromptSubmit",
     prompt,
   })
