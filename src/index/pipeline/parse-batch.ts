@@ -45,12 +45,6 @@ import type { FileOutcome, FileTask, GivenChunks, ParsedBatch, ParseTask, ReadLi
 const LARGE_PARSER_BYTES = 192 * 1024 * 1024
 
 /**
- * Resident memory is compared with its limit after this many bytes of files, because reading it takes 35 µs beside busy
- * threads, 1 to 3 % of the time of small files.
- */
-const CHECKED_BYTES = 64 * 1024
-
-/**
  * Reads and chunks a batch of files and builds their keyword segment. The batch ends early after a file that made the
  * memory of the parser or the process too large. There are then fewer outcomes than files, and the caller has the other
  * files read after memory was released.
@@ -67,7 +61,6 @@ export async function parseBatch(
   const before = wasmMemoryBytes()
   let files = 0
   let chunks = 0
-  let uncheckedBytes = 0
   takePhaseTimes()
   for (const file of task.files) {
     const { outcome, keyword } = await processFile(task.root, file, task.limits)
@@ -80,11 +73,7 @@ export async function parseBatch(
     onProgress(outcomes.push(outcome))
     // A large file leaves megabytes of garbage: a notebook is read as a whole to find its cells.
     if (sizeOf(outcome) > LARGE_BYTES) Bun.gc(true)
-    if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before)) break
-    uncheckedBytes += sizeOf(outcome)
-    if (uncheckedBytes < CHECKED_BYTES) continue
-    uncheckedBytes = 0
-    if (residentBytes() > pauseBytes) break
+    if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before) || residentBytes() > pauseBytes) break
   }
   enterPhase("words")
   const segments = files > 0 ? [{ files, chunks, blob: builder.finish() }] : []
