@@ -91,7 +91,15 @@ class Machine implements AsyncDisposable {
 
   /** The team's entries as this machine shows them, sorted by id. */
   async shared(): Promise<Answer[]> {
-    const { results, total } = await this.json("recall", "--team", "*", "--limit", "1000", "fact")
+    const { results, total } = await this.json(
+      "recall",
+      "--outdated",
+      "--team",
+      "*",
+      "--limit",
+      "1000",
+      "fact",
+    )
     expect(results.length).toBe(Math.min(total, 1000))
     return results
       .map(({ id, text, author, recorded_at, revision, invalid_reason, superseded_by }: Answer) => ({

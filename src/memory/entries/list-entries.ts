@@ -190,7 +190,11 @@ function hasEndedBy(
 
 function stateTests({ deleted = false, superseded, current, asOf }: StoreFilter, now: string): EntryTest[] {
   const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
-  if (current === true) tests.push((entry) => !hasEndedBy(entry, now))
+  // What was superseded is over whatever the time of that is, because the clock of another machine may be ahead.
+  if (current === true)
+    tests.push(({ validUntil, supersededAt }) =>
+      validUntil === null ? supersededAt === null : firstMoment(validUntil) > now,
+    )
   if (current === false)
     tests.push((entry) => !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)))
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)

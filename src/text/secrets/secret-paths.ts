@@ -36,7 +36,7 @@ export function isSecretText(path: string, text: string): boolean {
   if (isPrivateKey(text)) return true
   if (!mayHoldSecrets(path)) return false
   // Loaded for such a file only, because its hundreds of expressions would delay every start of the program by 2 ms.
-  const { holdsCredential, listsSecrets } = require("./credentials.ts") as typeof import("./credentials.ts")
+  const { holdsCredential, listsSecrets }: typeof import("./credentials.ts") = require("./credentials.ts")
   return holdsCredential(text) || (isNamedAfterSecrets(path) && listsSecrets(text))
 }
 
