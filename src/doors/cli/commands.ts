@@ -139,6 +139,7 @@ export const PARSING: ReadonlySet<string> = new Set([
   "serve",
   "repos",
   "log",
+  "report",
   "team",
   "ui",
 ])
