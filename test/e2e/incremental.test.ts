@@ -87,7 +87,7 @@ test("indexes submodules once, with their superproject, and skips other reposito
   expect(await space.json(["index"])).toMatchObject({ files: 3, skipped: { "nested repository": 1 } })
   await expectAsNew(space)
 
-  space.write(".aman.yaml", "submodules:\n  enabled: false\n")
+  space.write(".aman.yaml", "paths:\n  exclude: [library]\n")
   expect((await space.json(["search", "walrus"])).results[0].path).toBe("app.py")
   await expectAsNew(space)
   space.write(".aman.yaml", "")

@@ -45,7 +45,9 @@ describe("operators in a query", () => {
     ["refund file:billing -file:_test", ["billing/refund.go"]],
     ["sym:LoginForm lang:ts", ["web/login.ts"]],
     ['"too late for a REFUND"', ["billing/refund.go"]],
-    ['"nowhere to be found"', []],
+    // No such phrase: by its words.
+    ['"nowhere to be found"', ["README.md"]],
+    ['"xyzzy plugh"', []],
     ["refund payment -testing file:billing", ["billing/refund.go"]],
   ])("%s", async (query, expected) => {
     const answer = await ask({ query, mode: "keyword" })

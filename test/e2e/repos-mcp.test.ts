@@ -122,7 +122,7 @@ test("without configuration there is no network and no file; a later one is foun
   const none = await server.call("search", { query: "x", repository: "*" })
   expect([none.isError, none.content[0]!.text]).toEqual([true, expect.stringContaining("aman repos add URL")])
   const { structuredContent, content } = await server.call("repositories")
-  expect(structuredContent).toMatchObject({ enabled: true, syncing: false, repositories: [] })
+  expect(structuredContent).toMatchObject({ syncing: false, repositories: [] })
   expect(content[0]!.text).toContain("aman repos add URL")
   expect(space.sshLog).toEqual([])
   expect(existsSync(space.data)).toBe(false)
