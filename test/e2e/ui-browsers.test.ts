@@ -38,7 +38,7 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
         expect(await browser.run("return location.hash")).toBe("#/search")
         await browser.type("/RefundPayment")
         await browser.see(".result .path", "refund.go")
-        await browser.see(".result .marked")
+        await browser.see(".result mark")
         await browser.see(".result .t-keyword")
         await browser.type(`${ARROW_DOWN}e`)
         await browser.see(".explanation .bar .part")

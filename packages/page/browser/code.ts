@@ -20,17 +20,34 @@ export function Code({ lines, marks = [] }: { lines: readonly CodeLine[]; marks?
   )}</code></pre>`
 }
 
-function colouredLine({ text, spans }: CodeLine) {
+function colouredLine({ text, spans, marks = [] }: CodeLine) {
   const kinds = facts.value?.token_kinds ?? []
   const parts: unknown[] = []
   let at = 0
   for (let n = 0; n < spans.length; n += 3) {
     const [start, length, kind] = [spans[n]!, spans[n + 1]!, spans[n + 2]!]
-    if (start > at) parts.push(text.slice(at, start))
-    parts.push(html`<span class=${`t-${kinds[kind] ?? "none"}`}>${text.slice(start, start + length)}</span>`)
+    parts.push(
+      markedText(text, at, start, marks),
+      html`<span class=${`t-${kinds[kind] ?? "none"}`}>${markedText(text, start, start + length, marks)}</span>`,
+    )
     at = start + length
   }
-  parts.push(text.slice(at))
+  parts.push(markedText(text, at, text.length, marks))
+  return parts
+}
+
+/** The characters of a line from `start` to `end`; the parts of `marks` (start and length of each) in them are marked. */
+function markedText(text: string, start: number, end: number, marks: readonly number[]) {
+  const parts: unknown[] = []
+  let at = start
+  for (let n = 0; n < marks.length; n += 2) {
+    const from = Math.max(at, marks[n]!)
+    const to = Math.min(end, marks[n]! + marks[n + 1]!)
+    if (from >= to) continue
+    parts.push(text.slice(at, from), html`<mark>${text.slice(from, to)}</mark>`)
+    at = to
+  }
+  parts.push(text.slice(at, end))
   return parts
 }
 

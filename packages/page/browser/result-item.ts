@@ -6,14 +6,18 @@ import { Code, EditorLink } from "./code.ts"
 import { Explanation } from "./explanation.ts"
 import { Failure, Path, plural, useLoaded } from "./parts.ts"
 
-/** A result of a search with the lines of its text in colours. */
+/** A result of a search with the lines of its text in colours, and those of its file that are shown before it is opened. */
 export type Result = Omit<SearchResult, "text" | "passages"> & {
   readonly lines: readonly CodeLine[]
-  readonly passages: readonly LineRange[]
+  readonly shown: readonly CodeLine[]
+  /** Lines with another background. */
+  readonly passages?: readonly LineRange[]
 }
 
-/** Number of lines of a result that the page shows before the user opens it. */
-const FEW_LINES = 12
+/** The line to name for a result, as in a terminal: that of its definition, otherwise the first one shown. */
+export function lineOf({ line, shown, start_line }: Result): number {
+  return line ?? shown[0]?.line ?? start_line
+}
 
 /** The file of a place; `repository` is absent for the project's own. */
 export type PlaceFile = { readonly path: string; readonly repository?: string }
@@ -27,36 +31,36 @@ export type LoadLines = (
 type ResultItemProps = {
   result: Result
   load: LoadLines
-  fewLines?: number
   /** The address of the file's own page; absent where there is none. */
   link?: string
 }
 
-/** One file of a search's answer: `fewLines` of its lines, all once the user opens it, and further places. */
-export function ResultItem({ result, load, fewLines = FEW_LINES, link }: ResultItemProps) {
+/** One file of a search's answer: the lines that answer best, all once the user opens it, and further places. */
+export function ResultItem({ result, load, link }: ResultItemProps) {
   const [isOpen, open] = useState(false)
   const [isExplained, explain] = useState(false)
   const [other, setOther] = useState<ResultPlace | null>(null)
-  const { path, start_line, symbol, also, explanation } = result
-  const lines = isOpen ? result.lines : window(result, fewLines)
-  const rest = result.lines.length - lines.length
+  const { path, symbol, also, explanation } = result
+  const line = lineOf(result)
+  const shown = new Set(result.shown.map(({ line }) => line))
+  const rest = result.lines.filter((each) => !shown.has(each.line)).length
   const keys = ({ key, target, currentTarget }: KeyboardEvent) => {
     if (target !== currentTarget) return
     if (key === "Enter") open(!isOpen)
     if (key === "e") explain(!isExplained)
     if (key === "o") (currentTarget as HTMLElement).querySelector<HTMLElement>("[data-action=open]")?.click()
   }
-  return html`<li class="result" tabindex="0" onKeyDown=${keys} aria-label=${`${path} line ${start_line}`}>
+  return html`<li class="result" tabindex="0" onKeyDown=${keys} aria-label=${`${path} line ${line}`}>
     <header>
-      <h2>${link === undefined ? html`<${Path} path=${path} />` : html`<a href=${link}><${Path} path=${path} /></a>`}<span class="at">:${start_line}</span></h2>
+      <h2>${link === undefined ? html`<${Path} path=${path} />` : html`<a href=${link}><${Path} path=${path} /></a>`}<span class="at">:${line}</span></h2>
       <span class="facts">${symbol ?? result.kind} · ${result.language}</span>
       <span class="actions">
         ${explanation && html`<button class="quiet" aria-expanded=${isExplained} onClick=${() => explain(!isExplained)}>Why here?</button>`}
-        <${EditorLink} path=${path} line=${start_line} />
+        <${EditorLink} path=${path} line=${line} />
       </span>
     </header>
     ${isExplained && explanation && html`<${Explanation} explained=${explanation} />`}
-    <${Code} lines=${lines} marks=${result.passages} />
+    <${Code} lines=${isOpen ? result.lines : result.shown} marks=${result.passages} />
     <footer>
       ${(rest > 0 || isOpen) && html`<button class="quiet" onClick=${() => open(!isOpen)}>${isOpen ? "Fewer lines" : plural(rest, "more line")}</button>`}
       ${also.length > 0 && html`<span>also</span>`}
@@ -69,16 +73,6 @@ export function ResultItem({ result, load, fewLines = FEW_LINES, link }: ResultI
     </footer>
     ${other && html`<${OtherPlace} key=${other.start_line} file=${result} range=${other} load=${load} />`}
   </li>`
-}
-
-/** At most `count` lines of the result, from two lines above its first matching passage, or from its first line. */
-function window({ lines, passages, start_line }: Result, count: number): readonly CodeLine[] {
-  const inside = passages.find(
-    (each) => each.start_line >= start_line && each.start_line < start_line + lines.length,
-  )
-  const from = inside === undefined ? 0 : Math.max(0, inside.start_line - start_line - 2)
-  const start = Math.max(0, Math.min(from, lines.length - count))
-  return lines.slice(start, start + count)
 }
 
 type OtherPlaceProps = { file: PlaceFile; range: LineRange; load: LoadLines }

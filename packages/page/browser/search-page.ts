@@ -10,7 +10,7 @@ import type { CodeLine } from "../server/code-lines.ts"
 import { fetchJson, live } from "./api.ts"
 import { Complete } from "./complete.ts"
 import { Failure, Notices, plural, useLoaded } from "./parts.ts"
-import { type LineRange, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
+import { type LineRange, lineOf, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
 
@@ -26,7 +26,8 @@ function request({ q, folder, ...rest }: SearchFields) {
 /** Pause in typing, in ms, after which a search starts. */
 const PAUSE_MS = 120
 
-const PAGE = 10
+/** Number of results that are added to those of the first answer. */
+const MORE = 10
 
 export function SearchPage() {
   const { query } = route.value
@@ -38,10 +39,11 @@ export function SearchPage() {
     folder: query.get("folder") ?? "",
     kind: query.get("kind") ?? "",
   }
-  const [limit, setLimit] = useState(PAGE)
+  /** Number of results to ask for; undefined: as many as in a terminal. */
+  const [limit, setLimit] = useState<number>()
   const input = useRef<HTMLInputElement>(null)
   const change = (part: Partial<SearchFields>) => {
-    setLimit(PAGE)
+    setLimit(undefined)
     replaceRoute("search", { ...asked, ...part })
   }
   // The version of the index is one of the dependencies, so that changes of a saved file are shown at once.
@@ -75,14 +77,14 @@ export function SearchPage() {
     <ol class="results" aria-label="Results">
       ${data?.results.map(
         (each) => html`<${ResultItem} key=${each.path} result=${each} load=${loadLines}
-        link=${linkTo("file", { path: each.path, line: String(firstLine(each)) })} />`,
+        link=${linkTo("file", { path: each.path, line: String(lineOf(each)) })} />`,
       )}
     </ol>
     ${
       data !== null &&
       data.next_offset !== null &&
-      limit < 50 &&
-      html`<button onClick=${() => setLimit(limit + PAGE)}>More results</button>`
+      data.results.length < 50 &&
+      html`<button onClick=${() => setLimit(Math.min(50, data.results.length + MORE))}>More results</button>`
     }
     ${data !== null && asked.q !== "" && html`<${WhyNot} key=${asked.q} asked=${asked} />`}
     ${asked.q === "" && html`<${Hints} />`}
@@ -210,9 +212,4 @@ function moveFocus(by: 1 | -1, input: HTMLInputElement | null): void {
   const next = at + by
   if (next < 0) input?.focus()
   else all[next]?.focus()
-}
-
-/** The first line of the passage that is marked, or of the result. */
-function firstLine({ passages, start_line }: Result): number {
-  return passages[0]?.start_line ?? start_line
 }

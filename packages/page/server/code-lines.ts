@@ -7,6 +7,8 @@ export type CodeLine = {
   readonly spans: readonly number[]
   /** Number of characters that were cut off at the end of the line; absent: none. */
   readonly cut?: number
+  /** Start and length of each word to mark; absent: none. */
+  readonly marks?: readonly number[]
 }
 
 /** The lines of a text with their tokens; `first` is the number of its first line. Long lines are cut. */
@@ -34,5 +36,14 @@ export function splitIntoLines(text: string, tokens: Tokens, first: number): Cod
     offset = end + 1
     const cut = line.length - shown.length
     return { line: first + nth, text: shown, spans, ...(cut > 0 ? { cut } : {}) }
+  })
+}
+
+/** The lines with the matches of a pattern marked. */
+export function withMarks(lines: readonly CodeLine[], pattern: RegExp | null): readonly CodeLine[] {
+  if (pattern === null) return lines
+  return lines.map((line) => {
+    const marks = [...line.text.matchAll(pattern)].flatMap(({ index, 0: word }) => [index, word.length])
+    return marks.length === 0 ? line : { ...line, marks }
   })
 }

@@ -16,13 +16,14 @@ import {
   searchGuides,
   type UiOptions,
 } from "../../../src/ask/index.ts"
-import { hasField, type SearchAnswer, type SearchResult, version } from "../../../src/base/index.ts"
+import { hasField, type SearchAnswer, version } from "../../../src/base/index.ts"
 import type { SkippedPath } from "../../../src/context/index.ts"
 import {
   type ArgumentsOf,
   choice,
   fromQuery,
   loadClients,
+  loadSearchCommand,
   loadSetup,
   loadSetupChoice,
   loadSetupJson,
@@ -39,7 +40,7 @@ import { loadTeamClient } from "../../../src/index/index.ts"
 import { loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
 import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
-import { codeLines } from "./code-lines.ts"
+import { codeLines, withMarks } from "./code-lines.ts"
 
 /** Context of the page's requests: the project, the memory and the settings. */
 export type UiContext = {
@@ -50,8 +51,6 @@ export type UiContext = {
 
 type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal) => Promise<object>
 
-/** Token budget for the marked passages of all results on a page together. */
-const PASSAGE_TOKENS = 1500
 /** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
 
@@ -91,8 +90,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/status": ({ project }) => project.status(),
   "/api/search": async ({ project }, query, signal) => {
-    const question = questionIn(fromQuery(QUESTION, query))
-    const request = { ...question, explain: true, passageTokens: PASSAGE_TOKENS }
+    const request = { ...questionIn(fromQuery(QUESTION, query)), explain: true, brief: true }
     return withColouredLines(await project.search(request, { signal }))
   },
   "/api/help": async ({ options: { commands } }, query) => {
@@ -225,25 +223,32 @@ function byClient(calls: readonly RecordedCall[]): object[] {
 }
 
 function questionIn(asked: ArgumentsOf<typeof QUESTION>) {
-  return { ...searchRequest(asked), query: asked.query, isTyped: true }
+  return { ...searchRequest(asked), query: asked.query }
 }
 
-/** The answer with coloured lines in place of text. */
+/** The answer with coloured lines in place of text; `shown` are those that `aman search` prints, with the words it marks. */
 async function withColouredLines(answer: SearchAnswer) {
+  const { briefExcerpt, highlightPattern, queryWords } = await loadSearchCommand()
+  const words = queryWords(answer)
   const results: object[] = []
-  for (const result of answer.results) results.push(await shownResult(result))
-  return { ...answer, results }
-}
-
-async function shownResult({ text, passages = [], explanation, ...result }: SearchResult) {
-  const lines = await codeLines(result.language, text, result.start_line)
-  return {
-    ...result,
-    lines: lines.slice(0, MAX_LINES),
-    passages: passages.map(({ start_line, end_line }) => ({ start_line, end_line })),
-    explanation: explanation && {
-      ...explanation,
-      features: explanation.features.filter(({ contribution }) => contribution !== 0),
-    },
+  for (const result of answer.results) {
+    const { text, passages: _, explanation, ...place } = result
+    const pattern = highlightPattern(result, words)
+    const coloured = async (part: string, first: number) =>
+      withMarks(await codeLines(result.language, part, first), pattern)
+    const lines = await coloured(text, result.start_line)
+    const { shown, further } = briefExcerpt(result, words)
+    const others = await Promise.all(further.map(({ text: line, start_line }) => coloured(line, start_line)))
+    const from = (shown[0]?.number ?? result.start_line) - result.start_line
+    results.push({
+      ...place,
+      lines: lines.slice(0, MAX_LINES),
+      shown: [...lines.slice(from, from + shown.length), ...others.flat()],
+      explanation: explanation && {
+        ...explanation,
+        features: explanation.features.filter(({ contribution }) => contribution !== 0),
+      },
+    })
   }
+  return { ...answer, results }
 }

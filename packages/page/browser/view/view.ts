@@ -41,7 +41,7 @@ function View() {
   return html`<pre class="entry-text">${textOf(value)}</pre>`
 }
 
-/** Lines of a result that are shown before it is opened; fewer than on the page, because a conversation is beside it. */
+/** Number of lines of a result that are shown before it is opened: as many as in a terminal. */
 const FEW_LINES = 6
 
 function Search({ answer }: { answer: ViewAnswer }) {
@@ -57,9 +57,17 @@ function Search({ answer }: { answer: ViewAnswer }) {
       const last = lines.at(-1)?.line ?? each.start_line
       const rest = { start_line: last + 1, end_line: each.end_line, symbol: null }
       const also = [...(!isText && each.cut && last < each.end_line ? [rest] : []), ...each.also]
-      const shown = { ...each, lines, passages, also: callsTools.value ? also : [] }
-      return html`<${ResultItem} key=${pathOf(each)} result=${shown} load=${load} fewLines=${FEW_LINES} />`
+      const shown = firstLines(lines, passages)
+      const item = { ...each, lines, shown, passages, also: callsTools.value ? also : [] }
+      return html`<${ResultItem} key=${pathOf(each)} result=${item} load=${load} />`
     })}</ol></section>`
+}
+
+/** A few lines of a result, from two lines above its first passage or from its first line. */
+function firstLines(lines: readonly ViewLine[], passages: readonly LineRange[]): readonly ViewLine[] {
+  const at = lines.findIndex(({ line }) => passages.some(({ start_line }) => start_line === line))
+  const start = Math.max(0, Math.min(at - 2, lines.length - FEW_LINES))
+  return lines.slice(start, start + FEW_LINES)
 }
 
 type ViewLine = CodeLine & { readonly isMatch?: boolean }

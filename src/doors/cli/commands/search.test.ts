@@ -56,7 +56,7 @@ test("does not take a longer name that contains the symbol for the symbol", () =
 })
 
 test("ignores stop words of a question", () => {
-  expect(queryWords("Where is the retryLimit of an HTTP call? 漢字 x")).toEqual([
+  expect(queryWords({ query: "Where is the retryLimit of an HTTP call? 漢字 x" })).toEqual([
     "retrylimit",
     "http",
     "call",

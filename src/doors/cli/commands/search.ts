@@ -319,7 +319,7 @@ export async function renderResults(
 ): Promise<string> {
   const { colors: c } = output
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
-  const words = queryWords(withNames(withoutSyntax(parseOperators(answer.query).text), answer.names))
+  const words = queryWords(answer)
   const blocks = await Promise.all(
     answer.results.map((result) => resultBlock(result, words, { output, isBrief })),
   )
@@ -351,8 +351,9 @@ async function resultBlock(
   }
   const text = printable(result.text)
   const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
-  const further = isBrief ? (result.passages ?? []) : []
-  const shown = excerpt(safe, words, isBrief ? BRIEF_LINES - further.length : Number.POSITIVE_INFINITY)
+  const { shown, further } = isBrief
+    ? briefExcerpt(safe, words)
+    : { shown: excerpt(safe, words, Number.POSITIVE_INFINITY), further: [] }
   const firstLine = shown[0]?.number ?? safe.start_line
   const lines = [heading(safe, c, { isBrief, firstLine }), ...(await codeRows(safe, shown, words, view))]
   for (const { text: line, start_line: number } of further) {
@@ -460,6 +461,12 @@ const SYMBOL_WEIGHT = 1.5
 const SYMBOL_ON_TOP_WEIGHT = 2.5
 const TOP_LINES = 4
 
+/** What a brief answer shows of a result: an excerpt of its text, and the first lines of further definitions. */
+export function briefExcerpt(result: SearchResult, words: readonly string[]) {
+  const { passages: further = [] } = result
+  return { shown: excerpt(result, words, BRIEF_LINES - further.length), further }
+}
+
 /** The `max` adjoining lines of a result that match most of the query; all if there are no more. */
 export function excerpt(
   result: { readonly text: string; readonly start_line: number; readonly symbol: string | null },
@@ -507,9 +514,10 @@ function symbolPattern(symbol: string | null): RegExp | null {
     : null
 }
 
-/** Words of a query to highlight, in lower case. */
-export function queryWords(query: string): string[] {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}_$]{2,}/gu) ?? []
+/** Words of a query and of its guessed names to highlight, in lower case. */
+export function queryWords({ query, names }: Pick<SearchAnswer, "query" | "names">): string[] {
+  const text = withNames(withoutSyntax(parseOperators(query).text), names)
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_$]{2,}/gu) ?? []
   return [...new Set(words)].filter((word) => !COMMON.has(word))
 }
 
@@ -586,7 +594,11 @@ function styleOf(token: ShjToken | undefined, c: Colors): Style {
   }
 }
 
-function highlightPattern({ symbol }: CodeExcerpt, words: readonly string[]): RegExp | null {
+/** Pattern for the words of a query and the symbol of a result; null if there are none. */
+export function highlightPattern(
+  { symbol }: Pick<SearchResult, "symbol">,
+  words: readonly string[],
+): RegExp | null {
   const name = symbol?.split(/[.:#]+/).at(-1)
   // The longest words come first, otherwise "use" would match before "useEffect".
   const all = [...words, ...(name ? [name] : [])].sort((a, b) => b.length - a.length)
