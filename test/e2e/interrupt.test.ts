@@ -10,7 +10,7 @@ function bigProject(): Workspace {
   for (let index = 0; index < FILES; index++) {
     if (index % 100 === 0) mkdirSync(join(space.project, `p${index / 100}`))
     const functions = Array.from(
-      { length: 30 },
+      { length: 12 },
       (_, part) => `def f_${index}_${part}(x):\n    return x + ${part}\n\n`,
     )
     writeFileSync(join(space.project, `p${Math.floor(index / 100)}/m${index}.py`), functions.join("\n"))
