@@ -147,7 +147,7 @@ export const ROOMS: readonly Room[] = [
       "setup/edit",
       "verbs",
     ],
-    lines: 18_450,
+    lines: 18_490,
     names: 55,
   },
 ]

@@ -14,6 +14,7 @@ import {
   type Fields,
   fromBody,
   pick,
+  RANKED_MODES,
   READ,
   required,
   SEARCH,
@@ -237,8 +238,9 @@ const rest = { without: text(1000) }
 /** The fields of each question about code: those of the verb, as the request behind it names them. */
 const QUESTIONS: Readonly<Record<Verb, Fields>> = {
   search: {
-    ...pick(SEARCH, "query", "names", "like", "limit", "offset", "content", "mode", "explain", "rank_all"),
+    ...pick(SEARCH, "query", "names", "like", "limit", "offset", "content", "explain", "rank_all"),
     ...{ ...lists, kinds: SEARCH.kind, isPlain: toggle(), isTyped: toggle(), brief: toggle() },
+    mode: choice(RANKED_MODES, { usual: "hybrid" }),
     passage_tokens: SEARCH.max_tokens,
   },
   context: {
@@ -252,6 +254,7 @@ const QUESTIONS: Readonly<Record<Verb, Fields>> = {
     limit: whole([0, MAX_PAGE], { usual: 30 }),
     offset: whole([0, 1_000_000], { usual: 0 }),
     tokens: whole([0, 100_000], { usual: 6000 }),
+    isAll: toggle(),
   },
   symbol: {
     ...without(SYMBOL, "repository", "team"),

@@ -1,6 +1,6 @@
 /*
- * `aman team VERB`: for users (status, login, logout, grep), for administrators (add, remove, sync, grant, withdraw,
- * token, people, dismiss, revoke, purge, audit, permit) and for operators (worker, serve, up). The first part declares the flags
+ * `aman team VERB`: for users (status, login, logout, repos), for administrators (add, remove, sync, grant, withdraw,
+ * token, people, who, dismiss, revoke, purge, audit, permit) and for operators (worker, serve, up). The first part declares the flags
  * and the verbs that take them; then each verb is one function.
  */
 
@@ -21,9 +21,8 @@ import {
   standardInput,
   subcommand,
 } from "../../src/doors/index.ts"
-import { ALL, fingerprint, loadTeamClient } from "../../src/index/index.ts"
+import { fingerprint, loadTeamClient } from "../../src/index/index.ts"
 import { loadIds, loadTeamCopy } from "../../src/memory/index.ts"
-import type { GrepAnswer, GrepResult } from "../../src/search/index.ts"
 import type { Catalogue, RoleKind } from "./catalogue/catalogue.ts"
 import type { OidcOptions } from "./node/oidc.ts"
 
@@ -48,7 +47,7 @@ const FLAGS = flagsForVerbs([
     value: "URL",
     help: "The team's PostgreSQL database (better: AMAN_TEAM_DATABASE, which others cannot see)",
     verbs:
-      "add remove sync repos grant withdraw token people dismiss revoke purge audit permit worker serve up",
+      "add remove sync repos grant withdraw token people who dismiss revoke purge audit permit worker serve up",
   },
   {
     name: "blobs",
@@ -150,19 +149,6 @@ const FLAGS = flagsForVerbs([
   },
   { name: "days", value: "N", help: "The token expires after N days (default: never)", verbs: "token" },
   { name: "limit", short: "n", value: "N", help: "Show the newest N entries (default: 50)", verbs: "audit" },
-  { name: "repository", value: "NAME", help: "Only repositories whose name contains NAME", verbs: "grep" },
-  { name: "ignore-case", short: "i", help: "Ignore case", verbs: "grep" },
-  { name: "word-regexp", short: "w", help: "Match whole words only", verbs: "grep" },
-  { name: "fixed-strings", short: "F", help: "PATTERN is plain text, no regular expression", verbs: "grep" },
-  { name: "files-with-matches", short: "l", help: "Print only the names of files", verbs: "grep" },
-  {
-    name: "context",
-    short: "C",
-    value: "N",
-    help: "Show N lines before and after each match",
-    verbs: "grep",
-  },
-  { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only this language", verbs: "grep" },
   { name: "unchecked", help: "Add it although this machine cannot reach it; a worker may", verbs: "add" },
 ])
 
@@ -175,13 +161,12 @@ export const teamCommand: Command = {
   usage: "[status | login URL | logout | repos | add URL | worker | serve | …]",
   details: `The list of repositories is in a PostgreSQL database. Workers index the repositories, and servers answer questions
 about them; each person gets answers about the repositories that one of their teams may read. A person needs the address of a
-server and a token: aman team login, then aman search --team '*' WORDS. Verbs other than status, login, logout and grep are for
+server and a token: aman team login, then aman search --team '*' WORDS. Verbs other than status, login and logout are for
 administrators, who can reach the database. docs/team.md explains the set-up.`,
   verbs: [
     ["status", "The server that you are logged in to, and what you can read there"],
     ["login URL", "Log in to a team's server; the token is read from stdin"],
     ["logout", "Forget the server and the token"],
-    ["grep PATTERN [PATH...]", "Lines of the repositories that you may read which match, as in aman grep"],
     ["repos", "All repositories of the team and their state"],
     ["add URL", "Add a repository, and have it indexed"],
     ["remove NAME", "Remove a repository and its index"],
@@ -193,6 +178,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["withdraw TEAM NAME...", "Take the right to read repositories away from a team"],
     ["token PERSON", "Make a token for a person or a program, and print it once"],
     ["people", "Persons and programs, their teams and valid tokens"],
+    ["who PERSON", "What a person can read, and by which teams"],
     ["dismiss PERSON TEAM", "Take a person out of a team"],
     ["revoke ID", "Revoke a token by its id, or all of a person"],
     ["purge ID...", "Erase shared memories from the server and from everybody's copies"],
@@ -215,6 +201,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     { line: "aman team remove github.com/owner/name", note: "and delete its index" },
     { line: "aman team withdraw developers github.com/owner/name", note: "end a right at once" },
     { line: "aman team people --json", note: "who is in which team, and has which tokens" },
+    { line: "aman team who ada", note: "what she can read" },
     { line: "aman team dismiss ada developers", note: "Ada leaves the team" },
     { line: "aman team revoke ada", note: "all tokens of Ada; or one by its id" },
     { line: "aman team audit --limit 200 --json", note: "changes and denied accesses, newest first" },
@@ -222,7 +209,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     { line: "aman team worker --once", note: "index what is waiting" },
     { line: "aman team serve --port 7480", note: "answer questions" },
     { line: "aman team login https://aman.example.com < token.txt", note: "on Ada's machine" },
-    { line: "aman team grep 'retry\\w+' --lang go", note: "every line that matches in all of them" },
+    { line: "aman grep --team '*' 'retry\\w+' -t go", note: "every line that matches in all of them" },
     { line: "aman search --team '*' retry back-off", note: "search everything that Ada may read" },
   ],
   async run(input) {
@@ -236,7 +223,6 @@ const WORDS = {
   status: 0,
   login: 1,
   logout: 0,
-  grep: "any",
   repos: 0,
   add: 1,
   remove: 1,
@@ -245,6 +231,7 @@ const WORDS = {
   withdraw: "any",
   token: 1,
   people: 0,
+  who: 1,
   dismiss: "any",
   revoke: 1,
   purge: "any",
@@ -305,30 +292,6 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     if (flags.has("json")) await output.json({ logged_out: isDone })
     else if (!flags.has("quiet")) await output.write(isDone ? "logged out\n" : "you were not logged in\n")
     return EXIT.ok
-  },
-  grep: async ({ flags, output }, [query, ...paths]) => {
-    if (query === undefined)
-      throw new AmanError("USAGE", "no pattern given", { hint: "for example: aman team grep 'retry\\w+'" })
-    const { teamClient } = await loadTeamClient()
-    const question = {
-      ...{ query, paths, languages: flags.all("lang"), mode: flags.has("fixed-strings") ? "exact" : "regex" },
-      ...{ ignoreCase: flags.has("ignore-case"), wholeWord: flags.has("word-regexp") },
-      ...{ context: numberFlag(flags, "context", 0, 20) ?? 0, ...MAX_GREP_PAGE },
-    }
-    let found: GrepAnswer
-    let offset = 0
-    do {
-      found = await teamClient().ask<GrepAnswer>("grep", flags.text("repository") ?? ALL, {
-        ...question,
-        offset,
-      })
-      const results: readonly GrepResult[] = found.results
-      if (flags.has("json")) await output.json(found)
-      else await output.write(results.map((each) => grepRows(each, flags.has("files-with-matches"))).join(""))
-      offset += results.length
-    } while (found.next_offset !== null && !flags.has("json"))
-    for (const notice of found.notices) output.remark(`note: ${printableLine(notice)}\n`)
-    return found.files > 0 ? EXIT.ok : EXIT.nothingFound
   },
   repos: (input) =>
     administer(input, async (catalogue) => {
@@ -403,6 +366,18 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         return `${person}  teams: ${teams.join(", ") || "none"}  tokens: ${ids.join(", ") || "none"}`
       })
       return { json: { people }, text: lines.length === 0 ? ["nobody yet: aman team token PERSON"] : lines }
+    }),
+  who: (input, [name]) =>
+    administer(input, async (catalogue) => {
+      const { readerNamed } = await import("./catalogue/access.ts")
+      const found = await readerNamed(catalogue, name!)
+      const nameOf = (team: string) =>
+        found.claimed.includes(team) ? `${team} (by the identity provider)` : team
+      const head = `${name} is in ${found.teams.map(nameOf).join(", ") || "no team"} and can read:`
+      const rows = found.repositories.map(
+        ({ repository, teams }) => `  ${repository}  by ${teams.join(", ")}`,
+      )
+      return { json: found, text: [head, ...(rows.length === 0 ? ["  no repository"] : rows)] }
     }),
   dismiss: (input, [person, team, ...others]) => {
     if (person === undefined || team === undefined || others.length > 0)
@@ -568,18 +543,6 @@ async function onceListening<T>(url: string, act: () => Promise<T>): Promise<T> 
 
 /** Time in ms in which a server starts. */
 const START_MS = 5000
-
-/** The most that a server answers at once. */
-const MAX_GREP_PAGE = { limit: 1000, tokens: 100_000 } as const
-
-function grepRows({ repository, path, text }: GrepResult, isName: boolean): string {
-  const name = printableLine(`${repository} ${path}`)
-  if (isName) return `${name}\n`
-  return text
-    .split("\n")
-    .map((row) => `${name}:${printableLine(row)}\n`)
-    .join("")
-}
 
 function changeGrants(
   input: Input,

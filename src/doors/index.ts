@@ -17,7 +17,7 @@ export { registerContext, registerRead, registerSymbol } from "./mcp/tools/code.
 export { registerSearch } from "./mcp/tools/search.ts"
 export { ToolBox, type ToolSession } from "./mcp/tools/tool-box.ts"
 export { withArguments } from "./mcp/transports/gate.ts"
-export { CONTEXT, READ, SEARCH, SYMBOL, searchRequest } from "./verbs/code.ts"
+export { CONTEXT, RANKED_MODES, READ, SEARCH, SYMBOL, searchRequest } from "./verbs/code.ts"
 export {
   type ArgumentsOf,
   choice,

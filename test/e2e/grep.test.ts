@@ -248,6 +248,27 @@ test("searches files above the index's limit, and reports enormous ones that are
   expect(stderr).toContain("not searched: 1 file larger than 32 MiB")
 })
 
+test("search --mode prints what grep does, also more lines than an answer has on one page", async () => {
+  const line = (at: number) => `${at} ${"needle.".repeat(20)}\n`
+  const file = Array.from({ length: 1500 }, (_, at) => line(at)).join("")
+  using large = new Workspace({
+    "a.txt": file,
+    "b/b.txt": file,
+    "b/c.txt": `${file}needle\n`,
+    "d.md": "needle\n",
+  })
+  const grepped = await large.run(["grep", "-F", "needle"])
+  expect(grepped.stdout.split("\n")).toHaveLength(4503)
+  expect(await large.run(["search", "--mode", "exact", "needle"])).toEqual(grepped)
+  expect(await large.run(["search", "--mode", "regex", "--path", "b", "--ext", "txt", "^ne+dle$"])).toEqual({
+    ...{ code: 0, stdout: "b/c.txt:1501:needle\n", stderr: "" },
+  })
+  const page = ["search", "--mode", "exact", "--offset", "2", "-n", "1", "needle"] as const
+  expect(await large.run(page)).toEqual(await large.run(["grep", "-F", "-H", "needle", "b/c.txt"]))
+  const { code, stderr } = await large.run(["search", "--mode", "exact", "--kind", "class", "needle"])
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--kind cannot be combined with --mode exact")])
+})
+
 test("does not hang on a FIFO, and no pattern is slow", async () => {
   using odd = new Workspace({ "a.txt": `${"a".repeat(30_000)}!\n` })
   mkdirSync(join(odd.project, "empty"))

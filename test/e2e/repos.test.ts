@@ -168,7 +168,15 @@ describe("other repositories", () => {
     expect(Date.parse(repositories[0].error_at)).toBeGreaterThan(Date.parse(repositories[0].last_pull))
     const found = await space.json(["search", "--repository", "*", "Backoff"], { env })
     expect(found.results[0]).toMatchObject({ path: "src/retry.go" })
-    expect(found.notices.join("\n")).toMatch(/net\.git was last updated .*its sync failed at/)
+    expect(found.notices.join("\n")).toMatch(
+      /could not be updated: \S+net\.git \(last updated 2\S+\): .*git repository/,
+    )
+    rmSync(join(space.remotes, "parser.git"), { recursive: true })
+    await space.run(["repos", "sync"], { env })
+    const { notices } = await space.json(["search", "--repository", "*", "Backoff"], { env })
+    expect(notices.filter((each: string) => each.includes("could not be updated"))).toEqual([
+      expect.stringMatching(/net\.git .*; \S+parser\.git .*git repository/),
+    ])
     expect(found.notices.join("\n")).toMatch(/\/nowhere is not available: .*git repository/)
     expect((await space.run(["repos", "status"], { env })).stdout).toContain("failed    just now: ")
   })

@@ -97,6 +97,13 @@ describe.skipIf(!hasPostgres)("tokens of an identity provider", () => {
     expect((await search(await token(rsa, { email: "bob", groups: [] }))).paths).toEqual(["vault.ts"])
     const { entries } = await team.admin("audit")
     expect(entries.map(({ about }: Answer) => about)).toContain("ada@shop.example to open, by its claims")
+    const ada = await team.admin("who", "ada@shop.example")
+    expect(ada).toMatchObject({ teams: ["open"], claimed: ["open"] })
+    expect(ada.repositories).toEqual([{ repository: expect.stringMatching(/open$/), teams: ["open"] }])
+    const shown = await team.space.run(["team", "who", "bob"], { env: team.env })
+    expect(shown.stdout).toMatch(/^bob is in secret and can read:\n {2}\S+secret {2}by secret\n$/)
+    const nobody = await team.space.run(["team", "who", "mallory"], { env: team.env })
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("no person named")])
   })
 
   test("every other token is refused and in the audit log", async () => {

@@ -132,6 +132,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
   })
 
   test("people search the text of the team's repositories, and get the files that have it", async () => {
+    const team = ["grep", "--team", "*"] as const
     for (const [flags, pattern] of [
       [[], /def \w+_step/],
       [["-i"], /CLASS m[aou]na/i],
@@ -142,19 +143,47 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       const asked = flags.includes("-F" as never) ? "common_step" : pattern.source
       // The second time nodes know the files.
       for (let time = 0; time < 2; time++) {
-        const { code, stdout } = await space.run(["team", "grep", "-l", ...flags, "--", asked])
+        const { code, stdout } = await space.run([...team, "-l", ...flags, "--", asked])
         const paths = stdout.split("\n").filter(Boolean)
-        expect([asked, paths.sort()]).toEqual([asked, expected.map((path) => `team:${open} ${path}`).sort()])
+        expect([asked, paths]).toEqual([asked, expected.map((path) => `team:${open} ${path}`).sort()])
         expect(code).toBe(expected.length > 0 ? 0 : 1)
       }
     }
-    const [path, text] = MODULES.find(([, each]) => each.includes("def common_step"))!
-    const line = text.split("\n").findIndex((each) => each.includes("def common_step"))
-    const shown = await space.run(["team", "grep", "-F", "def common_step"])
-    expect(shown.stdout).toContain(`team:${open} ${path}:${line + 1}:def common_step`)
-    expect(shown.stdout.split("\n").filter(Boolean)).toHaveLength(stepped)
-    const none = await space.run(["team", "grep", "open_vault"])
+    const here = new Workspace(Object.fromEntries(MODULES))
+    for (const flags of [
+      ["-C", "1", "step"],
+      ["-c", "step"],
+      ["-x", "-e", "def common_step.*", "-e", "$"],
+    ]) {
+      const expected = (await here.run(["grep", ...flags])).stdout
+      const { stdout } = await space.run([...team, ...flags])
+      expect(stdout.replaceAll(`team:${open} `, "")).toBe(expected)
+      const local = { env: { AMAN_REPOS_URLS: open } }
+      const cloned = await space.run(["grep", "--repository", "*", ...flags], local)
+      expect(cloned.stdout.replaceAll(`${open} `, "")).toBe(expected)
+    }
+    const lines = await here.json(["grep", "--json", "def \\w+_step", "p1"])
+    const found = await space.json([...team, "--json", "def \\w+_step", "p1"])
+    expect(found.files).toEqual(
+      lines.files.map(({ lines, ...file }: Answer) => ({
+        ...{ ...file, repository: `team:${open}` },
+        lines: lines.map(({ spans: _, ...line }: Answer) => line),
+      })),
+    )
+    expect(found.commits).toEqual([{ repository: `team:${open}`, commit: git(open, "rev-parse", "HEAD") }])
+    here[Symbol.dispose]()
+    const byMode = ["search", "--mode", "exact", "--path", "p1"] as const
+    const searched = await space.run([...byMode, "--team", "open", "def common_step"])
+    expect(searched).toEqual(await space.run(["grep", "-F", "--team", "open", "def common_step", "p1"]))
+    expect(searched.stdout).toContain(`team:${open} p1/`)
+    const none = await space.run([...team, "open_vault"])
     expect([none.code, none.stdout]).toEqual([1, ""])
+    const refused = await space.run([...team, "-v", "step"])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("--invert-match cannot be combined"),
+    ])
+    expect((await ask("/v1/search", { query: "x", mode: "exact" })).status).toBe(400)
   })
 
   test("a worker indexes the files that are small enough for a project", async () => {

@@ -27,6 +27,7 @@ import {
   loadSetup,
   loadSetupChoice,
   loadSetupJson,
+  RANKED_MODES,
   READ,
   RECALL,
   required,
@@ -59,6 +60,7 @@ const number = (min: number, max: number) => z.coerce.number().int().min(min).ma
 const QUESTION = {
   ...without(SEARCH, "repository", "team", "queries", "max_tokens", "why_not"),
   query: required(SEARCH.query),
+  mode: choice(RANKED_MODES, { usual: "hybrid" }),
 }
 const WHY_NOT = { ...QUESTION, why_not: required(SEARCH.why_not) }
 const FILE = without(READ, "repository", "team", "start_column", "max_tokens")

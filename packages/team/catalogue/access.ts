@@ -235,6 +235,28 @@ export async function listPeople(catalogue: Catalogue): Promise<TeamPerson[]> {
   }))
 }
 
+/** What a person may read, and by which teams. */
+export type TeamReader = TeamPerson & {
+  readonly repositories: readonly { readonly repository: string; readonly teams: readonly string[] }[]
+}
+
+/** A principal with the repositories that it may read, sorted by name. Throws NOT_FOUND. */
+export async function readerNamed(catalogue: Catalogue, name: string): Promise<TeamReader> {
+  const person = (await listPeople(catalogue)).find((each) => each.person === name)
+  if (person === undefined)
+    throw new AmanError("NOT_FOUND", `there is no person named ${JSON.stringify(name)}`, {
+      hint: "see: aman team people; those of an identity provider are listed after their first question",
+    })
+  const repositories: TeamReader["repositories"] = await catalogue.run(
+    (sql) => sql`
+      SELECT r.name AS repository, json_agg(t.name ORDER BY t.name) AS teams FROM aman.principals p
+      JOIN aman.members m ON m.principal_id = p.id JOIN aman.teams t ON t.id = m.team_id
+      JOIN aman.grants g ON g.team_id = t.id JOIN aman.repositories r ON r.id = g.repository_id
+      WHERE p.name = ${name} GROUP BY r.name ORDER BY r.name`,
+  )
+  return { ...person, repositories }
+}
+
 /** Ends a person's membership of a team. Throws NOT_FOUND if the person is not a member. */
 export async function removeMember(
   catalogue: Catalogue,

@@ -351,6 +351,8 @@ function checkLike({ like }: SearchRequest, chosen: readonly Repository[]): void
 
 /** Max files in an answer. */
 export const MAX_RESULTS = 20
+/** Max repositories whose failed update a notice explains. */
+const MAX_FAILED = 5
 
 function limitOf(request: SearchRequest): { readonly limit: number; readonly notice: readonly string[] } {
   const limit = resultLimit(request, MAX_RESULTS)
@@ -379,10 +381,11 @@ function staleNotices(answering: readonly SearchWithState[], { config }: Configu
   const now = new Date()
   const failed = answering.filter(({ state }) => state.error !== undefined)
   const old = answering.filter(({ state }) => state.error === undefined && isStale(state, config, now))
-  const notices = failed.map(
-    ({ repository, state }) =>
-      `${repository.name} was last updated ${state.last_pull}; its sync failed at ${state.error_at}: ${state.error}`,
-  )
+  const reasons = failed
+    .slice(0, MAX_FAILED)
+    .map(({ repository, state }) => `${repository.name} (last updated ${state.last_pull}): ${state.error}`)
+  if (failed.length > MAX_FAILED) reasons.push(`${failed.length - MAX_FAILED} more`)
+  const notices = failed.length === 0 ? [] : [`could not be updated: ${reasons.join("; ")}`]
   if (old.length === 0) return notices
   const oldest = old.map(({ state }) => state.last_pull ?? "").sort()[0]
   const subject = old.length === 1 ? `${old[0]!.repository.name} was` : `${old.length} repositories were`

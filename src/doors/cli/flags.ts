@@ -163,8 +163,7 @@ function typedValue(field: Field, { name, multiple }: Flag, flags: FlagValues): 
   const checked = (values: readonly string[]) => {
     const unknown = choices && values.find((value) => !choices.includes(value))
     if (unknown === undefined) return values
-    const wanted = `--${name} must be one of ${choices!.join(", ")}`
-    throw new AmanError("USAGE", `${wanted}, not ${JSON.stringify(unknown)}`)
+    throw wrongValue(name, `one of ${choices!.join(", ")}`, unknown)
   }
   switch (form.type) {
     case "boolean":
@@ -187,7 +186,11 @@ function typedValue(field: Field, { name, multiple }: Flag, flags: FlagValues): 
 function shareFlag(name: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (text.trim() !== "" && value >= min && value <= max) return value
-  throw new AmanError("USAGE", `--${name} must be between ${min} and ${max}, not ${JSON.stringify(text)}`)
+  throw wrongValue(name, `between ${min} and ${max}`, text)
+}
+
+function wrongValue(name: string, wanted: string, value: string): AmanError {
+  return new AmanError("USAGE", `--${name} must be ${wanted}, not ${JSON.stringify(value)}`)
 }
 
 /** The pairs of a flag KEY=VALUE. A value is read as JSON if possible, otherwise it is text. */
@@ -221,13 +224,8 @@ export function numberFlag(flags: FlagValues, name: string, min: number, max: nu
   const text = flags.text(name)
   if (text === undefined) return undefined
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= min && number <= max)) {
-    throw new AmanError(
-      "USAGE",
-      `--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`,
-    )
-  }
-  return number
+  if (number >= min && number <= max) return number
+  throw wrongValue(name, `a whole number from ${min} to ${max}`, text)
 }
 
 /** The value of a flag that allows only certain words; undefined if the flag is absent. */
@@ -239,13 +237,8 @@ export function choiceFlag<T extends string>(
   const text = flags.text(name)
   if (text === undefined) return undefined
   const choice = choices.find((each) => each === text)
-  if (choice === undefined) {
-    throw new AmanError(
-      "USAGE",
-      `--${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`,
-    )
-  }
-  return choice
+  if (choice !== undefined) return choice
+  throw wrongValue(name, `one of ${choices.join(", ")}`, text)
 }
 
 /** Values of a flag that may be repeated or contain several, separated by commas. */

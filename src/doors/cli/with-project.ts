@@ -94,6 +94,7 @@ export function forTypedPaths(project: Project, source: Source): Source {
     search: (request, call) => source.search({ ...request, paths: asFilters(project, request.paths) }, call),
     context: (request, call) =>
       source.context({ ...request, paths: asFilters(project, request.paths) }, call),
+    grep: (question, call) => source.grep({ ...question, paths: asFilters(project, question.paths) }, call),
     symbol: (request, call) => {
       const [file, symbol] = (request.name ?? "").split(/(?=#)(?<=\.[^/#.]*)/, 2)
       const isPlace = symbol !== undefined || withoutLines(file!).lines !== null

@@ -39,6 +39,8 @@ function repositories(meaning: string, help: string, teamHelp = help.replace("ot
   }
 }
 
+export const RANKED_MODES = ["hybrid", "keyword", "semantic"] as const satisfies readonly SearchMode[]
+
 export const SEARCH = {
   query: text(MAX_QUERY, {
     text: "A question in plain words, an identifier or an error message",
@@ -102,11 +104,10 @@ export const SEARCH = {
     help: "code, docs or all (default: all)",
     usual: "all",
   }),
-  mode: choice(["hybrid", "keyword", "semantic", "exact", "regex"], {
+  mode: choice([...RANKED_MODES, "exact", "regex"], {
     text: "hybrid: words and meaning; exact or regex (RE2): every line that matches the query, as grep does",
     flag: "--mode MODE",
-    help: "hybrid, keyword or semantic (default: hybrid)",
-    person: { enum: ["hybrid", "keyword", "semantic"] satisfies readonly SearchMode[] },
+    help: "hybrid, keyword or semantic (default: hybrid); exact or regex: every line that matches, as aman grep does",
     usual: "hybrid",
   }),
   context: whole([0, 20], {
@@ -152,6 +153,12 @@ export function searchRequest(
     ...{ paths: path, languages: language, kinds: kind, extensions: extension },
     rankAll: asked.rank_all,
   }
+}
+
+/** How the modes exact and regex search, and in which files. */
+export function textSearch(asked: SearchArguments) {
+  const { path: paths, language: languages, extension: extensions, context } = asked
+  return { ignoreCase: asked.ignore_case, wholeWord: asked.whole_word, context, paths, languages, extensions }
 }
 
 const { tokens, files } = CONTEXT_LIMITS

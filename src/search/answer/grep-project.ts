@@ -370,6 +370,8 @@ export type GrepQuestion = {
   readonly tokens: number
   /** Name of a repository that a question about several leaves out. */
   readonly without?: string | undefined
+  /** True for people: files in the order of their paths, each with all its matches. Otherwise the best files come first. */
+  readonly isAll?: boolean | undefined
 }
 
 /** One file. `text` has a line "12:text" for each match and "13-text" for its context. */
@@ -440,7 +442,7 @@ export async function grepAnswer(
     const isShown = files >= offset && results.length < limit
     const result = isShown ? resultOf(step.value, budget) : null
     if (result !== null) results.push(result)
-    if (limit > 0) ranked.push({ path: step.value.path, rank: rankOf(step.value) })
+    if (limit > 0 && !question.isAll) ranked.push({ path: step.value.path, rank: rankOf(step.value) })
     files++
     matches += step.value.count
     onProgress({ files, matches, searched: searchedSoFar }, result)

@@ -1,29 +1,28 @@
 import { existsSync } from "node:fs"
-import { AmanError } from "../../../base/index.ts"
-import { loadOpenProject, type Project } from "../../../index/index.ts"
+import type { Source } from "../../../ask/index.ts"
+import { AmanError, type ResultCommit } from "../../../base/index.ts"
+import { loadOpenProject } from "../../../index/index.ts"
 import {
   type GrepFile,
+  type GrepQuestion,
   type GrepRequest,
+  type GrepResult,
   type GrepSummary,
   loadGrepProject,
   type TextLine,
 } from "../../../search/index.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { fromFolder, inProject, listFlag, numberFlag, standardInput } from "../flags.ts"
+import { fromFolder, inProject, listFlag, numberFlag, otherRepository, standardInput } from "../flags.ts"
 import { type CommandOutput, reportFailure } from "../output.ts"
 import { printable, printableLine } from "../text.ts"
-import { projectOptions, remarkNotices } from "../with-project.ts"
+import { projectOptions, remarkNotices, withSource } from "../with-project.ts"
 
 const MAX_LINES = 1_000_000
 
 /** Flags of `aman grep`: those of ripgrep with the same meaning. */
 export const GREP_FLAGS: readonly Flag[] = [
   {
-    name: "regexp",
-    short: "e",
-    value: "PATTERN",
-    multiple: true,
-    takesDash: true,
+    ...{ name: "regexp", short: "e", value: "PATTERN", multiple: true, takesDash: true },
     help: "A pattern; a line matches if any of them does",
   },
   { name: "ignore-case", short: "i", help: "Ignore case" },
@@ -38,10 +37,7 @@ export const GREP_FLAGS: readonly Flag[] = [
   { name: "count", short: "c", help: "Print only the number of matching lines of each file" },
   { name: "only-matching", short: "o", help: "Print only the matching parts, one per line" },
   {
-    name: "replace",
-    short: "r",
-    value: "TEXT",
-    takesDash: true,
+    ...{ name: "replace", short: "r", value: "TEXT", takesDash: true },
     // `grep -rn` is typed out of habit, and would print "n" for each match.
     notJoined: /^[nilwcoxvsHIERS]+$/,
     help: "Print TEXT instead of each match; $1 or ${name} is a group, $0 the match (files are not changed). As in grep, -rn is -n",
@@ -58,16 +54,16 @@ export const GREP_FLAGS: readonly Flag[] = [
   { name: "hidden", help: "Search hidden files (always done)" },
   { name: "recursive", short: "R", help: "Search folders (always done)" },
   { name: "extended-regexp", short: "E", help: "Patterns are extended regular expressions (always so)" },
-  {
-    name: "glob",
-    short: "g",
-    value: "GLOB",
-    multiple: true,
-    help: "Only files that match GLOB; !GLOB excludes them",
-  },
+  { name: "glob", short: "g", value: "GLOB", multiple: true, help: "Only files that match; !GLOB excludes" },
   { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only files in this language" },
   { name: "type", value: "LANGUAGE", multiple: true, help: "The same as --lang" },
+  { name: "repository", value: "NAME", help: "In other repositories whose name contains NAME; '*': all" },
+  { name: "team", value: "NAME", help: "In the team's repositories whose name contains NAME; '*': all" },
 ]
+
+/** Flags that have no effect on other repositories, of which each answers with the matching lines of a file. */
+const HERE_ONLY =
+  "invert-match files-without-match only-matching replace max-count glob after-context before-context"
 
 const LINE_BY_LINE = "matching is line by line; search for one of the lines, with -C for those around it"
 const NO_TIME_BOUND = "lookaround and backreferences have no time bound; patterns are RE2 syntax"
@@ -134,6 +130,7 @@ and output are those of ripgrep; with -q nothing is printed. Exits like ripgrep:
     { line: "aman grep -Fi 'todo(' src -g '!*.test.ts'", note: "plain text, ignoring case, not in tests" },
     { line: "aman grep -w -C 2 limitAttempts", note: "a whole word, with two lines of context" },
     { line: "aman grep -l 'import .*react' -t ts,tsx", note: "only file names" },
+    { line: "aman grep --team '*' 'retry\\w+' -t go", note: "in all of the team's repositories" },
     { line: "git log -p | aman grep -n password -", note: "stdin" },
     { line: "aman grep -c -- '--dry-run'", note: "a pattern that starts with a dash" },
   ],
@@ -143,11 +140,8 @@ and output are those of ripgrep; with -q nothing is printed. Exits like ripgrep:
     } catch (error) {
       if (input.signal.aborted) throw error
       const { flags, output } = input
-      const code = await reportFailure(
-        error,
-        { json: flags.has("json"), verbose: flags.has("verbose") },
-        output,
-      )
+      const asked = { json: flags.has("json"), verbose: flags.has("verbose") }
+      const code = await reportFailure(error, asked, output)
       return code === EXIT.ok ? EXIT.ok : EXIT.usage
     }
   },
@@ -155,35 +149,104 @@ and output are those of ripgrep; with -q nothing is printed. Exits like ripgrep:
 
 async function grep(input: Input): Promise<number> {
   const { patterns, paths } = patternsAndPaths(input)
+  if (otherRepository(input) !== undefined) return grepOthers(input, patterns, paths)
   if (paths.length === 1 && paths[0] === "-") return grepStdin(input, patterns)
   const { openProject } = await loadOpenProject()
-  const { grepProject } = await loadGrepProject()
+  const { grepProject, isOneFile } = await loadGrepProject()
   using project = openProject(projectOptions(input))
   const request = grepRequest(input, patterns, inProject(project, paths))
   const matches = grepProject(project, request, input.signal)
-  if (input.flags.has("json")) return showJson(matches, input, request)
-  if (input.flags.has("quiet")) return (await matches.next()).done ? EXIT.nothingFound : EXIT.ok
-  return printMatches(matches, input, project, request)
+  return print(matches, input, request.pattern, {
+    withPath: () => !isOneFile(project, request),
+    nameOf: ({ path }) => fromFolder(project, path),
+  })
 }
 
-type GrepStream = AsyncGenerator<GrepFile, GrepSummary>
+function grepOthers(input: Input, patterns: readonly string[], paths: readonly string[]): Promise<number> {
+  const refused = HERE_ONLY.split(" ").find((name) => input.flags.has(name))
+  if (refused !== undefined)
+    throw new AmanError("USAGE", `--${refused} cannot be combined with --team or --repository`, {
+      hint: "with them, PATH may be a glob, and -C N shows context",
+    })
+  const request = grepRequest(input, patterns, paths)
+  const { pattern: query, before: context, mode, ignoreCase, wholeWord, languages } = request
+  return printFound(input, { query, mode, ignoreCase, wholeWord, languages, context, paths })
+}
+
+/** Files and tokens of one page of a text search: the most that a server answers at once. */
+const PAGE = { limit: 1000, tokens: 100_000 } as const
+
+type Question = Omit<GrepQuestion, keyof typeof PAGE | "offset">
+type Pages = { readonly offset?: number | undefined; readonly limit?: number | undefined }
+
+/** Prints the files with a line that matches, of the repositories that the flags name, or of the project. */
+export async function printFound(input: Input, question: Question, pages: Pages = {}): Promise<number> {
+  return await withSource(input, (source) => {
+    const isBare = shownParts(input.flags) !== "lines" && !input.flags.has("json")
+    const nameOf = ({ repository, path }: FoundFile) =>
+      repository === undefined ? path : `${repository} ${path}`
+    const found = foundIn(source, question, { ...pages, isBare })
+    return print(found, input, question.query, { withPath: () => true, nameOf })
+  })
+}
+
+/** The matching files of a source. A file of which a page of answers has not all lines begins the next page. */
+async function* foundIn(
+  source: Source,
+  question: Question,
+  { offset = 0, limit = Number.POSITIVE_INFINITY, isBare }: Pages & { readonly isBare: boolean },
+): GrepStream {
+  const [commits, cuts] = [new Map<string, ResultCommit>(), [] as string[]]
+  for (let count = 0; ; ) {
+    const page = { ...PAGE, limit: Math.min(PAGE.limit, limit - count), offset: offset + count }
+    const found = await source.grep({ ...question, ...page, isAll: true })
+    const shown = isBare ? (found.results as readonly GrepResult[]) : fitting(found.results)
+    for (const { text, matches, ...result } of shown) {
+      const lines = linesIn(text)
+      const missing = matches - lines.filter(({ match }) => match).length
+      if (missing > 0 && !isBare) cuts.push(`${result.path}: ${missing} more lines match; narrow the pattern`)
+      yield { ...result, flags: 0, count: matches, lines: () => lines }
+    }
+    count += shown.length
+    found.commits?.map((each) => commits.set(each.repository, each))
+    if (shown.length > 0 && found.complete && offset + count < found.files && count < limit) continue
+    const { searched, complete } = found
+    const notices = [...found.notices, ...cuts]
+    return { searched, total: searched, complete, left_out: {}, notices, commits: [...commits.values()] }
+  }
+}
+
+/** The results before one that is cut, at least the first. */
+function fitting(results: readonly GrepResult[]): readonly GrepResult[] {
+  const end = results.findIndex(({ cut }, at) => cut && at > 0)
+  return end < 0 ? results : results.slice(0, end)
+}
+
+/** The lines of a result: "12:text" for a match, "13-text" for its context. */
+function linesIn(rows: string): TextLine[] {
+  return rows.split("\n").flatMap((row) => {
+    const [, line, mark, text = ""] = /^(\d+)([:-])(.*)$/s.exec(row) ?? []
+    return line === undefined ? [] : [{ line: Number(line), text, match: mark === ":" }]
+  })
+}
+
+type FoundFile = GrepFile & { readonly repository?: string }
+type GrepStream = AsyncGenerator<FoundFile, GrepSummary & { readonly commits?: readonly ResultCommit[] }>
+
+type Shown = { readonly withPath: () => boolean; readonly nameOf: (file: FoundFile) => string }
 
 // Output is written in pieces of this many characters, because each write is a system call.
 const PIECE = 32_768
 
-async function printMatches(
-  matches: GrepStream,
-  input: Input,
-  project: Project,
-  request: GrepRequest,
-): Promise<number> {
-  const { isOneFile } = await loadGrepProject()
-  const format = formatOf(input, !isOneFile(project, request))
+async function print(found: GrepStream, input: Input, pattern: string, shown: Shown): Promise<number> {
+  if (input.flags.has("json")) return showJson(found, input, pattern)
+  if (input.flags.has("quiet")) return (await found.next()).done ? EXIT.nothingFound : EXIT.ok
+  const format = formatOf(input, shown.withPath())
   let text = ""
   let isFirst = true
-  let step = await matches.next()
-  for (; !step.done; step = await matches.next()) {
-    const file = { ...countedFor(input, step.value), path: fromFolder(project, step.value.path) }
+  let step = await found.next()
+  for (; !step.done; step = await found.next()) {
+    const file = { ...countedFor(input, step.value), path: shown.nameOf(step.value) }
     text += renderMatches(file, format, isFirst, input.output)
     isFirst = false
     if (text.length < PIECE) continue
@@ -205,14 +268,14 @@ function countedFor<File extends Pick<GrepFile, "count" | "lines">>({ flags }: I
   return { ...file, count }
 }
 
-async function showJson(found: GrepStream, { output }: Input, request: GrepRequest): Promise<number> {
+async function showJson(found: GrepStream, { output }: Input, pattern: string): Promise<number> {
   const files: object[] = []
   let step = await found.next()
   for (; !step.done; step = await found.next()) {
-    const { path, language, count, lines } = step.value
-    files.push({ path, language, count, lines: lines() })
+    const { repository, path, language, count, lines } = step.value
+    files.push({ repository, path, language, count, lines: lines() })
   }
-  await output.json({ pattern: request.pattern, files, ...step.value })
+  await output.json({ pattern, files, ...step.value })
   return files.length > 0 ? EXIT.ok : EXIT.nothingFound
 }
 
@@ -275,13 +338,9 @@ export function patternsAndPaths({ flags, words }: Input): { patterns: string[];
   // `grep -r PATTERN PATH` is typed out of habit, and would replace each match of the path.
   if (pattern !== undefined && paths.length === 0 && replacement !== undefined && existsSync(pattern)) {
     const without = `aman grep ${JSON.stringify(replacement)} ${pattern}`
-    throw new AmanError(
-      "USAGE",
-      `-r replaces each match of "${pattern}" by "${replacement}", as in ripgrep`,
-      {
-        hint: `folders are always searched: ${without}; or give the pattern with -e`,
-      },
-    )
+    const hint = `folders are always searched: ${without}; or give the pattern with -e`
+    const message = `-r replaces each match of "${pattern}" by "${replacement}", as in ripgrep`
+    throw new AmanError("USAGE", message, { hint })
   }
   if (pattern !== undefined) return { patterns: [pattern], paths }
   throw new AmanError("USAGE", "no search query given", { hint: "for example: aman grep 'func \\w+Handler'" })

@@ -19,7 +19,7 @@ import {
 import { loadWithIndexRepair, openIndexFolder, type Project } from "../../../index/index.ts"
 import { loadWhyNot, parseOperators, withNames, withoutSyntax } from "../../../search/index.ts"
 import { LeaderLock } from "../../../store/index.ts"
-import { SEARCH, searchRequest } from "../../verbs/code.ts"
+import { SEARCH, searchRequest, textSearch } from "../../verbs/code.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { asFilters, flagsOf, fromFlags, otherRepository, standardInput } from "../flags.ts"
 import type { Colors, CommandOutput } from "../output.ts"
@@ -32,6 +32,7 @@ import {
   withProject,
   withSource,
 } from "../with-project.ts"
+import { printFound } from "./grep.ts"
 
 /** With one of these flags the answer is not brief: results are printed with their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
@@ -75,9 +76,10 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],
   async run(input) {
+    const { mode, why_not: missingPath, max_tokens: maxTokens } = fromFlags(SEARCH, input.flags)
+    if (mode === "exact" || mode === "regex") return printLines(input, mode)
     if (input.flags.has("interactive")) return interactive(input)
     const requests = await searchRequests(input)
-    const { why_not: missingPath, max_tokens: maxTokens } = fromFlags(SEARCH, input.flags)
     if (missingPath !== undefined) return explainAbsence(input, requests, missingPath)
     const answersOf = (source: Source) => searchAll(source, requests, maxTokens)
     const { answers, hasEarly } =
@@ -89,6 +91,19 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
     else await print(answers, input, isBrief(input))
     return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
   },
+}
+
+/** Flags that have no effect on a search for text. */
+const RANKED_ONLY = "interactive why-not like names kind content explain rank-all max-tokens query"
+
+/** Prints every line that matches a query of the mode exact or regex. */
+async function printLines(input: Input, mode: "exact" | "regex"): Promise<number> {
+  const asked = fromFlags(SEARCH, input.flags)
+  const refused = RANKED_ONLY.split(" ").find((name) => input.flags.has(name))
+  if (refused !== undefined)
+    throw new AmanError("USAGE", `--${refused} cannot be combined with --mode ${mode}`)
+  const [{ query } = { query: "" }] = await queries(input)
+  return await printFound(input, { query, mode, ...textSearch(asked) }, asked)
 }
 
 const PICKER_LIMIT = 30
@@ -149,12 +164,7 @@ async function explainAbsence(
   path: string,
 ): Promise<number> {
   const [request, ...others] = requests
-  if (
-    request === undefined ||
-    others.length > 0 ||
-    input.flags.has("repository") ||
-    input.flags.has("team")
-  ) {
+  if (request === undefined || others.length > 0 || otherRepository(input) !== undefined) {
     throw new AmanError("USAGE", "--why-not explains one query in this project", {
       hint: "leave out --repository, --team and all queries but one",
     })

@@ -210,16 +210,10 @@ function isReadableByOthers(stats: Stats): boolean {
 }
 
 function checkToken(token: string, isOwn: boolean): void {
+  const hint = "for example: openssl rand -hex 32"
   if (!TOKEN.test(token))
-    throw new AmanError("USAGE", "a token holds letters, digits and punctuation, but no spaces", {
-      hint: "for example: openssl rand -hex 32",
-    })
+    throw new AmanError("USAGE", "a token holds letters, digits and punctuation, but no spaces", { hint })
+  const least = `at least ${MIN_FOR_OTHERS} characters`
   if (!isOwn && token.length < MIN_FOR_OTHERS)
-    throw new AmanError(
-      "USAGE",
-      `a token for access from other machines needs at least ${MIN_FOR_OTHERS} characters`,
-      {
-        hint: "for example: openssl rand -hex 32",
-      },
-    )
+    throw new AmanError("USAGE", `a token for access from other machines needs ${least}`, { hint })
 }

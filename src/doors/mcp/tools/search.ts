@@ -17,7 +17,7 @@ import {
 } from "../../../base/index.ts"
 import { type GrepAnswer, type GrepResult, grepCaller, loadWhyNot } from "../../../search/index.ts"
 import { cutAt, DATA_NOTICE, fenced, inline } from "../../../text/index.ts"
-import { SEARCH, searchRequest } from "../../verbs/code.ts"
+import { SEARCH, searchRequest, textSearch } from "../../verbs/code.ts"
 import type { ArgumentsOf } from "../../verbs/fields.ts"
 import type { ToolCallExtra } from "../session/call-progress.ts"
 import description from "./search.md" with { type: "text" }
@@ -174,13 +174,7 @@ async function grepAll(
 ): Promise<RenderedSearches> {
   const queries = everyQuery({ ...asked, like: undefined, names: [] })
   const question = {
-    mode: asked.mode,
-    ignoreCase: asked.ignore_case,
-    wholeWord: asked.whole_word,
-    context: asked.context,
-    paths: asked.path,
-    languages: asked.language,
-    extensions: asked.extension,
+    ...{ mode: asked.mode, ...textSearch(asked) },
     limit: asked.limit ?? DEFAULT_TEXT_FILES,
     offset: asked.offset ?? 0,
     tokens: Math.floor((asked.max_tokens ?? MANY_TOKENS) / queries.length),
@@ -199,11 +193,8 @@ async function grepAll(
 /** A notice that names the given fields which have no effect in a search for exact text; empty if there are none. */
 function ignoredFields({ names: guessed, kind, content, like, explain, mode }: SearchArguments): string[] {
   const given = {
-    names: guessed.length > 0,
-    kind: kind.length > 0,
-    content: content !== "all",
-    like: like !== undefined,
-    explain,
+    ...{ names: guessed.length > 0, kind: kind.length > 0, content: content !== "all" },
+    ...{ like: like !== undefined, explain },
   }
   const names = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
   return names.length === 0 ? [] : [`${names.join(", ")} had no effect: mode ${mode} searches text only`]
@@ -292,21 +283,8 @@ function oneLine(query: string): string {
 const MAX_TITLE_CHARACTERS = 200
 
 function resultText(result: SearchResult, rank: number): string {
-  const {
-    repository,
-    path,
-    start_line,
-    end_line,
-    symbol,
-    kind,
-    language,
-    text,
-    cut,
-    also,
-    variants,
-    shown_for,
-    explanation,
-  } = result
+  const { repository, path, start_line, end_line, symbol, kind, language, text } = result
+  const { cut, also, variants, shown_for, explanation } = result
   const where = repository === undefined ? "" : `${inline(repository)} `
   const place = { ...(repository === undefined ? {} : { repository }), path }
   const heading = `${rank}. ${where}${inline(path)}:${start_line}-${end_line}${symbol ? ` ${inline(symbol)}` : ""} (${kind})`
