@@ -1,8 +1,9 @@
 import { html } from "htm/preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { CodeLine } from "../server/code-lines.ts"
-import { fetchJson } from "./api.ts"
+import { facts, fetchJson } from "./api.ts"
 import { Code, EditorLink } from "./code.ts"
+import { NameUses } from "./name-uses.ts"
 import { Failure, Notices, Path, plural, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 
@@ -20,33 +21,88 @@ type History = {
 /** Number of lines that are shown at a time, the most that the server gives. */
 const PAGE = 2000
 
-/** A file with one line marked: `#/file?path=src/a.ts&line=10`, an address that can be shared and opened again. */
+/**
+ * A file with one line marked: `#/file?path=src/a.ts&line=10`, an address that can be shared and opened again. With
+ * `&name=`, what a name on that line means, and its uses.
+ */
 export function FilePage() {
-  const path = route.value.query.get("path") ?? ""
-  const line = Math.max(1, Math.floor(Number(route.value.query.get("line"))) || 1)
+  const { query } = route.value
+  const [path, name] = [query.get("path") ?? "", query.get("name") ?? ""]
+  const line = Math.max(1, Math.floor(Number(query.get("line"))) || 1)
   const first = Math.floor((line - 1) / PAGE) * PAGE + 1
   const { data, error } = useLoaded(
     (abort) => fetchJson<FileAnswer>("file", { path, start_line: first, end_line: first + PAGE - 1 }, abort),
     [path, first],
   )
-  useEffect(
-    () => document.querySelector("main .marked")?.scrollIntoView({ block: "center" }),
-    [data === null],
-  )
+  /** True after a click in a line, which then is not moved unless what is shown about it would cover it. */
+  const isClicked = useRef(false)
+  useEffect(() => {
+    const block = isClicked.current ? "nearest" : "center"
+    document.querySelector("main .marked")?.scrollIntoView({ block })
+    isClicked.current = false
+  }, [data, line, name])
   if (error !== null) return html`<main><${Failure} error=${error} /></main>`
   if (data === null) return html`<main><p class="state" role="status">Loading…</p></main>`
   const choose = ({ target }: MouseEvent) => {
-    const number = (target as HTMLElement).closest(".line")?.querySelector(".number")?.textContent
-    if (number) replaceRoute("file", { path, line: number })
+    const row = (target as HTMLElement).closest(".line")
+    const chosen = data.lines.find((each) => String(each.line) === row?.querySelector(".number")?.textContent)
+    if (chosen === undefined || getSelection()?.isCollapsed === false) return
+    isClicked.current = true
+    replaceRoute("file", {
+      path,
+      line: String(chosen.line),
+      name: nameClicked(chosen, target as HTMLElement),
+    })
   }
   const more = [first - PAGE, first + PAGE].filter((each) => each > 0 && each <= data.total_lines)
+  const names = new Set(
+    data.lines
+      .filter((each) => each.line === line)
+      .flatMap(namesIn)
+      .map((each) => each.name),
+  )
   return html`<main class="wide">
     <h1><${Path} path=${path} /></h1>
     <p class="state">${data.language} · ${plural(data.total_lines, "line")} <${EditorLink} path=${path} line=${line} />
       ${more.map((each) => html` <a href=${linkTo("file", { path, line: String(each) })}>from line ${each}</a>`)}</p>
-    <${LineHistory} key=${`${path}:${line}`} path=${path} line=${line} />
-    <div onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]} /></div>
+    <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]} /></div>
+    <section class="about-line" aria-label=${`Line ${line}`}>
+      <p class="chips">Line ${line} ${[...names].map(
+        (each) =>
+          html`<a class="button" href=${linkTo("file", { path, line: String(line), name: each })} aria-current=${each === name ? "true" : undefined}>${each}</a>`,
+      )}</p>
+      ${name !== "" && html`<${NameUses} key=${`${path}:${line}:${name}`} path=${path} line=${line} name=${name} />`}
+      <${LineHistory} key=${`${path}:${line}`} path=${path} line=${line} />
+    </section>
   </main>`
+}
+
+const PLAIN = new Set(["keyword", "string", "comment", "number"])
+
+/** The names on a line with their starts: words outside of strings, comments and keywords. */
+function namesIn({ text, spans }: CodeLine): { readonly start: number; readonly name: string }[] {
+  const kinds = facts.value?.token_kinds ?? []
+  const isPlain = (start: number) => {
+    for (let n = 0; n < spans.length; n += 3)
+      if (start >= spans[n]! && start < spans[n]! + spans[n + 1]!)
+        return PLAIN.has(kinds[spans[n + 2]!] ?? "")
+    return false
+  }
+  return [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)]
+    .map(({ index, 0: name }) => ({ start: index, name }))
+    .filter(({ start }) => !isPlain(start))
+}
+
+/** The name of a line on which the user clicked; undefined beside names. A click places the caret there. */
+function nameClicked(line: CodeLine, target: HTMLElement): string | undefined {
+  const text = target.closest(".text")
+  const { focusNode = null, focusOffset = 0 } = getSelection() ?? {}
+  if (text === null || focusNode === null || !text.contains(focusNode)) return undefined
+  const before = document.createRange()
+  before.setStart(text, 0)
+  before.setEnd(focusNode, focusOffset)
+  const { length } = before.toString()
+  return namesIn(line).find(({ start, name }) => start <= length && length <= start + name.length)?.name
 }
 
 /** The commits that changed the line, newest first, once the user asks. */
