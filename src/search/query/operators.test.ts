@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { parseOperators } from "./operators.ts"
+import { parseOperators, phraseTest } from "./operators.ts"
 
 const NONE = { files: [], languages: [], kinds: [], symbols: [], words: [], phrases: [] }
 
@@ -214,4 +214,11 @@ test("every part of any text is read as text or as an operator", () => {
     }),
     { numRuns: 1000 },
   )
+})
+
+test("tests an empty page of many lines for a phrase with blanks at its edges in one pass", () => {
+  const page = "\n".repeat(300_000)
+  expect(phraseTest(" cart total ")(`${page}cart total${page}`)).toBe(true)
+  expect(phraseTest(" cart total")(`${page}x-cart\ntotal`)).toBe(false)
+  expect(phraseTest(" cart")(page)).toBe(false)
 })

@@ -312,7 +312,9 @@ export function phraseCheck(
 export function phraseTest(phrase: string): (compared: string) => boolean {
   const [first = "", ...others] = comparable(phrase).split(/\s+/u)
   if (others.length === 0) return (compared) => compared.includes(first)
-  const pattern = new RegExp([first, ...others].map((part) => RegExp.escape(part)).join(GAP), "u")
+  // One character before the first word is enough; a gap would be tried from each line break of an empty page.
+  const start = first === "" ? "\\s" : RegExp.escape(first) + GAP
+  const pattern = new RegExp(start + others.map((part) => RegExp.escape(part)).join(GAP), "u")
   return (compared) => pattern.test(compared)
 }
 
