@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { loadConfig } from "../../base/config/load.ts"
 import { FROM_ROOT } from "../../index/index.ts"
-import { GrepMemory } from "./grep-memory.ts"
+import { GrepMemories, GrepMemory } from "./grep-memory.ts"
 import { type GrepQuestion, grepAnswer } from "./grep-project.ts"
 
 const root = mkdtempSync(join(tmpdir(), "aman-grep-memory-"))
@@ -79,4 +79,22 @@ test("never trusts the time of a file that was written just before it was read",
   expect(await found(memory, question("jaguar"))).toEqual([])
   write("src/2.txt", "a jaguar there", time)
   expect(await found(memory, question("jaguar"))).toEqual(["src/2.txt"])
+})
+
+test("forgets the roots that were searched least recently before what it knows exceeds its limit", async () => {
+  const memories = new GrepMemories(20_000)
+  const task = { isFixed: false, question: question("absent"), timeoutMs: 60_000 }
+  const search = (below: string) => {
+    const place = { ...project, root: join(root, below) }
+    return memories.use({ ...place, ...task, shared: new SharedArrayBuffer(0) }, (memory) =>
+      grepAnswer(place, task.question, { timeoutMs: task.timeoutMs, memory }),
+    )
+  }
+  for (let at = 0; at < 8; at++) {
+    write(`roots/${at}/a.txt`, "abcdefg ".repeat(2000))
+    await search(`roots/${at}`)
+  }
+  const bytes = memories.held.values().reduce((sum, { memory }) => sum + memory.bytes, 0)
+  expect(bytes).toBeGreaterThan(0)
+  expect(bytes).toBeLessThanOrEqual(20_000)
 })

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache"
+import type { Config } from "../../base/index.ts"
 import { rescan, statDifferences } from "../../index/index.ts"
 import {
   isRacy,
@@ -11,6 +13,7 @@ import {
 } from "../../tree/index.ts"
 import type { Literal } from "../patterns/text-pattern.ts"
 import type { GrepFiles } from "./grep-project.ts"
+import type { GrepTask } from "./grep-threads.ts"
 
 /** What is remembered of a file: why it was not searched, or which trigrams its text has. */
 type Remembered = {
@@ -31,8 +34,7 @@ const CHARACTERS_PER_BIT = 2
 
 /**
  * What text searches of one project remember, so that the next one reads only the files that may match: the last scan, and
- * which trigrams each file had. A file counts as known while its size, time and
- * attributes are those of the scan before it was read.
+ * which trigrams each file had. A file counts as known while its size, time and attributes are those of the scan before it was read.
  */
 export class GrepMemory {
   readonly isFixed: boolean
@@ -111,6 +113,24 @@ export class GrepMemory {
     const hasOnlyAscii = setTrigrams(trigrams, text)
     const reason = "reason" in read ? read.reason : null
     this.#remembered.set(path, { file, reason, trigrams, isAscii: hasOnlyAscii })
+  }
+}
+
+/** What is known of the files of each root; those that were searched least recently are forgotten beyond `maxSize` bytes. */
+export class GrepMemories {
+  readonly held: LRUCache<string, { readonly config: Config; readonly memory: GrepMemory }>
+
+  constructor(maxSize: number = 128 << 20) {
+    this.held = new LRUCache({ maxSize, sizeCalculation: ({ memory }) => memory.bytes })
+  }
+
+  /** Runs a search with the memory of its root, which is measured after it, because the search fills it. */
+  async use<T>({ root, config, isFixed }: GrepTask, search: (known: GrepMemory) => Promise<T>) {
+    const known = this.held.get(root)
+    const isSame = known !== undefined && Bun.deepEquals(known.config, config)
+    const held = isSame ? known : { config, memory: new GrepMemory(isFixed) }
+    this.held.delete(root)
+    return search(held.memory).finally(() => this.held.set(root, held))
   }
 }
 
