@@ -80,11 +80,11 @@ async function entriesAbout(
   if (entries.size === 0) return []
   const scopes = new Set(visibleProjects(memory))
   const paths = new Set(files)
+  const now = new Date().toISOString()
   const near = [...entries.values()].filter(
     ({ project, source, text, validUntil, supersededAt }) =>
       scopes.has(project) &&
-      validUntil === null &&
-      supersededAt === null &&
+      (validUntil === null ? supersededAt === null : validUntil > now) &&
       ((source !== null && paths.has(source.path)) || names.some((name) => text.includes(name))),
   )
   const byName = entriesNaming(near, names)

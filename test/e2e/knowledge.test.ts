@@ -254,6 +254,16 @@ test("topics and keys that differ only in case, hyphens or plural are one", asyn
   const again = await shop.json(["remember", "--key", "Owner:Billing", "Billing belongs to Karl"])
   expect(again).toMatchObject({ id, outcome: "revised" })
   expect((await shop.json(["memory", "get", "OWNER:BILLING"])).entries[0].id).toBe(id)
+  await shop.json(["remember", "--key", "port:http", "The port is 8080"])
+  const { notices } = await shop.json(["remember", "--key", "port:https", "The port is 8443"])
+  expect(notices).toEqual([expect.stringContaining("the key port:https counts as port:http")])
+  const renamed = await shop.json(["memory", "rename", "release notes", "release-notes"])
+  expect(renamed).toMatchObject({ into: "release-notes", moved: 3 })
+  expect((await shop.json(["memory", "list", "--topic", "release notes"])).entries[0].topic).toBe(
+    "release-notes",
+  )
+  const merged = await shop.run(["memory", "merge", "release-notes", "Release Note"])
+  expect([merged.code, merged.stderr]).toEqual([2, expect.stringContaining("into itself")])
 })
 
 test("what was fixed, replaced or wrong is not recalled, unless the past is asked for; wrong entries never", async () => {
@@ -273,6 +283,16 @@ test("what was fixed, replaced or wrong is not recalled, unless the past is aske
     [bread, fixed.id].toSorted(),
   )
   expect(await recalled("when was bread baked before")).toContain(bread)
+  const later = ["--valid-from", "2199-01-01", "--valid-until", "2199-03-01"]
+  const planned = await remember(...later, "Bread is baked on the roof")
+  const [moved] = (await shop.json(["memory", "fix", planned, "Bread is baked on the terrace"])).entries
+  expect(moved).toMatchObject({ valid_from: "2199-01-01", valid_until: "2199-03-01" })
+  await shop.json(["memory", "wrong", moved.id])
+  const fasting = await remember("--valid-until", "2199-01-01", "No bread is baked in the weeks of fasting")
+  const baking = await remember("--replaces", fasting, "Bread is baked in all weeks")
+  expect(await recalled("is bread baked in the weeks of fasting")).not.toContain(fasting)
+  await shop.json(["memory", "delete", baking])
+  expect(await recalled("where and when is bread baked")).toEqual([fixed.id])
   const [kept] = (await shop.json(["memory", "get", wrong])).entries
   expect(kept.invalid_reason).toBe("the cellar has no oven")
   await using server = await connect(shop)

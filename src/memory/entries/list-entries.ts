@@ -195,7 +195,8 @@ function stateTests({ deleted = false, superseded, current, asOf }: StoreFilter,
     tests.push(({ validUntil, supersededAt }) =>
       validUntil === null ? supersededAt === null : firstMoment(validUntil) > now,
     )
-  if (current === false)
+  // What was never true is no answer, also if it would have begun only later than now.
+  if (current !== undefined)
     tests.push((entry) => !hasEndedBy(entry, firstMoment(entry.validFrom ?? entry.recordedAt)))
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (asOf !== undefined) {

@@ -21,7 +21,7 @@ import {
 } from "./entry-rows.ts"
 import { comparable, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
-import { parseTime, zoneAt } from "./times.ts"
+import { firstMoment, parseTime, zoneAt } from "./times.ts"
 
 export type PlannedEntry = {
   readonly entry: Entry
@@ -80,7 +80,7 @@ function spelled(writer: Writer, column: "topic" | "key", project: string | null
 
 /**
  * Records that the new entry replaces `old`. When the new entry has `validFrom`, the old entry was valid until that
- * time.
+ * time; one that would be valid for longer than that, or than now, is not.
  */
 function supersede(
   writer: Writer,
@@ -91,8 +91,10 @@ function supersede(
 ): void {
   if (old === id) return
   const { validUntil } = existingEntry(writer, old)
-  if (validFrom === null || validUntil !== null) writer.write(old, { type: "superseded", by: id, reason }, at)
-  else writer.write(old, { type: "invalidated", validUntil: validFrom, reason, successor: id }, at)
+  const end = validFrom ?? at
+  const hasOwnEnd = validUntil === null ? validFrom === null : firstMoment(validUntil) <= firstMoment(end)
+  if (hasOwnEnd) writer.write(old, { type: "superseded", by: id, reason }, at)
+  else writer.write(old, { type: "invalidated", validUntil: end, reason, successor: id }, at)
 }
 
 function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewEntry): PlannedEntry | null {

@@ -10,6 +10,7 @@ import type {
   RememberResult,
   SimilarEntry,
 } from "../entries/entry.ts"
+import { comparable } from "../entries/labels.ts"
 import { type BatchEntry, type BatchOptions, readBatch } from "../formats/batch.ts"
 import type { BadLine } from "../formats/input-lines.ts"
 import type { RecallDocument } from "../recall/index/analyse.ts"
@@ -79,6 +80,12 @@ export async function prepareRemember(
         notices.add(
           `${id} has the same text, so nothing was changed; to change its ${untaken.join(", ")}, revise it`,
         )
+    for (const [at, { id }] of remembered.entries()) {
+      const { key } = entries[at]!
+      const stored = key ? memory.knowledge.get([id])[0]!.key! : null
+      if (stored !== null && comparable(stored) !== comparable(key!))
+        notices.add(`the key ${key} counts as ${stored}, the key of ${id}`)
+    }
     return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
   }
 }

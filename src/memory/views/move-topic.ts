@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/index.ts"
 import { type CheckOptions, checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import type { Entry } from "../entries/entry.ts"
-import { comparable, tidyLabel } from "../entries/labels.ts"
+import { looseName, tidyLabel } from "../entries/labels.ts"
 import type { StoreFilter } from "../entries/list-entries.ts"
 import { changeEntries } from "../entries/write-entries.ts"
 import type { Knowledge } from "../knowledge.ts"
@@ -20,7 +20,7 @@ export function renameTopic(
 ): MovedTopic {
   const to = withoutPrivate(given)
   checkFields({ topic: to }, options)
-  if (comparable(from) !== comparable(to) && topicEntries(knowledge, projects, to).length > 0) {
+  if (looseName(from) !== looseName(to) && topicEntries(knowledge, projects, to).length > 0) {
     throw new AmanError("USAGE", `the topic ${JSON.stringify(to)} already exists`, {
       hint: `to merge them: aman memory merge ${JSON.stringify(from)} ${JSON.stringify(to)}`,
     })
@@ -41,7 +41,7 @@ export function mergeTopics(
       into,
       `to rename it: aman memory rename ${JSON.stringify(from)} ${JSON.stringify(into)}`,
     )
-  if (comparable(from) === comparable(into)) {
+  if (looseName(from) === looseName(into)) {
     throw new AmanError("USAGE", `${JSON.stringify(from)} cannot be merged into itself`, {
       hint: "give two topics",
     })

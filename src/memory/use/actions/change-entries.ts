@@ -1,5 +1,6 @@
 import { AmanError } from "../../../base/index.ts"
 import type { Entry } from "../../entries/entry.ts"
+import { firstMoment } from "../../entries/times.ts"
 import { canonicalId } from "../../log/ids.ts"
 import { type MovedTopic, mergeTopics, renameTopic } from "../../views/move-topic.ts"
 import { headline } from "../../views/views.ts"
@@ -90,18 +91,11 @@ export const handlers = {
 /** Stores the entry with another text; of an entry with a key this is a revision, any other is replaced by a new one. */
 function fix(memory: Memory, args: ForceOption & { readonly id: string; readonly text: string }) {
   const [entry] = memory.knowledge.get([args.id])
-  const { id, project, topic, kind, tags, key, source, entities, metadata } = entry!
+  const { id, project, topic, kind, tags, key, source, entities, metadata, author, role, validFrom } = entry!
+  const endsLater = entry!.validUntil !== null && firstMoment(entry!.validUntil) > new Date().toISOString()
   const fixed = {
-    project,
-    topic,
-    kind,
-    tags,
-    key,
-    source,
-    entities,
-    metadata,
-    text: args.text,
-    replaces: [id],
+    ...{ project, topic, kind, tags, key, source, entities, metadata, author, role, validFrom },
+    ...{ validUntil: endsLater ? entry!.validUntil : null, text: args.text, replaces: [id] },
   }
   const ids = memory.knowledge.remember([fixed], forceOf(args)).map((made) => made.id)
   return changedAnswer(memory, memory.knowledge.get(ids))
