@@ -6,7 +6,7 @@
 
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import { formatAddress, parseAddress, remoteBranches, repositoryName } from "../../src/ask/index.ts"
+import { formatAddress, parseAddress, remoteBranch, repositoryName } from "../../src/ask/index.ts"
 import { AmanError, homeDir, isLoopback, LOG_LEVELS, loadReposConfig, log } from "../../src/base/index.ts"
 import {
   bytes,
@@ -511,16 +511,13 @@ async function reachedBranch(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { maxMemoryBytes } = loadReposConfig().limits
-  const found = await remoteBranches(address, { signal, stallMs: REACH_MS, maxMemoryBytes }).catch(
-    (error) => {
-      if (!(error instanceof AmanError)) throw error
-      throw new AmanError(error.code, error.message, {
-        hint: `${error.hint}; if only a worker can reach it, add it with --unchecked`,
-        cause: error,
-      })
-    },
-  )
-  return found.head
+  return await remoteBranch(address, { signal, stallMs: REACH_MS, maxMemoryBytes }).catch((error) => {
+    if (!(error instanceof AmanError)) throw error
+    throw new AmanError(error.code, error.message, {
+      hint: `${error.hint}; if only a worker can reach it, add it with --unchecked`,
+      cause: error,
+    })
+  })
 }
 
 /** Time in ms within which a repository that is added has to answer. */

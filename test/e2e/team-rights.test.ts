@@ -334,6 +334,8 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     const gone = join(team.box.box, "gone")
     const unreached = await team.space.run(["team", "add", gone], { env: team.env })
     expect([unreached.code, unreached.stderr]).toEqual([3, expect.stringContaining("--unchecked")])
+    const unnamed = await team.space.run(["team", "add", `${later}#nowhere`], { env: team.env })
+    expect([unnamed.code, unnamed.stderr]).toEqual([3, expect.stringContaining("branch or tag after #")])
     for (const repository of [evil, broken, gone, later]) {
       await team.admin("add", "--unchecked", repository)
       await team.admin("grant", "open", repository)

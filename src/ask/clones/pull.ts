@@ -49,16 +49,19 @@ export async function pull(
   }
 }
 
-/** The branch of a repository that is fetched, and all; throws REPOSITORY if it cannot be reached. */
-export async function remoteBranches(
+/** The branch or tag that is fetched, null if there is none; throws REPOSITORY if it is missing or cannot be reached. */
+export async function remoteBranch(
   address: RepositoryAddress,
   options: Pick<PullOptions, "signal" | "stallMs"> & { readonly maxMemoryBytes: number },
-): Promise<{ readonly head: string | null; readonly all: readonly string[] }> {
-  const args = ["ls-remote", "--symref", "--", fetchAddress(address), "HEAD", "refs/heads/*"]
+): Promise<string | null> {
+  const { ref } = address
+  const wanted = ref === null ? ["HEAD"] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
+  const args = ["ls-remote", "--symref", "--", fetchAddress(address), ...wanted]
   const outcome = await runOwnGit(args, { ...options, cwd: tmpdir(), protocols: protocolsFor(address) })
-  if (!outcome.ok) throw remoteError({ step: "ls-remote", errorOutput: outcome.message }, address, true)
-  const all = Array.from(outcome.stdout.matchAll(/\trefs\/heads\/(.+)$/gm), ([, name]) => name!)
-  return { head: address.ref ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? null, all }
+  const errorOutput = outcome.ok ? "couldn't find remote ref" : outcome.message
+  if (!outcome.ok || (ref !== null && outcome.stdout === ""))
+    throw remoteError({ step: "ls-remote", errorOutput }, address, true)
+  return ref ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? null
 }
 
 async function updateClone(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
@@ -420,12 +423,9 @@ export class TreeCount {
  */
 export function packedBytes(gitDir: string): number {
   const folder = join(gitDir, "objects", "pack")
-  let bytes = 0
-  for (const name of entryNames(folder)) {
-    // A file may be deleted or renamed while git runs.
-    bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
-  }
-  return bytes
+  // A file may be deleted or renamed while git runs.
+  const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+  return entryNames(folder).reduce((sum, name) => sum + sizeOf(name), 0)
 }
 
 export function sizeExceeded(what: string, maxBytes: number): ExceededLimit {
