@@ -1,6 +1,6 @@
 import { ENCODER_SPACE, openEncoder, SCALE } from "../../../packages/encoder/index.ts"
-import { TopK } from "../../base/index.ts"
-import type { SpaceRow, Store } from "../../store/index.ts"
+import { NOT_MAIN_FLAGS, TopK } from "../../base/index.ts"
+import type { SpaceRow, Store, SymbolRow } from "../../store/index.ts"
 import { TEXT_VECTOR } from "../vector/port.ts"
 import { RowTable } from "../vector/products.ts"
 
@@ -15,7 +15,7 @@ const FULL = 300
 export type NearMeanings = {
   /** Ids of the files that are nearest to the question, nearest first. */
   readonly files: readonly number[]
-  /** A definition of the nearest chunk of each of the first files. */
+  /** A definition of each of the nearest files, that of the nearest file first. */
   readonly names: readonly string[]
   /** How much a file is what the question means, 0 to 1: the cosine of its nearest vector, less below FULL files. */
   readonly meant: (id: number) => number
@@ -60,11 +60,10 @@ export class Meanings {
     const best = new TopK(limits.files, (id, other) => id < other)
     for (const [id, { cosine }] of nearest) if (cosine >= best.minScore && accept(id)) best.offer(id, cosine)
     const files = best.best()
-    const named = files.slice(0, limits.names)
     const share = Math.min(1, nearest.size / FULL) ** 2
     return {
       files,
-      names: [...new Set(named.flatMap((id) => nameIn(this.#store, id, nearest.get(id)!.ordinal)))],
+      names: this.#names(files, nearest, limits.names),
       meant: (id) => share * Math.max(0, nearest.get(id)?.cosine ?? 0),
     }
   }
@@ -83,16 +82,40 @@ export class Meanings {
     })
     return nearest
   }
+
+  /** A name of each of the files that are not of tests and the like, at most `max`. */
+  #names(files: readonly number[], nearest: ReadonlyMap<number, Nearest>, max: number): string[] {
+    const { symbols, files: rows } = this.#store
+    const flags = new Map(rows.facts(files).map((row) => [row.id, row.flags]))
+    const names = new Set<string>()
+    for (const id of files) {
+      if (names.size === max) break
+      if ((flags.get(id) ?? 0) & NOT_MAIN_FLAGS) continue
+      const { ordinal } = nearest.get(id)!
+      const ofChunk = ordinal === TEXT_VECTOR ? [] : symbols.ofChunk(id, ordinal)
+      const named = [...ofChunk, ...symbols.ofFile(id)].slice(0, MAX_ASKED)
+      const { values = [], others = [] } = Object.groupBy(named, ({ kind }) =>
+        VALUES.has(kind) ? "values" : "others",
+      )
+      const best = [...others, ...values].find((row) => this.#isTelling(row))
+      if (best !== undefined) names.add(best.name)
+    }
+    return [...names]
+  }
+
+  /** True for the name of a definition that says which of a project's parts is meant. */
+  #isTelling({ name, kind, local }: SymbolRow): boolean {
+    if (local === 1 || LABELS.has(kind) || !NAME.test(name)) return false
+    return this.#store.symbols.findByName(name, MAX_NAMESAKES + 1).length <= MAX_NAMESAKES
+  }
 }
 
 /** Kinds of symbols that only label a place, and of those that hold a value. */
 export const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
 const VALUES: ReadonlySet<string> = new Set(["constant", "variable", "field", "property"])
-
-/** A definition of a chunk: the first function or type, else the first value. */
-function nameIn({ symbols }: Store, id: number, ordinal: number): string[] {
-  const all = ordinal === TEXT_VECTOR ? symbols.ofFile(id) : symbols.ofChunk(id, ordinal)
-  const named = all.filter(({ kind, local }) => local === 0 && !LABELS.has(kind))
-  const best = named.find(({ kind }) => !VALUES.has(kind)) ?? named[0]
-  return best === undefined ? [] : [best.name]
-}
+/** A name that a command line takes as it is. */
+const NAME = /^[\p{L}_][\p{L}\p{N}_]{2,}$/u
+/** Definitions of a file that are looked at. */
+const MAX_ASKED = 50
+/** A name with more definitions than this, as `init`, says little. With 4 or 16, fewer questions get one that helps. */
+const MAX_NAMESAKES = 8

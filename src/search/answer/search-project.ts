@@ -437,6 +437,6 @@ function namesHint({ query, scale, files, nearNames = [] }: RankedFiles, request
   const near = nearNames.slice(0, MAX_NEAR)
   if (near.length === 0) return [`the code may use other words: ask again with names for ${unnamed}`]
   return [
-    `the code may use other words for ${unnamed}; its names nearest in meaning were searched too. With those that fit: aman search ${inShell(request.query)} --names ${near.join(" ")}`,
+    `the code may use other words for ${unnamed}. Its names nearest in meaning follow; keep those that fit: aman search ${inShell(request.query)} --names ${near.join(" ")}`,
   ]
 }
