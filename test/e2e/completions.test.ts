@@ -45,7 +45,7 @@ const EXACT: readonly Typed[] = [
 describe.skipIf(Bun.which("bash") === null)("bash", () => {
   const WITH_EQUALS: readonly Typed[] = [
     ["aman search --mode = s", ["semantic"]],
-    ["aman search --mode =", ["hybrid", "keyword", "semantic"]],
+    ["aman search --mode =", ["exact", "hybrid", "keyword", "regex", "semantic"]],
   ]
   test.each([...EXACT, ...WITH_EQUALS])("%s", async (typed, offered) => {
     using space = new Workspace()

@@ -88,6 +88,11 @@ describe.skipIf(!hasPostgres)("text searches and symbols of the team in a checko
       { repository: own, commit: git(names.library, "rev-parse", "HEAD") },
       { repository: other, commit: git(names.other, "rev-parse", "HEAD") },
     ])
+    const typed = await checkout.json(["grep", "-F", "--team", "*", "--json", "retryTimes("])
+    expect(placesOf({ results: typed.files })).toEqual(EXPECTED())
+    expect(typed.commits).toEqual(found.commits)
+    const named = await checkout.run(["grep", "-l", "--team", "*", "retryTimes", "src/own.ts"])
+    expect([named.code, named.stdout]).toEqual([0, `${own} src/own.ts\n`])
   })
 
   test("a ranked search shows a new file although the team's commit of the repository has none of its words", async () => {
