@@ -58,15 +58,16 @@ async function mentioningEntries(memory: Memory, files: readonly SourceFile[]): 
 
 const MAX_ABOUT = 5
 
-/** Entries about files and the symbols that these files define: decisions first, then the newest. */
+/** At most `max` entries about files and the symbols that these files define: decisions first, then the newest. */
 export async function memoriesAbout(
   memory: Memory,
   files: readonly string[],
   names: readonly string[],
+  max = MAX_ABOUT,
 ): Promise<EntryOutput[]> {
-  const entries = await entriesAbout(memory, files, names.filter(isSpecificName), 2 * MAX_ABOUT)
+  const entries = await entriesAbout(memory, files, names.filter(isSpecificName), 2 * max)
   const isDecision = ({ kind }: EntryOutput) => kind === "decision"
-  return [...entries.filter(isDecision), ...entries.filter((each) => !isDecision(each))].slice(0, MAX_ABOUT)
+  return [...entries.filter(isDecision), ...entries.filter((each) => !isDecision(each))].slice(0, max)
 }
 
 /** Entries whose source is one of the files, or whose text names one of the symbols, newest first, at most `max`. */

@@ -2,18 +2,26 @@ import { html } from "htm/preact"
 import type { CodeLine } from "../server/code-lines.ts"
 import { facts } from "./api.ts"
 
-type LineRange = { readonly start_line: number; readonly end_line: number }
+export type LineRange = { readonly start_line: number; readonly end_line: number }
+
+type CodeProps = {
+  readonly lines: readonly CodeLine[]
+  readonly marks?: readonly LineRange[]
+  readonly noted?: readonly LineRange[]
+}
 
 /**
- * Lines of code with their numbers; lines in a range of `marks` have another background. The code is shown as text
- * only, never as markup.
+ * Lines of code with their numbers; lines in a range of `marks` have another background, those in a range of `noted` a
+ * bar. The code is shown as text only, never as markup.
  */
-export function Code({ lines, marks = [] }: { lines: readonly CodeLine[]; marks?: readonly LineRange[] }) {
-  const isMarked = (line: number) =>
-    marks.some(({ start_line, end_line }) => start_line <= line && line <= end_line)
+export function Code({ lines, marks = [], noted = [] }: CodeProps) {
+  const isIn = (ranges: readonly LineRange[], line: number) =>
+    ranges.some(({ start_line, end_line }) => start_line <= line && line <= end_line)
+  const look = (line: number) =>
+    `line${isIn(marks, line) ? " marked" : ""}${isIn(noted, line) ? " noted" : ""}`
   return html`<pre class="code" tabindex="0" aria-label="code"><code>${lines.map(
     (each) =>
-      html`<span key=${each.line} class=${isMarked(each.line) ? "line marked" : "line"}
+      html`<span key=${each.line} class=${look(each.line)}
         ><span class="number" aria-hidden="true">${each.line}</span
         ><span class="text">${colouredLine(each)}${each.cut === undefined ? "" : html`<i> … ${each.cut.toLocaleString("en")} more characters</i>`}
 </span></span>`,

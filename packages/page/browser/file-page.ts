@@ -1,8 +1,10 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { CodeLine } from "../server/code-lines.ts"
-import { facts, fetchJson } from "./api.ts"
-import { Code, EditorLink } from "./code.ts"
+import { facts, fetchJson, live } from "./api.ts"
+import { Code, EditorLink, type LineRange } from "./code.ts"
+import type { MemoryEntry } from "./memory/entry-dialog.ts"
+import { Freshness } from "./memory/entry-list.ts"
 import { NameUses } from "./name-uses.ts"
 import { Failure, Notices, Path, plural, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
@@ -12,6 +14,7 @@ type FileAnswer = {
   readonly language: string
   readonly lines: readonly CodeLine[]
 }
+type NotesAnswer = { readonly notes: readonly MemoryEntry[]; readonly has_more: boolean }
 type Commit = Readonly<Record<"id" | "date" | "author" | "subject", string>>
 type History = {
   readonly places: readonly { readonly commits: readonly Commit[] }[]
@@ -34,6 +37,10 @@ export function FilePage() {
     (abort) => fetchJson<FileAnswer>("file", { path, start_line: first, end_line: first + PAGE - 1 }, abort),
     [path, first],
   )
+  const notes = useLoaded(
+    (abort) => fetchJson<NotesAnswer>("notes", { path }, abort),
+    [path, live.value?.memory],
+  )
   /** True after a click in a line, which then is not moved unless what is shown about it would cover it. */
   const isClicked = useRef(false)
   useEffect(() => {
@@ -54,6 +61,7 @@ export function FilePage() {
       name: nameClicked(chosen, target as HTMLElement),
     })
   }
+  const { notes: about, has_more: hasMore } = notes.data ?? { notes: [], has_more: false }
   const more = [first - PAGE, first + PAGE].filter((each) => each > 0 && each <= data.total_lines)
   const names = new Set(
     data.lines
@@ -65,7 +73,10 @@ export function FilePage() {
     <h1><${Path} path=${path} /></h1>
     <p class="state">${data.language} · ${plural(data.total_lines, "line")} <${EditorLink} path=${path} line=${line} />
       ${more.map((each) => html` <a href=${linkTo("file", { path, line: String(each) })}>from line ${each}</a>`)}</p>
-    <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]} /></div>
+    ${notes.error !== null && html`<${Failure} error=${notes.error} />`}
+    ${about.length > 0 && html`<${NoteList} path=${path} notes=${about} hasMore=${hasMore} />`}
+    <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]}
+      noted=${about.flatMap((note) => linesOf(path, note) ?? [])} /></div>
     <section class="about-line" aria-label=${`Line ${line}`}>
       <p class="chips">Line ${line} ${[...names].map(
         (each) =>
@@ -75,6 +86,35 @@ export function FilePage() {
       <${LineHistory} key=${`${path}:${line}`} path=${path} line=${line} />
     </section>
   </main>`
+}
+
+/** The lines of a file that a note is about; null if it is about the whole file, or its lines are gone or elsewhere. */
+function linesOf(path: string, { source, freshness }: MemoryEntry): LineRange | null {
+  if (!source?.startsWith(`${path}:`) || freshness === "gone") return null
+  const [, first, last = first] = /:(\d+)(?:-(\d+))?$/.exec(source) ?? []
+  if (first === undefined) return null
+  return { start_line: Number(first), end_line: Number(last) }
+}
+
+/** What is remembered about a file: links to its lines, and to the entries on the page of the memory. */
+function NoteList({
+  path,
+  notes,
+  hasMore,
+}: {
+  path: string
+  notes: readonly MemoryEntry[]
+  hasMore: boolean
+}) {
+  return html`<section><h2>${plural(notes.length, "note")}${hasMore && ", and older ones"}</h2><ul class="paths" tabindex="0" aria-label="Notes">${notes.map(
+    (note) => {
+      const { id, text, freshness } = note
+      const lines = linesOf(path, note)
+      const line = String(lines?.start_line)
+      return html`<li key=${id}>${lines && html`<a href=${linkTo("file", { path, line })}>line ${line}</a> `}
+      <a href=${linkTo("memory", { id })}>${text.split("\n", 1)[0]}</a>${" "}<${Freshness} freshness=${freshness} /></li>`
+    },
+  )}</ul></section>`
 }
 
 const PLAIN = new Set(["keyword", "string", "comment", "number"])

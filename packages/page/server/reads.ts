@@ -3,6 +3,7 @@
  * returns JSON; code lines are coloured here, because the page shows text only.
  */
 
+import { existsSync } from "node:fs"
 import { basename } from "node:path"
 import { z } from "zod"
 import {
@@ -17,7 +18,7 @@ import {
   type UiOptions,
 } from "../../../src/ask/index.ts"
 import { hasField, type SearchAnswer, version } from "../../../src/base/index.ts"
-import type { SkippedPath } from "../../../src/context/index.ts"
+import { loadMemories, type SkippedPath } from "../../../src/context/index.ts"
 import {
   type ArgumentsOf,
   choice,
@@ -38,7 +39,7 @@ import {
   without,
 } from "../../../src/doors/index.ts"
 import { loadTeamClient } from "../../../src/index/index.ts"
-import { loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
+import { knowledgePath, loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
 import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
 import { codeLines, withMarks } from "./code-lines.ts"
@@ -54,6 +55,8 @@ type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal)
 
 /** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
+/** Maximum notes about a file in one answer. */
+const MAX_NOTES = 100
 
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 // The page asks about this project, one question at a time.
@@ -73,6 +76,7 @@ const GRAPH = {
 const RECALL_FIELDS = without(RECALL, "team")
 const HELP = z.strictObject({ q: z.string().max(1000).default("") })
 const HISTORY = z.strictObject({ what: z.string().min(1).max(4096) })
+const NOTES = z.strictObject({ path: z.string().min(1).max(4096) })
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
 const repository = z.string().min(1).max(4096).optional()
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
@@ -114,6 +118,14 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const { codeLog } = await loadCodeLog()
     const options = { refresh: false, signal }
     return project.use((opened) => codeLog(opened, { what, limit: 20 }, options, async () => []))
+  },
+  "/api/notes": async ({ memory }, query) => {
+    const { path } = parseAs(NOTES, Object.fromEntries(query))
+    // A page that shows a file creates no memory.
+    if (!existsSync(knowledgePath())) return { notes: [], has_more: false }
+    const { memoriesAbout } = await loadMemories()
+    const found = await memory.use((opened) => memoriesAbout(opened, [path], [], MAX_NOTES + 1))
+    return { notes: found.slice(0, MAX_NOTES), has_more: found.length > MAX_NOTES }
   },
   "/api/files": async ({ project }, query) => {
     const { after, limit } = parseAs(FILES, Object.fromEntries(query))
