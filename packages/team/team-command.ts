@@ -552,13 +552,18 @@ function changeGrants(
     })
   return administer(input, async (catalogue, who) => {
     const { grant } = await import("./catalogue/access.ts")
-    const concerned = await grant(catalogue, who, { team, repositories, isWithdrawal })
+    const { concerned, patterns } = await grant(catalogue, who, { team, repositories, isWithdrawal })
     const verb = isWithdrawal ? "can no longer read" : "can read"
     const isLasting = !isWithdrawal && repositories.some((name) => name.includes("*"))
-    const later = isLasting ? ", and those that are added later and match" : ""
+    const kept = isWithdrawal && patterns.length > 0
+    const later = isLasting
+      ? ", and those that are added later and match"
+      : kept
+        ? `; it is still granted what is added later and matches ${patterns.join(" or ")}`
+        : ""
     const names = concerned.length > 5 ? plural(concerned.length, "repository") : concerned.join(", ")
     return {
-      json: { team, repositories: concerned, granted: !isWithdrawal },
+      json: { team, repositories: concerned, granted: !isWithdrawal, patterns },
       text: [`${team} ${verb} ${names || "no repository yet"}${later}`],
     }
   })

@@ -307,7 +307,12 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     const [later, other] = [join(box, "odd.later"), join(box, "later")]
     for (const name of [later, other]) await team.admin("add", "--unchecked", name)
     expect(await granted()).toEqual([later, open].sort())
-    expect((await team.admin("withdraw", "patterns", "*")).repositories).toContain(later)
+    const withdrawal = ["team", "withdraw", "patterns"]
+    const narrow = await team.space.run([...withdrawal, `${box}/od*`], { env: team.env })
+    expect(narrow.stdout).toContain(`added later and matches ${box}/o*`)
+    await team.admin("grant", "patterns", later)
+    const whole = await team.admin("withdraw", "patterns", "*")
+    expect([whole.repositories.includes(later), whole.patterns]).toEqual([true, []])
     for (const name of [later, other]) await team.admin("remove", name)
     await team.admin("add", "--unchecked", later)
     expect(await granted()).toEqual([])

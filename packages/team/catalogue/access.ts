@@ -74,9 +74,14 @@ export type Grant = {
 
 /**
  * Lets a team read repositories; with `isWithdrawal`, withdraws that right. A pattern also holds for repositories that are
- * added later. Returns the names of the repositories that are concerned now. Throws NOT_FOUND, USAGE.
+ * added later. Returns the names of the repositories that are concerned now, and all patterns that the team has then. Throws
+ * NOT_FOUND, USAGE.
  */
-export async function grant(catalogue: Catalogue, who: string, request: Grant): Promise<string[]> {
+export async function grant(
+  catalogue: Catalogue,
+  who: string,
+  request: Grant,
+): Promise<{ readonly concerned: string[]; readonly patterns: string[] }> {
   const { team, repositories, isWithdrawal } = request
   const [action, word] = isWithdrawal ? (["withdraw", "from"] as const) : (["grant", "to"] as const)
   checkName(team)
@@ -102,7 +107,8 @@ export async function grant(catalogue: Catalogue, who: string, request: Grant): 
       await note(sql, who, action, `${wanted} ${word} ${team}`)
       concerned.push(...found.map(({ name }) => name))
     }
-    return [...new Set(concerned)]
+    const patterns = await patternsOf(sql, id)
+    return { concerned: [...new Set(concerned)], patterns }
   })
 }
 
@@ -114,6 +120,12 @@ async function addGrants(sql: TransactionSQL, teamId: string, ids: Ids, wanted: 
   await sql`INSERT INTO aman.grants SELECT ${teamId}::bigint, unnest(${ids}) ON CONFLICT DO NOTHING`
 }
 
+async function patternsOf(sql: TransactionSQL, teamId: string): Promise<string[]> {
+  const rows = await sql<{ pattern: string }[]>`
+    SELECT pattern FROM aman.grant_patterns WHERE team_id = ${teamId} ORDER BY pattern`
+  return rows.map(({ pattern }) => pattern)
+}
+
 /** Removes the grants of these repositories, and the team's patterns that grant no more than the one that is withdrawn. */
 async function removeGrants(
   sql: TransactionSQL,
@@ -121,9 +133,7 @@ async function removeGrants(
   ids: Ids,
   isWanted: (pattern: string) => boolean,
 ): Promise<void> {
-  const rows = await sql<{ pattern: string }[]>`
-    SELECT pattern FROM aman.grant_patterns WHERE team_id = ${teamId}`
-  for (const { pattern } of rows.filter((each) => isWanted(each.pattern)))
+  for (const pattern of (await patternsOf(sql, teamId)).filter(isWanted))
     await sql`DELETE FROM aman.grant_patterns WHERE team_id = ${teamId} AND pattern = ${pattern}`
   await sql`DELETE FROM aman.grants WHERE team_id = ${teamId} AND repository_id = ANY(${ids})`
 }
