@@ -10,7 +10,7 @@ import { excerpt } from "../conflicts/excerpt.ts"
 import { type ConflictMark, type MarkedHit, settle } from "../conflicts/settle.ts"
 import type { EntryHit } from "../conflicts/statement.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
-import { comparable } from "../entries/labels.ts"
+import { looseName } from "../entries/labels.ts"
 import { byNewest } from "./views.ts"
 
 export type ReconstructedEntry = {
@@ -46,7 +46,7 @@ export function reconstruct(
   { now, tokens }: ReconstructOptions,
 ) {
   const topics = primaryTopics(query, entries)
-  const isOwn = ({ topic }: Entry) => topics.has(comparable(topic))
+  const isOwn = ({ topic }: Entry) => topics.has(looseName(topic))
   const minScore = (hits[0]?.score ?? 0) * MIN_SCORE_SHARE
   const near = hits.filter(({ entry, score }) => score >= minScore || isOwn(entry))
   const seen = new Set(near.map(({ entry }) => entry.id))
@@ -76,12 +76,12 @@ export function reconstruct(
   }
 }
 
-/** Topics whose words are all in the query, or that contain all its words; by comparable form. */
+/** Topics whose words are all in the query, or that contain all its words; by loose name. */
 function primaryTopics(query: string, entries: readonly Entry[]): Map<string, string> {
   const asked = new Set(contentStems(query))
   const found = new Map<string, string>()
   for (const { topic } of entries) {
-    const key = comparable(topic)
+    const key = looseName(topic)
     if (found.has(key)) continue
     const own = new Set(contentStems(topic))
     if (own.size > 0 && asked.size > 0 && (own.isSubsetOf(asked) || asked.isSubsetOf(own)))

@@ -10,7 +10,7 @@ const AUTH = noteOf("auth1", "Tokens live for an hour.\nSee the runbook.", at("0
   tags: ["security"],
 })
 const AUTH_OLD = noteOf("auth0", "Tokens live for a day.", at("02-01"), {
-  topic: "auth service",
+  topic: "auth-services",
   tags: ["security", "token"],
   supersededBy: "auth1",
   supersededAt: at("03-01"),
@@ -24,7 +24,7 @@ const AUTH_NEW = noteOf("auth2", "Keys rotate weekly.", at("03-02"), {
 const WEB = noteOf("web1", "The web app asks the auth-service for tokens.", at("04-01"), { topic: "web" })
 const ALL = [AUTH_OLD, AUTH, AUTH_NEW, WEB]
 
-test("topics ignore case, use the most frequent spelling, and are sorted by latest change", () => {
+test("topics ignore case, hyphens and plural, use the most frequent spelling, and are sorted by latest change", () => {
   expect(topics(ALL, NOW)).toMatchObject([
     {
       topic: "Auth Service",

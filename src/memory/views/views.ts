@@ -6,7 +6,7 @@
 import { compareTexts } from "../../base/index.ts"
 import { countTokens, stem, unicodeWords, words } from "../../text/index.ts"
 import type { Entry } from "../entries/entry.ts"
-import { comparable } from "../entries/labels.ts"
+import { comparable, looseName } from "../entries/labels.ts"
 import { firstMoment } from "../entries/times.ts"
 
 /** Sorts newest first; entries of the same time by id, latest first. */
@@ -33,11 +33,11 @@ export function isValidAt({ supersededAt, validUntil, deletedAt }: Entry, at: st
 }
 
 /**
- * Topics by last change, latest first. Spellings that differ only in case or spaces are one topic. `headline` and `id`
+ * Topics by last change, latest first. Spellings of one loose name are one topic. `headline` and `id`
  * are those of its newest valid entry; if no entry is valid, of its newest one.
  */
 export function topics(entries: readonly Entry[], now: string) {
-  return [...Map.groupBy([...entries].sort(byNewest), ({ topic }) => comparable(topic)).values()]
+  return [...Map.groupBy([...entries].sort(byNewest), ({ topic }) => looseName(topic)).values()]
     .map((own) => {
       const newest = own.find((entry) => isValidAt(entry, now)) ?? own[0]!
       return {
@@ -90,7 +90,7 @@ export function stats(entries: readonly Entry[], now: string) {
     /** Entries whose validity has ended without a successor. */
     ended: count((entry) => entry.supersededAt === null && !isValidAt(entry, now)),
     revised: count(({ revision }) => revision > 1),
-    topics: new Set(entries.map(({ topic }) => comparable(topic))).size,
+    topics: new Set(entries.map(({ topic }) => looseName(topic))).size,
     tags: new Set(entries.flatMap(({ tags }) => tags)).size,
     sessions: new Set(entries.flatMap(({ session }) => session ?? [])).size,
     characters: entries.reduce((sum, { text }) => sum + text.length, 0),
@@ -153,7 +153,7 @@ type Mention = {
 
 /** Other topics that mention a topic, most mentions first; each entry with its strongest mention. */
 export function xref(entries: readonly Entry[], topic: string) {
-  const isOwn = (entry: Entry) => comparable(entry.topic) === comparable(topic)
+  const isOwn = (entry: Entry) => looseName(entry.topic) === looseName(topic)
   const own = entries.filter(isOwn)
   const ids = new Set(own.map(({ id }) => id))
   const keys = own.flatMap(({ key }) => (key === null ? [] : [{ stems: stemmed(key), name: key }]))
@@ -173,7 +173,7 @@ export function xref(entries: readonly Entry[], topic: string) {
     .filter((entry) => !isOwn(entry))
     .sort(byNewest)
     .flatMap(mentionIn)
-  return [...Map.groupBy(mentions, ({ entry }) => comparable(entry.topic)).values()]
+  return [...Map.groupBy(mentions, ({ entry }) => looseName(entry.topic)).values()]
     .map((all) => ({ topic: all[0]!.entry.topic, mentions: all }))
     .sort((a, b) => b.mentions.length - a.mentions.length || compareTexts(a.topic, b.topic))
 }
