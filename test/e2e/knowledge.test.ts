@@ -276,6 +276,11 @@ test("what was fixed, replaced or wrong is not recalled, unless the past is aske
   const bread = await remember("--topic", "bakery", "--tag", "daily", "Bread is baked at noon")
   const [fixed] = (await shop.json(["memory", "fix", bread, "Bread is baked at six"])).entries
   expect(fixed).toMatchObject({ text: "Bread is baked at six", topic: "bakery", tags: ["daily"] })
+  const older = await shop.run(["remember", "--supersedes", bread, "Bread is baked at six"])
+  expect([older.code, older.stderr]).toEqual([2, expect.stringContaining("it is --replaces now")])
+  const line = JSON.stringify({ text: "Bread is baked at six", supersedes: [bread] })
+  const batch = await shop.run(["remember", "--batch", "-"], { stdin: line })
+  expect(batch.stderr).toContain('did you mean "replaces"?')
   const wrong = await remember("Bread is baked in the cellar")
   await shop.json(["memory", "wrong", wrong, "the", "cellar", "has", "no", "oven"])
   expect(await recalled("where and when is bread baked")).toEqual([fixed.id])

@@ -122,10 +122,8 @@ function isField(key: string): boolean {
 function fieldOf(key: string): Field {
   const field = BY_KEY.get(comparableKey(key))
   if (field) return field
-  const near = nearest(
-    key,
-    FIELDS.map(({ name }) => name),
-  )
+  const names = FIELDS.map(({ name }) => name)
+  const near = key === "supersedes" ? jsonName("replaces") : nearest(key, names)
   throw new InvalidLine(
     `unknown key ${JSON.stringify(key)}${near === undefined ? "" : `; did you mean "${near}"?`}`,
   )

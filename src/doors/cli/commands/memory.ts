@@ -246,6 +246,7 @@ that it seems to replace. --batch reads one
 object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from", "valid_until",
 "author", "role", "session", "ordinal", "entities", "relations", "replaces"}, and prints the ids.`,
   flags: REMEMBER_FLAGS,
+  refusals: { "--supersedes": "it is --replaces now" },
   examples: [
     { line: "aman remember Releases are cut from main on Tuesdays --topic release", note: "a fact" },
     {
