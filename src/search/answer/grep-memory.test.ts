@@ -98,3 +98,13 @@ test("forgets the roots that were searched least recently before what it knows e
   expect(bytes).toBeGreaterThan(0)
   expect(bytes).toBeLessThanOrEqual(20_000)
 })
+
+test("says of which file lines beyond the limit for one file are left out", async () => {
+  write("many/a.txt", "shift\n".repeat(10_001))
+  const asked = question("shift", { paths: ["many/"], tokens: 500 })
+  const { matches, notices } = await grepAnswer(project, asked, { timeoutMs: 60_000 })
+  expect([matches, notices]).toEqual([
+    10_000,
+    [expect.stringContaining("many/a.txt: lines after the first 10000")],
+  ])
+})

@@ -423,18 +423,15 @@ export async function grepAnswer(
   const startedAt = performance.now()
   const { limit, offset } = question
   const budget = new Budget(question.tokens)
-  const results: GrepResult[] = []
-  let files = 0
-  let matches = 0
+  const [results, leftOut] = [[] as GrepResult[], [] as string[]]
+  let [files, matches, searchedSoFar] = [0, 0, 0]
   const hasExtension = endsIn(question.extensions ?? []) ?? (() => true)
-  let searchedSoFar = 0
   const onSearched = (searched: number) => {
     searchedSoFar = searched
     onProgress({ files, matches, searched }, null)
   }
-  const matchingFiles = grepProject(project, {
-    ...{ ...grepRequestOf(question), timeoutMs, isCancelled, onSearched, memory },
-  })
+  const request = { ...grepRequestOf(question), timeoutMs, isCancelled, onSearched, memory }
+  const matchingFiles = grepProject(project, request)
   const ranked: RankedGrepFile[] = []
   let step = await matchingFiles.next()
   for (; !step.done; step = await matchingFiles.next()) {
@@ -445,9 +442,11 @@ export async function grepAnswer(
     if (limit > 0 && !question.isAll) ranked.push({ path: step.value.path, rank: rankOf(step.value) })
     files++
     matches += step.value.count
+    leftOut.push(...limitNotice(step.value))
     onProgress({ files, matches, searched: searchedSoFar }, result)
   }
-  const { searched, notices, complete } = step.value
+  const { searched, complete } = step.value
+  const notices = [...step.value.notices, ...leftOut.slice(0, 3)]
   // What is found before time is up is shown in the order of paths, because better files may not have been searched.
   if (complete && ranked.length > 0) {
     const page = ranked.sort((a, b) => a.rank - b.rank).slice(offset, offset + limit)
@@ -457,6 +456,10 @@ export async function grepAnswer(
   const took = performance.now() - startedAt
   return toAnswer(question, { results, files, matches, searched }, { complete, notices, took })
 }
+
+/** Says that not all lines of a file were looked at. */
+const limitNotice = ({ path, count }: GrepFile) =>
+  count < MAX_LINES ? [] : [`${path}: lines after the first ${MAX_LINES} that match are left out`]
 
 type RankedGrepFile = { readonly path: string; readonly rank: number }
 
@@ -501,10 +504,8 @@ async function resultsFor(
   const files = { paths: [...ranks.keys()], leftOut: {} }
   const results: GrepResult[] = []
   const request = { ...grepRequestOf(question), files, timeoutMs: Math.max(timeoutMs, MIN_SHOW_MS) }
-  for await (const file of grepProject(project, request)) {
-    const isFolded = ranks.get(file.path) === RANK.folded
-    results.push(resultOf(file, budget, isFolded))
-  }
+  for await (const file of grepProject(project, request))
+    results.push(resultOf(file, budget, ranks.get(file.path) === RANK.folded))
   return results
 }
 
