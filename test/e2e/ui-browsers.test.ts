@@ -32,7 +32,7 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
     })
 
     test(
-      "finds as one types, explains by keyboard, and shows hostile text as text",
+      "finds as one types, explains by keyboard, defines a name on a click, and shows hostile text as text",
       async () => {
         await browser.see(".query")
         expect(await browser.run("return location.hash")).toBe("#/search")
@@ -43,6 +43,9 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
         await browser.type(`${ARROW_DOWN}e`)
         await browser.see(".explanation .bar .part")
         await browser.see("[data-action=open]")
+        await browser.goto(`${server.origin}/#/file?path=web/login.ts&line=12`)
+        await browser.click(".marked .t-function", "hash")
+        await browser.see(".about-line .facts", "function · certain")
         await browser.goto(`${server.origin}/#/search?q=evilHeading`)
         await browser.see(".result .code", "<script>")
         expect(

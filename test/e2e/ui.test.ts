@@ -411,6 +411,10 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
         await page.locator(".query").fill(query)
         await page.locator(".result .code", { hasText: text }).first().waitFor()
       }
+      const file = new URLSearchParams({ path: Object.keys(HOSTILE)[0]!, line: "1" })
+      await page.evaluate(`location.assign("#/file?${file}")`)
+      await page.locator(".marked .t-function", { hasText: "evilName" }).click()
+      await page.getByLabel("Definitions and uses").locator("code", { hasText: "evilName" }).waitFor()
       expect(await page.locator("main script, main img").count()).toBe(0)
       expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false)
       expect(foreign).toEqual([])

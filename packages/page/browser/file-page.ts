@@ -41,15 +41,17 @@ export function FilePage() {
     (abort) => fetchJson<NotesAnswer>("notes", { path }, abort),
     [path, live.value?.memory],
   )
+  // The file is drawn once its notes are known: later they would move the lines, perhaps under a click.
+  const isReady = data !== null && (notes.data ?? notes.error) !== null
   /** True after a click in a line, which then is not moved unless what is shown about it would cover it. */
   const isClicked = useRef(false)
   useEffect(() => {
     const block = isClicked.current ? "nearest" : "center"
     document.querySelector("main .marked")?.scrollIntoView({ block })
     isClicked.current = false
-  }, [data, line, name])
+  }, [isReady, data, line, name])
   if (error !== null) return html`<main><${Failure} error=${error} /></main>`
-  if (data === null) return html`<main><p class="state" role="status">Loading…</p></main>`
+  if (!isReady) return html`<main><p class="state" role="status">Loading…</p></main>`
   const choose = ({ target }: MouseEvent) => {
     const row = (target as HTMLElement).closest(".line")
     const chosen = data.lines.find((each) => String(each.line) === row?.querySelector(".number")?.textContent)
