@@ -177,6 +177,8 @@ export type SearchAnswer = {
   readonly notices: readonly string[]
   /** True if no word of the query occurs, so that only built-in vectors found results; else absent. */
   readonly nearest_only?: boolean
+  /** Names of the project that are nearest in meaning to a question, if the answer is weak; else absent. */
+  readonly near_names?: readonly string[]
   /** The other repositories that were searched; absent for a search of the project. */
   readonly repositories?: readonly SearchedRepository[]
   /**

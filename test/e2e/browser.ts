@@ -52,10 +52,10 @@ export class UiServer implements AsyncDisposable {
     this.port = port
   }
 
-  static async start(space: Workspace, args: readonly string[] = []): Promise<UiServer> {
+  static async start(space: Workspace, args: readonly string[] = [], env = {}): Promise<UiServer> {
     const child = Bun.spawn([binary, "ui", "--json", ...args], {
       cwd: space.project,
-      env: space.env,
+      env: { ...space.env, ...env },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",

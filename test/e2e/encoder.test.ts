@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
+import { chromiumPath, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
@@ -59,6 +60,18 @@ const CHARTS = {
   "draw/chart.test.ts": "export function testChart() {}\n",
 }
 
+/** Asks on the page, and follows the link that searches with one of the nearest names. */
+async function choosesName(space: Workspace, question: string, env: object): Promise<void> {
+  await using server = await UiServer.start(space, [], env)
+  await using browser = await startChromium()
+  const page = await browser.newPage()
+  await page.goto(server.url)
+  await page.locator(".query").fill(question)
+  await page.locator(".near-names a", { hasText: "drawChart" }).click()
+  await page.waitForURL(/[?&]names=drawChart(?:&|$)/)
+  expect(await page.getByLabel("Names it may use").inputValue()).toBe("drawChart")
+}
+
 test("a question in other words finds what the encoder finds, and says which names are nearest", async () => {
   using space = new Workspace(CHARTS)
   await space.json(["index"])
@@ -80,11 +93,15 @@ test("a question in other words finds what the encoder finds, and says which nam
     /nearest in meaning .*aman search 'show a picture of this year as coloured bars' --names .*drawChart/,
   )
 
+  expect(after.near_names).toContain("drawChart")
+  if (chromiumPath !== null) await choosesName(space, question, on.env)
+
   // Words of the code and given names are searched as before.
   const plain = await space.json(["search", "--explain", "isBlocked address"], on)
   expect(plain.notices.join()).not.toContain("names nearest to the question")
   const named = await space.json(["search", "--explain", "--names", "isBlocked", "--", question], on)
   expect(named.notices.join()).not.toContain("names nearest to the question")
+  expect([plain.near_names, named.near_names]).toEqual([undefined, undefined])
 })
 
 test("a server reads the files in the background, and a follower's answers use the vectors", async () => {

@@ -74,6 +74,12 @@ export function SearchPage() {
     <p class="state" role="status">${searchStatus(asked, data, isLoading)}</p>
     ${error !== null && html`<${Failure} error=${error} />`}
     ${data && html`<${Notices} notices=${data.notices} />`}
+    ${
+      data?.near_names &&
+      html`<p class="notices near-names">Search with a name: ${data.near_names.map(
+        (names) => html`<a href=${linkTo("search", { ...asked, names })}>${names}</a> `,
+      )}</p>`
+    }
     <ol class="results" aria-label="Results">
       ${data?.results.map(
         (each) => html`<${ResultItem} key=${each.path} result=${each} load=${loadLines}

@@ -130,6 +130,8 @@ function searchAnswer(
 ): SearchAnswer {
   const { query, names, offset = 0, mode } = request
   const nearest = nearestIn([found], mode)
+  const { nearNames = [] } = found
+  const hint = nearest.nearest_only && nearNames.length === 0 ? [] : namesHint(found, request)
   return {
     query,
     ...(guessedText(names) === "" ? {} : { names }),
@@ -143,16 +145,17 @@ function searchAnswer(
       ...(run.failure === null ? [] : [run.failure]),
       ...searchNotices(found, offset),
       ...nearest.notices,
-      ...(request.explain && found.nearNames?.length
-        ? [`names nearest to the question: ${found.nearNames.join(", ")}`]
+      ...(request.explain && nearNames.length > 0
+        ? [`names nearest to the question: ${nearNames.join(", ")}`]
         : []),
-      ...(nearest.nearest_only && !found.nearNames?.length ? [] : namesHint(found, request)),
+      ...hint,
       ...staleNotices(stale, run.next),
       ...leftOutNotices(project, reader, request),
       ...emptyNotices(project, reader, found),
       ...(nearest.notices.length > 0 || found.files.length === 0 ? documentNotices(reader, request) : []),
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
+    ...(hint.length > 0 && nearNames.length > 0 ? { near_names: nearNames } : {}),
     took_ms: elapsedMs(run.started),
   }
 }

@@ -51,9 +51,9 @@ import {
   weighingOf,
 } from "../rank/rank.ts"
 import { chunkReader, exactWords, type ReadChunks, type Verbatim, verbatimIn } from "./compare-texts.ts"
-import { nearMeanings } from "./meant-files.ts"
 import { type NamedFile, namedFiles, ownersOf } from "./named-places.ts"
 import {
+  acceptIds,
   type ConfiguredChannelAnswer,
   configuredChannel,
   meaningsOf,
@@ -603,6 +603,9 @@ export async function gatherGuessed(
   return { ...guessed, candidates, rows, configured: ofQuestion.configured }
 }
 
+/** Files that are candidates by their meaning, and those of which a definition is named. */
+const MEANT = { files: 60, names: 10 } as const
+
 /**
  * The candidates for a question without guessed names. If its words are far from those of the project, and the index has
  * the encoder's vectors, they include the files that are nearest to the question.
@@ -616,8 +619,12 @@ export async function gatherMeant(
   const gathered = await gatherCandidates(sources, text, options, {
     also: async ({ query, scale, isListing }) => {
       const isInWords = mayBeQuestion(query) && query.names.length === 0 && !isListing && !options.isEstimate
-      if (isInWords && meantWeight(scale) > 0) meant.near = await nearMeanings(sources, text, options)
-      return meant.near?.files ?? []
+      const meanings = isInWords && meantWeight(scale) > 0 ? sources.meanings() : null
+      if (meanings === null) return []
+      const { accept } = options.filter
+      meant.near = await meanings.near(text, MEANT, accept && acceptIds(sources, accept))
+      sources.afterWait?.()
+      return meant.near.files
     },
   })
   const { near } = meant
