@@ -276,6 +276,8 @@ test("what was fixed, replaced or wrong is not recalled, unless the past is aske
   const bread = await remember("--topic", "bakery", "--tag", "daily", "Bread is baked at noon")
   const [fixed] = (await shop.json(["memory", "fix", bread, "Bread is baked at six"])).entries
   expect(fixed).toMatchObject({ text: "Bread is baked at six", topic: "bakery", tags: ["daily"] })
+  const again = await shop.run(["memory", "fix", bread, "Bread is baked at five"])
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining(`was replaced by ${fixed.id}`)])
   const older = await shop.run(["remember", "--supersedes", bread, "Bread is baked at six"])
   expect([older.code, older.stderr]).toEqual([2, expect.stringContaining("it is --replaces now")])
   const line = JSON.stringify({ text: "Bread is baked at six", supersedes: [bread] })
@@ -301,8 +303,8 @@ test("what was fixed, replaced or wrong is not recalled, unless the past is aske
   const [kept] = (await shop.json(["memory", "get", wrong])).entries
   expect(kept.invalid_reason).toBe("the cellar has no oven")
   await using server = await connect(shop)
-  const again = await server.call("remember", { text: "Bread is baked at five now", replaces: fixed.id })
-  const { id } = again.structuredContent as { id: string }
+  const replaced = await server.call("remember", { text: "Bread is baked at five now", replaces: fixed.id })
+  const { id } = replaced.structuredContent as { id: string }
   await server.call("knowledge", { action: "wrong", id, reason: "it is six" })
   await server.call("knowledge", { action: "restore", ids: [fixed.id] })
   expect(await recalled("when is bread baked")).toEqual([fixed.id])

@@ -92,6 +92,10 @@ export const handlers = {
 function fix(memory: Memory, args: ForceOption & { readonly id: string; readonly text: string }) {
   const [entry] = memory.knowledge.get([args.id])
   const { id, project, topic, kind, tags, key, source, entities, metadata, author, role, validFrom } = entry!
+  if (entry!.supersededBy !== null)
+    throw new AmanError("USAGE", `entry ${id} was replaced by ${entry!.supersededBy}`, {
+      hint: `fix that one, or bring ${id} back first: restore`,
+    })
   const endsLater = entry!.validUntil !== null && firstMoment(entry!.validUntil) > new Date().toISOString()
   const fixed = {
     ...{ project, topic, kind, tags, key, source, entities, metadata, author, role, validFrom },
