@@ -2,6 +2,7 @@ import { AmanError } from "../../../base/index.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { firstMoment } from "../../entries/times.ts"
 import { canonicalId } from "../../log/ids.ts"
+import { readSharedFolder, SHARED_FOLDER } from "../../sharing/shared-folder.ts"
 import { type MovedTopic, mergeTopics, renameTopic } from "../../views/move-topic.ts"
 import { headline } from "../../views/views.ts"
 import { storeFilterFor, toEntryInput, visibleProjects, withCapturedSource } from "../entries/entry-names.ts"
@@ -120,7 +121,7 @@ function restore(memory: Memory, { ids }: Ids): KnowledgeAnswer {
   return changedAnswer(memory, entries, notices)
 }
 
-function purge({ knowledge }: Memory, { ids }: Ids): KnowledgeAnswer {
+function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
   const purgedIds = new Set(ids.map(canonicalId))
   const former = knowledge
     .list()
@@ -136,12 +137,19 @@ function purge({ knowledge }: Memory, { ids }: Ids): KnowledgeAnswer {
       (id) => `${id} still superseded, although its successor was purged; restore it if it is valid again`,
     ),
     ...(isErased ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
+    ...(root !== null && isShared(root, purgedIds)
+      ? [`${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync`]
+      : []),
   ]
   return {
     data: { purged: ids, notices },
     text: [`purged ${ids.length}${isErased ? ": their bytes are erased" : ""}`, ...notices].join("\n"),
     found: true,
   }
+}
+
+function isShared(root: string, ids: ReadonlySet<string>): boolean {
+  return readSharedFolder(root).files.some(({ text }) => [...ids].some((id) => text.includes(id)))
 }
 
 function changedAnswer(
