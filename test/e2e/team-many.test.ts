@@ -101,4 +101,20 @@ describe.skipIf(!hasPostgres)("a question that many repositories match", () => {
     for (const [at, query] of questions.entries())
       expect(await askOn(second, query, { explain: true })).toEqual(alone[at])
   }, 60_000)
+
+  test("names the repositories that were not asked for one reason in one notice", async () => {
+    await team.postgres.query(
+      `UPDATE aman.revisions SET index_version = 0 WHERE repository_id <>
+        (SELECT id FROM aman.repositories WHERE name = '${folders[BEST]}')`,
+    )
+    const { results, notices } = await askOn(first, QUESTION)
+    expect(results[0]).toMatchObject({ repository: folders[BEST], path: "retry.py" })
+    const why = "were not asked, each for this reason: its index is of another version of aman"
+    expect(notices).toEqual([
+      `${folders
+        .filter((_, at) => at !== BEST)
+        .slice(0, 5)
+        .join(", ")}, ${COUNT - 6} more ${why}`,
+    ])
+  }, 60_000)
 })

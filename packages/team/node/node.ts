@@ -324,7 +324,7 @@ export class TeamNode implements AsyncDisposable {
         const caller = grepCaller(who)
         const answer = await several(configured, wanted, { open, nodes })[verb](request, { caller })
         if (verb === "read") return answer
-        const noticed = withNotices(answer, notices)
+        const noticed = withGroupedNotices(withNotices(answer, notices))
         return verb === "search" ? withWaiting(noticed as SearchAnswer, query.waiting) : noticed
       }),
     )
@@ -674,6 +674,21 @@ function waitingNotices(waiting: readonly WaitingRepository[]): string[] {
     ...(isNext.length === 0 ? [] : [`not indexed yet: ${someOf(states, ", ")}${why}`]),
     ...(failed.length === 0 ? [] : [`could not be indexed: ${someOf(failed, "; ")}`]),
   ]
+}
+
+/** The answer with one notice for all repositories that were not asked for the same reason. */
+function withGroupedNotices<T extends AnswerOf<Verb>>(answer: T): T {
+  if ("hints" in answer) return { ...answer, hints: grouped(answer.hints) }
+  return { ...answer, notices: grouped(answer.notices ?? []) }
+}
+
+function grouped(notices: readonly string[]): string[] {
+  const groups = Map.groupBy(notices, (notice) => / was not asked: .+$/s.exec(notice)?.[0] ?? notice)
+  return [...groups].map(([why, [first, ...others]]) => {
+    if (others.length === 0 || why === first) return first!
+    const names = [first!, ...others].map((notice) => notice.slice(0, -why.length))
+    return `${someOf(names, ", ")}${why.replace("was not asked:", "were not asked, each for this reason:")}`
+  })
 }
 
 /** Maximum number of repositories that a notice names. */

@@ -214,7 +214,7 @@ async function rankPromising(
   const searches = estimated.searches.map((each): RepositorySearch => {
     const { repository, answer } = each
     if (lost.has(repository)) return { ...each, answer: null, notices: [lateNotice(repository)] }
-    const whole = byId.get(repository.id)
+    const whole = answer === null ? each : byId.get(repository.id)
     if (whole === undefined) return { ...each, notices: [], answer: answer && { ...answer, here: null } }
     if (promising.has(repository.id) || whole.answer === null || answer === null) return whole
     // An unpromising repository has the same effect on the scores of the others whether it is ranked in full or not.
