@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
@@ -8,6 +8,9 @@ import type { SearchRequest } from "../../base/answers.ts"
 import type { Project } from "../../index/open/open-project.ts"
 import { indexProject } from "../../index/update/index-project.ts"
 import { searchProject } from "./search-project.ts"
+
+// As in scripts/test.ts: several tests index a project up to four times, longer than 5 s on a machine under load.
+setDefaultTimeout(60_000)
 
 const MODES = ["hybrid", "keyword", "semantic"] as const
 
