@@ -34,6 +34,9 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
+/** An end of validity that is still to come: what is replaced before has ended then. */
+const LATER = "2030-01-01"
+
 test("a store agrees with a simple model after every step of a random sequence", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30, size: "max" }), (steps) => {
@@ -135,7 +138,7 @@ function change(knowledge: Knowledge, model: KnowledgeModel, step: Change, id: s
       return knowledge.invalidate(id, {
         reason: "why",
         successor: successorIn(model, step),
-        validUntil: "2030-01-01",
+        validUntil: LATER,
       })
     default:
       return knowledge[step.do]([id])
@@ -167,7 +170,8 @@ function tell(model: KnowledgeModel, step: Change, id: string, stepNumber: numbe
       break
     default:
       entry.successor = successorIn(model, step) ?? entry.successor
-      if (step.do === "invalidate") Object.assign(entry, { until: "2030-01-01", reason: "why" })
+      if (step.do === "invalidate") Object.assign(entry, { until: LATER, reason: "why" })
+      else if (entry.until === LATER) Object.assign(entry, { until: "now", reason: null })
   }
 }
 
@@ -178,7 +182,7 @@ function told(knowledge: Knowledge): unknown[] {
     .map((entry) => ({
       ...pick(entry),
       isDeleted: entry.deletedAt !== null,
-      until: entry.validUntil,
+      until: entry.validUntil === null || entry.validUntil === LATER ? entry.validUntil : "now",
       reason: entry.invalidReason,
       successor: entry.supersededBy,
     }))
