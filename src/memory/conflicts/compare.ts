@@ -192,7 +192,7 @@ function weightOf(tokens: readonly Token[]): number {
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one walk through one table
 function gapsBetween(a: readonly Token[], b: readonly Token[]): Gap[] {
   const width = b.length + 1
-  const best = new Float32Array((a.length + 1) * width)
+  const best = new Float64Array((a.length + 1) * width)
   const same = new Uint8Array(a.length * b.length)
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--) {

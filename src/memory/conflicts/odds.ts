@@ -10,7 +10,7 @@ import weights from "./odds.json" with { type: "json" }
 /** A sentence as it is compared. */
 export type ReadSentence = { readonly tokens: readonly Token[]; readonly cues: Cues }
 
-/** Minimum log odds of a conflict. Of 50 closed pairs that are none, 4 are above it. */
+/** Minimum log odds of a conflict. Of 50 closed pairs that are none, 5 are above it. */
 export const MIN_ODDS = weights.min
 
 /** Facts about a pair, each between -1 and 6. `asked`: tokens of the question. */
