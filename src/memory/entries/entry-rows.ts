@@ -6,7 +6,7 @@ import type { Entity, Relation } from "../entities/entities.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { CheckedEntry } from "./check-entry.ts"
 import type { Entry, SimilarEntry } from "./entry.ts"
-import { comparable, looseName } from "./labels.ts"
+import { comparable, looseKey } from "./labels.ts"
 import { firstMoment } from "./times.ts"
 
 export function toEntry(body: string): Entry {
@@ -121,11 +121,11 @@ export function entryOfKey(store: KnowledgeStore, project: string | null, key: s
 }
 
 /**
- * Id of the living entry with this key, or with one that differs only in case, hyphens or plural; else of the last entry that
+ * Id of the living entry with this key, or with one that differs only in case or hyphens; else of the last entry that
  * had it; null when no entry ever had it.
  */
 export function idOfKey(store: KnowledgeStore, project: string | null, key: string): string | null {
-  const isOne = (name: string) => looseName(name) === looseName(key)
+  const isOne = (name: string) => looseKey(name) === looseKey(key)
   const own = entriesOfKey(store, project, key)
   const all =
     own.length > 0

@@ -14,9 +14,12 @@ export function comparable(text: string): string {
 
 const TIDY = /^[!-~]+(?: [!-~]+)*$/
 
-/** A name in the form in which topics and keys are one: as `comparable`, also without hyphens and the ending of plurals. */
+/** A key in the form in which keys are one: as `comparable`, also without hyphens. Plurals differ, as http and https do. */
+export function looseKey(text: string): string {
+  return comparable(text).replace(/[\s_-]+/gu, " ")
+}
+
+/** A name in the form in which topics are one: as `looseKey`, also without the ending of plurals. */
 export function looseName(text: string): string {
-  return comparable(text)
-    .replace(/[\s_-]+/gu, " ")
-    .replace(/(?<=\p{L}{3}[^su])s(?!\p{L})/gu, "")
+  return looseKey(text).replace(/(?<=\p{L}{3}[^su])s(?!\p{L})/gu, "")
 }

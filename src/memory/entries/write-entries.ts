@@ -19,7 +19,7 @@ import {
   toEntry,
   undeletedEntry,
 } from "./entry-rows.ts"
-import { comparable, looseName } from "./labels.ts"
+import { comparable, looseKey, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
 import { firstMoment, parseTime, zoneAt } from "./times.ts"
 
@@ -64,17 +64,18 @@ export function remember(
 /** For each transaction: the stored topics and keys of a project, by their loose form; several of one form are in a list. */
 const spellings = new WeakMap<Writer, Map<string, Map<string, string[]>>>()
 
-/** The name as it is stored if that differs only in case, hyphens or plural; else the name itself, which counts as stored then. */
+/** The name as it is stored if that differs only in case or hyphens, a topic also in plural; else the name itself, which counts as stored then. */
 function spelled(writer: Writer, column: "topic" | "key", project: string | null, name: string): string {
   const places = spellings.get(writer) ?? new Map<string, Map<string, string[]>>()
   spellings.set(writer, places)
   const place = JSON.stringify([column, project])
-  const stored = places.get(place) ?? Map.groupBy(writer.store.entries.names(column, project), looseName)
+  const loose = column === "key" ? looseKey : looseName
+  const stored = places.get(place) ?? Map.groupBy(writer.store.entries.names(column, project), loose)
   places.set(place, stored)
   // The column of topics has their comparable form.
   const own = column === "topic" ? comparable(name) : name
-  const alike = stored.get(looseName(name))
-  if (alike === undefined) stored.set(looseName(name), [own])
+  const alike = stored.get(loose(name))
+  if (alike === undefined) stored.set(loose(name), [own])
   return alike === undefined || alike.includes(own) ? name : alike[0]!
 }
 
