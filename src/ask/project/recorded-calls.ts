@@ -128,7 +128,7 @@ function parseRecordedCall(line: string): RecordedCall | null {
     const isCall =
       TEXTS.every((name) => typeof call[name] === "string") &&
       [took_ms, tokens, results ?? 0].every(Number.isFinite) &&
-      [paths].flat().every((path) => typeof path === "string") &&
+      (Array.isArray(paths) ? paths : [null]).every((path) => typeof path === "string") &&
       typeof is_error === "boolean"
     return isCall ? call : null
   } catch {

@@ -26,8 +26,7 @@ export function followed(recorded: readonly RecordedCall[]) {
     reads: reads.length,
     reads_of_named: reads.filter((read) => answers.some((answer) => names(answer, read))).length,
     read_again: reads.length - new Set(reads.map(({ path }) => path)).size,
-    searches_after: calls.filter((call) => isSearch(call) && answers.some((one) => isAfter(call, one)))
-      .length,
+    searches_after: calls.filter(isSearch).filter((call) => answers.some((one) => isAfter(call, one))).length,
     used: answers.flatMap((answer) => {
       const files = new Set(reads.filter((read) => names(answer, read)).map(({ path }) => path))
       const query = /"(?:query|name)":("(?:[^"\\]|\\.)*")/.exec(answer.asked)?.[1]

@@ -21,10 +21,9 @@ const MAX_TOKENS = 20_000
 
 /**
  * Replays the last commits on today's files: the subject of the commit is the question. The past commits that the index
- * knows do not count, because the one that is replayed is among them.
+ * knows do not count, because the one that is replayed is among them. None begins after `endsAt`.
  */
-export async function replayCommits(project: Project, seconds: number, signal: AbortSignal): Promise<Replay> {
-  const endsAt = performance.now() + 1000 * seconds
+export async function replayCommits(project: Project, endsAt: number, signal: AbortSignal): Promise<Replay> {
   const wanted = (await recentCommits(project.root, project.reader()!.store, 10 * COMMITS))
     .filter(({ subject }) => contentWords(subject, 1).length > 0)
     .slice(0, COMMITS)

@@ -14,7 +14,7 @@ machine (aman config set ui.record_calls true; off by default), and replays the 
 printed until every file of the commit is named, by aman and by ripgrep. Says how each figure was computed; losses are shown.`,
   flags: [
     { name: "days", value: "N", help: "Calls of the last N days (default: 30, for which they are kept)" },
-    { name: "seconds", value: "N", help: "Time for the replay, 0 to leave it out (default: 60)" },
+    { name: "seconds", value: "N", help: "Time for replay and ripgrep, 0 for neither (default: 60)" },
     ...INDEX_FLAGS,
   ],
   examples: [
@@ -40,17 +40,19 @@ async function reportOf(input: Input) {
     const since = new Date(Date.now() - days * 24 * 3_600_000).toISOString()
     const recorded = recordedCalls(project.root, new Date().toISOString()).filter(({ at }) => at >= since)
     const after = followed(recorded)
-    const used = seconds > 0 ? after.used.slice(-20) : []
-    const ripgrep = { answers: used.length, aman_tokens: 0, tokens: 0, missed: 0 }
+    const ripgrep = { answers: 0, aman_tokens: 0, tokens: 0, missed: 0 }
     if (seconds > 0) await snapshotFor(project, { refresh: true, signal })
     progress.done()
-    for (const { query, tokens, files } of used) {
+    const endsAt = performance.now() + 1000 * seconds
+    for (const { query, tokens, files } of after.used.slice(-20).reverse()) {
+      if (performance.now() >= endsAt) break
+      ripgrep.answers++
       const cost = await ripgrepCost({ project, query, files, signal })
       ripgrep.aman_tokens += tokens
       ripgrep.tokens += cost.tokens
       ripgrep.missed += files.length - cost.named
     }
-    const replay = seconds > 0 ? await replayCommits(project, seconds, signal) : null
+    const replay = seconds > 0 ? await replayCommits(project, endsAt, signal) : null
     const about = { root: project.root, recording: project.config.ui.recordsCalls }
     return { ...about, ...sumsOf(recorded), ...after, ripgrep, replay, computed: COMPUTED }
   })
