@@ -245,6 +245,13 @@ test("no file has a text after its purge; purge says that a shared folder has it
   expect(filesWith("zebraq")).toEqual([])
 })
 
+/** What mem0 answers to get_all: the times of its cloud are those of California. */
+const MEM0 = JSON.stringify({
+  results: [
+    { id: "m1", memory: "The gate moved today", created_at: "2026-03-28T23:30:00-07:00", user_id: "ines" },
+  ],
+})
+
 test("a day is the writer's local day, in answers and filters; an imported time keeps its zone", async () => {
   using shop = new Workspace({ "package.json": "{}" })
   const tokyo = { env: { TZ: "Asia/Tokyo" } }
@@ -261,6 +268,21 @@ test("a day is the writer's local day, in answers and filters; an imported time 
     recorded_at: "2026-03-29T02:34:00.000+09:00",
     dates: [{ text: "today", start: "2026-03-29" }],
   })
+  shop.write("mem0.json", MEM0)
+  shop.write(
+    "notes/rota.md",
+    "---\ndate: 2026-03-28T23:30:00-0700\n---\n# Rota\n\nInes takes the night shift tomorrow\n",
+  )
+  await shop.json(["memory", "import", "mem0.json"])
+  await shop.json(["memory", "import", "notes/rota.md"])
+  for (const [query, recorded, day] of [
+    ["gate moved", "2026-03-28T23:30:00.000-07:00", "2026-03-28"],
+    ["night shift", "2026-03-28T23:30:00.000-07:00", "2026-03-29"],
+  ]) {
+    const [first] = (await shop.json(["recall", query!])).results
+    expect(first).toMatchObject({ recorded_at: recorded, dates: [{ start: day }] })
+  }
+  expect(await shop.json(["memory", "import", "mem0.json"])).toMatchObject({ files: [{ known: 1 }] })
   const found = (day: string, TZ: string) =>
     shop.run(["memory", "list", "--json", "--after", day, "--before", "2026-04-01"], { env: { TZ } })
   expect((await found("2026-03-29", "Asia/Tokyo")).stdout).toContain("Standup")
@@ -277,6 +299,10 @@ test("topics and keys that differ only in case, hyphens or plural are one", asyn
     await shop.json(["remember", "--topic", topic!, text!])
   const { topics } = await shop.json(["memory", "topics"])
   expect(topics).toMatchObject([{ entries: 3 }])
+  for (const topic of ["Sign-In", "sign in", "SIGN_IN"])
+    await shop.json(["remember", "--topic", topic, `Tokens last an hour, says ${topic}`])
+  const own = (await shop.json(["memory", "list", "--topic", "sign in"])).entries
+  expect(own.map((entry: { topic: string }) => entry.topic)).toEqual(["Sign-In", "Sign-In", "Sign-In"])
   expect((await shop.json(["memory", "list", "--topic", "release-notes"])).total).toBe(3)
   const { id } = await shop.json(["remember", "--key", "owner:billing", "Billing belongs to Ines"])
   const again = await shop.json(["remember", "--key", "Owner:Billing", "Billing belongs to Karl"])

@@ -76,7 +76,8 @@ function spelled(writer: Writer, column: "topic" | "key", project: string | null
   const own = column === "topic" ? comparable(name) : name
   const alike = stored.get(loose(name))
   if (alike === undefined) stored.set(loose(name), [own])
-  return alike === undefined || alike.includes(own) ? name : alike[0]!
+  if (alike === undefined || alike.includes(own)) return name
+  return column === "key" ? alike[0]! : writer.store.entries.spelling(project, alike[0]!)
 }
 
 /**

@@ -16,7 +16,6 @@ import {
   type Role,
 } from "../entries/entry.ts"
 import { ENTRY_FIELDS, type FieldForm, jsonName } from "../entries/entry-fields.ts"
-import { inZone, zoneIn } from "../entries/times.ts"
 import { parseImportTime } from "./import-time.ts"
 import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
@@ -194,8 +193,7 @@ function role(value: unknown, name: string): Role {
 
 function when(value: unknown, name: string): string {
   const found = parseImportTime(value)
-  // The zone stays beside the instant, because it decides which day it was for the writer.
-  if (found !== null) return found.length === 10 ? found : inZone(found, zoneIn(`${value}`))
+  if (found !== null) return found
   throw new InvalidLine(
     `${name} ${JSON.stringify(value)} is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z`,
   )

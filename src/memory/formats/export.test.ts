@@ -182,10 +182,24 @@ test("refuses a truncated file, a newer version and a foreign file", async () =>
   expect(await failure(text.slice(0, text.lastIndexOf("\n")))).toContain(
     "is incomplete: it has 1 of 2 events",
   )
-  expect(await failure(text.replace('"version":1', '"version":99'))).toContain("newer aman")
+  expect(await failure(text.replace(/"version":\d+/, '"version":99'))).toContain("newer aman")
   expect(await failure('{"text":"a"}')).toContain("is not an export of aman")
   expect(await failure("")).toContain("is not an export of aman")
   expect(tablesOf(to).events).toEqual([])
+})
+
+test("an export of version 1 is read; entries with a zone make it version 2, which an older aman refuses as a whole", async () => {
+  using from = withProjects()
+  from.remember([{ text: "Standup moved", recordedAt: "2026-03-29T02:34:00+09:00" }])
+  const text = textOf(from)
+  expect(JSON.parse(text.split("\n")[0]!)).toMatchObject({ version: 2 })
+  const old = text.replace('"version":2', '"version":1').replace(/,?"zone":"[^"]+"/, "")
+  expect(old).not.toContain("zone")
+  using to = passingKnowledge()
+  expect(await importText(to, old)).toMatchObject({ added: 1 })
+  using again = passingKnowledge()
+  expect(await importText(again, text)).toMatchObject({ added: 1 })
+  expect([to, again].map((store) => store.list().entries[0]!.zone)).toEqual([undefined, "+09:00"])
 })
 
 const COMMIT = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"

@@ -25,8 +25,11 @@ import { type BadLine, badLines, type InputLine, readInputLines } from "./input-
 /** Format name in the first line of an export. */
 const JSONL_FORMAT = "aman-knowledge"
 
-/** Version of the file format; raised when a program that reads the previous version would misread the file. */
-const EXPORT_VERSION = 1
+/**
+ * Version of the file format; raised when a program that reads the previous version would misread or refuse its lines.
+ * 2: entries may have a zone.
+ */
+const EXPORT_VERSION = 2
 
 export type ExportOptions = {
   /** The entries to export; absent: everything, with previous revisions and deleted entries. */

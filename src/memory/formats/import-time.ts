@@ -1,6 +1,9 @@
+import { inZone } from "../entries/times.ts"
+
 /**
- * Parses the ways in which exports write a time: an ISO date ("2026-03-05") or an instant in UTC; null for
- * anything else. A time without a zone counts as UTC, because its zone is unknown.
+ * Parses the ways in which exports write a time: an ISO date ("2026-03-05") or an instant, in UTC or with the offset that
+ * was written, because that decides which day it was for the writer; null for anything else. A time without a zone counts
+ * as UTC, because its zone is unknown.
  */
 export function parseImportTime(value: unknown): string | null {
   if (typeof value === "number") return fromEpoch(value)
@@ -10,7 +13,7 @@ export function parseImportTime(value: unknown): string | null {
   return fromNumbers(text) ?? fromWords(text)
 }
 
-/** The instant at which a date begins; an instant unchanged. */
+/** The instant at which a date begins, in UTC; an instant unchanged. */
 export function toInstant(when: string): string {
   return when.length === 10 ? `${when}T00:00:00.000Z` : when
 }
@@ -70,7 +73,9 @@ function assembled(parts: DateParts, month: number): string | null {
   const hour = hourOf(Number(parts["hour"]), parts["half"])
   const fraction = (parts["fraction"] ?? "").padEnd(3, "0").slice(0, 3)
   const time = `${two(hour)}:${parts["minute"]}:${parts["second"] ?? "00"}.${fraction}`
-  return isoInstant(Date.parse(`${day}T${time}${zoneOf(parts["zone"])}`))
+  const zone = zoneOf(parts["zone"])
+  const instant = isoInstant(Date.parse(`${day}T${time}${zone}`))
+  return instant && inZone(instant, /[1-9]/.test(zone) ? zone : null)
 }
 
 function hourOf(hour: number, half: string | undefined): number {

@@ -52,7 +52,10 @@ const READ = {
     return word === null ? null : roleOf(word)
   },
   recordedAt: (row, keys) => firstOf(keys, (key) => parseInstant(row[key])),
-  revisedAt: (row, keys) => firstOf(keys, (key) => parseInstant(row[key])),
+  revisedAt: (row, keys) => {
+    const when = firstOf(keys, (key) => parseInstant(row[key]))
+    return when && new Date(when).toISOString()
+  },
   validUntil: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
 } satisfies Readonly<Record<string, ReadField>>
 

@@ -3,7 +3,7 @@ import { findCredential } from "../../text/index.ts"
 import { entityNamed, relate, relationId, writeEntity } from "../entities/change-entities.ts"
 import { checkEntry } from "../entries/check-entry.ts"
 import type { NewEntry } from "../entries/entry.ts"
-import { instant } from "../entries/times.ts"
+import { instant, zoneIn } from "../entries/times.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
@@ -82,18 +82,21 @@ function withoutCredentials(
 }
 
 /**
- * The entries with instants instead of dates. Entries of one session with the same time, or with none, are
+ * The entries with instants in UTC, and the writer's zone beside them. Entries of one session with the same time, or with none, are
  * placed one millisecond apart, so that sorting by time keeps their order.
  */
 function inSequence(entries: readonly ImportedEntry[], now: string): ImportedEntry[] {
   const last = new Map<string, { time: string | null; at: number }>()
   return entries.map((entry) => {
     const when = entry.recordedAt && toInstant(entry.recordedAt)
-    if (entry.session == null) return { ...entry, recordedAt: when }
+    const zone = when && zoneIn(when)
+    const zoned = zone ? { ...entry, zone } : entry
+    const inUtc = when && new Date(when).toISOString()
+    if (entry.session == null) return { ...zoned, recordedAt: inUtc }
     const before = last.get(entry.session)
-    const at = before?.time === when ? before.at + 1 : Date.parse(when ?? now)
-    last.set(entry.session, { time: when, at })
-    return { ...entry, recordedAt: new Date(at).toISOString() }
+    const at = before?.time === inUtc ? before.at + 1 : Date.parse(inUtc ?? now)
+    last.set(entry.session, { time: inUtc, at })
+    return { ...zoned, recordedAt: new Date(at).toISOString() }
   })
 }
 
@@ -246,11 +249,12 @@ function lastImported(events: readonly KnowledgeEvent[]): { fields: EntryFields;
   return fields === null ? null : { fields, at }
 }
 
-/** The fields that differ from the previous import. */
+/** The fields that differ from the previous import; the zone never does, because the time of recording stays. */
 function changedFields(previous: EntryFields, fields: EntryFields): Partial<EntryFields> {
   return Object.fromEntries(
     Object.entries(fields).filter(
-      ([name, value]) => !Bun.deepEquals(previous[name as keyof EntryFields] ?? null, value ?? null),
+      ([name, value]) =>
+        name !== "zone" && !Bun.deepEquals(previous[name as keyof EntryFields] ?? null, value ?? null),
     ),
   )
 }

@@ -171,6 +171,17 @@ export class EntriesTable {
       .map(({ name }) => name)
   }
 
+  /** A topic, given in lower case, as it is written in the first entry of the project that has it. */
+  spelling(project: string | null, topic: string): string {
+    const row = this.#db
+      .query<{ name: string }, [string, string | null]>(
+        `SELECT body ->> '$.topic' AS name FROM entries
+         WHERE id = (SELECT min(id) FROM entries WHERE topic = ? AND project IS ?)`,
+      )
+      .get(topic, project)
+    return row?.name ?? topic
+  }
+
   /** Bodies of the entries with this key, including deleted and superseded ones. */
   withKey(project: string | null, key: string): string[] {
     return this.#bodies.where("key = ?1 AND project IS ?2 ORDER BY id", key, project)
