@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { parseImportTime, toInstant } from "./import-time.ts"
+import { parseImportTime } from "./import-time.ts"
 
 test.each([
   ["2026-03-05", "2026-03-05"],
@@ -44,9 +44,4 @@ test("every instant is parsed to the same instant", () => {
       expect(parseImportTime(date.getTime())).toBe(date.toISOString())
     }),
   )
-})
-
-test("a date begins at midnight", () => {
-  expect(toInstant("2026-03-05")).toBe("2026-03-05T00:00:00.000Z")
-  expect(toInstant("2026-03-05T10:00:00.000Z")).toBe("2026-03-05T10:00:00.000Z")
 })

@@ -13,11 +13,6 @@ export function parseImportTime(value: unknown): string | null {
   return fromNumbers(text) ?? fromWords(text)
 }
 
-/** The instant at which a date begins, in UTC; an instant unchanged. */
-export function toInstant(when: string): string {
-  return when.length === 10 ? `${when}T00:00:00.000Z` : when
-}
-
 /**
  * The instant of a number of seconds, milliseconds or microseconds since 1970. The size of the number tells the unit,
  * because a present date has a number of another size in each unit.
@@ -96,10 +91,4 @@ function isoInstant(milliseconds: number): string | null {
 
 function two(number: number): string {
   return String(number).padStart(2, "0")
-}
-
-/** The instant of a time in any of these forms; null if it cannot be read. */
-export function parseInstant(value: unknown): string | null {
-  const when = parseImportTime(value)
-  return when && toInstant(when)
 }

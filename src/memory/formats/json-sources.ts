@@ -7,7 +7,7 @@
 import { isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import { readEngramRows } from "../../store/index.ts"
 import type { Json } from "../entries/entry.ts"
-import { parseImportTime, parseInstant } from "./import-time.ts"
+import { parseImportTime } from "./import-time.ts"
 import {
   entryKind,
   type ForeignFormat,
@@ -51,11 +51,8 @@ const READ = {
     const word = firstTextField(row, ...keys)
     return word === null ? null : roleOf(word)
   },
-  recordedAt: (row, keys) => firstOf(keys, (key) => parseInstant(row[key])),
-  revisedAt: (row, keys) => {
-    const when = firstOf(keys, (key) => parseInstant(row[key]))
-    return when && new Date(when).toISOString()
-  },
+  recordedAt: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
+  revisedAt: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
   validUntil: (row, keys) => firstOf(keys, (key) => parseImportTime(row[key])),
 } satisfies Readonly<Record<string, ReadField>>
 
@@ -144,7 +141,7 @@ function messageEntries({ session, when, turns }: Conversation): ImportedEntry[]
       ...{ text, topic: "conversation", kind: "episodic", role, session, ordinal },
       // The word for a role, such as "user", is no name.
       author: name === null || roleOf(name, null) !== null ? null : name,
-      recordedAt: READ.recordedAt(turn, FIELDS.message.recordedAt) ?? parseInstant(when),
+      recordedAt: READ.recordedAt(turn, FIELDS.message.recordedAt) ?? when,
     })
   }
   return entries
@@ -376,7 +373,7 @@ function isMem0Row(row: JsonObject): boolean {
 /** The newest row for each id, of equally new ones the last; in the order in which the ids occur first. */
 function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
   const newest = new Map<string, JsonObject>()
-  const age = (row: JsonObject) => READ.revisedAt(row, ["updated_at", "created_at"]) ?? ""
+  const age = (row: JsonObject) => Date.parse(READ.revisedAt(row, ["updated_at", "created_at"]) ?? "") || 0
   for (const row of rows) {
     const id = firstTextField(row, "id")!
     const known = newest.get(id)

@@ -9,7 +9,6 @@ import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
 import { foldOrder } from "./events.ts"
-import { toInstant } from "./import-time.ts"
 import type { Imported, ImportedEntity, ImportedEntry, ImportedRelation, ImportRemark } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 
@@ -88,16 +87,24 @@ function withoutCredentials(
 function inSequence(entries: readonly ImportedEntry[], now: string): ImportedEntry[] {
   const last = new Map<string, { time: string | null; at: number }>()
   return entries.map((entry) => {
-    const when = entry.recordedAt && toInstant(entry.recordedAt)
-    const zone = when && zoneIn(when)
-    const zoned = zone ? { ...entry, zone } : entry
-    const inUtc = when && new Date(when).toISOString()
-    if (entry.session == null) return { ...zoned, recordedAt: inUtc }
+    const [when, revisedAt] = [entry.recordedAt, entry.revisedAt].map((time) => time && toUtc(time))
+    const zone = zoneIn(entry.recordedAt ?? "")
+    const timed = {
+      ...entry,
+      recordedAt: when ?? null,
+      revisedAt: revisedAt ?? null,
+      ...(zone !== null && { zone }),
+    }
+    if (entry.session == null) return timed
     const before = last.get(entry.session)
-    const at = before?.time === inUtc ? before.at + 1 : Date.parse(inUtc ?? now)
-    last.set(entry.session, { time: inUtc, at })
-    return { ...zoned, recordedAt: new Date(at).toISOString() }
+    const at = before?.time === timed.recordedAt ? before.at + 1 : Date.parse(when ?? now)
+    last.set(entry.session, { time: timed.recordedAt, at })
+    return { ...timed, recordedAt: toUtc(at) }
   })
+}
+
+function toUtc(time: string | number): string {
+  return new Date(time).toISOString()
 }
 
 /** Writes the entity unless the store already has all of its data; true when it was written. */

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/index.ts"
 import type { EntryKind } from "../entries/entry.ts"
-import { parseImportTime, toInstant } from "./import-time.ts"
+import { parseImportTime } from "./import-time.ts"
 import {
   entryKind,
   type ForeignFormat,
@@ -49,7 +49,7 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
   const page = readPage(file.text)
   const title = metaText(page.meta, "title")
   const date = metaText(page.meta, "modified", "updated", "date", "created")
-  const recordedAt = (date && parseImportTime(date)) ?? file.modified
+  const recordedAt = parseImportTime(date) ?? file.modified
   const tags = metaList(page.meta, "tags")
   const entries = noteSections(page.body).map(
     (section): ImportedEntry => ({
@@ -58,7 +58,7 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
       topic: section.path.join(" / ") || (title ?? section.title ?? stem(file.name)),
       kind,
       tags,
-      recordedAt: recordedAt && toInstant(recordedAt),
+      recordedAt,
       metadata: { file: file.name },
     }),
   )
@@ -152,7 +152,7 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
   const inner = isObject(meta["metadata"]) ? { ...meta, ...meta["metadata"] } : meta
   const type = metaText(inner, "type")
   const modified = metaText(inner, "modified")
-  const when = (modified && parseImportTime(modified)) ?? file.modified
+  const when = parseImportTime(modified) ?? file.modified
   const description = metaText(meta, "description")
   const text = body.trim() === "" ? description : body.trim()
   if (text === null) return []
@@ -166,7 +166,7 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
       author: "claude",
       role: "agent",
       entities: linksIn(body).length === 0 ? [] : [name],
-      recordedAt: when && toInstant(when),
+      recordedAt: when,
       metadata: {
         file: file.name,
         ...(description !== null && { description }),
@@ -245,13 +245,13 @@ function importBasicMemory(file: SourceFile): Imported {
   const { meta, body, firstLine } = readPage(file.text)
   const title = metaText(meta, "title") ?? stem(file.name)
   const permalink = metaText(meta, "permalink")
-  const recordedAt = instantOf(metaText(meta, "created")) ?? file.modified
+  const recordedAt = parseImportTime(metaText(meta, "created")) ?? file.modified
   const parts = splitNote(body, firstLine)
   const about = {
     topic: title,
     entities: [title],
     recordedAt,
-    revisedAt: instantOf(metaText(meta, "modified")) ?? null,
+    revisedAt: parseImportTime(metaText(meta, "modified")),
   }
   const note = permalink ?? file.name
   const tags = metaList(meta, "tags")
@@ -316,11 +316,6 @@ function noteProse(lines: readonly string[]): string {
 
 function categoryOf({ category, context }: Observation): { category?: string; context?: string } {
   return { ...(category !== null && { category }), ...(context !== null && { context }) }
-}
-
-function instantOf(date: string | null): string | null {
-  const when = date && parseImportTime(date)
-  return when ? toInstant(when) : null
 }
 
 /**
@@ -412,7 +407,7 @@ function importTranscript(file: SourceFile): Imported {
       author,
       session,
       ordinal,
-      recordedAt: when && toInstant(when),
+      recordedAt: when,
     })
   }
   return { ...nothingImported(), entries }
