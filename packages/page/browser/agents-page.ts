@@ -26,6 +26,7 @@ export function AgentsPage() {
   return html`<main class="wide">
     <h1>Agents</h1>
     <${RecordedCalls} />
+    <${Report} />
     <${Setup} />
   </main>`
 }
@@ -79,6 +80,24 @@ function Row({ call }: { call: RecordedCall }) {
   ]
   return html`<div class="row"><span class="headline"><b>${tool}</b> <code>${asked}</code></span>
     <span class="facts">${is_error && html`<span class="stale">failed</span> · `}${facts.filter(Boolean).join(" · ")}</span></div>`
+}
+
+/** Seconds for the comparison with ripgrep and the replay of past commits, as `aman report` takes by default. */
+const COMPARING_S = 60
+
+/** What `aman report` prints; the comparison with ripgrep, which takes a while, when it is asked for. */
+function Report() {
+  const [seconds, compare] = useState(0)
+  const { data, error, isLoading } = useLoaded(
+    (abort) => fetchJson<{ lines: string[] }>("report", { seconds }, abort),
+    [seconds],
+  )
+  if (error !== null) return html`<section><h2>What it saves</h2><${Failure} error=${error} /></section>`
+  const parts = data?.lines.join("\n").split("\n\n") ?? []
+  return html`<section class="report"><h2>What it saves</h2>
+    ${parts.map((part) => html`<div key=${part}>${part.split("\n").map((line) => (line.startsWith("  ") ? html`<p class="figure">${line.trim()}</p>` : html`<p>${line}</p>`))}</div>`)}
+    ${isLoading && html`<p class="state" role="status">${seconds === 0 ? "Counting…" : "Searching as ripgrep would, and replaying past commits; this takes up to a minute…"}</p>`}
+    ${seconds === 0 && html`<button onClick=${() => compare(COMPARING_S)}>Compare with ripgrep and replay the last commits</button>`}</section>`
 }
 
 type SetupFile = {

@@ -24,9 +24,9 @@ import {
   choice,
   fromQuery,
   loadClients,
+  loadReport,
   loadSearchCommand,
   loadSetup,
-  loadSetupChoice,
   loadSetupJson,
   RANKED_MODES,
   READ,
@@ -82,6 +82,7 @@ const repository = z.string().min(1).max(4096).optional()
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
 const MAP = z.strictObject({ path: z.string().max(4096).default(""), memories: z.enum(["true"]).optional() })
 const CALLS = z.strictObject({ limit: number(1, 1000).default(200), offset: number(0, 100_000).default(0) })
+const REPORT = z.strictObject({ days: number(1, 30).default(30), seconds: number(0, 60).default(0) })
 const LOG = z.strictObject({ lines: number(1, 2000).default(200), repository })
 const COMPLETE = z.strictObject({
   of: z.enum(["path", "symbol", "language"]),
@@ -178,9 +179,14 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
       clients: byClient(calls),
     }
   },
+  "/api/report": async ({ project }, query, signal) => {
+    const asked = parseAs(REPORT, Object.fromEntries(query))
+    const { reportLines, reportOf } = await loadReport()
+    const report = await project.use((opened) => reportOf(opened, { ...asked, signal }))
+    return { ...report, lines: reportLines(report) }
+  },
   "/api/setup": async () => {
-    const [{ setupChoice }, { planSetup }, { setupJson }, { PARTS }] = await Promise.all([
-      loadSetupChoice(),
+    const [{ planSetup, setupChoice }, { setupJson }, { PARTS }] = await Promise.all([
       loadSetup(),
       loadSetupJson(),
       loadClients(),

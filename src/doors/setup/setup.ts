@@ -5,10 +5,11 @@
  */
 
 import { readFileSync } from "node:fs"
-import { AmanError, nearest, sha256 } from "../../base/index.ts"
+import { AmanError, homeDir, nearest, sha256, userDataDir, version } from "../../base/index.ts"
 import { clientChanges, type Scope } from "./clients/client-changes.ts"
 import { type FoundClient, findClients } from "./clients/client-state.ts"
 import { CLIENTS, type SetupPart } from "./clients/clients.ts"
+import { clientFolders } from "./clients/places.ts"
 import { type ProgramEnvironment, programFor } from "./clients/program.ts"
 import { revert } from "./edit/edit-text.ts"
 import {
@@ -38,6 +39,29 @@ export type SetupPlan = {
   readonly clients: readonly FoundClient[]
   readonly files: readonly FilePlan[]
   readonly notices: readonly string[]
+}
+
+/**
+ * The choice of clients, files and program for `aman setup`. Throws USAGE if this aman is not a program that clients
+ * could start.
+ */
+export function setupChoice(
+  chosen: Pick<SetupChoice, "clients" | "parts" | "isRemoval" | "project">,
+): SetupChoice {
+  if (version === "0.0.0-dev") {
+    throw new AmanError("USAGE", "aman runs from source, so clients have no program to start", {
+      hint: "run: npm run build, then dist/aman setup",
+    })
+  }
+  const { env, platform } = process
+  return {
+    ...chosen,
+    places: clientFolders(env, platform, homeDir()),
+    folder: `${userDataDir()}/setup`,
+    executable: process.execPath,
+    env,
+    platform,
+  }
 }
 
 /** Plans what setting up, or its removal, would write. Changes nothing. */

@@ -1,8 +1,8 @@
 import { loadRecordedCalls } from "../../../ask/index.ts"
-import { loadWithIndexRepair } from "../../../index/index.ts"
+import { loadWithIndexRepair, type Project } from "../../../index/index.ts"
 import { followed } from "../../report/calls-report.ts"
 import { type Replay, replayCommits, ripgrepCost } from "../../report/replay.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
+import { type Command, EXIT } from "../command.ts"
 import { numberFlag, refuseArguments } from "../flags.ts"
 import { groupDigits, plural, printableLine } from "../text.ts"
 import { INDEX_FLAGS, withProject } from "../with-project.ts"
@@ -23,39 +23,42 @@ printed until every file of the commit is named, by aman and by ripgrep. Says ho
   ],
   async run(input) {
     refuseArguments(input, "report")
-    const report = await reportOf(input)
+    const days = numberFlag(input.flags, "days", 1, 30) ?? 30
+    const seconds = numberFlag(input.flags, "seconds", 0, 3600) ?? 60
+    const { signal } = input
+    const { snapshotFor } = await loadWithIndexRepair()
+    const report = await withProject(input, async (project, progress) => {
+      if (seconds > 0) await snapshotFor(project, { refresh: true, signal })
+      progress.done()
+      return reportOf(project, { days, seconds, signal })
+    })
     if (input.flags.has("json")) await input.output.json(report)
     else await input.output.write(`${reportLines(report).join("\n")}\n`)
     return EXIT.ok
   },
 }
 
-async function reportOf(input: Input) {
-  const { flags, signal } = input
-  const days = numberFlag(flags, "days", 1, 30) ?? 30
-  const seconds = numberFlag(flags, "seconds", 0, 3600) ?? 60
+type Asked = { readonly days: number; readonly seconds: number; readonly signal: AbortSignal }
+
+/** The recorded calls of the last days and what followed them; with `seconds`, compared with ripgrep and replayed. */
+export async function reportOf(project: Project, { days, seconds, signal }: Asked) {
   const { recordedCalls, sumsOf } = await loadRecordedCalls()
-  const { snapshotFor } = await loadWithIndexRepair()
-  return withProject(input, async (project, progress) => {
-    const since = new Date(Date.now() - days * 24 * 3_600_000).toISOString()
-    const recorded = recordedCalls(project.root, new Date().toISOString()).filter(({ at }) => at >= since)
-    const after = followed(recorded)
-    const ripgrep = { answers: 0, aman_tokens: 0, tokens: 0, missed: 0 }
-    if (seconds > 0) await snapshotFor(project, { refresh: true, signal })
-    progress.done()
-    const endsAt = performance.now() + 1000 * seconds
-    for (const { query, tokens, files } of after.used.slice(-20).reverse()) {
-      if (performance.now() >= endsAt) break
-      ripgrep.answers++
-      const cost = await ripgrepCost({ project, query, files, signal })
-      ripgrep.aman_tokens += tokens
-      ripgrep.tokens += cost.tokens
-      ripgrep.missed += files.length - cost.named
-    }
-    const replay = seconds > 0 ? await replayCommits(project, endsAt, signal) : null
-    const about = { root: project.root, recording: project.config.ui.recordsCalls }
-    return { ...about, ...sumsOf(recorded), ...after, ripgrep, replay, computed: COMPUTED }
-  })
+  const since = new Date(Date.now() - days * 24 * 3_600_000).toISOString()
+  const recorded = recordedCalls(project.root, new Date().toISOString()).filter(({ at }) => at >= since)
+  const after = followed(recorded)
+  const ripgrep = { answers: 0, aman_tokens: 0, tokens: 0, missed: 0 }
+  const endsAt = performance.now() + 1000 * seconds
+  for (const { query, tokens, files } of after.used.slice(-20).reverse()) {
+    if (performance.now() >= endsAt) break
+    ripgrep.answers++
+    const cost = await ripgrepCost({ project, query, files, signal })
+    ripgrep.aman_tokens += tokens
+    ripgrep.tokens += cost.tokens
+    ripgrep.missed += files.length - cost.named
+  }
+  const replay = seconds > 0 ? await replayCommits(project, endsAt, signal) : null
+  const about = { root: project.root, recording: project.config.ui.recordsCalls }
+  return { ...about, ...sumsOf(recorded), ...after, ripgrep, replay, computed: COMPUTED }
 }
 
 /** How the figures were computed, and what they cannot tell. */
@@ -66,7 +69,8 @@ const COMPUTED = [
   "replay: the subject of each commit is the question, on today's files, which have its change already; past commits are ignored, and files that are no longer indexed left out. aman: pages of search with 10 files, each counted as a whole. Both end after 20,000 tokens",
 ] as const
 
-function reportLines(report: Awaited<ReturnType<typeof reportOf>>): string[] {
+/** The report as the terminal and the page show it. */
+export function reportLines(report: Awaited<ReturnType<typeof reportOf>>): string[] {
   const { recording, replay, ripgrep } = report
   const { answers, aman_tokens, tokens, missed } = ripgrep
   const lacking = missed === 0 ? "" : `, without ${plural(missed, "file")} that it does not find`

@@ -65,8 +65,8 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
     },
   ],
   async run(input) {
-    const choice = await choiceOf(input)
-    const { planSetup } = await import("../../setup/setup.ts")
+    const { planSetup, setupChoice } = await import("../../setup/setup.ts")
+    const choice = setupChoice(chosenIn(input))
     const plan = planSetup(choice)
     if (plan.clients.length === 0) return reportNoClients(input, choice)
     const changes = plan.files.filter(({ after, before }) => after !== before)
@@ -81,19 +81,13 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
   },
 }
 
-async function choiceOf(input: Input): Promise<SetupChoice> {
+function chosenIn(input: Input) {
   const { flags, words, cwd } = input
   if (flags.has("user") && flags.has("project")) {
     throw new AmanError("USAGE", "--user and --project cannot be combined")
   }
-  const { setupChoice } = await import("../../setup/setup-choice.ts")
-  const root = flags.text("root")
-  return setupChoice({
-    clients: words,
-    parts: chosenParts(input),
-    isRemoval: flags.has("remove"),
-    project: flags.has("project") ? findRoot({ root, cwd }).root : null,
-  })
+  const project = flags.has("project") ? findRoot({ root: flags.text("root"), cwd }).root : null
+  return { clients: words, parts: chosenParts(input), isRemoval: flags.has("remove"), project }
 }
 
 function chosenParts({ flags }: Input): ReadonlySet<SetupPart> {
