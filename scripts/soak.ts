@@ -2,7 +2,7 @@
  * Makes random edits, kills and damage, and checks after each round that the index still matches the files:
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
- *                       [--sequences 100] [--kills 200] [--team 200] [--shared 500] [--company 60] [--entries 500]
+ *                       [--sequences 100] [--kills 200] [--team 200] [--shared 500] [--company 60] [--entries 500] [--orders 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
  *                       [--damages 200] [--programs 10000] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
  *                       [--properties 5]
@@ -16,6 +16,7 @@
  * --shared     entries that each of eight machines shares through a team's server
  * --company    seconds in which several processes use one index
  * --entries    entries that each of eight processes remembers at the same time
+ * --orders     questions to a memory, whose order every door must agree about
  * --queries    queries
  * --histories  histories of a memory, compared with a model
  * --formats    damages to files of each of our formats
@@ -64,6 +65,7 @@ const { values } = parseArgs({
     shared: { type: "string", default: "500" },
     company: { type: "string", default: "60" },
     entries: { type: "string", default: "500" },
+    orders: { type: "string", default: "500" },
     queries: { type: "string", default: "10000" },
     histories: { type: "string", default: "1000" },
     formats: { type: "string", default: "20000" },
@@ -106,6 +108,7 @@ const PARTS: readonly Part[] = [
     variable: "AMAN_TEST_ENTRIES",
     tests: ["./src/memory/writers.test.ts", "./test/e2e/writers.test.ts"],
   },
+  { count: values.orders, variable: "AMAN_TEST_ORDERS", tests: ["./test/e2e/one-answer.test.ts"] },
   { count: values.queries, variable: "AMAN_TEST_QUERIES", tests: ["./test/query-fuzz.test.ts"] },
   {
     count: values.histories,

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test"
 import { randomFrom } from "../random.ts"
+import { UiServer } from "./browser.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 // A question to a store must have the same answer from a single command, from a server that has just started,
-// from one that has run for a while, and from one that received the entries one by one.
+// from one that has run for a while, from one that received the entries one by one, and on the page.
 
 const random = randomFrom(20_261_124)
 const pick = <T>(among: readonly T[]): T => among[Math.floor(random() * among.length)]!
@@ -42,31 +43,100 @@ const QUESTIONS = THINGS.map((thing, at) =>
 
 // If a store has more than 2,000 entries, a process keeps only the index in memory, and reads the entries that it shows
 // from the store. So one count is below and one above this limit.
-test.each([90, 2300])(
-  "a command, a new server, a warm one and one that got the last of %d entries one by one answer alike",
-  async (count) => {
-    using space = new Workspace({ "package.json": "{}" })
-    const notes = Array.from({ length: count }, (_, at) => noteAt(at))
-    const [first, later] = [notes.slice(0, -30), notes.slice(-30)]
-    const stdin = first.map((note) => JSON.stringify(note)).join("\n")
-    expect((await space.run(["remember", "--batch", "-"], { stdin })).code).toBe(0)
-    const command = await answersTo(async (query) => await space.json(["recall", "--", query]))
-    await using server = await connect(space)
-    // Twice, because a server that has just started has done less of its background work.
-    expect(await answersOf(server)).toEqual(command)
-    expect(await answersOf(server)).toEqual(command)
+test("a command, a new server, a warm one and one that got the last of 2300 entries one by one answer alike", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const notes = Array.from({ length: 2300 }, (_, at) => noteAt(at))
+  const [first, later] = [notes.slice(0, -30), notes.slice(-30)]
+  const stdin = first.map((note) => JSON.stringify(note)).join("\n")
+  expect((await space.run(["remember", "--batch", "-"], { stdin })).code).toBe(0)
+  const command = await answersTo(async (query) => await space.json(["recall", "--", query]))
+  await using server = await connect(space)
+  // Twice, because a server that has just started has done less of its background work.
+  expect(await answersOf(server)).toEqual(command)
+  expect(await answersOf(server)).toEqual(command)
 
-    for (const note of later) await server.call("remember", note)
-    const gone = command.flatMap(([best]) => best!.id).slice(0, 5)
-    await server.call("knowledge", { action: "delete", ids: [...new Set(gone)] })
-    const told = await answersOf(server)
-    expect(told).not.toEqual(command)
-    expect(await answersTo(async (query) => await space.json(["recall", "--", query]))).toEqual(told)
-    await using fresh = await connect(space)
-    expect(await answersOf(fresh)).toEqual(told)
-  },
-  120_000,
-)
+  for (const note of later) await server.call("remember", note)
+  const gone = command.flatMap(([best]) => best!.id).slice(0, 5)
+  await server.call("knowledge", { action: "delete", ids: [...new Set(gone)] })
+  const told = await answersOf(server)
+  expect(told).not.toEqual(command)
+  expect(await answersTo(async (query) => await space.json(["recall", "--", query]))).toEqual(told)
+  await using fresh = await connect(space)
+  expect(await answersOf(fresh)).toEqual(told)
+}, 120_000)
+
+/** Number of questions: 6, or 500 in the soak. */
+const ASKED = Number(process.env["AMAN_TEST_ORDERS"] ?? 6)
+
+test("every door has one order: any limit, command, server and page", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const batch = async (notes: readonly object[]) => {
+    const stdin = notes.map((note) => JSON.stringify(note)).join("\n")
+    const { stdout } = await space.run(["remember", "--json", "--batch", "-"], { stdin })
+    return JSON.parse(stdout).ids as readonly string[]
+  }
+  const ids = await batch(Array.from({ length: 330 }, (_, at) => ({ ...noteAt(at), ...other(at) })))
+  // A command stores the index that it computed; the server takes in the entries after these.
+  await space.json(["recall", "gateway"])
+  await using server = await connect(space)
+  await batch(ids.slice(0, 20).map((id, at) => ({ ...noteAt(at + 400), replaces: [id] })))
+  await using page = await UiServer.start(space)
+  const headers = await page.enter()
+  const onPage = async (query: string) => {
+    const answer = await fetch(`${page.origin}/api/recall?${new URLSearchParams({ query, limit: "50" })}`, {
+      headers,
+    })
+    return idsOf((await answer.json()) as Results)
+  }
+  const ask = (limit: number, query: string, ...flags: string[]) =>
+    space.json(["recall", "--limit", `${limit}`, ...flags, "--", query]).then(idsOf)
+  for (let at = 0; at < ASKED; at++) {
+    const query = questionAt(at)
+    const all = await ask(400, query)
+    const few = await Promise.all([3, 10, 50].map((limit) => ask(limit, query)))
+    expect([query, few]).toEqual([query, [3, 10, 50].map((limit) => all.slice(0, limit))])
+    const answered = idsOf((await server.call("recall", { query, limit: 10 })).structuredContent)
+    expect([query, answered]).toEqual([query, all.slice(0, 10)])
+    expect([query, await onPage(query)]).toEqual([query, all.slice(0, 50)])
+    const past = await ask(400, query, "--outdated")
+    expect([query, await ask(10, query, "--outdated")]).toEqual([query, past.slice(0, 10)])
+  }
+}, 1_200_000)
+
+type Results = { readonly results: readonly { readonly id: string }[] }
+const idsOf = ({ results }: Results) => results.map(({ id }) => id)
+
+/** Some entries are in another language, without a session, outdated, or by an agent. */
+function other(at: number): object {
+  const [thing, part] = [pick(THINGS), pick(PARTS)]
+  const text = pick([
+    `Das ${part} von ${thing} ist jetzt ${pick(VALUES)}, sagt ${pick(PEOPLE)}.`,
+    `Le ${part} du ${thing} reste à ${pick(VALUES)}.`,
+    `${thing} の ${part} は ${pick(VALUES)} です。`,
+    `MAX_RETRIES and \`openGateway\` of the ${thing} belong to ${pick(PEOPLE)}.`,
+  ])
+  return {
+    ...(at % 3 === 0 && { text }),
+    ...(at % 7 === 0 && { role: "agent" }),
+    ...(at % 11 === 0 && { valid_until: "2026-03-01" }),
+    ...(at % 13 === 0 && { kind: "decision", tags: ["release"] }),
+  }
+}
+
+function questionAt(at: number): string {
+  const [thing, part] = [pick(THINGS), pick(PARTS)]
+  const kinds = [
+    `what is the ${part} of the ${thing}`,
+    `when was the ${part} of the ${thing} changed to ${pick(VALUES)}, ${pick(PEOPLE)}?`,
+    `${pick(PEOPLE)} says that the ${thing} has a ${part} of ${pick(VALUES)}`,
+    `Bitte prüfe das ${part} von ${thing}, ${pick(PEOPLE)}`,
+    `what was the ${part} of the ${thing} before it changed`,
+    `please fix openGateway in the ${thing} and MAX_RETRIES`,
+    `${thing} の ${part}`,
+    `who in January 2026 looked at the ${thing}, and was it you that recommended ${pick(VALUES)}?`,
+  ]
+  return kinds[at % kinds.length]!
+}
 
 type Hit = { readonly id: string; readonly score: number; readonly outdated_by: string | null }
 

@@ -63,9 +63,16 @@ export function settle<H extends EntryHit>(
     marks[newer]!.contradicts.push(hits[older]!.entry.id)
   }
   for (const { older, newer } of declared) marks[newer]!.updates.push(hits[older]!.entry.id)
-  const order = isAboutPast(query) ? hits.map((_, at) => at) : lifted(hits.length, [...declared, ...gaining])
+  const pairs = [...declared, ...gaining].filter(({ older, newer }) => Math.max(older, newer) < MAX_LIFTED)
+  const order = isAboutPast(query) ? hits.map((_, at) => at) : lifted(hits.length, pairs)
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
 }
+
+/**
+ * Only the best hits change places, so that a longer answer begins with the shorter one. Callers that show fewer pass at
+ * least this many.
+ */
+export const MAX_LIFTED = 20
 
 type Draft = {
   -readonly [Key in keyof ConflictMark]: ConflictMark[Key] extends readonly string[]

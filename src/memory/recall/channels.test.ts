@@ -217,7 +217,9 @@ test("computes scores relative to the best accepted entry when a filter excludes
   const alone = await (await indexOf([entries[1]!])).search("kettle", { limit: 5 })
   expect(passage.value).toBeCloseTo(alone.hits[0]!.terms.find(({ name }) => name === "passage")!.value, 10)
   expect(
-    (await index.search("kettle", { limit: 5, ids: new Set(["0"]) })).hits.map(({ document }) => document.id),
+    (await index.search("kettle", { limit: 5, accept: ({ id }) => id === "0" })).hits.map(
+      ({ document }) => document.id,
+    ),
   ).toEqual(["0"])
 })
 

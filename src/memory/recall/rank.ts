@@ -88,7 +88,8 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
   const nameOf = (slot: number) => corpus.idAt(slot)
-  const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
+  const byWords = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
+  const close = byWords.slice(0, CANDIDATES)
   const near = graphScores(
     corpus,
     close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.peek(slot))]),
@@ -123,7 +124,9 @@ function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOption
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
   const top = new TopSlots(options.limit, nameOf)
-  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.peek(slot)))
+  // The candidates are the same for every limit, so that a longer list begins with the shorter one. The expensive terms
+  // are never negative, so that none of the others belongs among the first CANDIDATES.
+  for (const slot of new Set([...slots, ...byWords])) top.add(slot, sum.of(slot) * factor(corpus.peek(slot)))
   return top.slots().map((slot) => {
     const terms = sum.terms(slot, factor(corpus.peek(slot)) / factor.greatest)
     return {

@@ -6,7 +6,7 @@
 
 import { charactersIn } from "../../text/index.ts"
 import { EXCERPT_BUDGETS, excerpt } from "../conflicts/excerpt.ts"
-import { type MarkedHit, settle } from "../conflicts/settle.ts"
+import { MAX_LIFTED, type MarkedHit, settle } from "../conflicts/settle.ts"
 import { isAboutPast } from "../conflicts/statement.ts"
 import { GraphIndex, type GraphSource } from "../entities/graph-index.ts"
 import type { Entry } from "../entries/entry.ts"
@@ -44,11 +44,10 @@ export function loadedWithin(loaded: LoadedMemory, projects: readonly (string | 
   return {
     ...loaded,
     index: {
-      search: (text, { accept, acceptName, ...options }) =>
+      search: (text, { accept, ...options }) =>
         index.search(text, {
           ...options,
           accept: (document) => isWithin(document) && (accept?.(document) ?? true),
-          ...(acceptName !== undefined && { acceptName: JSON.stringify([projects, acceptName]) }),
         }),
       size: index.size,
       configured: index.configured,
@@ -303,8 +302,6 @@ export async function searchEntries(
     const { hits, confidence } = await index.search(query, {
       limit,
       accept: accepts,
-      // The result for "now" is not cached, because it changes with time.
-      ...(filter.asOf !== "now" && { acceptName: JSON.stringify(filter) }),
       project,
       ...(ask !== undefined && { ask }),
       near: (best, accepts) => graph.scores(best, query, project, accepts),
@@ -312,8 +309,7 @@ export async function searchEntries(
     const withEntries = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
     if (!isSteady() && tries < MAX_TRIES) continue
     return {
-      // The test kept for a filter may be older than the end of an entry's validity.
-      hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined && accepts(hit.entry)),
+      hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),
       get entries() {
         return [...entries.values()].filter(accepts)
       },
@@ -339,20 +335,13 @@ function questionCutNotice({ length }: string): string {
   return `the question has ${length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`
 }
 
-/** Min number of hits that are checked for conflicts with each other, even if fewer are returned. */
-const MIN_COMPARED = 10
-
 /** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
   const { query: question, detail = "full", limit = 10 } = request
   const isCount = detail === "count"
-  const searched = await searchEntries(
-    memory,
-    { ...request, outdated: request.outdated ?? isAboutPast(question) },
-    isCount ? Number.POSITIVE_INFINITY : Math.max(limit, MIN_COMPARED),
-  )
-  const results = isCount ? [] : await shownHits(memory, request, searched, limit)
+  const searched = await rankedEntries(memory, request, isCount ? Number.POSITIVE_INFINITY : limit)
+  const results = isCount ? [] : await shownHits(memory, request, searched)
   return {
     query: truncateQuestion(question),
     results: spendTokens(results, detail, request.max_tokens),
@@ -367,29 +356,39 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   }
 }
 
+type RankedMemory = Pick<SearchedMemory, "confidence" | "project" | "notices"> & {
+  readonly hits: readonly MarkedHit<RecallResult>[]
+}
+
+/**
+ * The first `limit` entries that answer the query, ordered and marked by conflicts as of the time in the request. It
+ * decides the order for every caller: a longer list begins with the shorter one.
+ */
+export async function rankedEntries(
+  memory: Memory,
+  request: EntryFilter & { readonly query: string },
+  limit: number,
+): Promise<RankedMemory> {
+  const { query, as_of } = request
+  const filter = { ...request, outdated: request.outdated ?? isAboutPast(query) }
+  const { hits, ...searched } = await searchEntries(memory, filter, Math.max(limit, MAX_LIFTED))
+  const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
+  return { ...searched, hits: settle(truncateQuestion(query), hits, { at }).slice(0, limit) }
+}
+
 /** Where entries may be, if none was found. */
 function unusedNotice({ root }: Memory): string[] {
   const unused = root === null ? null : unusedSharedFolder(root)
   return unused === null ? [] : [pendingNotice(unused)]
 }
 
-/** The hits ordered and marked by conflicts, as of the time in the request. */
-function settledHits({ query, as_of }: RecallRequest, { hits }: SearchedMemory): MarkedHit<RecallResult>[] {
-  const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
-  return settle(truncateQuestion(query), hits, { at })
-}
-
 async function shownHits(
   memory: Memory,
-  request: RecallRequest,
-  searched: SearchedMemory,
-  limit: number,
+  { by_topic, explain = false }: RecallRequest,
+  { hits, project }: RankedMemory,
 ): Promise<RecallHit[]> {
-  const { by_topic, explain = false } = request
-  const { project } = searched
-  const best = settledHits(request, searched).slice(0, limit)
   const shown = await Promise.all(
-    best.map(({ hit, mark }) => hitOutput(memory, hit, mark, { explain, project })),
+    hits.map(({ hit, mark }) => hitOutput(memory, hit, mark, { explain, project })),
   )
   return by_topic ? [...Map.groupBy(shown, ({ topic }) => topic.toLowerCase()).values()].flat() : shown
 }

@@ -17,14 +17,7 @@ import { ConfiguredSpaceVectors, embedTexts, type QuantizedRows, stretches, Vect
 
 export type RecallOptions = {
   readonly limit: number
-  /** If given, only entries with these ids are ranked. */
-  readonly ids?: ReadonlySet<string>
   readonly accept?: (document: RecallDocument) => boolean
-  /**
-   * A name for `accept` and `ids`. If it equals the previous search's name, the previous result is reused and
-   * only changed entries are checked.
-   */
-  readonly acceptName?: string
   /** Entries of this project get a bonus over those of others. */
   readonly project?: string | null
   /** The graph channel; see RankOptions. */
@@ -52,9 +45,6 @@ export class RecallIndex {
   #vectors: Vectors | null
   readonly #weights: Weights
   #configured: ConfiguredSpaceVectors | null = null
-  #accepted: { readonly name: string; readonly slots: Uint8Array } | null = null
-  /** Slots changed since `#accepted` was computed. */
-  readonly #changed = new Set<number>()
 
   constructor(
     embedder: Embedder | null = createStaticEmbedder("aman256"),
@@ -100,8 +90,6 @@ export class RecallIndex {
     this.#corpus = new Corpus(image)
     this.#vectors = this.#embedder && new Vectors(this.#embedder.space.dimensions, image?.vectors)
     this.#configured = null
-    this.#accepted = null
-    this.#changed.clear()
   }
 
   /** The content as an image to store. `seq`: number of the last event that it takes into account. */
@@ -127,7 +115,6 @@ export class RecallIndex {
       this.#drop(document.id)
       this.#corpus.add(heldAs(document), prepareEntry(analysed[i]!, this.#corpus.dictionary))
       const slot = this.#corpus.slots.get(document.id)!
-      this.#changed.add(slot)
       this.#vectors?.add(slot, rowRange(all, at, stretched[i]!.length))
       at += stretched[i]!.length
     }
@@ -140,7 +127,6 @@ export class RecallIndex {
   #drop(id: string): void {
     const slot = this.#corpus.slots.get(id)
     if (slot === undefined) return
-    this.#changed.add(slot)
     this.#vectors?.remove(slot)
     this.#configured?.drop(slot)
     this.#corpus.remove(id)
@@ -176,17 +162,14 @@ export class RecallIndex {
   }
 
   /** A test of slots. An entry is checked when it is first asked for. */
-  #acceptedBy(options: RecallOptions): (slot: number) => boolean {
+  #acceptedBy({ accept = () => true }: RecallOptions): (slot: number) => boolean {
     const corpus = this.#corpus
-    const { acceptName: name } = options
-    const kept = this.#accepted
-    const isKept = name !== undefined && kept?.name === name
-    const slots = isKept ? roomFor(corpus, kept.slots) : new Uint8Array(corpus.capacity)
-    if (isKept) for (const slot of this.#changed) slots[slot] = UNCHECKED
-    this.#accepted = name === undefined ? null : { name, slots }
-    this.#changed.clear()
+    const slots = new Uint8Array(corpus.capacity)
     return (slot) => {
-      if (slots[slot] === UNCHECKED) slots[slot] = isAccepted(corpus, slot, options) ? ACCEPTED : REFUSED
+      if (slots[slot] === UNCHECKED) {
+        const document = corpus.peekDocument(slot)
+        slots[slot] = document !== undefined && accept(document) ? ACCEPTED : REFUSED
+      }
       return slots[slot] === ACCEPTED
     }
   }
@@ -226,20 +209,4 @@ function rowRange({ rows, squares }: QuantizedRows, from: number, count: number)
     rows: rows.subarray(from * dimensions, (from + count) * dimensions),
     squares: Array.from({ length: count }, (_, i) => squares[from + i]!),
   }
-}
-
-/** Enlarges the array to the number of slots, if needed. */
-function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
-  if (slots.length >= capacity) return slots
-  const more = new Uint8Array(Math.ceil(capacity * ROOM))
-  more.set(slots)
-  return more
-}
-
-const ROOM = 1.25
-
-function isAccepted(corpus: Corpus, slot: number, { ids, accept }: RecallOptions): boolean {
-  const document = corpus.peekDocument(slot)
-  if (document === undefined || (ids !== undefined && !ids.has(document.id))) return false
-  return accept === undefined || accept(document)
 }
