@@ -31,7 +31,7 @@ export class Metrics {
 
   /** All metrics, with the figures as of now. */
   text(figures: NodeFigures, running: number): Promise<string> {
-    const { jobs, repositories, cache, open, denied } = figures
+    const { jobs, repositories, cache, open, denied, resident, processes } = figures
     const queue = this.#gauge("aman_team_jobs", "Jobs in the queue, by state", ["state"])
     for (const [state, count] of Object.entries(jobs)) queue.set({ state }, count)
     const lag = this.#gauge(
@@ -58,7 +58,8 @@ export class Metrics {
     this.#gauge("aman_team_open_revisions", "Open revisions").set(open)
     this.#gauge("aman_team_denied", "Denied accesses since the start").set(denied)
     this.#gauge("aman_team_running_requests", "Requests that are being answered").set(running)
-    this.#gauge("process_resident_memory_bytes", "Resident memory").set(process.memoryUsage.rss())
+    this.#gauge("aman_team_processes", "Processes of this node that answer").set(processes)
+    this.#gauge("process_resident_memory_bytes", "Resident memory of these processes").set(resident)
     return this.#registry.metrics()
   }
 

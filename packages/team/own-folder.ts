@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { folderName } from "../../src/ask/index.ts"
@@ -13,11 +13,25 @@ export type OwnFolder = { readonly name: string; readonly base: string; readonly
  * role and name already runs.
  */
 export function takeOwnFolder(role: "worker" | "node", name: string = hostname()): OwnFolder {
-  const base = join(realPlace(userDataDir()), "team", `${role}s`, folderName(name))
+  const base = folderOf(role, name)
   mkdirSync(base, { recursive: true, mode: 0o700 })
   const lead = LeaderLock.take(base)
   if (lead !== null) return { name, base, lead }
   throw new AmanError("REPOS_BUSY", `a ${role} named ${name} is running already`, {
     hint: "give this one another name: --name NAME",
   })
+}
+
+/** Removes the folder, if there is one and no process has taken it; false otherwise. */
+export function removeOwnFolder(role: "worker" | "node", name: string): boolean {
+  const base = folderOf(role, name)
+  if (!existsSync(base)) return false
+  using lead = LeaderLock.take(base)
+  if (lead === null) return false
+  rmSync(base, { recursive: true, force: true })
+  return true
+}
+
+function folderOf(role: string, name: string): string {
+  return join(realPlace(userDataDir()), "team", `${role}s`, folderName(name))
 }

@@ -29,6 +29,7 @@ import type { Principal } from "./catalogue/access.ts"
 import { Metrics } from "./metrics.ts"
 import { TeamNode, type TeamServerOptions } from "./node/node.ts"
 import { NODE_PATH } from "./node/other-nodes.ts"
+import { FurtherProcesses } from "./node/processes.ts"
 import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
 /** Maximum bytes of a request; the largest are batches of shared memories. */
@@ -50,13 +51,19 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   }
   await using node = await TeamNode.start(options)
   const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
-  const door = new TeamHttpServer(node, options)
-  const server = listen({
-    ...{ hostname: host, port, tls: certificate ?? undefined, fetch: (request) => door.handle(request) },
-    ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
-  })
+  await using further = new FurtherProcesses({ ...options, name: node.name })
+  const door = new TeamHttpServer(node, options, further)
+  const limits = { idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES }
+  const fetch = (request: Request) => door.handle(request)
+  const server = listen({ ...limits, hostname: host, port, tls: certificate ?? undefined, fetch })
   const url = `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`
-  await node.join(options.advertised ?? (isLoopback(host) ? url : null))
+  const isLocal = isLoopback(host) && tls === null
+  const beside = options.processes > 1 && !isLocal ? listen({ ...limits, ...LOCAL, fetch }) : null
+  await node.join({
+    url: options.advertised ?? (isLoopback(host) ? url : null),
+    local: beside === null ? (isLocal ? url : null) : `http://${LOCAL.hostname}:${beside.port}`,
+    group: options.group,
+  })
   options.onListening(url)
   await new Promise((resolve) => {
     if (signal.aborted) resolve(null)
@@ -67,7 +74,11 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   // Waits for responses that are still being sent, but not for idle connections.
   await Promise.race([server.stop(), Bun.sleep(SEND_MS)])
   await server.stop(true)
+  await beside?.stop(true)
 }
+
+/** Where a node's own processes ask a first process that other machines or TLS connections reach. */
+const LOCAL = { hostname: "127.0.0.1", port: 0 } as const
 
 /** Max time in ms to wait for the last responses to be sent. */
 const SEND_MS = 1000
@@ -78,13 +89,15 @@ const FINISH_MS = 30_000
 class TeamHttpServer {
   readonly #node: TeamNode
   readonly #options: TeamServerOptions
+  readonly #further: FurtherProcesses
   readonly #metrics = new Metrics()
   #state: "open" | "draining" | "closed" = "open"
   running = 0
 
-  constructor(node: TeamNode, options: TeamServerOptions) {
+  constructor(node: TeamNode, options: TeamServerOptions, further: FurtherProcesses) {
     this.#node = node
     this.#options = options
+    this.#further = further
   }
 
   async handle(request: Request): Promise<Response> {
@@ -121,7 +134,9 @@ class TeamHttpServer {
     if (this.#state === "closed") return failure(503, "TEAM", "the server is stopping", "try again")
     if (pathname === "/metrics" && method === "GET") return this.#showMetrics(request)
     return (
-      (await answerWebhook(this.#node, request, this.#options)) ?? (await answerRequest(this.#node, request))
+      (await this.#further.answer(request)) ??
+      (await answerWebhook(this.#node, request, this.#options)) ??
+      (await answerRequest(this.#node, request))
     )
   }
 
@@ -148,6 +163,7 @@ class TeamHttpServer {
 function routeOf(pathname: string): string {
   if (pathname.startsWith("/v1/blobs/")) return "/v1/blobs"
   if (WEBHOOK_PATH.test(pathname)) return "/v1/hooks"
+  if (pathname.endsWith(NODE_PATH)) return NODE_PATH
   return KNOWN_PATHS.has(pathname) ? pathname : "other"
 }
 

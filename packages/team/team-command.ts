@@ -34,6 +34,7 @@ const LOG_FORMS = ["text", "json"] as const
 /** Max value of --drain in seconds: draining must end before the process is killed (DRAINING in app/signals). */
 const MAX_DRAIN_S = 60
 
+const MAX_PROCESSES = 64
 const USUAL_DEADLINE_S = 20
 /**
  * Max value of the time limit of a question in seconds; less than the time that a stopping node gives its open
@@ -74,6 +75,12 @@ const FLAGS = flagsForVerbs([
     value: "PORT",
     help: `Port to listen on; 0: any (default: ${USUAL_PORT})`,
     verbs: "serve up",
+  },
+  {
+    name: "processes",
+    value: "N",
+    help: "Processes that divide the repositories (default: one for each core, and for each GiB of memory)",
+    verbs: "serve",
   },
   { name: "cert", value: "FILE", help: "Certificate for https, with --key", verbs: "serve" },
   { name: "key", value: "FILE", help: "Private key of the certificate", verbs: "serve" },
@@ -460,9 +467,21 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     const [cert, key] = [flags.text("cert"), flags.text("key")]
     if ((cert === undefined) !== (key === undefined))
       throw new AmanError("USAGE", "--cert and --key belong together", { hint: "give both, or neither" })
+    const { PROCESS_OPTIONS, usualProcesses } = await import("./node/processes.ts")
+    const given = process.env[PROCESS_OPTIONS]
+    const onListening = (url: string) => {
+      void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)
+    }
+    if (given !== undefined && process.send !== undefined) {
+      await serveTeam({ ...JSON.parse(given), onListening, isFurther: true }, signal)
+      return EXIT.ok
+    }
     await serveTeam(
       {
         ...databaseAndBlobs(input),
+        isFurther: false,
+        processes: numberFlag(flags, "processes", 1, MAX_PROCESSES) ?? usualProcesses(),
+        group: crypto.randomUUID(),
         advertised: flags.text("advertise") ?? (process.env["AMAN_TEAM_NODE_URL"] || null),
         host: flags.text("host") ?? "127.0.0.1",
         port: numberFlag(flags, "port", 0, 65_535) ?? USUAL_PORT,
@@ -474,9 +493,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         drainS: numberFlag(flags, "drain", 0, MAX_DRAIN_S) ?? 0,
         deadlineMs: (numberFlag(flags, "deadline", 1, MAX_DEADLINE_S) ?? USUAL_DEADLINE_S) * 1000,
         maxCacheBytes: (numberFlag(flags, "cache", 1, 100_000) ?? USUAL_CACHE_GIB) * 2 ** 30,
-        onListening: (url) => {
-          void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)
-        },
+        onListening,
       },
       signal,
     )

@@ -1,5 +1,5 @@
-import { isCompiled } from "../../src/base/index.ts"
 import { EXIT } from "../../src/doors/index.ts"
+import { eachLine, endOwn, startOwn } from "./own-processes.ts"
 
 type UpOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -20,16 +20,11 @@ export async function runUp({ env, port, signal, say }: UpOptions): Promise<numb
   const parts = (
     [
       ["worker", ["worker"]],
-      ["server", ["serve", "--port", `${port}`]],
+      ["server", ["serve", "--port", `${port}`, "--processes", "1"]],
     ] as const
   ).map(([name, args]) => {
-    const child = Bun.spawn([...ownCommand(), "team", ...args], {
-      // In a session of its own, a process gets no Ctrl-C from the terminal, only the signal from here.
-      ...{ env, stdin: "ignore", stdout: "pipe", stderr: "inherit", detached: true },
-      // A process whose channel closes ends itself.
-      ipc: () => {},
-    })
-    return { name, child, shown: showLines(child.stdout, say) }
+    const child = startOwn(args, env)
+    return { name, child, shown: eachLine(child, say) }
   })
   const stopped = new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null)
@@ -43,26 +38,10 @@ export async function runUp({ env, port, signal, say }: UpOptions): Promise<numb
     const { exitCode, signalCode } = first.child
     say(`the ${first.name} ended (${signalCode ?? `exit code ${exitCode}`}), so that everything ends here`)
   }
-  for (const { child } of parts) child.kill("SIGTERM")
-  const ended = Promise.all(parts.map(({ child }) => child.exited))
-  await Promise.race([ended, Bun.sleep(END_MS)])
-  for (const { child } of parts) child.kill("SIGKILL")
-  await ended
+  await endOwn(
+    parts.map(({ child }) => child),
+    END_MS,
+  )
   await Promise.all(parts.map(({ shown }) => shown))
   return first === null ? EXIT.ok : EXIT.failure
-}
-
-/** The command line of this program; a development run is that of its first file. */
-function ownCommand(): string[] {
-  return isCompiled() ? [process.execPath] : [process.execPath, Bun.main]
-}
-
-async function showLines(stream: ReadableStream<Uint8Array>, say: (line: string) => void): Promise<void> {
-  const decoder = new TextDecoder()
-  let rest = ""
-  for await (const part of stream) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split("\n")
-    rest = lines.pop()!
-    for (const line of lines) say(line)
-  }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf, type LiveNode } from "../../packages/team/node/other-nodes.ts"
+import { folderName } from "../../src/ask/index.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres } from "../postgres.ts"
 import { type Answer, type Node, TeamSpace } from "./team-space.ts"
@@ -64,7 +65,7 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     team = await TeamSpace.start()
     names = await team.add(Object.fromEntries(NAMES.map((name, at) => [name, filesOf(at)])))
     ada = await team.token("ada", ...NAMES)
-    first = await team.serve(["--name", "first"])
+    first = await team.serve(["--name", "first", "--processes", "1"])
   }, 120_000)
   afterAll(() => team?.[Symbol.asyncDispose]())
 
@@ -89,7 +90,7 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
       "SELECT r.name, encode(v.manifest, 'hex') AS manifest FROM aman.repositories r JOIN aman.revisions v ON v.id = r.revision_id",
     )
     const nodes = join(team.space.home, ".local/share/aman/team/nodes")
-    const folder = readdirSync(nodes).find((each) => each.startsWith(name))!
+    const folder = folderName(name)
     const present = new Set(readdirSync(join(nodes, folder, "revisions")))
     return rows
       .flatMap((row) => (present.has(row["manifest"] as string) ? [row["name"] as string] : []))
@@ -138,7 +139,7 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     const inOrder = { AMAN_REPOS_URLS: Object.values(names).join(",") }
     const here = await team.space.json(["symbol", "common_step", "--repository", "*"], { env: inOrder })
     expect(places[0].definitions).toEqual(here.definitions)
-    second = await team.serve(["--name", "second"])
+    second = await team.serve(["--name", "second", "--processes", "1"])
     expect(await allOn(second, "/v1/grep", TEXTS)).toEqual(lines)
     expect(await pagesOn(second)).toEqual(pages)
     expect(await allOn(second, "/v1/symbol", SYMBOLS)).toEqual(places)
@@ -175,5 +176,53 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     await first.process.exited
     expect(await askOn(second, "common_step")).toEqual(whole)
     expect(await heldBy("second")).toEqual(Object.values(names).sort())
+  }, 60_000)
+
+  test("three processes of a node answer as one, and one that is killed is replaced", async () => {
+    const whole = await askOn(second, "common_step")
+    second.process.kill("SIGTERM")
+    // As behind a proxy: other machines' nodes are told an address through which they reach each process.
+    const away = ["--host", "0.0.0.0", "--behind-proxy", "--advertise", "http://127.0.0.1:1"]
+    const served = await team.serve([...away, "--name", "many", "--processes", "3"], {
+      AMAN_TEAM_METRICS_TOKEN: "metrics",
+    })
+    const node = { ...served, url: served.url.replace("0.0.0.0", "127.0.0.1") }
+    const figure = async (name: string) => {
+      const headers = { authorization: "Bearer metrics" }
+      const text = await (await fetch(`${node.url}/metrics`, { headers })).text()
+      return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)![1])
+    }
+    const untilRunning = async () => {
+      while ((await figure("aman_team_processes")) !== 3) await Bun.sleep(50)
+    }
+    await untilRunning()
+    expect(await askOn(node, "common_step")).toEqual(whole)
+    const held = [await heldBy("many"), await heldBy("many/2"), await heldBy("many/3")]
+    expect(held.flat().sort()).toEqual(Object.values(names).sort())
+    expect(held.every((each) => each.length > 0)).toBe(true)
+    expect([await figure("aman_team_open_revisions"), await figure("aman_team_cache_revisions")]).toEqual([
+      COUNT,
+      COUNT,
+    ])
+    const [row] = await team.postgres.query("SELECT url FROM aman.nodes WHERE name = 'many/2'")
+    expect(row).toEqual({ url: "http://127.0.0.1:1/process/2" })
+    const through = await fetch(`${node.url}/process/2/v1/node`, { method: "POST", body: "{}" })
+    expect([through.status, JSON.stringify(await through.json())]).toEqual([
+      401,
+      expect.stringContaining("only nodes"),
+    ])
+
+    const children = async () => (await Bun.$`pgrep -P ${node.process.pid}`.text()).trim().split("\n")
+    const [killed, ...others] = await children()
+    process.kill(Number(killed), "SIGKILL")
+    expect(await askOn(node, "common_step")).toEqual(whole)
+    while ((await children()).length < 2) await Bun.sleep(50)
+    await untilRunning()
+    expect(await askOn(node, "common_step")).toEqual(whole)
+    const last = [...others, ...(await children())]
+    node.process.kill("SIGTERM")
+    expect(await node.process.exited).toBe(143)
+    for (const pid of last) expect(() => process.kill(Number(pid), 0)).toThrow()
+    expect(await node.process.stderr.text()).toContain("started again")
   }, 60_000)
 })

@@ -400,6 +400,10 @@ export const MIGRATIONS: readonly string[] = [
   );
   ALTER TABLE aman.jobs ADD COLUMN progress real;
   `,
+  // Processes of one query node, and the address at which they reach each other.
+  `
+  ALTER TABLE aman.nodes ADD COLUMN process_group uuid, ADD COLUMN local_url text;
+  `,
 ]
 
 export type RoleKind = "worker" | "node"

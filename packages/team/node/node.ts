@@ -85,6 +85,7 @@ import {
   HalfDoneSearches,
   holderOf,
   type LiveNode,
+  type NodeAddress,
   type NodeCall,
   type NodeRequestContext,
   readPass,
@@ -112,24 +113,35 @@ export type TeamServerOptions = NodeOptions & {
   /** Seconds for which new requests are still answered after the signal to end, while `/health` says draining. */
   readonly drainS: number
   readonly onListening: (url: string) => void
+  /** Address at which other nodes reach this one, once it listens; null: its own if only this machine reaches that. */
+  readonly advertised: string | null
+  /** Id that the processes of this node share. */
+  readonly group: string
+  /** True for a process that another one of the same node has started. */
+  readonly isFurther: boolean
 }
 
 /** Figures for operators, who may read all names. */
-export type NodeFigures = TeamFigures & {
+export type NodeFigures = TeamFigures & OwnFigures & { readonly processes: number }
+
+/** Figures of one process. */
+type OwnFigures = {
   readonly cache: RevisionCache["size"]
   /** Number of open revisions. */
   readonly open: number
   /** Number of denied accesses since the start. */
   readonly denied: number
+  /** Resident memory in bytes. */
+  readonly resident: number
 }
 
 type NodeOptions = {
-  /** Address at which other nodes reach this one, once it listens; null: none, so that it answers everything itself. */
-  readonly advertised: string | null
   readonly database: string
   readonly blobs: string
   readonly name?: string | undefined
   readonly maxCacheBytes: number
+  /** Number of processes of this node. */
+  readonly processes: number
   /** Time in ms after which a question is answered without the repositories that were not searched by then. */
   readonly deadlineMs: number
   /** The identity provider whose tokens are accepted; null: none. */
@@ -146,13 +158,14 @@ type NodePlace = {
   readonly store: BlobStore
   readonly signingKey: Buffer
   readonly deadlineMs: number
+  readonly processes: number
 }
 
 /** Share of the memory of the machine, or of the container if it has less, for open repositories. */
 const OPEN_SHARE = 0.25
 /** Memory of an open repository of 20 files, which also takes four file descriptors. */
 const OPEN_BYTES = 1.2e6
-/** Repositories that stay open between questions: opening one takes longer than searching it. */
+/** Repositories that the processes of a node keep open between questions: opening one takes longer than searching it. */
 const MAX_OPEN = Math.min(4000, Math.max(400, Math.floor((machineMemoryBytes() * OPEN_SHARE) / OPEN_BYTES)))
 
 const ANNOUNCE_MS = 1000
@@ -193,6 +206,7 @@ export class TeamNode implements AsyncDisposable {
   /** Searches whose first step other nodes have asked for. */
   readonly #halfDone: HalfDoneSearches
   readonly #deadlineMs: number
+  readonly #maxOpen: number
   readonly #filters: TermFilters
   #questions = 0
 
@@ -205,6 +219,7 @@ export class TeamNode implements AsyncDisposable {
     this.#name = place.name
     this.#filters = new TermFilters(place.catalogue)
     this.#deadlineMs = place.deadlineMs
+    this.#maxOpen = Math.ceil(MAX_OPEN / place.processes)
     this.#halfDone = new HalfDoneSearches(place.deadlineMs, () => this.#endQuestion())
     this.#cache = cache
     this.#lead = lead
@@ -216,10 +231,11 @@ export class TeamNode implements AsyncDisposable {
     try {
       const catalogue = await Catalogue.open(options.database)
       const store = openBlobStore(catalogue, options.blobs, process.env)
-      const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
+      const { deadlineMs, processes } = options
+      const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes / processes)
       const oidc = options.oidc === null ? null : new OidcVerifier(options.oidc)
-      const { deadlineMs } = options
-      const place = { name, catalogue, store, signingKey: await signingKey(catalogue), oidc, deadlineMs }
+      const key = await signingKey(catalogue)
+      const place = { name, catalogue, store, signingKey: key, oidc, deadlineMs, processes }
       return new TeamNode(place, cache, lead)
     } catch (error) {
       lead[Symbol.dispose]()
@@ -227,11 +243,17 @@ export class TeamNode implements AsyncDisposable {
     }
   }
 
-  /** Takes part in dividing repositories among nodes from now on. `url`: null if other nodes cannot reach this one. */
-  async join(url: string | null): Promise<void> {
+  get name(): string {
+    return this.#name
+  }
+
+  /** Takes part in dividing repositories among nodes from now on. */
+  async join(address: NodeAddress): Promise<void> {
     const announce = async () => {
-      const node = { id: this.#id, name: this.#name, url, version }
-      this.#nodes = await announceNode(this.#catalogue, node)
+      const node = { id: this.#id, name: this.#name, ...address, version }
+      const nodes = await announceNode(this.#catalogue, node)
+      // The holders of an equal list are known.
+      if (!Bun.deepEquals(nodes, this.#nodes)) this.#nodes = nodes
     }
     await announce()
     this.#announcing = setInterval(() => {
@@ -260,6 +282,7 @@ export class TeamNode implements AsyncDisposable {
     if (call.call === "each") return this.#eachForNode(who, call)
     if (call.call === "ask") return this.#askForNode(who, call)
     if (call.call === "best") return this.#bestForNode(call)
+    if (call.call === "figures") return this.#ownFigures()
     return this.#sourceHere(who, call.wanted)[call.call](call.request as never)
   }
 
@@ -358,10 +381,31 @@ export class TeamNode implements AsyncDisposable {
     return this.#denials.record(UNKNOWN, action, about)
   }
 
-  /** The state of the whole team and of this node, for operators. */
+  /** The state of the whole team and of all processes of this node, for operators. */
   async figures(): Promise<NodeFigures> {
-    const [team, cache] = [await teamFigures(this.#catalogue), this.#cache.size]
-    return { ...team, cache, open: this.#open.size, denied: this.#denials.count }
+    const line = this.#line({ id: "0", name: "figures" })
+    const others = this.#nodes.filter(({ id, isLocal }) => isLocal === true && id !== this.#id)
+    const all: OwnFigures[] = [this.#ownFigures()]
+    for (const found of await Promise.all(others.map((each) => callNode(each, { call: "figures" }, line))))
+      if (found !== null && found !== "late") all.push(found as OwnFigures)
+    const sum = (value: (each: OwnFigures) => number) => all.reduce((total, each) => total + value(each), 0)
+    return {
+      ...(await teamFigures(this.#catalogue)),
+      processes: all.length,
+      cache: {
+        bytes: sum(({ cache }) => cache.bytes),
+        maxBytes: sum(({ cache }) => cache.maxBytes),
+        revisions: sum(({ cache }) => cache.revisions),
+      },
+      open: sum(({ open }) => open),
+      denied: sum(({ denied }) => denied),
+      resident: sum(({ resident }) => resident),
+    }
+  }
+
+  #ownFigures(): OwnFigures {
+    const resident = process.memoryUsage.rss()
+    return { cache: this.#cache.size, open: this.#open.size, denied: this.#denials.count, resident }
   }
 
   /** Requests an update of the repository with one of these addresses; returns what `requestPushedUpdates` returns. */
@@ -642,7 +686,7 @@ export class TeamNode implements AsyncDisposable {
 
   /** Makes room on the disk. Called while no question is being answered, so that any project may be closed. */
   #trim(): void {
-    this.#closeAllBut(this.#cache.isDiskFull ? 0 : MAX_OPEN)
+    this.#closeAllBut(this.#cache.isDiskFull ? 0 : this.#maxOpen)
     const open = new Set(Array.from(this.#open.keys(), manifestOf))
     this.#cache.trim((manifest) => open.has(manifest))
   }

@@ -4,7 +4,7 @@
  * deadline. `announceNode` and `holderOf` say which nodes live and which of them holds a repository.
  */
 
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac, timingSafeEqual } from "node:crypto"
 import type {
   OtherNode,
   Part,
@@ -35,6 +35,7 @@ export const NODE_PATH = "/v1/node"
 export type NodeCall =
   | WholeQuestion
   | EachCall
+  | { readonly call: "figures" }
   | {
       readonly call: "ask"
       readonly question: string
@@ -257,8 +258,22 @@ export function fromWire(text: string): unknown {
   })
 }
 
-/** A query node that other nodes can reach. */
-export type LiveNode = { readonly id: string; readonly name: string; readonly url: string }
+/** A query node that this one can reach; `isLocal`: a process of this node. */
+export type LiveNode = {
+  readonly id: string
+  readonly name: string
+  readonly url: string
+  readonly isLocal?: boolean
+}
+
+/** Where a node is reached. */
+export type NodeAddress = {
+  /** By all nodes; null if only the processes of this node reach it. */
+  readonly url: string | null
+  /** By the processes of this node, which share this id; null if `url` is for them, too. */
+  readonly local: string | null
+  readonly group: string
+}
 
 /** Seconds after which a node that does not renew its entry counts as gone. */
 const ALIVE_S = 3
@@ -267,22 +282,25 @@ const ALIVE_S = 3
 const FORGOTTEN_S = 3600
 
 /**
- * Adds a query node to the catalogue or renews its entry, and returns all live nodes of the same version that have an
- * address, this one included. `url`: null if other nodes cannot reach it.
+ * Adds a query node to the catalogue or renews its entry, and returns all live nodes of the same version that it can reach,
+ * this one included.
  */
 export async function announceNode(
   catalogue: Catalogue,
-  node: { readonly id: string; readonly name: string; readonly url: string | null; readonly version: string },
+  node: NodeAddress & { readonly id: string; readonly name: string; readonly version: string },
 ): Promise<LiveNode[]> {
-  const { id, name, url, version } = node
+  const { id, name, url, local, group, version } = node
   return catalogue.transaction(async (sql) => {
     await sql`
-      INSERT INTO aman.nodes (id, role, name, url, version) VALUES (${id}, 'query', ${name}, ${url}, ${version})
+      INSERT INTO aman.nodes (id, role, name, url, version, process_group, local_url)
+      VALUES (${id}, 'query', ${name}, ${url}, ${version}, ${group}, ${local})
       ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`
     await sql`DELETE FROM aman.nodes WHERE seen_at < now() - make_interval(secs => ${FORGOTTEN_S})`
     return sql<LiveNode[]>`
-      SELECT id, name, url FROM aman.nodes
-      WHERE role = 'query' AND url IS NOT NULL AND version = ${version}
+      SELECT id, name, coalesce(CASE WHEN process_group = ${group} THEN local_url END, url) AS url,
+        process_group = ${group} AS "isLocal"
+      FROM aman.nodes
+      WHERE role = 'query' AND (url IS NOT NULL OR process_group = ${group}) AND version = ${version}
         AND seen_at > now() - make_interval(secs => ${ALIVE_S})
       ORDER BY id`
   })
@@ -294,17 +312,26 @@ export async function removeNode(catalogue: Catalogue, id: string): Promise<void
 
 /**
  * The node that holds a repository, by rendezvous hashing (Thaler and Ravishankar 1998): when a node comes or goes, only
- * its own repositories move. Null without nodes.
+ * its own repositories move. By names, so that a node that starts again finds its repositories on its disk; nodes of one
+ * name are told apart by their ids. Null without nodes.
  */
 export function holderOf(repositoryId: string, nodes: readonly LiveNode[]): LiveNode | null {
-  let best: LiveNode | null = null
+  const known = holders.get(nodes) ?? new Map<string, LiveNode | null>()
+  holders.set(nodes, known)
+  let best = known.get(repositoryId) ?? null
+  if (best !== null) return best
   let highest = ""
   for (const node of nodes) {
-    const weight = createHash("sha256").update(`${node.id}/${repositoryId}`).digest("hex")
+    const [byName, byId] = [node.name, node.id].map((key) => sha256(`${key}/${repositoryId}`))
+    const weight = `${byName}${byId}`
     if (weight > highest) [best, highest] = [node, weight]
   }
+  known.set(repositoryId, best)
   return best
 }
+
+/** Holders by repository, for lists of nodes; a question about 1,000 repositories would take 4,000 hashes. */
+const holders = new WeakMap<readonly LiveNode[], Map<string, LiveNode | null>>()
 
 /** Lifetime in ms; long enough for clocks that differ a little. */
 const VALID_MS = 60_000
