@@ -274,7 +274,7 @@ function memoryHints(
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
   const summary = "10 files, best first: 10 with code, the others by name."
   const missing = Math.min(120, 25 + maxTokens * 0.03)
-  return maxTokens - bundleTokens({ summary, files: [], hints, tokens: maxTokens }, count) - missing - MARGIN
+  return maxTokens - bundleTokens({ summary, files: [], hints }, count) - missing - MARGIN
 }
 
 /** First line of an answer with these files: how many there are, and how many of them have code. */

@@ -49,7 +49,7 @@ export type ContextBundle = {
   readonly commits?: readonly ResultCommit[]
   /** Memories, notices about omitted content and how to get it, and other notices. */
   readonly hints: readonly string[]
-  /** Token count of the larger of the two forms, Markdown and JSON; never above the budget. */
+  /** Token count of the text form, which agents get; never above the budget. */
   readonly tokens: number
 }
 
@@ -69,28 +69,19 @@ export function contextText({ summary, files, commits = [], hints }: Omit<Contex
   return `${parts.join("\n\n")}\n`
 }
 
-/**
- * Token count of the larger of the two forms in which a client may receive the answer: Markdown text, or JSON
- * of the structured answer.
- */
-export function bundleTokens(bundle: ContextBundle, count: CountTokens): number {
-  const inJson = count(JSON.stringify(bundle))
-  const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
-  // JSON has field names and escapes for each piece, whereas the text has its introduction only once. With more than
-  // MAX_ON_PAGE pieces JSON is always longer, so the text need not be counted.
-  return pieces > MAX_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
+/** Token count of the answer as text. JSON is for programs, and not counted. */
+export function bundleTokens(bundle: Omit<ContextBundle, "tokens">, count: CountTokens): number {
+  return count(contextText(bundle))
 }
-
-const MAX_ON_PAGE = 8
 
 /** Number of tokens that a snippet adds to the answer. */
 export function snippetTokens(snippet: ContextSnippet, count: CountTokens): number {
-  return count(`${JSON.stringify(snippet)},`) + 1
+  return count(`\n${snippetText(snippet)}`) + 1
 }
 
-/** Number of tokens that a file adds before its first snippet. */
+/** Number of tokens that a file adds before its first snippet, or as a name. */
 export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountTokens): number {
-  return count(JSON.stringify({ ...file, snippets: [] })) + 1
+  return count(`, ${fileName(file)}`) + 1
 }
 
 /** The bundle with its token count. If it exceeds the budget, hints are dropped from the end, then pieces. */
@@ -114,7 +105,7 @@ function commitText({ repository, commit }: ResultCommit): string {
   return `${inline(repository)} ${commit?.slice(0, SHORT_COMMIT) ?? "unknown"}`
 }
 
-function fileName({ repository, path }: ContextFile): string {
+function fileName({ repository, path }: Omit<ContextFile, "snippets">): string {
   return repository === undefined ? inline(path) : `${inline(repository)} ${inline(path)}`
 }
 

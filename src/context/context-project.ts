@@ -67,8 +67,6 @@ async function overviewBundle(
   const map = await mapProject(project, { refresh, signal })
   const hints = map.notices.length === 0 ? ["give a task in plain words"] : map.notices
   const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
-  // The tokens of the JSON form are counted, because line ends and quotes take more tokens there.
-  const inJson = (text: string) => count(JSON.stringify(text))
   const tokens = maxTokens - bundleTokens(bundle(""), count)
-  return fitBundle(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)
+  return fitBundle(bundle(mapText(map, { tokens, count })), maxTokens, count)
 }

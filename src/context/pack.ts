@@ -114,7 +114,7 @@ export class Pack {
     if (fileRuns === undefined)
       return fileTokens(file.head, this.#count) + snippetTokens(snippet, this.#count)
     if (!fileRuns.some((run) => isNear(run, piece))) return snippetTokens(snippet, this.#count)
-    return this.#count(JSON.stringify(snippet.text)) + MAX_BETWEEN * BETWEEN_TOKENS
+    return this.#count(`\n${snippet.text}`) + MAX_BETWEEN * BETWEEN_TOKENS
   }
 
   /**

@@ -56,7 +56,7 @@ function withScanned(
   let left = maxTokens - used
   for (const result of scanned) {
     const file = scannedFile(result, words)
-    left -= bundleTokens({ summary: "", files: [file], hints: [], tokens: 0 }, count)
+    left -= bundleTokens({ summary: "", files: [file], hints: [] }, count)
     if (left < 0) break
     files.push(file)
   }

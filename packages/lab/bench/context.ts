@@ -95,9 +95,7 @@ function recallTable(scores: readonly Scored[]): Table {
         mean(own.map(({ tokens }) => tokens)),
       ]
     }),
-    notes: [
-      "tokens are counted over the whole answer by o200k_base, of the page or the JSON, whichever is larger",
-    ],
+    notes: ["tokens are counted over the whole answer as text, by o200k_base"],
   }
 }
 
