@@ -13,7 +13,7 @@ export const ENCODER_SPACE = {
   provider: "encoder",
   model: `encoder@${facts.sha256.slice(0, 12)}`,
   dimensions: 384,
-  version: 2,
+  version: 3,
 } as const
 
 /** True for the space of an encoder, of this or of another aman. */
@@ -71,6 +71,7 @@ export type Shape = {
 type Kernel = {
   readonly memory: WebAssembly.Memory
   readonly init: (hidden: number, inner: number, layers: number, heads: number, tokens: number) => number
+  readonly prepare: () => void
   readonly input: () => number
   readonly positions: () => number
   readonly encode: (tokens: number) => number
@@ -99,6 +100,7 @@ export class Encoder {
     const kernel = new WebAssembly.Instance(module, { env: { abort } }).exports as Kernel
     const at = kernel.init(shape.hidden, shape.inner, shape.layers, shape.heads, shape.positions)
     new Uint8Array(kernel.memory.buffer, at).set(parts.layers)
+    kernel.prepare()
     this.#kernel = kernel
   }
 
