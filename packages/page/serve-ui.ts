@@ -5,6 +5,7 @@ import {
   jsonBody,
   parseAs,
   ServedProject,
+  ServedRepositories,
   type UiOptions,
 } from "../../src/ask/index.ts"
 import { listen, log } from "../../src/base/index.ts"
@@ -29,7 +30,8 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
     const { openMemory } = await loadMemory()
     return openMemory(options.project, how)
   })
-  const place: UiContext = { project, memory, options }
+  await using others = new ServedRepositories(options.project)
+  const place: UiContext = { project, others, memory, options }
   const events = new ProjectEvents(project, memory)
   const files = await pageFiles()
   let admission: Admission

@@ -194,6 +194,53 @@ describe("the API", () => {
     expect(file.lines.map(({ line }: { line: number }) => line)).toEqual([2, 3])
   })
 
+  test.each([
+    ["exact", "hash(", []],
+    ["regex", "func .*Refund\\w+", []],
+    ["exact", "HASH", ["--ignore-case"]],
+  ] as const)(
+    "finds the lines that `aman grep` finds, with the places marked: %s %s",
+    async (mode, query, more) => {
+      const form = mode === "exact" ? ["--fixed-strings"] : []
+      const { stdout } = await space.run(["grep", ...form, ...more, "-e", query])
+      const asked = new URLSearchParams({ mode, query, ...(more.length > 0 && { ignore_case: "true" }) })
+      const { results, matches, files } = await json(`/api/search?${asked}`)
+      const lines = results.flatMap(({ path, lines }: { path: string; lines: PageLine[] }) =>
+        lines.map(({ line, text }) => `${path}:${line}:${text}`),
+      )
+      expect(lines).toEqual(stdout.trimEnd().split("\n"))
+      expect([matches, files]).toEqual([lines.length, results.length])
+      const [{ text, marks }] = results[0].lines
+      expect(text.slice(marks[0], marks[0] + marks[1])).toMatch(
+        new RegExp(mode === "exact" ? "^hash" : `^${query}$`, "i"),
+      )
+      expect((await ask(`/api/search?mode=regex&query=${encodeURIComponent("(")}`)).status).toBe(400)
+    },
+  )
+
+  test("counts what narrows a search by the filters of that name", async () => {
+    const { folder, language, kind, of, is_all } = await json("/api/facets?query=hash&mode=exact")
+    expect([of, is_all, kind]).toEqual([2, true, []])
+    expect(folder).toEqual([{ value: "web", count: 2 }])
+    expect(language).toEqual([{ value: "typescript", count: 2 }])
+    const ranked = await json("/api/facets?query=refund")
+    expect(ranked.folder).toContainEqual({ value: "billing", count: 2 })
+    for (const { value } of ranked.kind) {
+      const { results } = await json(`/api/search?query=refund&kind=${value}`)
+      expect([value, results.length > 0]).toEqual([value, true])
+    }
+    expect((await json("/api/facets?query=refund&path=billing")).folder).toEqual([])
+  })
+
+  test("says once that a place cannot be asked, and answers from the others", async () => {
+    const { results, notices } = await json("/api/search?query=RefundPayment&repository=.&repository=team:*")
+    expect(results[0].path).toBe("billing/refund.go")
+    expect(notices).toEqual(["you are not logged in to a team server"])
+    const found = await json("/api/search?query=hash(&mode=exact&repository=.&repository=*")
+    expect([found.files, found.notices]).toEqual([2, ["no other repository is configured"]])
+    expect((await ask("/api/search?query=RefundPayment&repository=team:*")).status).not.toBe(200)
+  })
+
   test("refuses files outside of the project, unknown and wrong parameters, and unknown paths", async () => {
     for (const path of ["../home", "/etc/passwd", "evil/../../home/x"])
       for (const request of [
@@ -350,6 +397,19 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await uses.getByRole("link", { name: "web/login.ts:12" }).click()
       await page.locator(".marked", { hasText: "return hash(" }).waitFor()
       await page.evaluate("location.assign('#/search')")
+      await page.locator(".query").fill("hash(")
+      await page.getByLabel("Exact text").check()
+      await page.getByText("2 lines in 2 files").waitFor()
+      await page.getByLabel("Ignore case").check()
+      await page.waitForURL(/#\/search\?q=hash%28&mode=exact&ignore_case=true$/)
+      await page.getByLabel("Words and meaning").check()
+      await page.locator(".query").fill("refund")
+      const narrow = page.getByLabel("Narrow the search")
+      await narrow.getByRole("button", { name: /^billing \d/ }).press("Enter")
+      await page.waitForURL(/folder=billing/)
+      await narrow.getByRole("button", { name: "billing ×" }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await narrow.getByRole("button", { name: "billing ×" }).click()
       await page.locator(".query").fill("refund file:billing/refund_t")
       await page.locator("option[value='refund file:billing/refund_test.go']").waitFor({ state: "attached" })
       expect(await seriousFindings(page)).toEqual([])
@@ -528,6 +588,16 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
         await using _ = await connect(space)
         while ((await json("/api/repositories")).repositories[0].state !== "ready") await Bun.sleep(50)
       }
+      const [{ repository: name }] = (await json("/api/repositories")).repositories
+      await page.reload()
+      await page.evaluate("location.assign('#/search?q=one')")
+      await page.getByLabel("In this project").selectOption("everywhere")
+      await page
+        .locator(".result h2", { hasText: `${name} a.py` })
+        .getByRole("link")
+        .click()
+      await page.locator(".file .line", { hasText: "one = 1" }).waitFor()
+      expect(await page.getByRole("button", { name: /^History/ }).count()).toBe(0)
       await page.getByRole("link", { name: "Index" }).click()
       await page.getByRole("button", { name: /^minified/ }).click()
       await page.locator(".paths", { hasText: "minified.js" }).waitFor()

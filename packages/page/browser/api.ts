@@ -17,6 +17,10 @@ export type ProjectFacts = {
   readonly name: string
   readonly editor: "vscode" | "cursor" | "zed" | "idea" | "none"
   readonly token_kinds: readonly string[]
+  /** Names of the other repositories of the user. */
+  readonly repositories: readonly string[]
+  /** True if the user is logged in to a team's server. */
+  readonly has_team: boolean
 }
 
 /** State of the index and of the memory as the server's events tell it. */

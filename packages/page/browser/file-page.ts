@@ -26,20 +26,26 @@ const PAGE = 2000
 
 /**
  * A file with one line marked: `#/file?path=src/a.ts&line=10`, an address that can be shared and opened again. With
- * `&name=`, what a name on that line means, and its uses.
+ * `&name=`, what a name on that line means, and its uses; with `&repository=`, a file of another repository.
  */
 export function FilePage() {
   const { query } = route.value
-  const [path, name] = [query.get("path") ?? "", query.get("name") ?? ""]
+  const [path = "", name = "", repository = ""] = ["path", "name", "repository"].map(
+    (each) => query.get(each) ?? "",
+  )
   const line = Math.max(1, Math.floor(Number(query.get("line"))) || 1)
   const first = Math.floor((line - 1) / PAGE) * PAGE + 1
   const { data, error } = useLoaded(
-    (abort) => fetchJson<FileAnswer>("file", { path, start_line: first, end_line: first + PAGE - 1 }, abort),
-    [path, first],
+    (abort) => {
+      const asked = { path, repository, start_line: first, end_line: first + PAGE - 1 }
+      return fetchJson<FileAnswer>("file", asked, abort)
+    },
+    [path, repository, first],
   )
   const notes = useLoaded(
-    (abort) => fetchJson<NotesAnswer>("notes", { path }, abort),
-    [path, live.value?.memory],
+    async (abort) =>
+      repository === "" ? fetchJson<NotesAnswer>("notes", { path }, abort) : { notes: [], has_more: false },
+    [path, repository, live.value?.memory],
   )
   // The file is drawn once its notes are known: later they would move the lines, perhaps under a click.
   const isReady = data !== null && (notes.data ?? notes.error) !== null
@@ -52,13 +58,14 @@ export function FilePage() {
   }, [isReady, data, line, name])
   if (error !== null) return html`<main><${Failure} error=${error} /></main>`
   if (!isReady) return html`<main><p class="state" role="status">Loading…</p></main>`
+  const at = { path, repository, line: String(line) }
   const choose = ({ target }: MouseEvent) => {
     const row = (target as HTMLElement).closest(".line")
     const chosen = data.lines.find((each) => String(each.line) === row?.querySelector(".number")?.textContent)
     if (chosen === undefined || getSelection()?.isCollapsed === false) return
     isClicked.current = true
     replaceRoute("file", {
-      path,
+      ...at,
       line: String(chosen.line),
       name: nameClicked(chosen, target as HTMLElement),
     })
@@ -72,9 +79,9 @@ export function FilePage() {
       .map((each) => each.name),
   )
   return html`<main class="wide">
-    <h1><${Path} path=${path} /></h1>
-    <p class="state">${data.language} · ${plural(data.total_lines, "line")} <${EditorLink} path=${path} line=${line} />
-      ${more.map((each) => html` <a href=${linkTo("file", { path, line: String(each) })}>from line ${each}</a>`)}</p>
+    <h1>${repository !== "" && html`<span class="folder">${repository} </span>`}<${Path} path=${path} /></h1>
+    <p class="state">${data.language} · ${plural(data.total_lines, "line")} ${repository === "" && html`<${EditorLink} path=${path} line=${line} />`}
+      ${more.map((each) => html` <a href=${linkTo("file", { ...at, line: String(each) })}>from line ${each}</a>`)}</p>
     ${notes.error !== null && html`<${Failure} error=${notes.error} />`}
     ${about.length > 0 && html`<${NoteList} path=${path} notes=${about} hasMore=${hasMore} />`}
     <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]}
@@ -82,10 +89,10 @@ export function FilePage() {
     <section class="about-line" aria-label=${`Line ${line}`}>
       <p class="chips">Line ${line} ${[...names].map(
         (each) =>
-          html`<a class="button" href=${linkTo("file", { path, line: String(line), name: each })} aria-current=${each === name ? "true" : undefined}>${each}</a>`,
+          html`<a class="button" href=${linkTo("file", { ...at, name: each })} aria-current=${each === name ? "true" : undefined}>${each}</a>`,
       )}</p>
-      ${name !== "" && html`<${NameUses} key=${`${path}:${line}:${name}`} path=${path} line=${line} name=${name} />`}
-      <${LineHistory} key=${`${path}:${line}`} path=${path} line=${line} />
+      ${name !== "" && html`<${NameUses} key=${`${path}:${line}:${name}`} path=${path} repository=${repository} line=${line} name=${name} />`}
+      ${repository === "" && html`<${LineHistory} key=${`${path}:${line}`} path=${path} line=${line} />`}
     </section>
   </main>`
 }

@@ -11,16 +11,16 @@ import { linkTo } from "./route.ts"
 /** Number of uses that are asked for, the most that the server gives. */
 const LIMIT = 500
 
-type Place = { readonly path: string; readonly line: number }
+type Place = { readonly path: string; readonly line: number; readonly repository?: string | undefined }
 
 /** Where a name on a line is defined and used, and how certain each is; links lead to the places. */
-export function NameUses({ path, line, name }: Place & { name: string }) {
+export function NameUses({ path, line, name, repository }: Place & { name: string }) {
   const { data, error } = useLoaded(
     (abort) => {
-      const asked = { name, path: `${path}:${line}`, relation: "references", limit: LIMIT }
+      const asked = { name, path: `${path}:${line}`, repository, relation: "references", limit: LIMIT }
       return fetchJson<SymbolAnswer>("symbol", asked, abort)
     },
-    [path, line, name, live.value?.version],
+    [path, line, name, repository, live.value?.version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Following the name…</p>`
@@ -43,15 +43,15 @@ type DefinitionsProps = {
 
 function Definitions({ definitions, certainty }: DefinitionsProps) {
   return html`<h2>Defined</h2><ul>${definitions.map(
-    ({ path, start_line: line, signature, kind }) =>
-      html`<li><${PlaceLink} path=${path} line=${line} /> <code>${signature}</code> <span class="facts">${kind}${certainty && ` · ${certainty}`}</span></li>`,
+    ({ path, start_line: line, signature, kind, repository }) =>
+      html`<li><${PlaceLink} path=${path} line=${line} repository=${repository} /> <code>${signature}</code> <span class="facts">${kind}${certainty && ` · ${certainty}`}</span></li>`,
   )}</ul>`
 }
 
-function useItem({ path, line, text, within, certainty }: ReferenceAnswer) {
-  return html`<li key=${`${path}:${line}`}><${PlaceLink} path=${path} line=${line} /> <code>${text.trim()}</code>${" "}<span class="facts">${within !== null && `in ${within} · `}${certainty}</span></li>`
+function useItem({ path, line, text, within, certainty, repository }: ReferenceAnswer) {
+  return html`<li key=${`${path}:${line}`}><${PlaceLink} path=${path} line=${line} repository=${repository} /> <code>${text.trim()}</code>${" "}<span class="facts">${within !== null && `in ${within} · `}${certainty}</span></li>`
 }
 
-function PlaceLink({ path, line }: Place) {
-  return html`<a href=${linkTo("file", { path, line: String(line) })}><${Path} path=${path} /><span class="at">:${line}</span></a>`
+function PlaceLink({ path, line, repository }: Place) {
+  return html`<a href=${linkTo("file", { path, repository, line: String(line) })}><${Path} path=${path} /><span class="at">:${line}</span></a>`
 }

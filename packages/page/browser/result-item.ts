@@ -2,7 +2,7 @@ import { html } from "htm/preact"
 import { useState } from "preact/hooks"
 import type { ResultPlace, SearchResult } from "../../../src/base/answers.ts"
 import type { CodeLine } from "../server/code-lines.ts"
-import { Code, EditorLink } from "./code.ts"
+import { Code, EditorLink, type LineRange } from "./code.ts"
 import { Explanation } from "./explanation.ts"
 import { Failure, Path, plural, useLoaded } from "./parts.ts"
 
@@ -12,6 +12,8 @@ export type Result = Omit<SearchResult, "text" | "passages"> & {
   readonly shown: readonly CodeLine[]
   /** Lines with another background. */
   readonly passages?: readonly LineRange[]
+  /** Number of lines that match; absent unless text was searched for. */
+  readonly matches?: number
 }
 
 /** The line to name for a result, as in a terminal: that of its definition, otherwise the first one shown. */
@@ -21,7 +23,6 @@ export function lineOf({ line, shown, start_line }: Result): number {
 
 /** The file of a place; `repository` is absent for the project's own. */
 export type PlaceFile = { readonly path: string; readonly repository?: string }
-export type LineRange = Pick<ResultPlace, "start_line" | "end_line">
 export type LoadLines = (
   file: PlaceFile,
   range: LineRange,
@@ -40,7 +41,7 @@ export function ResultItem({ result, load, link }: ResultItemProps) {
   const [isOpen, open] = useState(false)
   const [isExplained, explain] = useState(false)
   const [other, setOther] = useState<ResultPlace | null>(null)
-  const { path, symbol, also, explanation } = result
+  const { path, symbol, also, explanation, repository, matches } = result
   const line = lineOf(result)
   const shown = new Set(result.shown.map(({ line }) => line))
   const rest = result.lines.filter((each) => !shown.has(each.line)).length
@@ -52,11 +53,11 @@ export function ResultItem({ result, load, link }: ResultItemProps) {
   }
   return html`<li class="result" tabindex="0" onKeyDown=${keys} aria-label=${`${path} line ${line}`}>
     <header>
-      <h2>${link === undefined ? html`<${Path} path=${path} />` : html`<a href=${link}><${Path} path=${path} /></a>`}<span class="at">:${line}</span></h2>
-      <span class="facts">${symbol ?? result.kind} · ${result.language}</span>
+      <h2>${repository !== undefined && html`<span class="folder">${repository} </span>`}${link === undefined ? html`<${Path} path=${path} />` : html`<a href=${link}><${Path} path=${path} /></a>`}<span class="at">:${line}</span></h2>
+      <span class="facts">${matches === undefined ? (symbol ?? result.kind) : plural(matches, "line")} · ${result.language}</span>
       <span class="actions">
         ${explanation && html`<button class="quiet" aria-expanded=${isExplained} onClick=${() => explain(!isExplained)}>Why here?</button>`}
-        <${EditorLink} path=${path} line=${line} />
+        ${repository === undefined && html`<${EditorLink} path=${path} line=${line} />`}
       </span>
     </header>
     ${isExplained && explanation && html`<${Explanation} explained=${explanation} />`}

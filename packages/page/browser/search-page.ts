@@ -7,20 +7,62 @@ import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { SearchAnswer } from "../../../src/base/answers.ts"
 import type { CodeLine } from "../server/code-lines.ts"
-import { fetchJson, live } from "./api.ts"
+import { facts, fetchJson, live } from "./api.ts"
+import type { LineRange } from "./code.ts"
 import { Complete } from "./complete.ts"
 import { Failure, Notices, plural, useLoaded } from "./parts.ts"
-import { type LineRange, lineOf, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
+import { lineOf, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
 
-type PageAnswer = Omit<SearchAnswer, "results"> & { readonly results: readonly Result[] }
+type PageAnswer = Omit<SearchAnswer, "results"> & {
+  readonly results: readonly Result[]
+  /** Number of lines that match and of their files; absent unless text was searched for. */
+  readonly matches?: number
+  readonly files?: number
+}
 
-type SearchFields = { readonly [name in "q" | "names" | "content" | "language" | "folder" | "kind"]: string }
+/** The parameters of the address. `in`: where to search, see `PLACES`. */
+const FIELDS = "q mode names content language folder kind in ignore_case whole_word".split(
+  " ",
+) as readonly Field[]
+type Field =
+  | ("q" | "mode" | "names" | "content" | "language")
+  | ("folder" | "kind" | "in" | "ignore_case" | "whole_word")
+type SearchFields = { readonly [name in Field]: string }
+
+/** True for a search for lines that match, to which the filters by meaning do not apply. */
+function isOfText({ mode }: SearchFields): boolean {
+  return mode === "exact" || mode === "regex"
+}
 
 /** The question in the names of the API. */
-function request({ q, folder, ...rest }: SearchFields) {
-  return { query: q, path: folder, ...rest }
+function request(asked: SearchFields) {
+  const { q, folder, in: where, names, content, kind, ...rest } = asked
+  const filters = isOfText(asked) ? {} : { names, content, kind }
+  return { query: q, path: folder, repository: placesIn(where), ...filters, ...rest }
+}
+
+/** The project, other repositories and the team at once. */
+const EVERYWHERE = "everywhere"
+
+/** Where one can search, in the names of the API, each with its label; only the project if there is nothing else. */
+function places(): (readonly [value: string, label: string])[] {
+  const { repositories = [], has_team: hasTeam = false } = facts.value ?? {}
+  const others = repositories.map((name) => [name, name] as const)
+  return [
+    ["", "this project"],
+    ...others,
+    ...(others.length > 1 ? [["*", "all other repositories"] as const] : []),
+    ...(hasTeam ? [["team:*", "the team"] as const] : []),
+    ...(others.length > 0 || hasTeam ? [[EVERYWHERE, "everywhere"] as const] : []),
+  ]
+}
+
+function placesIn(where: string): readonly string[] {
+  if (where !== EVERYWHERE) return [where]
+  const { repositories = [], has_team: hasTeam = false } = facts.value ?? {}
+  return [".", ...(repositories.length > 0 ? ["*"] : []), ...(hasTeam ? ["team:*"] : [])]
 }
 
 /** Pause in typing, in ms, after which a search starts. */
@@ -31,14 +73,7 @@ const MORE = 10
 
 export function SearchPage() {
   const { query } = route.value
-  const asked: SearchFields = {
-    q: query.get("q") ?? "",
-    names: query.get("names") ?? "",
-    content: query.get("content") ?? "all",
-    language: query.get("language") ?? "",
-    folder: query.get("folder") ?? "",
-    kind: query.get("kind") ?? "",
-  }
+  const asked = Object.fromEntries(FIELDS.map((name) => [name, query.get(name) ?? ""])) as SearchFields
   /** Number of results to ask for; undefined: as many as in a terminal. */
   const [limit, setLimit] = useState<number>()
   const input = useRef<HTMLInputElement>(null)
@@ -50,7 +85,7 @@ export function SearchPage() {
   const { data, error, isLoading } = useLoaded<PageAnswer | null>(
     async (abort) =>
       asked.q.trim() === "" ? null : fetchJson<PageAnswer>("search", { ...request(asked), limit }, abort),
-    [...Object.values(asked), limit, live.value?.version],
+    [...Object.values(asked), limit, live.value?.version, asked.in && facts.value],
     PAUSE_MS,
   )
   // The languages are requested once the state of the index is known, and again when the index has changed.
@@ -74,6 +109,7 @@ export function SearchPage() {
     <p class="state" role="status">${searchStatus(asked, data, isLoading)}</p>
     ${error !== null && html`<${Failure} error=${error} />`}
     ${data && html`<${Notices} notices=${data.notices} />`}
+    ${data !== null && data.results.length > 0 && html`<${Facets} asked=${asked} change=${change} />`}
     ${
       data?.near_names &&
       html`<p class="notices near-names">Search with a name: ${data.near_names.map(
@@ -82,8 +118,10 @@ export function SearchPage() {
     }
     <ol class="results" aria-label="Results">
       ${data?.results.map(
-        (each) => html`<${ResultItem} key=${each.path} result=${each} load=${loadLines}
-        link=${linkTo("file", { path: each.path, line: String(lineOf(each)) })} />`,
+        (
+          each,
+        ) => html`<${ResultItem} key=${`${each.repository} ${each.path}`} result=${each} load=${loadLines}
+        link=${linkTo("file", { path: each.path, line: String(lineOf(each)), repository: each.repository })} />`,
       )}
     </ol>
     ${
@@ -92,7 +130,7 @@ export function SearchPage() {
       data.results.length < 50 &&
       html`<button onClick=${() => setLimit(Math.min(50, data.results.length + MORE))}>More results</button>`
     }
-    ${data !== null && asked.q !== "" && html`<${WhyNot} key=${asked.q} asked=${asked} />`}
+    ${data !== null && asked.in === "" && !isOfText(asked) && html`<${WhyNot} key=${asked.q} asked=${asked} />`}
     ${asked.q === "" && html`<${Hints} />`}
   </main>`
 }
@@ -101,13 +139,20 @@ function searchStatus({ q }: SearchFields, data: PageAnswer | null, isLoading: b
   if (q === "") return ""
   if (data === null) return isLoading ? "Searching…" : ""
   const so = data.partial === null ? "" : `, ${Math.floor(data.partial.share * 100)} % indexed so far`
-  return `${plural(data.results.length, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
+  const { results, files = results.length, matches } = data
+  const lines = matches === undefined ? "" : `${plural(matches, "line")} in `
+  return `${lines}${plural(files, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
 }
 
+const MODES = [
+  ["", "Words and meaning"],
+  ["exact", "Exact text"],
+  ["regex", "Regular expression"],
+] as const
 const CONTENTS = [
-  ["all", "Everything"],
-  ["code", "Code"],
-  ["docs", "Documentation"],
+  ["", "everything"],
+  ["code", "code"],
+  ["docs", "documentation"],
 ] as const
 const KINDS = ["function", "method", "class", "interface", "type", "constant", "section"]
 
@@ -117,31 +162,98 @@ type FilterProps = {
   readonly languages: readonly string[]
 }
 
+type Option = readonly [value: string, label: string]
+
 function Filters({ asked, change, languages }: FilterProps) {
-  const select = (name: "language" | "kind", label: string, values: readonly string[]) =>
-    html`<label>${label}
-      <select value=${asked[name]} onChange=${(event: Event) => change({ [name]: (event.target as HTMLSelectElement).value })}>
-        <option value="">any</option>
-        ${[...new Set([...values, asked[name]])].filter(Boolean).map((each) => html`<option value=${each}>${each}</option>`)}
+  const select = (name: Field, label: string, options: readonly Option[]) => {
+    const isListed = options.some(([value]) => value === asked[name])
+    return html`<label>${label} <select value=${asked[name]} onChange=${(event: Event) => change({ [name]: (event.target as HTMLSelectElement).value })}>
+        ${[...options, ...(isListed ? [] : [[asked[name], asked[name]]])].map(
+          ([value, text]) => html`<option value=${value}>${text}</option>`,
+        )}
       </select></label>`
+  }
+  const field = (name: Field, label: string, size: number, placeholder: string) =>
+    html`<label>${label} <input value=${asked[name]} size=${size} placeholder=${placeholder} spellcheck=${false}
+      onInput=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })} /></label>`
+  const check = (name: Field, label: string) =>
+    html`<label class="choice"><input type="checkbox" checked=${asked[name] !== ""}
+      onChange=${() => change({ [name]: asked[name] === "" ? "true" : "" })} />${label}</label>`
+  const any = (values: readonly string[]): Option[] => [
+    ["", "any"],
+    ...values.map((each): Option => [each, each]),
+  ]
+  const where = places()
   return html`<div class="filters">
-    <fieldset><legend class="hidden">Search in</legend>
-      ${CONTENTS.map(
-        ([value, label]) => html`<label class="choice"><input type="radio" name="content" value=${value}
-          checked=${asked.content === value} onChange=${() => change({ content: value })} />${label}</label>`,
+    <fieldset><legend class="hidden">Search by</legend>
+      ${MODES.map(
+        ([value, label]) => html`<label class="choice"><input type="radio" name="mode" value=${value}
+          checked=${asked.mode === value} onChange=${() => change({ mode: value })} />${label}</label>`,
       )}
     </fieldset>
-    ${select("language", "Language", languages)}
-    ${select("kind", "Kind", KINDS)}
-    <label>Names it may use <input value=${asked.names} size="24" placeholder="e.g. bounce blocklist" spellcheck=${false}
-      onInput=${(event: Event) => change({ names: (event.target as HTMLInputElement).value })} /></label>
-    <label>Folder <input value=${asked.folder} size="14" placeholder="any" spellcheck=${false}
-      onInput=${(event: Event) => change({ folder: (event.target as HTMLInputElement).value })} /></label>
+    ${(where.length > 1 || asked.in !== "") && select("in", "In", where)}
+    ${
+      isOfText(asked)
+        ? [check("ignore_case", "Ignore case"), check("whole_word", "Whole words")]
+        : [select("content", "Content", CONTENTS), select("kind", "Kind", any(KINDS))]
+    }
+    ${select("language", "Language", any(languages))}
+    ${field("folder", "Folder", 14, "any")}
+    ${!isOfText(asked) && field("names", "Names it may use", 24, "e.g. bounce blocklist")}
   </div>`
 }
 
-async function loadLines({ path }: PlaceFile, { start_line, end_line }: LineRange, abort: AbortSignal) {
-  const asked = { path, start_line, end_line }
+type Facet = "folder" | "language" | "kind" | "in"
+type FacetsAnswer = {
+  readonly [name in Facet]: readonly { readonly value: string; readonly count: number }[]
+} & {
+  readonly of: number
+  readonly is_all: boolean
+}
+
+const FACETS: readonly (readonly [name: Facet, label: string])[] = [
+  ["in", "Repository"],
+  ["folder", "Folder"],
+  ["language", "Language"],
+  ["kind", "Kind"],
+]
+
+/** Pause, in ms, after which the results are counted: more of them than are shown have to be found. */
+const COUNT_PAUSE_MS = 400
+
+/** What the results have in common, with counts: a click narrows the search by the filter of that name, or widens it. */
+function Facets({ asked, change }: Pick<FilterProps, "asked" | "change">) {
+  const { data } = useLoaded(
+    (abort) => fetchJson<FacetsAnswer>("facets", request(asked), abort),
+    [...Object.values(asked), live.value?.version],
+    COUNT_PAUSE_MS,
+  )
+  if (data === null) return null
+  const rows = FACETS.map(([name, label]) => {
+    const isSet = asked[name] !== "" && asked[name] !== EVERYWHERE
+    const others = data[name].filter(({ value }) => value !== (asked[name] || "."))
+    return { name, label, isSet, others: others.length > (isSet ? 0 : 1) || name === "in" ? others : [] }
+  }).filter(({ isSet, others }) => isSet || others.length > 0)
+  if (rows.length === 0) return null
+  return html`<section class="facets" aria-label="Narrow the search">${rows.map(
+    ({ name, label, isSet, others }) => html`<p class="chips"><span>${label}</span>
+      ${isSet && html`<button aria-pressed="true" onClick=${() => change({ [name]: "" })}>${asked[name]} ×</button>`}
+      ${others.map(
+        ({
+          value,
+          count,
+        }) => html`<button key=${value} onClick=${() => change({ [name]: value === "." ? "" : value })}>
+          ${value === "." ? "this project" : value} <span class="facts">${count}</span></button>`,
+      )}</p>`,
+  )}<p class="hint">${data.is_all ? `Counted: all ${plural(data.of, "file")}` : `Counted: the first ${plural(data.of, "file")}`}</p></section>`
+}
+
+async function loadLines(
+  { path, repository }: PlaceFile,
+  { start_line, end_line }: LineRange,
+  abort: AbortSignal,
+) {
+  const asked = { path, repository, start_line, end_line }
   return (await fetchJson<{ lines: CodeLine[] }>("file", asked, abort)).lines
 }
 

@@ -14,18 +14,17 @@ import {
   parseAs,
   type RecordedCall,
   type ServedProject,
+  type ServedRepositories,
   searchGuides,
   type UiOptions,
 } from "../../../src/ask/index.ts"
-import { hasField, type SearchAnswer, version } from "../../../src/base/index.ts"
+import { hasField, version } from "../../../src/base/index.ts"
 import { loadMemories, type SkippedPath } from "../../../src/context/index.ts"
 import {
-  type ArgumentsOf,
   choice,
   fromQuery,
   loadClients,
   loadReport,
-  loadSearchCommand,
   loadSetup,
   loadSetupJson,
   RANKED_MODES,
@@ -42,11 +41,14 @@ import { loadTeamClient } from "../../../src/index/index.ts"
 import { knowledgePath, loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
 import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
-import { codeLines, withMarks } from "./code-lines.ts"
+import { codeLines } from "./code-lines.ts"
+import { QUESTION, searchAnswer, searchFacets, sourceFor } from "./search.ts"
 
-/** Context of the page's requests: the project, the memory and the settings. */
+/** Context of the page's requests. */
 export type UiContext = {
   readonly project: ServedProject
+  /** Other repositories, which the page asks and does not fetch. */
+  readonly others: ServedRepositories
   readonly memory: MemoryHandle
   readonly options: Pick<UiOptions, "editor" | "commands">
 }
@@ -59,17 +61,15 @@ const MAX_LINES = 2000
 const MAX_NOTES = 100
 
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
-// The page asks about this project, one question at a time.
-const QUESTION = {
-  ...without(SEARCH, "repository", "team", "queries", "max_tokens", "why_not"),
-  query: required(SEARCH.query),
+const WHY_NOT = {
+  ...without(QUESTION, "repository"),
   mode: choice(RANKED_MODES, { usual: "hybrid" }),
+  why_not: required(SEARCH.why_not),
 }
-const WHY_NOT = { ...QUESTION, why_not: required(SEARCH.why_not) }
-const FILE = without(READ, "repository", "team", "start_column", "max_tokens")
-const SYMBOL_FIELDS = without(SYMBOL, "repository", "team")
+const FILE = without(READ, "team", "start_column", "max_tokens")
+const SYMBOL_FIELDS = without(SYMBOL, "team")
 const GRAPH = {
-  ...SYMBOL_FIELDS,
+  ...without(SYMBOL_FIELDS, "repository"),
   relation: choice(DRAWN_RELATIONS, { flag: "RELATION", usual: "neighbourhood" }),
   limit: whole([1, 200], { flag: "LIMIT", usual: 50 }),
 }
@@ -91,27 +91,28 @@ const COMPLETE = z.strictObject({
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
 export const READS: Readonly<Record<string, ReadRoute>> = {
-  "/api/project": async ({ project, options: { editor } }) => {
+  "/api/project": async ({ project, others, options: { editor } }) => {
     const { root } = project
-    return { version, root, name: basename(root), editor, token_kinds: TOKEN_KINDS }
+    const { isLoggedIn } = await loadTeamClient()
+    const repositories = others.status().repositories.map(({ repository }) => repository)
+    const facts = { version, root, name: basename(root), editor, token_kinds: TOKEN_KINDS }
+    return { ...facts, repositories, has_team: isLoggedIn() }
   },
   "/api/status": ({ project }) => project.status(),
-  "/api/search": async ({ project }, query, signal) => {
-    const request = { ...questionIn(fromQuery(QUESTION, query)), explain: true, brief: true }
-    return withColouredLines(await project.search(request, { signal }))
-  },
+  "/api/search": searchAnswer,
+  "/api/facets": searchFacets,
   "/api/help": async ({ options: { commands } }, query) => {
     const { q } = parseAs(HELP, Object.fromEntries(query))
     return { results: q.trim() === "" ? [] : await searchGuides(q, 10, commands) }
   },
   "/api/why-not": async ({ project }, query, signal) => {
     const { why_not: path, ...question } = fromQuery(WHY_NOT, query)
-    return project.whyNot(questionIn(question), path, signal)
+    return project.whyNot({ ...searchRequest(question), query: question.query }, path, signal)
   },
-  "/api/file": async ({ project }, query) => {
-    const { path, start_line: start = 1, end_line: end } = fromQuery(FILE, query)
+  "/api/file": async (place, query) => {
+    const { path, repository, start_line: start = 1, end_line: end } = fromQuery(FILE, query)
     const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
-    const { text, ...file } = await project.read({ path, startLine: start, endLine })
+    const { text, ...file } = await sourceFor(place, repository).read({ path, startLine: start, endLine })
     return { ...file, lines: await codeLines(file.language, text, file.start_line) }
   },
   "/api/history": async ({ project }, query, signal) => {
@@ -144,13 +145,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
       reasons: Object.fromEntries([...counts].map(([name, all]) => [name, all.length])),
     }
   },
-  "/api/repositories": async () => {
-    const [{ configuredRepositories }, { repositoriesStatus }] = await Promise.all([
-      loadRepositories(),
-      loadRepositories(),
-    ])
-    return repositoriesStatus(configuredRepositories())
-  },
+  "/api/repositories": async ({ others }) => others.status(),
   "/api/recall": async ({ memory }, query) => {
     const request = fromQuery(RECALL_FIELDS, query)
     const { recall } = await loadRecall()
@@ -207,8 +202,10 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const [status, repositories] = await Promise.all([client.status(), client.repositories()])
     return { team: { url: teamLogin().url, ...status, repositories } }
   },
-  "/api/symbol": async ({ project }, query, signal) =>
-    project.symbol(fromQuery(SYMBOL_FIELDS, query), { signal }),
+  "/api/symbol": async (place, query, signal) => {
+    const { repository, ...request } = fromQuery(SYMBOL_FIELDS, query)
+    return sourceFor(place, repository).symbol(request, { signal })
+  },
   "/api/graph": async ({ project }, query, signal) =>
     graphFor((request) => project.symbol(request, { signal }), fromQuery(GRAPH, query)),
   "/api/complete": async ({ project }, query) => {
@@ -219,8 +216,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
 
 /** Files and folders of another repository that are not indexed. */
 async function skippedElsewhere(name: string, reason: string | undefined): Promise<SkippedPath[]> {
-  const [{ configuredRepositories }, { OpenClones }, { skippedInRepository }] = await Promise.all([
-    loadRepositories(),
+  const [{ configuredRepositories, OpenClones }, { skippedInRepository }] = await Promise.all([
     loadRepositories(),
     loadSeveralSources(),
   ])
@@ -240,35 +236,4 @@ function byClient(calls: readonly RecordedCall[]): object[] {
       last: own[0]!.at,
     }))
     .sort((a, b) => b.calls - a.calls)
-}
-
-function questionIn(asked: ArgumentsOf<typeof QUESTION>) {
-  return { ...searchRequest(asked), query: asked.query }
-}
-
-/** The answer with coloured lines in place of text; `shown` are those that `aman search` prints, with the words it marks. */
-async function withColouredLines(answer: SearchAnswer) {
-  const { briefExcerpt, highlightPattern, queryWords } = await loadSearchCommand()
-  const words = queryWords(answer)
-  const results: object[] = []
-  for (const result of answer.results) {
-    const { text, passages: _, explanation, ...place } = result
-    const pattern = highlightPattern(result, words)
-    const coloured = async (part: string, first: number) =>
-      withMarks(await codeLines(result.language, part, first), pattern)
-    const lines = await coloured(text, result.start_line)
-    const { shown, further } = briefExcerpt(result, words)
-    const others = await Promise.all(further.map(({ text: line, start_line }) => coloured(line, start_line)))
-    const from = (shown[0]?.number ?? result.start_line) - result.start_line
-    results.push({
-      ...place,
-      lines: lines.slice(0, MAX_LINES),
-      shown: [...lines.slice(from, from + shown.length), ...others.flat()],
-      explanation: explanation && {
-        ...explanation,
-        features: explanation.features.filter(({ contribution }) => contribution !== 0),
-      },
-    })
-  }
-  return { ...answer, results }
 }

@@ -573,6 +573,14 @@ function rowOf({ line, text, match, spans = [] }: TextLine): string {
   return `${line}${match ? ":" : "-"}${part.toWellFormed()}`
 }
 
+/** The lines of a result's text: "12:text" for a match, "13-text" for its context. */
+export function linesIn(rows: string): TextLine[] {
+  return rows.split("\n").flatMap((row) => {
+    const [, line, mark, text = ""] = /^(\d+)([:-])(.*)$/s.exec(row) ?? []
+    return line === undefined ? [] : [{ line: Number(line), text, match: mark === ":" }]
+  })
+}
+
 /** Indexes of the Int32 values in the memory that a search thread shares with the thread that started it. */
 export const SHARED = {
   /** Anything but 0 ends the search soon. */

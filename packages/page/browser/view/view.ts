@@ -10,9 +10,10 @@ import type { SearchAnswer, SearchResult } from "../../../../src/base/answers.ts
 import { VIEW_DATA } from "../../../../src/doors/mcp/resources/views.ts"
 import type { SymbolAnswer } from "../../../../src/symbols/answer/symbol-answer.ts"
 import type { CodeLine } from "../../server/code-lines.ts"
+import type { LineRange } from "../code.ts"
 import { type ConflictPair, Row } from "../memory/entry-list.ts"
 import { Notices, Path, plural } from "../parts.ts"
-import { type LineRange, OtherPlace, type PlaceFile, type Result, ResultItem } from "../result-item.ts"
+import { OtherPlace, type PlaceFile, type Result, ResultItem } from "../result-item.ts"
 import { callsTools, callTool, connect, isCancelled, result, textOf } from "./host.ts"
 import "../style.css"
 

@@ -196,6 +196,7 @@ async function* foundIn(
   question: Question,
   { offset = 0, limit = Number.POSITIVE_INFINITY, isBare }: Pages & { readonly isBare: boolean },
 ): GrepStream {
+  const { linesIn } = await loadGrepProject()
   const [commits, cuts] = [new Map<string, ResultCommit>(), [] as string[]]
   for (let count = 0; ; ) {
     const page = { ...PAGE, limit: Math.min(PAGE.limit, limit - count), offset: offset + count }
@@ -220,14 +221,6 @@ async function* foundIn(
 function fitting(results: readonly GrepResult[]): readonly GrepResult[] {
   const end = results.findIndex(({ cut }, at) => cut && at > 0)
   return end < 0 ? results : results.slice(0, end)
-}
-
-/** The lines of a result: "12:text" for a match, "13-text" for its context. */
-function linesIn(rows: string): TextLine[] {
-  return rows.split("\n").flatMap((row) => {
-    const [, line, mark, text = ""] = /^(\d+)([:-])(.*)$/s.exec(row) ?? []
-    return line === undefined ? [] : [{ line: Number(line), text, match: mark === ":" }]
-  })
 }
 
 type FoundFile = GrepFile & { readonly repository?: string }

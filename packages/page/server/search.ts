@@ -1,0 +1,268 @@
+/*
+ * The search of the page: by words and meaning, or for text, in this project, in other repositories and in those of the
+ * team, one or several of these at once. Code lines are coloured here, because the page shows text only.
+ */
+
+import { loadSeveralSources, loadTeamSource, type Source, sourceOf } from "../../../src/ask/index.ts"
+import {
+  AmanError,
+  type SearchAnswer,
+  type SearchRequest,
+  type SearchResult,
+} from "../../../src/base/index.ts"
+import {
+  type ArgumentsOf,
+  fromQuery,
+  loadSearchCommand,
+  required,
+  SEARCH,
+  searchRequest,
+  without,
+} from "../../../src/doors/index.ts"
+import { type Project, TEAM_PREFIX, teamName, teamNameOf } from "../../../src/index/index.ts"
+import { SYMBOL_KINDS } from "../../../src/parse/index.ts"
+import {
+  type GrepAnswer,
+  type GrepQuestion,
+  type GrepResult,
+  loadGrepProject,
+} from "../../../src/search/index.ts"
+import { findWorkTree } from "../../../src/tree/index.ts"
+import { type CodeLine, codeLines, withMarks } from "./code-lines.ts"
+import type { UiContext } from "./reads.ts"
+
+export const QUESTION = {
+  ...without(SEARCH, "repository", "team", "queries", "max_tokens", "why_not"),
+  query: required(SEARCH.query),
+  ignore_case: { ...SEARCH.ignore_case, flag: "CASE" },
+  whole_word: { ...SEARCH.whole_word, flag: "WORD" },
+  /** Where to search: THIS, names of other repositories, "team:NAME"; none: THIS. A list of names, as `path` is. */
+  repository: SEARCH.path,
+}
+type Question = ArgumentsOf<typeof QUESTION>
+
+/** Stands for this project among names of repositories. */
+const THIS = "."
+
+/** Maximum lines of a result in one answer. */
+const MAX_LINES = 2000
+/** Lines of a file that are shown before it is opened, and files, in an answer to a search for text. */
+const [TEXT_LINES, TEXT_FILES] = [8, 10]
+/** Maximum number of results that are counted for a search for text, and for another one, which has to rank them. */
+const [MAX_TEXT_FILES, MAX_RANKED] = [1000, 100]
+/** Maximum tokens of the lines in an answer to a search for text. */
+const MAX_TOKENS = 100_000
+/** Maximum number of values that are counted of a kind. */
+const MAX_VALUES = 8
+
+/** The source of what a name selects: this project, other repositories, or those of the team. */
+export function sourceFor(
+  { project, others }: UiContext,
+  name = THIS,
+  insteadOfTeam: Source = project,
+): Source {
+  if (name === THIS) return project
+  const team = teamName(name)
+  if (team === null) return others.source(name)
+  return sourceOf(async (verb, request, call) => {
+    const { teamSource } = await loadTeamSource()
+    const use = <T>(act: (opened: Project, source: Source) => Promise<T>) =>
+      project.use((opened) => act(opened, project))
+    return await teamSource(team, { source: insteadOfTeam, use })[verb](request, call)
+  })
+}
+
+/** Answers in place of a team's server that cannot be reached, where this project answers beside it anyway. */
+const NOTHING = sourceOf(() => Promise.reject(new AmanError("TEAM", "the team's repositories are missing")))
+
+/**
+ * The answer of `aman search` with coloured lines in place of text; `shown` are those that a terminal shows, with the words
+ * that it marks. Of several places those that cannot answer are named in a notice.
+ */
+export async function searchAnswer(place: UiContext, query: URLSearchParams, signal: AbortSignal) {
+  const asked = fromQuery(QUESTION, query)
+  if (isOfText(asked)) {
+    const answer = await foundText(
+      place,
+      asked,
+      { limit: asked.limit ?? TEXT_FILES, tokens: MAX_TOKENS },
+      signal,
+    )
+    const results: readonly GrepResult[] = answer.results
+    return { ...answer, results: await Promise.all(results.map((each) => textResult(each, asked))) }
+  }
+  const answer = await foundRanked(
+    place,
+    { ...searchRequest(asked), explain: true, brief: true },
+    asked,
+    signal,
+  )
+  const { queryWords } = await loadSearchCommand()
+  const words = queryWords(answer)
+  return { ...answer, results: await Promise.all(answer.results.map((each) => rankedResult(each, words))) }
+}
+
+/**
+ * Number of results in each folder below that of the question, in each language, of each kind and in each repository, the
+ * most frequent first. `of`: number of results that are counted; `is_all`: there are no others.
+ */
+export async function searchFacets(place: UiContext, query: URLSearchParams, signal: AbortSignal) {
+  const asked = fromQuery(QUESTION, query)
+  const isText = isOfText(asked)
+  const { results, next_offset } = isText
+    ? await foundText(place, asked, { limit: MAX_TEXT_FILES, tokens: 0 }, signal)
+    : await foundRanked(place, { ...searchRequest(asked), limit: MAX_RANKED }, asked, signal)
+  const folder = asked.path[0]?.replace(/\/*$/, "/") ?? ""
+  const below = results.flatMap(({ path }) => {
+    const end = path.startsWith(folder) ? path.indexOf("/", folder.length) : -1
+    return end < 0 ? [] : [path.slice(0, end)]
+  })
+  return {
+    ...{ of: results.length, is_all: next_offset === null },
+    folder: countsOf(below),
+    language: countsOf(results.map(({ language }) => language)),
+    kind: isText ? [] : countsOf(results.flatMap(({ kind }) => (KINDS.has(kind) ? [kind] : []))),
+    in: countsOf(results.map(({ repository = THIS }) => repository)),
+  }
+}
+
+/** Kinds by which a search can be narrowed; other results are text or settings. */
+const KINDS: ReadonlySet<string> = new Set(SYMBOL_KINDS)
+
+function countsOf(values: readonly string[]): { readonly value: string; readonly count: number }[] {
+  return [...Map.groupBy(values, (value) => value)]
+    .map(([value, all]) => ({ value, count: all.length }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_VALUES)
+}
+
+type TextQuestion = Question & { readonly mode: "exact" | "regex" }
+
+function isOfText(asked: Question): asked is TextQuestion {
+  return asked.mode === "exact" || asked.mode === "regex"
+}
+
+/** The sources of a question, and the team's name of this project if both it and the team are asked. */
+function placesAsked(place: UiContext, { repository }: Question) {
+  const names = repository.length === 0 ? [THIS] : [...new Set(repository)]
+  const workTree = names.length > 1 && names.includes(THIS) ? findWorkTree(place.project.root) : null
+  const own = workTree && teamNameOf(workTree)
+  return {
+    sources: names.map((name) => sourceFor(place, name, names.length === 1 ? undefined : NOTHING)),
+    isOther: ({ repository: name }: SearchResult) => own === null || name !== `${TEAM_PREFIX}${own}`,
+  }
+}
+
+/** The answers of the places: of several, the best result of each, then the second of each. */
+async function foundRanked(
+  place: UiContext,
+  request: Omit<SearchRequest, "query">,
+  question: Question,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
+  const { sources, isOther } = placesAsked(place, question)
+  const ask = (source: Source) => source.search({ ...request, query: question.query }, { signal })
+  if (sources.length === 1) return await ask(sources[0]!)
+  const all = await Promise.all(sources.map((source) => orReason(ask(source))))
+  const answers = all.flatMap((each) => (each instanceof AmanError ? [] : [each]))
+  const failed = all.flatMap((each) => (each instanceof AmanError ? [each] : []))
+  const [first] = answers
+  if (first === undefined) throw failed[0]!
+  const lists = answers.map(({ results }) => results.filter(isOther))
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return {
+    ...first,
+    results: Array.from({ length: longest }, (_, nth) => lists.flatMap((each) => each[nth] ?? [])).flat(),
+    next_offset: answers.find(({ next_offset }) => next_offset !== null)?.next_offset ?? null,
+    partial: answers.find(({ partial }) => partial !== null)?.partial ?? null,
+    took_ms: Math.max(...answers.map(({ took_ms }) => took_ms)),
+    notices: [...answers.flatMap(({ notices }) => notices), ...failed.map(({ message }) => message)],
+  }
+}
+
+/** The answer itself, or the reason why there is none. */
+function orReason<T>(answer: Promise<T>): Promise<T | AmanError> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof AmanError) return error
+    throw error
+  })
+}
+
+/** The files with a line that matches, those of one place after those of the other, in the order of a terminal. */
+async function foundText(
+  place: UiContext,
+  { query, mode, ...rest }: TextQuestion,
+  page: { readonly limit: number; readonly tokens: number },
+  signal: AbortSignal,
+): Promise<GrepAnswer> {
+  const { sources, isOther } = placesAsked(place, { query, mode, ...rest })
+  const question = {
+    ...{ query, mode, ...textOptions(rest) },
+    ...page,
+    offset: rest.offset ?? 0,
+    isAll: true,
+  }
+  if (sources.length === 1) return await sources[0]!.grep(question, { signal })
+  const { grepInTurn } = await loadSeveralSources()
+  const ask = (source: Source) => (part: GrepQuestion) => orReason(source.grep(part, { signal }))
+  const answer = await grepInTurn(
+    question,
+    sources.map((source) => ({ name: null, ask: ask(source) })),
+  )
+  const results: readonly GrepResult[] = answer.results
+  return { ...answer, results: results.filter(isOther) }
+}
+
+function textOptions(asked: Omit<Question, "query" | "mode">) {
+  const { path: paths, language: languages, extension: extensions, context } = asked
+  return { ignoreCase: asked.ignore_case, wholeWord: asked.whole_word, context, paths, languages, extensions }
+}
+
+async function rankedResult(result: SearchResult, words: readonly string[]) {
+  const { briefExcerpt, highlightPattern } = await loadSearchCommand()
+  const { text, passages: _, explanation, ...place } = result
+  const pattern = highlightPattern(result, words)
+  const coloured = async (part: string, first: number) =>
+    withMarks(await codeLines(result.language, part, first), pattern)
+  const lines = await coloured(text, result.start_line)
+  const { shown, further } = briefExcerpt(result, words)
+  const others = await Promise.all(further.map(({ text: line, start_line }) => coloured(line, start_line)))
+  const from = (shown[0]?.number ?? result.start_line) - result.start_line
+  return {
+    ...place,
+    lines: lines.slice(0, MAX_LINES),
+    shown: [...lines.slice(from, from + shown.length), ...others.flat()],
+    explanation: explanation && {
+      ...explanation,
+      features: explanation.features.filter(({ contribution }) => contribution !== 0),
+    },
+  }
+}
+
+/** The lines of a file that match, with the places that match marked. */
+async function textResult({ text, ...result }: GrepResult, { query, mode, ...rest }: TextQuestion) {
+  const { grepText, linesIn } = await loadGrepProject()
+  const rows = linesIn(text)
+  const whole = rows.map((row) => row.text).join("\n")
+  const scope = {
+    ...{ globs: [], before: 0, after: 0, invert: false, withSpans: true },
+    maxCount: rows.length,
+  }
+  const request = {
+    ...scope,
+    ...textOptions(rest),
+    pattern: query,
+    mode,
+    timeoutMs: Number.POSITIVE_INFINITY,
+  }
+  const marks = new Map(
+    (await grepText(whole, request))
+      .lines()
+      .map(({ line, spans = [] }) => [line, spans.flatMap(([start, end]) => [start, end - start])]),
+  )
+  const coloured = await codeLines(result.language, whole, 1)
+  const lines = coloured.slice(0, MAX_LINES).map((row, nth): CodeLine => {
+    return { ...row, line: rows[nth]!.line, marks: marks.get(row.line) ?? [] }
+  })
+  return { ...result, lines, shown: lines.slice(0, TEXT_LINES) }
+}
