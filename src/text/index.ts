@@ -56,7 +56,7 @@ export { stem, stemCodes } from "./terms/stem.ts"
 export { contentWords, isFunctionWord, isSmallTalk, STOP_WORDS } from "./terms/stop-words.ts"
 export { clearTerms, createTermBuffer, type TermBuffer } from "./terms/term-buffer.ts"
 export { MAX_IDENTIFIER_LENGTH, tokenize } from "./terms/tokenize.ts"
-export { ASCII, folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./terms/unicode.ts"
+export { ASCII, folded, isUnspaced, loneCharacters, UNSPACED_CLASS, unicodeWords } from "./terms/unicode.ts"
 export { charactersIn, countTokens, tokensIn } from "./token-count.ts"
 export { type CountTokens, loadTokenizer } from "./tokenizer.ts"
 

@@ -3,7 +3,7 @@
  * names can affect. `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
  */
 
-import { ASCII, isUnspaced, isWordCode, STOP_WORDS, splitIdentifier } from "../../text/index.ts"
+import { ASCII, STOP_WORDS, splitIdentifier, UNSPACED_CLASS } from "../../text/index.ts"
 import { tidyLabel } from "../entries/labels.ts"
 import { EntityNames } from "./entities.ts"
 
@@ -215,7 +215,8 @@ const ASCII_TOKENS = /[a-z0-9_]+|(?<![a-z0-9_])[^\sa-z0-9_]/g
 
 function longest(root: Node, text: string, first: NameToken, isVisible: IsVisible): Match | null {
   // "ASP.NET" does not mention ".NET".
-  if (first.kind === "mark" && first.start > 0 && isWordAt(text, first.start - 1)) return null
+  if (first.kind === "mark" && ENDS_WORD.test(text.slice(Math.max(0, first.start - 2), first.start)))
+    return null
   let node = root.children.get(tokenText(text, first, true))
   let best: Match | null = null
   let end = first.end
@@ -328,19 +329,22 @@ type NameToken = {
  * space does; an underscore is part of its word.
  */
 function tokenAt(text: string, from: number): NameToken | null {
-  let start = from
-  while (start < text.length && isGap(text, start)) start++
-  if (start >= text.length) return null
-  const isGlued = start === from && start > 0
-  const code = text.charCodeAt(start)
-  if (!isWordAt(text, start)) return { start, end: start + 1, kind: "mark", isGlued }
-  const end = wordEnd(text, start)
-  if (code < 128) return { start, end, kind: "word", isGlued }
-  const character = unspacedAt(text, start)
-  return character === null
-    ? { start, end, kind: "word", isGlued }
-    : { start, end: start + character.length, kind: "character", isGlued }
+  GAPS.lastIndex = from
+  GAPS.test(text)
+  const start = GAPS.lastIndex
+  TOKEN.lastIndex = start
+  const found = TOKEN.exec(text)
+  if (found === null) return null
+  const kind = found[1] !== undefined ? "word" : found[2] !== undefined ? "character" : "mark"
+  return { start, end: TOKEN.lastIndex, kind, isGlued: start === from && start > 0 }
 }
+
+/** A character of a word. Of characters beyond the first plane most are letters; emoji count too. */
+const WORD = "[\\p{L}\\p{N}\\p{M}_\\u{10000}-\\u{10ffff}\\ud800-\\udfff]"
+const UNSPACED = `(?!\\p{M})[${UNSPACED_CLASS}]`
+const TOKEN = new RegExp(`((?:(?!${UNSPACED})${WORD})+)|(${UNSPACED}\\p{M}*)|.`, "suy")
+const GAPS = new RegExp(`(?:[\\s\\p{Cf}]|(?<=${WORD})[-\u2010](?=${WORD}))*`, "uy")
+const ENDS_WORD = new RegExp(`${WORD}$`, "u")
 
 /** The text by which tokens of names and texts are compared. */
 function tokenText(text: string, token: NameToken, isFirst: boolean): string {
@@ -357,74 +361,4 @@ function tokenText(text: string, token: NameToken, isFirst: boolean): string {
  */
 function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ")
-}
-
-/**
- * True for a character of a word; also for half of a surrogate pair, because letters beyond the first plane
- * are words (emoji are accepted too).
- */
-function isWordAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  if (code < 128) return ASCII_WORD[code] === 1
-  // The table for all of Unicode takes 5 ms to build, too much for a text whose only such character is a
-  // dash.
-  return code < FIRST_TABLED ? WORD.test(text[at]!) : isWordCode(code)
-}
-
-function isGap(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  if (code === 32 || (code >= 9 && code <= 13)) return true
-  if (code < 128) return code === DASH && joinsWords(text, at)
-  return isWideGap(text, at, code)
-}
-
-function isWideGap(text: string, at: number, code: number): boolean {
-  if (isWordAt(text, at)) return false
-  return (code === WIDE_DASH && joinsWords(text, at)) || WIDE_SPACE.test(text[at]!)
-}
-
-function joinsWords(text: string, at: number): boolean {
-  return at > 0 && isWordAt(text, at - 1) && at + 1 < text.length && isWordAt(text, at + 1)
-}
-
-/** End of the word: the next non-letter, or the start of a script without spaces. */
-function wordEnd(text: string, start: number): number {
-  let end = start + 1
-  while (end < text.length) {
-    const code = text.charCodeAt(end)
-    if (!isWordAt(text, end)) break
-    if (code >= FIRST_UNSPACED && !isLowSurrogate(code) && unspacedAt(text, end) !== null) break
-    end++
-  }
-  return end
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000
-}
-
-/** The character with its combining marks if its script is written without spaces; otherwise null. */
-function unspacedAt(text: string, at: number): string | null {
-  if (text.charCodeAt(at) < FIRST_UNSPACED) return null
-  WITH_MARKS.lastIndex = at
-  const found = WITH_MARKS.exec(text)?.[0]
-  return found !== undefined && isUnspaced(found) ? found : null
-}
-
-const DASH = 45
-const WIDE_DASH = 0x2010
-const WIDE_SPACE = /[\s\p{Cf}]/u
-/** Thai, the lowest code of all scripts without spaces. */
-const FIRST_UNSPACED = 0x0e00
-
-const WITH_MARKS = /\P{M}\p{M}*/uy
-
-/** Start of CJK, where nearly every character is a letter. */
-const FIRST_TABLED = 0x2e80
-
-const WORD = /[\p{L}\p{N}\p{M}]/u
-
-const ASCII_WORD = new Uint8Array(128)
-for (const word of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz") {
-  ASCII_WORD[word.charCodeAt(0)] = 1
 }

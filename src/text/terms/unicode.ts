@@ -48,7 +48,8 @@ const HAN = /\p{Script=Han}/gu
 // Scripts whose words are indexed as pairs of characters. Most of them have no spaces between words. Korean has, but
 // its words have so many endings that pairs find more.
 const UNSPACED_SCRIPTS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar Tibetan".split(" ")
-const UNSPACED_CLASS = `${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}ー`
+/** These scripts as the inside of a character class, for patterns with the flag u. */
+export const UNSPACED_CLASS = `${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}ー`
 const UNSPACED = new RegExp(`[${UNSPACED_CLASS}]`, "u")
 const UNSPACED_RUNS = new RegExp(`[${UNSPACED_CLASS}]{2,}`, "gu")
 const LOWER = `(?:(?![${UNSPACED_CLASS}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}])`
