@@ -1,12 +1,22 @@
 import type { RecallDocument } from "./analyse.ts"
 
-/**
- * Fields stored as an index into a list of the distinct values; `tags`, `entities` and `metadata` are stored as JSON.
- */
+/** Fields stored as an index into a list of the distinct values: as text, `JSON_FIELDS` as JSON. */
 const FIELDS = [
-  ...["project", "topic", "kind", "author", "role", "session", "key", "source", "tags", "entities"],
-  ...["metadata", "recordedAt", "validFrom", "validUntil", "supersededAt"],
-] as const
+  ...([
+    "project",
+    "topic",
+    "kind",
+    "author",
+    "role",
+    "session",
+    "key",
+    "source",
+    "tags",
+    "entities",
+  ] as const),
+  ...(["metadata", "recordedAt", "validFrom", "validUntil", "supersededAt"] as const),
+]
+const JSON_FIELDS: ReadonlySet<string> = new Set(["tags", "entities", "metadata"])
 
 /** The entries' fields without their texts, as an image stores them. */
 export type DocumentLists = {
@@ -37,15 +47,12 @@ export function freezeDocuments(documents: readonly RecallDocument[]): DocumentL
   }
 }
 
-/** The document's fields in the order of FIELDS. */
+/** The document's fields in the order of FIELDS, of its source only the path. */
 function fieldTexts(document: RecallDocument): (string | null)[] {
-  const { project, topic, kind, author, role, session, key, source, tags, entities } = document
-  const { metadata, recordedAt, validFrom, validUntil, supersededAt } = document
-  return [
-    ...[project, topic, kind, author, role, session, key, source?.path ?? null],
-    ...[tags, entities, metadata].map((value) => JSON.stringify(value)),
-    ...[recordedAt, validFrom, validUntil, supersededAt],
-  ]
+  return FIELDS.map((name) => {
+    const value = name === "source" ? (document.source?.path ?? null) : document[name]
+    return value === null || typeof value === "string" ? value : JSON.stringify(value)
+  })
 }
 
 /** The documents of an image, each made when it is first asked for. */
@@ -57,7 +64,7 @@ export class FrozenDocuments {
   readonly #textOf: (id: string) => string
   readonly #texts: (string | undefined)[]
   readonly #parsed = new Map<number, unknown>()
-  readonly #peeked = new FrozenDocument(this, 0)
+  readonly #peeked = frozenDocument(this, 0)
 
   /** `textOf`: the text of an entry, read from the store. */
   constructor(lists: DocumentLists, textOf: (id: string) => string) {
@@ -74,7 +81,7 @@ export class FrozenDocuments {
   }
 
   at(slot: number): FrozenDocument {
-    return new FrozenDocument(this, slot)
+    return frozenDocument(this, slot)
   }
 
   /** The entry in a slot, until the next call. */
@@ -111,70 +118,46 @@ export class FrozenDocuments {
 }
 
 /** An entry's fields, read from the image when asked for. */
-export class FrozenDocument implements RecallDocument {
-  readonly #all: FrozenDocuments
+export type FrozenDocument = RecallDocument & { slot: number }
+
+class FrozenFields {
+  readonly all: FrozenDocuments
   slot: number
 
   constructor(all: FrozenDocuments, slot: number) {
-    this.#all = all
+    this.all = all
     this.slot = slot
   }
 
   get id() {
-    return this.#all.ids.at(this.slot)
+    return this.all.ids.at(this.slot)
   }
   get text() {
-    return this.#all.text(this.slot)
+    return this.all.text(this.slot)
   }
   get ordinal() {
-    return this.#all.ordinal(this.slot)
-  }
-  get project() {
-    return this.#all.value(0, this.slot)
-  }
-  get topic() {
-    return this.#all.value(1, this.slot)!
-  }
-  get kind() {
-    return this.#all.value(2, this.slot) as RecallDocument["kind"]
-  }
-  get author() {
-    return this.#all.value(3, this.slot)
-  }
-  get role() {
-    return this.#all.value(4, this.slot) as RecallDocument["role"]
-  }
-  get session() {
-    return this.#all.value(5, this.slot)
-  }
-  get key() {
-    return this.#all.value(6, this.slot)
+    return this.all.ordinal(this.slot)
   }
   get source() {
-    const path = this.#all.value(7, this.slot)
+    const path = this.all.value(FIELDS.indexOf("source"), this.slot)
     return path === null ? null : { path }
   }
-  get tags() {
-    return this.#all.json(8, this.slot) as RecallDocument["tags"]
+
+  static {
+    for (const [column, name] of FIELDS.entries()) {
+      if (name === "source") continue
+      const read = JSON_FIELDS.has(name) ? "json" : "value"
+      Object.defineProperty(FrozenFields.prototype, name, {
+        get(this: FrozenFields) {
+          return this.all[read](column, this.slot)
+        },
+      })
+    }
   }
-  get entities() {
-    return this.#all.json(9, this.slot) as RecallDocument["entities"]
-  }
-  get metadata() {
-    return this.#all.json(10, this.slot) as RecallDocument["metadata"]
-  }
-  get recordedAt() {
-    return this.#all.value(11, this.slot)!
-  }
-  get validFrom() {
-    return this.#all.value(12, this.slot)
-  }
-  get validUntil() {
-    return this.#all.value(13, this.slot)
-  }
-  get supersededAt() {
-    return this.#all.value(14, this.slot)
-  }
+}
+
+function frozenDocument(all: FrozenDocuments, slot: number): FrozenDocument {
+  return new FrozenFields(all, slot) as unknown as FrozenDocument
 }
 
 /** Texts of a stored image: decoded when asked for, and found by their own hash table, so that opening takes no time. */

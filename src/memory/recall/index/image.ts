@@ -65,61 +65,34 @@ export function freezeIndex(
   const numbered = (list: Numbers) => Uint32Array.from(list, (term) => numbers[term]!)
   const parts = new Map<string, Uint8Array>()
   const put = (name: string, array: ArrayBufferView) => putArray(parts, name, array)
+  const lists = (name: string, count: number, listOf: (index: number) => ArrayLike<number>) =>
+    putLists(parts, name, freezeLists(count, listOf))
   const texts = terms.map((term) => corpus.dictionary.term(term))
   for (const [name, array] of Object.entries(freezeStrings(texts))) put(`terms.${name}`, array)
   putLists(parts, "grams", freezeGrams(texts))
-  const lists = freezePostings(corpus, terms, entries)
-  putLists(parts, "postings", lists)
-  put(
-    "holders",
-    Uint32Array.from(terms, (term) => corpus.postings.holders(term)),
-  )
+  lists("postings", terms.length, renumberedPostings(corpus, terms, entries))
+  const holders = terms.map((term) => corpus.postings.holders(term))
+  put("holders", Uint32Array.from(holders))
   const newSlots = new Map(slots.map((slot, i) => [slot, i]))
-  const labels = (of: (term: number) => ArrayLike<number>) =>
-    freezeLists(terms.length, (i) => Array.from(of(terms[i]!), (slot) => newSlots.get(slot)!))
-  putLists(
-    parts,
-    "topics",
-    labels((term) => corpus.topics.of(term)),
-  )
-  putLists(
-    parts,
-    "tags",
-    labels((term) => corpus.tags.of(term)),
-  )
+  for (const name of ["topics", "tags"] as const)
+    lists(name, terms.length, (i) => Array.from(corpus[name].of(terms[i]!), (slot) => newSlots.get(slot)!))
   const { ids, values, columns, ordinals } = freezeDocuments(entries.map(({ document }) => document))
   for (const [name, array] of Object.entries(ids)) put(`ids.${name}`, array)
   for (const [name, array] of Object.entries(values)) put(`values.${name}`, array)
   putNumbers(parts, "columns", columns)
-  const linked = (slot: number) => newSlots.get(slot) ?? -1
-  put(
-    "sessions",
-    Int32Array.from(slots, (slot) => corpus.sessions.of(slot)),
-  )
-  put(
-    "before",
-    Int32Array.from(slots, (slot) => linked(corpus.sessions.before(slot))),
-  )
-  put(
-    "after",
-    Int32Array.from(slots, (slot) => linked(corpus.sessions.after(slot))),
-  )
+  const { sessions } = corpus
+  const sessionNumbers = slots.map((slot) => sessions.of(slot))
+  put("sessions", Int32Array.from(sessionNumbers))
+  for (const side of ["before", "after"] as const) {
+    const linked = slots.map((slot) => newSlots.get(sessions[side](slot)) ?? -1)
+    put(side, Int32Array.from(linked))
+  }
   put("ordinals", ordinals)
-  put(
-    "flags",
-    Uint32Array.from(entries, ({ flags }) => flags),
-  )
-  putLists(
-    parts,
-    "windows",
-    freezeLists(entries.length, (i) => windowsOf(corpus, entries[i]!)),
-  )
+  const flags = entries.map((entry) => entry.flags)
+  put("flags", Uint32Array.from(flags))
+  lists("windows", entries.length, (i) => windowsOf(corpus, entries[i]!))
   for (const name of ["tokens", "terms", "topic", "tags"] as const)
-    putLists(
-      parts,
-      `entry.${name}`,
-      freezeLists(entries.length, (i) => numbered(entries[i]![name])),
-    )
+    lists(`entry.${name}`, entries.length, (i) => numbered(entries[i]![name]))
   if (vectors !== null) {
     const { rows, lengths, ends } = vectors.freeze(slots)
     put("rows", rows)
@@ -360,20 +333,21 @@ function termNumbers({ dictionary }: Corpus, entries: readonly IndexedEntry[]): 
   return numbers
 }
 
-function freezePostings(
+/** Returns a function for the postings of a term by its new number, with the new numbers of the passages. */
+function renumberedPostings(
   { postings }: Corpus,
   terms: readonly number[],
   entries: readonly IndexedEntry[],
-): NumberLists {
+): (index: number) => Uint32Array {
   const passages = new Uint32Array((entries.at(-1)?.first ?? 0) + (entries.at(-1)?.windows.length ?? 0))
   let next = 0
   for (const { first, windows } of entries)
     for (let i = 0; i < windows.length; i++) passages[first + i] = next++
-  return freezeLists(terms.length, (i) => {
-    const list = postings.of(terms[i]!).slice()
+  return (index) => {
+    const list = postings.of(terms[index]!).slice()
     for (let at = 0; at < list.length; at++) list[at] = passages[list[at]! >>> 7]! * 128 + (list[at]! & 127)
     return list
-  })
+  }
 }
 
 function windowsOf({ passageLength }: Corpus, { first, windows }: IndexedEntry): number[] {
