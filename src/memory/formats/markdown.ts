@@ -12,6 +12,7 @@ import { comparable, tidyLabel } from "../entries/labels.ts"
 import { normaliseTags } from "../entries/tags.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { EntryFields } from "../log/event.ts"
+import { DEFAULTS } from "../log/fold-entry.ts"
 import { isId } from "../log/ids.ts"
 import { parseImportTime } from "./import-time.ts"
 import type { ImportFormat, SourceFile } from "./imported.ts"
@@ -279,17 +280,9 @@ type ReadMarkdown = {
   readonly bad: readonly BadLine[]
 }
 
+const { topic, kind, tags, key, author, entities, validFrom, validUntil } = DEFAULTS
 const NEW: EditableFields = {
-  text: "",
-  topic: "general",
-  kind: "semantic",
-  tags: [],
-  key: null,
-  source: null,
-  author: null,
-  entities: [],
-  validFrom: null,
-  validUntil: null,
+  ...{ text: "", topic, kind, tags, key, source: null, author, entities, validFrom, validUntil },
 }
 
 /** Reads a file that `writeMarkdown` wrote and a person may have edited. */

@@ -4,14 +4,10 @@
  * harm to what was written on this machine.
  */
 
-import type { Entity, Relation } from "../entities/entities.ts"
 import type { Entry } from "../entries/entry.ts"
-import { supersedeSameKey } from "../entries/entry-rows.ts"
 import { comparable } from "../entries/labels.ts"
-import { foldEntity, foldRelation, subjectKind } from "../log/derive.ts"
+import { foldSubjects, type SubjectState, type SubjectStates } from "../log/derive.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
-import { foldEntry } from "../log/fold-entry.ts"
-import { foldOrder } from "./events.ts"
 
 /**
  * The effect that events of a shared folder would have on one entry, entity or relation, for review by a
@@ -30,7 +26,7 @@ export type SharedChange = {
   /** True when the events name the user of this machine as author although they were not written here. */
   readonly isClaimed: boolean
   /** True when some events of the subject were written on this machine. */
-  readonly isOwn: boolean
+  readonly isYours: boolean
   /** True when several lines of the folder have the same event id but different content; the last line counts. */
   readonly isAmbiguous: boolean
   /** The fields that would change. */
@@ -40,7 +36,7 @@ export type SharedChange = {
     readonly key: string
     readonly from: string
     readonly text: string
-    readonly isOwn: boolean
+    readonly isYours: boolean
   } | null
   readonly events: number
 }
@@ -82,7 +78,7 @@ export function sharedChanges(
       topic: known?.of === "entry" ? known.value.topic : null,
       author: authors.at(-1) ?? (known?.of === "entry" ? known.value.author : null),
       isClaimed: authors.some((author) => users.has(comparable(author))),
-      isOwn: own.has(subject),
+      isYours: own.has(subject),
       isAmbiguous: history.some(({ id }) => ambiguous.has(id)),
       differences: differencesOf(was, is),
       takesKey: is === undefined ? null : keyTaken(is, before, after, own),
@@ -100,12 +96,6 @@ function writtenHere({ events, received }: LocalHistory): ReadonlySet<string> {
   )
 }
 
-type SubjectState =
-  | { readonly of: "entry"; readonly value: Entry }
-  | { readonly of: "entity"; readonly value: Entity }
-  | { readonly of: "relation"; readonly value: Relation }
-type SubjectStates = ReadonlyMap<string, SubjectState>
-
 /** State of the events' subjects, and of entries with the same key, without these events and with them. */
 function statesBeforeAndAfter(
   local: readonly KnowledgeEvent[],
@@ -119,37 +109,12 @@ function statesBeforeAndAfter(
   // Included because a relation is shown with the names of its ends.
   for (const { change } of events) if (change.type === "relation") subjects.add(change.from).add(change.to)
   const near = local.filter(({ subject }) => subjects.has(subject))
-  return { before: subjectStates(near), after: subjectStates([...near, ...events]) }
+  return { before: foldSubjects(near), after: foldSubjects([...near, ...events]) }
 }
 
 function keyIn({ change }: KnowledgeEvent): string[] {
   const isEntry = change.type === "stored" || change.type === "revised"
   return isEntry && change.fields.key ? [change.fields.key] : []
-}
-
-/** The states of subjects by their events, as `derive` would compute them in a store. */
-function subjectStates(events: readonly KnowledgeEvent[]): SubjectStates {
-  const forms = new Map<string, SubjectState>()
-  for (const [id, history] of Map.groupBy(foldOrder(events), ({ subject }) => subject)) {
-    const form = subjectState(id, history)
-    if (form !== null) forms.set(id, form)
-  }
-  const entries = [...forms.values()].flatMap((form) => (form.of === "entry" ? [form.value] : []))
-  for (const [key, group] of Map.groupBy(entries, (entry) => entry.key))
-    if (key !== null)
-      for (const entry of supersedeSameKey(group)) forms.set(entry.id, { of: "entry", value: entry })
-  return forms
-}
-
-function subjectState(id: string, events: readonly KnowledgeEvent[]): SubjectState | null {
-  const folds = {
-    entry: () => foldEntry(id, events),
-    entity: () => foldEntity(id, events),
-    relation: () => foldRelation(id, events),
-  }
-  const of = subjectKind(events)
-  const value = folds[of]()
-  return value === null ? null : ({ of, value } as SubjectState)
 }
 
 function whatHappens(was: SubjectState | undefined, is: SubjectState | undefined): SharedChange["what"] {
@@ -203,7 +168,7 @@ function keyTaken(
     if (was.of !== "entry" || now?.of !== "entry" || id === is.value.id) continue
     const isLost = was.value.supersededBy !== is.value.id && now.value.supersededBy === is.value.id
     if (isLost && was.value.key === is.value.key)
-      return { key: is.value.key, from: id, text: was.value.text, isOwn: own.has(id) }
+      return { key: is.value.key, from: id, text: was.value.text, isYours: own.has(id) }
   }
   return null
 }

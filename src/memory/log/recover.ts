@@ -13,6 +13,7 @@ import { eventProblem } from "../formats/events.ts"
 import { Knowledge } from "../knowledge.ts"
 import { appendEvents } from "./derive.ts"
 import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "./event.ts"
+import { DEFAULTS } from "./fold-entry.ts"
 import type { Writer } from "./writer.ts"
 
 export type RecoveryReport = {
@@ -246,13 +247,8 @@ function parseCompleteRows<T extends { readonly id: string; readonly recordedAt:
 }
 
 function fieldsOfEntry(entry: Entry): EntryFields {
-  const { project, topic, kind, text, tags, key, source, author, role, session } = entry
-  const { ordinal, entities, metadata, validFrom, validUntil } = entry
-  return {
-    ...{ project, topic, kind, text, tags, key, source, author, role, session },
-    ...{ ordinal, entities, metadata, validFrom, validUntil },
-    ...(entry.zone !== undefined && { zone: entry.zone }),
-  }
+  const names = ["text", ...Object.keys(DEFAULTS), ...(entry.zone === undefined ? [] : ["zone"])]
+  return Object.fromEntries(names.map((name) => [name, entry[name as keyof Entry]])) as EntryFields
 }
 
 function entityFields({ project, name, type, description, aliases, metadata }: Entity): EntityFields {

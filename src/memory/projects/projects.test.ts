@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { Knowledge } from "../knowledge.ts"
-import { identifyProject, linkProject, listProjects, projectAt, similarProjects } from "./projects.ts"
+import { identifyProject, knownProjects, linkProject, projectAt, similarProjects } from "./projects.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
@@ -120,10 +120,13 @@ describe("a folder keeps its project", () => {
     git(shallow, "remote", "set-url", "origin", "https://example.org/a.git")
     const { id } = await identify(shallow)
     // The oldest commit of a shallow clone is not the first commit of the project.
-    expect(listProjects(knowledge)[0]).toMatchObject({ rootCommits: [], remotes: ["example.org/a"] })
+    expect(knownProjects(knowledge.projects)[0]).toMatchObject({
+      rootCommits: [],
+      remotes: ["example.org/a"],
+    })
     git(shallow, "fetch", "-q", "--unshallow", `file://${root}`)
     expect((await identify(shallow)).id).toBe(id)
-    expect(listProjects(knowledge)[0]!.rootCommits).toEqual([
+    expect(knownProjects(knowledge.projects)[0]!.rootCommits).toEqual([
       git(root, "rev-list", "--max-parents=0", "HEAD"),
     ])
     origin(root, "https://example.org/a.git")
@@ -136,7 +139,7 @@ describe("a folder keeps its project", () => {
     expect((await identify(root)).id).toBe(id)
     git(root, "remote", "set-url", "origin", "https://example.org/new.git")
     expect((await identify(root)).id).toBe(id)
-    expect(listProjects(knowledge)[0]!.remotes).toEqual(["example.org/new", "example.org/old"])
+    expect(knownProjects(knowledge.projects)[0]!.remotes).toEqual(["example.org/new", "example.org/old"])
   })
 })
 
@@ -183,7 +186,7 @@ describe("an ambiguous folder is a new project with candidates", () => {
     const found = await identifyProject(knowledge, other, { now: NOW, make: true })
     expect(found.candidates).toMatchObject([{ id, alike: "the same remote and first commit" }])
     expect(found.project!.id).not.toBe(id!)
-    expect(similarProjects(listProjects(knowledge), id!)).toMatchObject([{ id: found.project!.id }])
+    expect(similarProjects(knownProjects(knowledge.projects), id!)).toMatchObject([{ id: found.project!.id }])
   })
   test("a clone of the folder itself, whichever was identified first", async () => {
     const root = repository("source")
@@ -299,7 +302,7 @@ describe("linking a folder to a project", () => {
     })
     expect(knowledge.get([kept!.id, deleted!.id]).map(({ project }) => project)).toEqual([id, id])
     expect(await identify(moved)).toMatchObject({ id, ...SURE })
-    expect(listProjects(knowledge)).toHaveLength(1)
+    expect(knownProjects(knowledge.projects)).toHaveLength(1)
     expect(knowledge.rebuild().differing).toEqual([])
   })
   test("joins a fork with the original", async () => {

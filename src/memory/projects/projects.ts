@@ -106,12 +106,14 @@ export function projectAt(
   return null
 }
 
-type FolderMarks = {
+/** A folder whose project is to be identified, and its marks. */
+type SeenFolder = {
+  /** Absolute, links resolved. */
   readonly root: string
   readonly remote: string | null
   readonly rootCommit: string | null
-  readonly repository: Repository | null
 }
+type FolderMarks = SeenFolder & { readonly repository: Repository | null }
 type ProjectDecision = Pick<ProjectIdentity, "project" | "candidates">
 
 /** Projects recorded for this path, then those for the same folder in the main work tree. */
@@ -220,7 +222,7 @@ function otherWorkTree(projects: ProjectsTable, { repository }: FolderMarks): st
   return found.size === 1 ? [...found][0]! : null
 }
 
-function marksOf(project: string, { root, remote, rootCommit }: FolderMarks): ProjectMark[] {
+function marksOf(project: string, { root, remote, rootCommit }: SeenFolder): ProjectMark[] {
   const folder = folderId(root)
   return [
     { project, kind: "path", value: root } as const,
@@ -247,14 +249,6 @@ function forgetOthers(projects: ProjectsTable, project: string, path: string): v
     if (other !== project) projects.unmark({ project: other, kind: "path", value: path })
 }
 
-/** A folder whose project is to be identified, and its marks. */
-type SeenProject = {
-  /** Absolute, links resolved. */
-  readonly root: string
-  readonly rootCommit: string | null
-  readonly remote: string | null
-}
-
 export type KnownProject = {
   readonly id: string
   readonly name: string
@@ -275,7 +269,7 @@ export type ProjectCandidate = KnownProject & { readonly alike: string }
  * Known projects that a folder resembles, most similar first. A resemblance proves nothing: a remote is a
  * line of text in `.git/config`, and anyone who can fetch a repository has its first commit.
  */
-function candidatesFor(seen: SeenProject, known: readonly KnownProject[]): ProjectCandidate[] {
+function candidatesFor(seen: SeenFolder, known: readonly KnownProject[]): ProjectCandidate[] {
   const rated = known.flatMap((project) => {
     const likeness = likenessOf(seen, project)
     return likeness === null ? [] : [{ ...project, alike: ALIKE[likeness], order: ORDER.indexOf(likeness) }]
@@ -292,7 +286,7 @@ const ALIKE = {
 } as const
 const ORDER = Object.keys(ALIKE)
 
-function likenessOf(seen: SeenProject, known: KnownProject): keyof typeof ALIKE | null {
+function likenessOf(seen: SeenFolder, known: KnownProject): keyof typeof ALIKE | null {
   const { root, remote, rootCommit } = seen
   const hasCommit = rootCommit !== null && known.rootCommits.includes(rootCommit)
   const hasRemote = remote !== null && known.remotes.includes(remote)
@@ -305,7 +299,7 @@ function likenessOf(seen: SeenProject, known: KnownProject): keyof typeof ALIKE 
 }
 
 /** True when only the names match: a folder without git that was copied to another disk has no other mark. */
-function isNamesake({ root, remote, rootCommit }: SeenProject, known: KnownProject): boolean {
+function isNamesake({ root, remote, rootCommit }: SeenFolder, known: KnownProject): boolean {
   const { name, remotes, rootCommits, paths } = known
   return (
     folderName(root) === name &&
@@ -322,11 +316,6 @@ function folderName(root: string): string {
 }
 
 type LinkResult = { readonly project: ProjectRow; readonly entries: number; readonly entities: number }
-
-/** All projects with the folders and marks that identify them. */
-export function listProjects({ projects }: Knowledge): KnownProject[] {
-  return knownProjects(projects)
-}
 
 /** Other projects that share a remote and a first commit with this one: unlinked copies, or forks. */
 export function similarProjects(projects: readonly KnownProject[], id: string): KnownProject[] {
@@ -358,11 +347,7 @@ export async function linkProject(
     const moved = isLeft ? moveAll(writer, from, to) : { entries: 0, entities: 0 }
     if (isLeft) moveMarks(projects, from, to)
     forgetFolder(projects, root)
-    projects.mark({ project: to, kind: "path", value: root })
-    const folder = folderId(root)
-    if (folder !== null) projects.mark({ project: to, kind: "folder", value: folderMark(root, folder) })
-    if (remote !== null) projects.mark({ project: to, kind: "remote", value: remote })
-    if (rootCommit !== null) projects.mark({ project: to, kind: "root-commit", value: rootCommit })
+    for (const mark of marksOf(to, { root, remote, rootCommit })) projects.mark(mark)
     return { project, ...moved }
   })
 }
@@ -407,8 +392,8 @@ function moveMarks(projects: ProjectsTable, from: string, to: string): void {
   projects.remove(from)
 }
 
-/** All projects with the marks that identify them. */
-function knownProjects(projects: ProjectsTable): KnownProject[] {
+/** All projects with the folders and marks that identify them. */
+export function knownProjects(projects: ProjectsTable): KnownProject[] {
   const marks = Map.groupBy(projects.marks(), ({ project }) => project)
   return projects.all().map((row) => knownProject(row, marks.get(row.id) ?? []))
 }

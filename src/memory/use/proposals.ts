@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { appendPrivate, OpenFolder, replaceFile, sha256, userDataDir } from "../../base/index.ts"
+import {
+  appendPrivate,
+  isObject,
+  OpenFolder,
+  parseJson,
+  replaceFile,
+  sha256,
+  userDataDir,
+} from "../../base/index.ts"
 import type { Role } from "../entries/entry.ts"
 
 /** A sentence that a hook proposes to remember; nothing is stored until a person accepts it. */
@@ -66,7 +74,7 @@ function readLines(): ProposalLine[] {
     const text = readFileSync(join(hooksFolder(), NAME), "utf8")
     if (text.length > MAX_FILE) return []
     return text.split("\n").flatMap((line) => {
-      const value = parseJsonOrNull(line)
+      const value = parseJson(line)
       return isLine(value) ? [value] : []
     })
   } catch {
@@ -75,17 +83,9 @@ function readLines(): ProposalLine[] {
   }
 }
 
-function parseJsonOrNull(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
-}
-
 function isLine(value: unknown): value is ProposalLine {
-  if (typeof value !== "object" || value === null) return false
-  const { id, text, root, role, at, decided } = value as Readonly<Record<string, unknown>>
+  if (!isObject(value)) return false
+  const { id, text, root, role, at, decided } = value
   if (typeof id !== "string") return false
   if (decided === "accepted" || decided === "rejected") return true
   const isPlaced = root === null || typeof root === "string"

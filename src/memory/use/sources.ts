@@ -5,7 +5,7 @@ import type { Project } from "../../index/index.ts"
 import { lastName, type SymbolRow } from "../../store/index.ts"
 import { lineDiff } from "../anchors/anchor.ts"
 import type { SourceState } from "../anchors/check.ts"
-import type { LocalProject } from "../anchors/place.ts"
+import type { LocalProject, SymbolPlace } from "../anchors/place.ts"
 import { retainedWords } from "../anchors/retained-words.ts"
 import type { Entry } from "../entries/entry.ts"
 import { storeFilterFor } from "./entries/entry-names.ts"
@@ -61,12 +61,7 @@ export async function sourceNow(
   }
 }
 
-export type CodeSymbol = {
-  readonly name: string
-  readonly kind: string
-  readonly path: string
-  readonly line: number
-}
+export type CodeSymbol = SymbolPlace & { readonly name: string; readonly kind: string }
 
 /** Maximum number of definitions of one name. */
 const MAX_SYMBOLS = 20
@@ -86,9 +81,9 @@ export function codeSymbols(project: Project, name: string): CodeSymbol[] {
       : store.symbols.findByName(last, MAX_SYMBOLS).filter(isOwnedBy(ownerOf(name, last)))
   const files = store.files.named(rows.map(({ fileId }) => fileId))
   const paths = new Map(files.map(({ id, path }) => [id, path]))
-  return rows.flatMap(({ fileId, name, kind, startLine }) => {
+  return rows.flatMap(({ fileId, name, kind, startLine, endLine }) => {
     const path = paths.get(fileId)
-    return path === undefined ? [] : [{ name, kind, path, line: startLine }]
+    return path === undefined ? [] : [{ name, kind, path, startLine, endLine }]
   })
 }
 
@@ -125,18 +120,7 @@ export function localProject(project: Project): LocalProject {
       find: (path, hash) => project.reader()?.store.texts.find(path, hash) ?? null,
       encoding: (path, hash) => project.reader()?.store.texts.encoding(path, hash) ?? null,
     },
-    findSymbol: (name) => {
-      const store = project.reader()?.store
-      if (store === undefined) return []
-      const definitions = store.symbols.findByName(name, 20)
-      const paths = new Map(
-        store.files.named(definitions.map(({ fileId }) => fileId)).map(({ id, path }) => [id, path]),
-      )
-      return definitions.flatMap(({ fileId, startLine, endLine }) => {
-        const path = paths.get(fileId)
-        return path === undefined ? [] : [{ path, startLine, endLine }]
-      })
-    },
+    findSymbol: (name) => codeSymbols(project, name),
     definitionsOf: (path) => {
       const store = project.reader()?.store
       const file = store?.files.byPath(path)

@@ -24,7 +24,6 @@ import {
 import type { Memory } from "../memory.ts"
 import type { LoadedMemory } from "../recall.ts"
 import { forceOf } from "../requests.ts"
-import type { CodeSymbol } from "../sources.ts"
 import { type ForceOption, type KnowledgeAnswer, type PageOptions, paging, rowsAnswer } from "./answer.ts"
 
 /** Lists and changes entities and relations. */
@@ -184,12 +183,13 @@ function entityOrSymbol(memory: Memory, { graph }: LoadedMemory, wanted: string)
 }
 
 /** Symbols of the code that the entries mention. */
-function mentionedSymbols(memory: Memory, entries: readonly Entry[]): CodeSymbol[] {
+function mentionedSymbols(memory: Memory, entries: readonly Entry[]) {
   const ownProject = memory.project()
   const symbols = entries
     .filter(({ project }) => project !== null && project === ownProject)
     .flatMap((entry) => codeLinks(entry, (name) => memory.sources.symbols(name)))
     .flatMap(({ symbols }) => symbols)
+    .map(({ name, kind, path, startLine: line }) => ({ name, kind, path, line }))
   const byPlace = new Map(symbols.map((symbol) => [`${symbol.path}:${symbol.line}`, symbol]))
   return [...byPlace.values()].slice(0, 20)
 }

@@ -6,13 +6,13 @@
 
 import { AmanError, plural, userDataDir } from "../../../base/index.ts"
 import { teamNameOf } from "../../../index/index.ts"
-import { jsonFields } from "../../entries/entry-fields.ts"
+import { type JsonFields, jsonFields } from "../../entries/entry-fields.ts"
 import type { SharedChange } from "../../formats/shared-changes.ts"
 import { createIds } from "../../log/ids.ts"
 import {
   type KnownProject,
+  knownProjects,
   linkProject,
-  listProjects,
   repositoryOf,
   similarProjects,
 } from "../../projects/projects.ts"
@@ -160,24 +160,9 @@ async function syncFolder(
 }
 
 function syncData({ received, taken, held, ...report }: SyncReport) {
-  const [changes, waiting] = [taken.map(shownChange), held.map(shownChange)]
-  return { received, changes, held: waiting, ...jsonFields(report) }
-}
-
-function shownChange({ isClaimed, isOwn, isAmbiguous, takesKey, ...change }: SharedChange) {
-  const takes = takesKey && {
-    key: takesKey.key,
-    from: takesKey.from,
-    text: takesKey.text,
-    is_yours: takesKey.isOwn,
-  }
-  return {
-    ...change,
-    is_claimed: isClaimed,
-    is_yours: isOwn,
-    is_ambiguous: isAmbiguous,
-    takes_key: takes,
-  }
+  const shown = (change: SharedChange) =>
+    jsonFields({ ...change, takesKey: change.takesKey && jsonFields(change.takesKey) })
+  return { received, changes: taken.map(shown), held: held.map(shown), ...jsonFields(report) }
 }
 
 function syncText({ taken, held, sent, purges, remarks }: SyncReport, isDry: boolean): string {
@@ -212,17 +197,17 @@ const CHANGE_WORDS: Readonly<Record<SharedChange["what"], string>> = {
 
 /** Lines describing a change. Each text is quoted, so that it cannot look like a line of this list. */
 function changeLines(change: SharedChange): string[] {
-  const { subject, of, what, text, topic, author, isClaimed, isOwn, isAmbiguous, takesKey, differences } =
+  const { subject, of, what, text, topic, author, isClaimed, isYours, isAmbiguous, takesKey, differences } =
     change
   const parts = [CHANGE_WORDS[what], of === "entry" ? "" : of, subject, quotedValue(text)]
   if (topic !== null) parts.push(`in ${quotedValue(topic)}`)
   if (author !== null) parts.push(`by ${quotedValue(author)}`)
   if (isClaimed) parts.push("(claimed: not written on this machine)")
-  if (isOwn) parts.push("(yours)")
+  if (isYours) parts.push("(yours)")
   if (isAmbiguous) parts.push("(exists in two versions: this is the later one)")
   const lines = [`  ${parts.filter(Boolean).join(" ")}`]
   if (takesKey !== null) {
-    const whose = takesKey.isOwn ? "your entry" : "entry"
+    const whose = takesKey.isYours ? "your entry" : "entry"
     lines.push(
       `    takes the key ${quotedValue(takesKey.key)} from ${whose} ${takesKey.from} ${quotedValue(takesKey.text)}`,
     )
@@ -240,15 +225,12 @@ function quotedValue(value: unknown): string {
 
 function projects(memory: Memory, _args: object): KnowledgeAnswer {
   const thisProject = memory.project()
-  const projects = listProjects(memory.knowledge)
+  const projects = knownProjects(memory.knowledge.projects)
   const shown = projects.map((project) => ({
-    id: project.id,
-    name: project.name,
+    ...jsonFields(project),
     is_here: project.id === thisProject,
     entries: memory.knowledge.list({ projects: [project.id] }, { limit: 0 }).total,
-    paths: project.paths.map(({ path, isThere }) => ({ path, is_there: isThere })),
-    remotes: project.remotes,
-    root_commits: project.rootCommits,
+    paths: project.paths.map(jsonFields),
     looks_like: similarProjects(projects, project.id).map(({ id }) => id),
   }))
   const { notices } = memory
@@ -259,13 +241,10 @@ function projects(memory: Memory, _args: object): KnowledgeAnswer {
   }
 }
 
-type ProjectOutput = {
-  readonly id: string
-  readonly name: string
+type ProjectOutput = JsonFields<Pick<KnownProject, "id" | "name" | "remotes">> & {
   readonly is_here: boolean
   readonly entries: number
-  readonly paths: readonly { readonly path: string; readonly is_there: boolean }[]
-  readonly remotes: KnownProject["remotes"]
+  readonly paths: readonly JsonFields<KnownProject["paths"][number]>[]
   readonly looks_like: readonly string[]
 }
 
@@ -360,7 +339,7 @@ function unshareWithTeam(memory: Memory): void {
 async function syncWithTeam(): Promise<{ readonly data: object; readonly text: string }> {
   try {
     const report = await syncTeamMemory(SHARE_TIMEOUT_MS)
-    return { data: teamSyncData(report), text: [sentText(report), ...refusals(report.refused)].join("\n") }
+    return { data: jsonFields(report), text: [sentText(report), ...refusals(report.refused)].join("\n") }
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "TEAM")) throw error
     const text = `${error.message}; entries are sent with the next aman memory sync`
@@ -371,10 +350,6 @@ async function syncWithTeam(): Promise<{ readonly data: object; readonly text: s
 function teamRepository({ root }: Memory): string | null {
   const repository = root === null ? null : repositoryOf(root)
   return repository === null ? null : teamNameOf(repository.workTree)
-}
-
-function teamSyncData({ sent, received, refused, isBusy }: TeamSync) {
-  return { sent, received, refused, is_busy: isBusy }
 }
 
 function sentText({ sent, received, isBusy }: TeamSync): string {

@@ -2,11 +2,12 @@ import { type DateSpan, relativeDates } from "../../conflicts/relative-dates.ts"
 import type { ConflictMark } from "../../conflicts/settle.ts"
 import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../entities/entities.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
+import { type JsonFields, jsonName } from "../../entries/entry-fields.ts"
 import { inZone } from "../../entries/times.ts"
 import type { TextWindow } from "../../recall/index/analyse.ts"
 import type { RecallHit as RankedHit } from "../../recall/rank.ts"
 import type { Memory } from "../memory.ts"
-import type { EntryOutput, RecallHit } from "../requests.ts"
+import { type EntryOutput, OUTPUT_FIELDS, type RecallHit } from "../requests.ts"
 import { checkSource, sourceNow } from "../sources.ts"
 
 /** An entry in the format of answers. Without `freshness` an entry with a source counts as "unchecked". */
@@ -15,30 +16,17 @@ export function entryOutput(
   project: string | null,
   freshness: string = entry.source === null ? "none" : "unchecked",
 ): EntryOutput {
+  const fields = Object.fromEntries(OUTPUT_NAMES.map(([output, name]) => [output, entry[name]]))
   return {
-    id: entry.id,
-    topic: entry.topic,
-    text: entry.text,
-    tags: entry.tags,
-    kind: entry.kind,
-    key: entry.key,
+    ...(fields as JsonFields<Pick<Entry, (typeof OUTPUT_FIELDS)[number]>>),
     source: entry.source === null ? null : sourceText(entry.source),
     freshness,
-    author: entry.author,
-    role: entry.role,
-    session: entry.session,
-    entities: entry.entities,
-    metadata: entry.metadata,
     recorded_at: inZone(entry.recordedAt, entry.zone),
-    valid_from: entry.validFrom,
-    valid_until: entry.validUntil,
-    invalid_reason: entry.invalidReason,
-    superseded_by: entry.supersededBy,
-    deleted_at: entry.deletedAt,
-    revision: entry.revision,
     scope: scopeOf(entry, project),
   }
 }
+
+const OUTPUT_NAMES = OUTPUT_FIELDS.map((name) => [jsonName(name), name] as const)
 
 function scopeOf(entry: Entry, project: string | null): EntryOutput["scope"] {
   if (entry.project === null) return "global"
