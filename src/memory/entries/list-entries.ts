@@ -1,9 +1,9 @@
 import { compareTexts } from "../../base/index.ts"
 import type { ColumnFilter, KnowledgeStore } from "../../store/index.ts"
+import { foldSubjects } from "../log/derive.ts"
 import { toEvent } from "../log/event.ts"
-import { foldEntry } from "../log/fold-entry.ts"
 import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"
-import { supersedeSameKey, toEntry } from "./entry-rows.ts"
+import { toEntry } from "./entry-rows.ts"
 import { comparable, looseName } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
 import { firstLocalMoment, firstMoment, lastMoment, parseTime } from "./times.ts"
@@ -66,9 +66,7 @@ function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: Store
   })
   // Sorted by the time in the entries' bodies, because these have a checksum; the time in the table's column has
   // none.
-  return bodies
-    .map(toEntry)
-    .sort((a, b) => compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id))
+  return bodies.map(toEntry).sort(byRecorded)
 }
 
 /** The stored topics that are one with those given. */
@@ -79,27 +77,19 @@ function spellings(store: KnowledgeStore, topics: readonly string[]): string[] {
 
 function bySession(a: Entry, b: Entry): number {
   return (
-    compareTexts(a.session ?? "", b.session ?? "") ||
-    (a.ordinal ?? 0) - (b.ordinal ?? 0) ||
-    compareTexts(a.recordedAt, b.recordedAt) ||
-    compareTexts(a.id, b.id)
+    compareTexts(a.session ?? "", b.session ?? "") || (a.ordinal ?? 0) - (b.ordinal ?? 0) || byRecorded(a, b)
   )
 }
 
 /** Every entry as it was at that time, oldest first: folded from the events up to then. */
 function knownAt(store: KnowledgeStore, then: string): Entry[] {
-  const rows = store.events.until(lastMoment(parseTime(then, "known_at")))
-  const bySubject = Map.groupBy(rows, ({ subject }) => subject)
-  const entries = [...bySubject].flatMap(([id, events]) => foldEntry(id, events.map(toEvent)) ?? [])
-  const groups = Map.groupBy(entries, ({ project, key }) =>
-    key === null ? null : JSON.stringify([project, key]),
-  )
-  const settled = [...groups].flatMap(([key, group]) => (key === null ? group : supersedeSameKey(group)))
-  return settled.sort((a, b) => (recordedKey(a) < recordedKey(b) ? -1 : 1))
+  const events = store.events.until(lastMoment(parseTime(then, "known_at"))).map(toEvent)
+  const states = [...foldSubjects(events).values()]
+  return states.flatMap(({ of, value }) => (of === "entry" ? [value] : [])).sort(byRecorded)
 }
 
-function recordedKey({ recordedAt, id }: Entry): string {
-  return recordedAt + id
+function byRecorded(a: Entry, b: Entry): number {
+  return compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id)
 }
 
 /** Selects entries; an absent field selects all. Deleted entries are selected only with `deleted`. */

@@ -3,10 +3,16 @@
  * or with other project ids.
  */
 
-import { compareTexts } from "../../base/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { ENTRY_KINDS, ROLES } from "../entries/entry.ts"
-import type { Change, EntityFields, EntryFields, KnowledgeEvent, PlainChange } from "../log/event.ts"
+import {
+  type Change,
+  type EntityFields,
+  type EntryFields,
+  foldOrder,
+  type KnowledgeEvent,
+  type PlainChange,
+} from "../log/event.ts"
 import { isId } from "../log/ids.ts"
 
 /** Returns an error message for a JSON value, which `at` names; null when the value is valid. */
@@ -197,11 +203,6 @@ export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
 function projectIn(change: Change): string | null | undefined {
   const project = "fields" in change ? change.fields.project : undefined
   return project === undefined && change.type === "stored" ? null : project
-}
-
-/** The events in the order in which they are folded, which does not depend on the order of arrival. */
-export function foldOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
-  return [...events].sort((a, b) => compareTexts(a.at, b.at) || compareTexts(a.id, b.id))
 }
 
 /**

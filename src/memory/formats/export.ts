@@ -5,16 +5,16 @@
 
 import { AmanError, compareTexts, isObject, type JsonObject, parseJson } from "../../base/index.ts"
 import { MARK_KINDS, type MarkKind } from "../../store/index.ts"
+import type { Entity } from "../entities/entities.ts"
 import { comparable } from "../entries/labels.ts"
 import type { Knowledge } from "../knowledge.ts"
-import type { KnowledgeEvent } from "../log/event.ts"
+import { foldSubjects, type SubjectStates } from "../log/derive.ts"
+import { foldOrder, type KnowledgeEvent } from "../log/event.ts"
 import {
   anyObject,
   eventProblem,
-  foldOrder,
   isListOf,
   moveProjects,
-  projectBySubject,
   shaped,
   text,
   withoutFormerForms,
@@ -78,83 +78,48 @@ type SelectedEvents = {
 
 /** The events of the selection in its current state: no previous revisions, no deleted entities or relations. */
 function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): SelectedEvents {
+  const states = foldSubjects(events)
+  const entities = chosenEntities(states, selection)
+  const isChosen = (subject: string) => {
+    const state = states.get(subject)
+    return state?.of === "relation"
+      ? state.value.deletedAt === null && entities.has(state.value.from) && entities.has(state.value.to)
+      : selection.entries.has(subject) || entities.has(subject)
+  }
   const histories = Map.groupBy(events, ({ subject }) => subject)
-  const scopes = projectBySubject(events)
-  const entities = chosenEntities(histories, scopes, selection)
-  const isChosen = ([first]: readonly KnowledgeEvent[]) =>
-    first!.change.type === "relation"
-      ? entities.has(first!.change.from) && entities.has(first!.change.to)
-      : selection.entries.has(first!.subject) || entities.has(first!.subject)
-  const chosen = [...histories.values()].filter((history) => isChosen(history) && !isRelationDeleted(history))
+  const chosen = [...histories].filter(([subject]) => isChosen(subject))
+  const projects = [...selection.entries, ...entities].flatMap((subject) => {
+    const state = states.get(subject)
+    return state === undefined || state.of === "relation" ? [] : [state.value.project]
+  })
   return {
-    events: foldOrder(chosen.flatMap(withoutFormerForms)),
-    projects: new Set(chosen.map(([first]) => scopes.get(first!.subject) ?? null)),
+    events: foldOrder(chosen.flatMap(([, history]) => withoutFormerForms(history))),
+    projects: new Set(projects),
   }
 }
-
-type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
 
 /**
- * The selected entities, and the entities that were merged into one of them, because their names became its aliases.
+ * The selected entities, and the entities that were merged into one of them, directly or through another, because their
+ * names became its aliases.
  */
-function chosenEntities(
-  histories: EventsBySubject,
-  scopes: ReadonlyMap<string, string | null>,
-  selection: ExportSelection,
-): ReadonlySet<string> {
-  const entries = [...selection.entries].map((id) => histories.get(id) ?? [])
-  const named = new Set(entries.flatMap(namedByEntry).map(comparable))
-  const isWanted = (subject: string, history: readonly KnowledgeEvent[]) =>
-    isOfProjects(scopes.get(subject), selection.projects) &&
-    (!selection.onlyNamed || entityNames(history).some((name) => named.has(name)))
-  const chosen = new Set<string>()
-  const merged: [from: string, into: string][] = []
-  for (const [subject, history] of histories) {
-    const state = history.findLast(({ change }) => STATES.has(change.type))?.change
-    if (state?.type === "entity-merged") merged.push([subject, state.into])
-    if (state?.type === "entity" && isWanted(subject, history)) chosen.add(subject)
+function chosenEntities(states: SubjectStates, selection: ExportSelection): ReadonlySet<string> {
+  const { entries, projects, onlyNamed } = selection
+  const named = new Set<string>()
+  for (const id of entries) {
+    const state = states.get(id)
+    if (state?.of === "entry") for (const name of state.value.entities) named.add(comparable(name))
   }
-  return withMerged(chosen, merged)
-}
-
-/** Adds the entities that were merged into a chosen one, directly or through another. */
-function withMerged(
-  chosen: Set<string>,
-  merged: readonly (readonly [from: string, into: string])[],
-): ReadonlySet<string> {
+  const all = [...states.values()].flatMap(({ of, value }) => (of === "entity" ? [value] : []))
+  const isWanted = ({ project, name, aliases }: Entity) =>
+    (projects === null || projects.includes(project)) &&
+    (!onlyNamed || [name, ...aliases].some((one) => named.has(comparable(one))))
+  const living = all.filter(({ mergedInto, deletedAt }) => mergedInto === null && deletedAt === null)
+  const chosen = new Set(living.filter(isWanted).map(({ id }) => id))
   for (let count = -1; count !== chosen.size; ) {
     count = chosen.size
-    for (const [from, into] of merged) if (chosen.has(into)) chosen.add(from)
+    for (const { id, mergedInto } of all) if (mergedInto !== null && chosen.has(mergedInto)) chosen.add(id)
   }
   return chosen
-}
-
-function namedByEntry(history: readonly KnowledgeEvent[]): readonly string[] {
-  const change = history.findLast(({ change }) => "fields" in change && "entities" in change.fields)?.change
-  const isEntry = change?.type === "stored" || change?.type === "revised"
-  return isEntry ? (change.fields.entities ?? []) : []
-}
-
-const STATES: ReadonlySet<string> = new Set(["entity", "entity-merged", "entity-deleted"])
-
-function isOfProjects(
-  project: string | null | undefined,
-  projects: readonly (string | null)[] | null,
-): boolean {
-  return project !== undefined && (projects === null || projects.includes(project))
-}
-
-function entityNames(history: readonly KnowledgeEvent[]): string[] {
-  return history.flatMap(({ change }) => {
-    if (change.type !== "entity" && change.type !== "entity-revised") return []
-    const { name, aliases = [] } = change.fields
-    return [...(name === undefined ? [] : [name]), ...aliases].map(comparable)
-  })
-}
-
-function isRelationDeleted(history: readonly KnowledgeEvent[]): boolean {
-  const state = history.findLast(({ change }) => change.type.startsWith("relation"))?.change
-  return state?.type === "relation-deleted"
 }
 
 /** One line per project in `wanted`; null: all projects. */

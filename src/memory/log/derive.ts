@@ -17,7 +17,7 @@ import {
 } from "../entries/entry-rows.ts"
 import { comparable } from "../entries/labels.ts"
 import { firstMoment, parseTime } from "../entries/times.ts"
-import { type EntityFields, type KnowledgeEvent, toEvent, toRow } from "./event.ts"
+import { type EntityFields, foldOrder, type KnowledgeEvent, toEvent, toRow } from "./event.ts"
 import { entryForms, foldEntry } from "./fold-entry.ts"
 
 /**
@@ -38,7 +38,7 @@ export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: n
 /**
  * The kind of a subject, by its events. A purged subject counts as an entry: it is removed from all tables.
  */
-export function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "relation" {
+function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "relation" {
   const types = events.map((event) => event.change.type)
   if (types.some((type) => type.startsWith("entity"))) return "entity"
   return types.some((type) => type.startsWith("relation")) ? "relation" : "entry"
@@ -104,7 +104,7 @@ function removeEntry(store: KnowledgeStore, id: string): void {
  * An entity's state after its events, which must be in the order of (at, id); null when purged or not
  * created.
  */
-export function foldEntity(id: string, events: readonly KnowledgeEvent[]): Entity | null {
+function foldEntity(id: string, events: readonly KnowledgeEvent[]): Entity | null {
   if (events.some((event) => event.change.type === "purged")) return null
   return events.reduce<Entity | null>((entity, event) => entityStep(entity, id, event), null)
 }
@@ -121,7 +121,7 @@ function entityStep(entity: Entity | null, id: string, { at, change }: Knowledge
 }
 
 /** A relation's state after its events; recording it again sets the later weight and undoes a deletion. */
-export function foldRelation(id: string, events: readonly KnowledgeEvent[]): Relation | null {
+function foldRelation(id: string, events: readonly KnowledgeEvent[]): Relation | null {
   if (events.some((event) => event.change.type === "purged")) return null
   return events.reduce<Relation | null>((relation, event) => relationStep(relation, id, event), null)
 }
@@ -164,6 +164,32 @@ function otherNames(name: string, aliases: readonly string[]): string[] {
   names.delete(comparable(name))
   return [...names.values()]
 }
+
+/** What an entry, entity or relation is after its events. */
+export type SubjectState =
+  | { readonly of: "entry"; readonly value: Entry }
+  | { readonly of: "entity"; readonly value: Entity }
+  | { readonly of: "relation"; readonly value: Relation }
+export type SubjectStates = ReadonlyMap<string, SubjectState>
+
+/** The state of each subject of these events, as a store that has exactly them derives it; purged ones are absent. */
+export function foldSubjects(events: readonly KnowledgeEvent[]): SubjectStates {
+  const states = new Map<string, SubjectState>()
+  for (const [id, history] of Map.groupBy(foldOrder(events), ({ subject }) => subject)) {
+    const of = subjectKind(history)
+    const value = FOLDS[of](id, history)
+    if (value !== null) states.set(id, { of, value } as SubjectState)
+  }
+  const keyed = [...states.values()].flatMap(({ of, value }) =>
+    of === "entry" && value.key !== null ? [value] : [],
+  )
+  const groups = Map.groupBy(keyed, ({ project, key }) => JSON.stringify([project, key]))
+  for (const group of groups.values())
+    for (const value of supersedeSameKey(group)) states.set(value.id, { of: "entry", value })
+  return states
+}
+
+const FOLDS = { entry: foldEntry, entity: foldEntity, relation: foldRelation }
 
 export type RebuildReport = {
   readonly events: number

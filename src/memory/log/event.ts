@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/index.ts"
 import type { EventRow } from "../../store/index.ts"
 import type { Entry, Json } from "../entries/entry.ts"
 
@@ -79,4 +80,9 @@ export function toEvent({ id, at, subject, body }: EventRow): KnowledgeEvent {
 
 export function toRow({ id, at, subject, change }: KnowledgeEvent): Omit<EventRow, "seq"> {
   return { id, at, subject, type: change.type, body: JSON.stringify(change) }
+}
+
+/** The events in the order in which they are folded, which does not depend on the order of arrival. */
+export function foldOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
+  return [...events].sort((a, b) => compareTexts(a.at, b.at) || compareTexts(a.id, b.id))
 }

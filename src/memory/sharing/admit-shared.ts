@@ -8,11 +8,17 @@ import { AmanError, parseJson } from "../../base/index.ts"
 import { findCredentialIn } from "../../text/index.ts"
 import { entityId, relationId } from "../entities/change-entities.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
-import { eventProblem, foldOrder, moveProjects, type Scopes } from "../formats/events.ts"
+import { eventProblem, moveProjects, type Scopes } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import { linesIn } from "../formats/input-lines.ts"
-import type { Change, EntryFields, KnowledgeEvent, PlainChange } from "../log/event.ts"
+import {
+  type Change,
+  type EntryFields,
+  foldOrder,
+  type KnowledgeEvent,
+  type PlainChange,
+} from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 
 type AdmittedEvents = {

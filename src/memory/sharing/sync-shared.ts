@@ -7,13 +7,15 @@
 
 import { AmanError, sha256 } from "../../base/index.ts"
 import { findCredentialIn, isSecretPath } from "../../text/index.ts"
+import type { Entity } from "../entities/entities.ts"
+import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { foldOrder, moveProjects, projectBySubject, withoutFormerForms } from "../formats/events.ts"
+import { moveProjects, projectBySubject, withoutFormerForms } from "../formats/events.ts"
 import type { ImportRemark } from "../formats/imported.ts"
 import { type LocalHistory, type SharedChange, sharedChanges } from "../formats/shared-changes.ts"
 import type { Knowledge } from "../knowledge.ts"
-import { isPurge } from "../log/derive.ts"
-import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
+import { foldSubjects, isPurge, type SubjectStates } from "../log/derive.ts"
+import { type EntryFields, foldOrder, type KnowledgeEvent } from "../log/event.ts"
 import { admitShared, readSharedLines, type SharedLine, THIS_PROJECT } from "./admit-shared.ts"
 import {
   addReceived,
@@ -252,11 +254,16 @@ function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[],
   const marked = lines.filter(({ event }) => isPurge(event)).map(({ event }) => event.subject)
   const ours = events.filter((event) => isPurge(event) && subjects.has(event.subject))
   const purged = new Set([...marked, ...ours.map(({ subject }) => subject)])
-  const { events: selected, remarks } = selectShared(events, project)
+  const scopes = projectBySubject(events)
+  const own = foldOrder(events).filter(({ subject }) => scopes.get(subject) === project)
+  const states = foldSubjects(own)
+  const { events: selected, remarks } = selectShared(own, states)
   // A deletion is sent only if the folder has the entry; new texts of a deleted entry are not sent.
-  const deleted = deletedEntries(events)
-  const isHeldBack = ({ subject, change }: KnowledgeEvent) =>
-    deleted.has(subject) && (!subjects.has(subject) || WITH_TEXT.has(change.type))
+  const isHeldBack = ({ subject, change }: KnowledgeEvent) => {
+    const state = states.get(subject)
+    const isDeleted = state?.of === "entry" && state.value.deletedAt !== null
+    return isDeleted && (!subjects.has(subject) || WITH_TEXT.has(change.type))
+  }
   const fresh = [...selected, ...ours].filter(
     (event) =>
       !present.has(event.id) && (isPurge(event) || !(purged.has(event.subject) || isHeldBack(event))),
@@ -274,74 +281,49 @@ type SharedSelection = {
 const UNSHARED_TAG = "private"
 
 /**
- * The store's events to share: those of subjects that belong to the project now, without texts that later
- * events replaced. Entries from conversations, entries tagged "private" and entries that look like
- * credentials are excluded; source paths of this machine are removed.
+ * The events to share of a project's own events: without texts that later events replaced. Entries from conversations,
+ * entries tagged "private" and entries that look like credentials are excluded; source paths of this machine are
+ * removed.
  */
-function selectShared(events: readonly KnowledgeEvent[], project: string): SharedSelection {
-  const scopes = projectBySubject(events)
-  const own = foldOrder(events).filter(({ subject }) => scopes.get(subject) === project)
+function selectShared(own: readonly KnowledgeEvent[], states: SubjectStates): SharedSelection {
   const histories = Map.groupBy(own, ({ subject }) => subject)
-  const { shared, names, remarks } = sharedEntries(histories)
-  const entities = sharedEntities(histories, names)
-  const selected = own.filter(({ subject, change }) => {
-    if (shared.has(subject) || entities.has(subject)) return true
-    const [first] = histories.get(subject)!
-    const ends = first!.change.type === "relation" ? [first!.change.from, first!.change.to] : []
-    return change.type.startsWith("relation") && ends.length > 0 && ends.every((end) => entities.has(end))
+  const { shared, remarks } = sharedSubjects(histories, states)
+  const chosen = [...histories].filter(([subject]) => {
+    const state = states.get(subject)
+    return state?.of === "relation"
+      ? shared.has(state.value.from) && shared.has(state.value.to)
+      : shared.has(subject)
   })
-  const current = foldOrder(
-    [...Map.groupBy(selected, ({ subject }) => subject).values()].flatMap(withoutFormerForms),
-  )
+  const current = foldOrder(chosen.flatMap(([, history]) => withoutFormerForms(history)))
   return { events: moveProjects(current.map(withoutLocalPath), () => THIS_PROJECT), remarks }
 }
 
-/** Ids of entries that are deleted now. */
-export function deletedEntries(events: readonly KnowledgeEvent[]): ReadonlySet<string> {
-  const deleted = new Set<string>()
-  for (const { subject, change } of foldOrder(events)) {
-    if (change.type === "deleted") deleted.add(subject)
-    if (change.type === "restored") deleted.delete(subject)
+/** Ids of the entries and entities to share; of entities without those that only entries name that are not shared. */
+function sharedSubjects(
+  histories: ReadonlyMap<string, readonly KnowledgeEvent[]>,
+  states: SubjectStates,
+): { readonly shared: ReadonlySet<string>; readonly remarks: readonly ImportRemark[] } {
+  const all = [...states.values()]
+  const entries = all
+    .flatMap(({ of, value }) => (of === "entry" ? [value] : []))
+    .map((entry) => ({ entry, problem: whyKept(entry, histories.get(entry.id)!) }))
+  const [free, kept] = [true, false].map((isFree) =>
+    entries.filter(({ problem }) => (problem === null) === isFree).map(({ entry }) => entry),
+  ) as [Entry[], Entry[]]
+  const named = (some: readonly Entry[]) => new Set(some.flatMap((entry) => entry.entities.map(comparable)))
+  const [namedByFree, namedByKept] = [named(free), named(kept)]
+  const isShared = ({ id, name, aliases }: Entity) => {
+    const own = [name, ...aliases].map(comparable)
+    const isKept = own.some((one) => namedByKept.has(one)) && !own.some((one) => namedByFree.has(one))
+    return !isKept && findCredentialIn(histories.get(id)!.map(({ change }) => change)) === null
   }
-  return deleted
-}
-
-type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
-
-/** Names of entities in entries that are shared (`shared`), and in entries that are not (`kept`). */
-type SharedEntityNames = { readonly shared: Set<string>; readonly kept: Set<string> }
-
-function sharedEntries(histories: EventsBySubject): {
-  shared: Set<string>
-  names: SharedEntityNames
-  remarks: ImportRemark[]
-} {
-  const shared = new Set<string>()
-  const names: SharedEntityNames = { shared: new Set(), kept: new Set() }
-  const remarks: ImportRemark[] = []
-  for (const [subject, history] of histories) {
-    const fields = currentFields(history)
-    if (fields === null) continue
-    const problem = whyKept(fields, history)
-    for (const name of fields.entities ?? [])
-      names[problem === null ? "shared" : "kept"].add(comparable(name))
-    if (problem === null) shared.add(subject)
-    else if (problem !== "") remarks.push({ file: subject, line: null, message: problem })
+  const entities = all.flatMap(({ of, value }) => (of === "entity" && isShared(value) ? [value] : []))
+  return {
+    shared: new Set([...free, ...entities].map(({ id }) => id)),
+    remarks: entries.flatMap(({ entry: { id }, problem }) =>
+      problem === null || problem === "" ? [] : [{ file: id, line: null, message: problem }],
+    ),
   }
-  return { shared, names, remarks }
-}
-
-/** The current value of each field; null when the subject is not an entry. */
-export function currentFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> | null {
-  if (!history.some(({ change }) => change.type === "stored")) return null
-  let fields: Partial<EntryFields> = {}
-  for (const { change } of history) {
-    if (change.type === "stored" || change.type === "revised") fields = { ...fields, ...change.fields }
-    if (change.type !== "tagged") continue
-    const gone = new Set(change.remove)
-    fields = { ...fields, tags: [...(fields.tags ?? []).filter((tag) => !gone.has(tag)), ...change.add] }
-  }
-  return fields
 }
 
 /** True for an entry that is tagged "private", or part of a conversation. */
@@ -372,18 +354,4 @@ export function withoutLocalPath(event: KnowledgeEvent): KnowledgeEvent {
   if ((change.type === "stored" || change.type === "revised") && isLocal(change.fields.source))
     return { ...event, change: { ...change, fields: { ...change.fields, source: null } } as typeof change }
   return event
-}
-
-/** Entities to share: without those mentioned only in entries that are not shared. */
-function sharedEntities(histories: EventsBySubject, names: SharedEntityNames): Set<string> {
-  const entities = new Set<string>()
-  for (const [subject, history] of histories) {
-    const own = history.flatMap(({ change }) =>
-      change.type === "entity" ? [change.fields.name, ...change.fields.aliases].map(comparable) : [],
-    )
-    const isKept = own.some((name) => names.kept.has(name)) && !own.some((name) => names.shared.has(name))
-    if (own.length > 0 && !isKept && findCredentialIn(history.map(({ change }) => change)) === null)
-      entities.add(subject)
-  }
-  return entities
 }

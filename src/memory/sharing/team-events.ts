@@ -1,16 +1,17 @@
 import { isObject } from "../../base/index.ts"
-import { eventProblem, foldOrder, withoutFormerForms } from "../formats/events.ts"
-import type { Change, KnowledgeEvent } from "../log/event.ts"
+import { eventProblem, withoutFormerForms } from "../formats/events.ts"
+import { foldSubjects } from "../log/derive.ts"
+import { type Change, foldOrder, type KnowledgeEvent } from "../log/event.ts"
 import { stableId } from "../log/ids.ts"
 import { cleaned, THIS_PROJECT } from "./admit-shared.ts"
-import { currentFields, deletedEntries, whyKept, withoutLocalPath } from "./sync-shared.ts"
+import { whyKept, withoutLocalPath } from "./sync-shared.ts"
 
 /** Why an entry with these events may not leave this machine; null if it may. */
 export function whyNotForTeam(history: readonly KnowledgeEvent[]): string | null {
-  const fields = currentFields(history)
-  if (fields === null) return "is not an entry"
-  if (deletedEntries(history).size > 0) return "is deleted"
-  const reason = whyKept(fields, history)
+  const state = foldSubjects(history).get(history[0]?.subject ?? "")
+  if (state?.of !== "entry") return "is not an entry"
+  if (state.value.deletedAt !== null) return "is deleted"
+  const reason = whyKept(state.value, history)
   return reason === "" ? "is tagged private, or part of a conversation" : reason
 }
 
