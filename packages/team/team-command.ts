@@ -4,10 +4,7 @@
  * and the verbs that take them; then each verb is one function.
  */
 
-import { existsSync } from "node:fs"
-import { isAbsolute } from "node:path"
-import { formatAddress, parseAddress, remoteBranch, repositoryName } from "../../src/ask/index.ts"
-import { AmanError, homeDir, isLoopback, LOG_LEVELS, loadReposConfig, log } from "../../src/base/index.ts"
+import { AmanError, isLoopback, LOG_LEVELS, log } from "../../src/base/index.ts"
 import {
   bytes,
   type Command,
@@ -156,6 +153,13 @@ const FLAGS = flagsForVerbs([
   },
   { name: "days", value: "N", help: "The token expires after N days (default: never)", verbs: "token" },
   { name: "limit", short: "n", value: "N", help: "Show the newest N entries (default: 50)", verbs: "audit" },
+  {
+    name: "branch",
+    value: "PATTERN",
+    multiple: true,
+    help: "Index these branches beside the default one, new ones too; * stands for any characters",
+    verbs: "add",
+  },
   { name: "unchecked", help: "Add it although this machine cannot reach it; a worker may", verbs: "add" },
 ])
 
@@ -198,6 +202,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
   flags: FLAGS,
   examples: [
     { line: "aman team add https://github.com/owner/name", note: "with AMAN_TEAM_DATABASE set" },
+    { line: "aman team add https://github.com/owner/name --branch 'release/*'", note: "its releases, too" },
     { line: "aman team grant developers github.com/owner/name", note: "who may read it" },
     { line: "aman team grant developers 'github.com/owner/*'", note: "all of them, those added later too" },
     { line: "aman team up", note: "a worker and a server, to try it on this machine" },
@@ -305,11 +310,12 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
       const { listRepositories } = await import("./catalogue/repositories.ts")
       const repositories = await listRepositories(catalogue)
       const lines = repositories.map(
-        ({ repository, state, commit, files, bytes: size, error, place, progress }) => {
+        ({ repository, state, commit, files, bytes: size, error, place, progress, left_branches }) => {
           const published = commit === null ? "" : `  ${commit.slice(0, 10)}  ${files} files  ${bytes(size)}`
           const read = progress === null ? "" : ` (${Math.floor(progress * 100)} % of the files)`
           const at = place === null ? read : ` (place ${place})`
-          return `${repository}  ${state}${at}${published}${error === null ? "" : `  ${error}`}`
+          const left = left_branches === 0 ? "" : `  ${plural(left_branches, "matching branch")} left out`
+          return `${repository}  ${state}${at}${published}${left}${error === null ? "" : `  ${error}`}`
         },
       )
       return {
@@ -319,21 +325,11 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     }),
   add: (input, [url]) =>
     administer(input, async (catalogue, who) => {
-      const { addRepository } = await import("./catalogue/repositories.ts")
-      const address = parseAddress(url!, { cwd: input.cwd, home: homeDir() })
-      const isTypedFolder = address.kind === "file" && !isAbsolute(url!) && !url!.startsWith("file:")
-      if (isTypedFolder && !existsSync(address.path))
-        throw new AmanError("USAGE", `${JSON.stringify(url)} is neither an address nor a folder here`, {
-          hint: "for example: aman team add https://github.com/owner/name",
-        })
-      const repository = repositoryName(address)
-      const branch = input.flags.has("unchecked") ? null : await reachedBranch(address, input.signal)
-      await addRepository(catalogue, who, repository, formatAddress(address))
-      const named = branch === null ? "" : ` (branch ${branch})`
-      return {
-        json: { repository, branch },
-        text: [`added ${repository}${named}; a worker indexes it, and a team may read it once granted`],
-      }
+      const { addOne } = await import("./add-repositories.ts")
+      return await addOne(catalogue, who, url!, {
+        ...{ cwd: input.cwd, signal: input.signal, isUnchecked: input.flags.has("unchecked") },
+        patterns: input.flags.all("branch"),
+      })
     }),
   remove: (input, [name]) =>
     administer(input, async (catalogue, who) => {
@@ -519,27 +515,6 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   },
 } satisfies Record<string, Verb>
 
-/**
- * The branch that a worker will index; null for a repository without commits. Throws REPOSITORY if it cannot be reached, or
- * does not have the branch that the address names.
- */
-async function reachedBranch(
-  address: ReturnType<typeof parseAddress>,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const { maxMemoryBytes } = loadReposConfig().limits
-  return await remoteBranch(address, { signal, stallMs: REACH_MS, maxMemoryBytes }).catch((error) => {
-    if (!(error instanceof AmanError)) throw error
-    throw new AmanError(error.code, error.message, {
-      hint: `${error.hint}; if only a worker can reach it, add it with --unchecked`,
-      cause: error,
-    })
-  })
-}
-
-/** Time in ms within which a repository that is added has to answer. */
-const REACH_MS = 30_000
-
 /** The result of `act`. A server on this machine that does not listen yet is asked again for some seconds. */
 async function onceListening<T>(url: string, act: () => Promise<T>): Promise<T> {
   const until = performance.now() + START_MS
@@ -590,7 +565,8 @@ function isRoleKind(word: string | undefined): word is RoleKind {
   return word === "worker" || word === "node"
 }
 
-type Outcome = { readonly json: unknown; readonly text: readonly string[] }
+/** What an administrator's action prints. */
+export type Outcome = { readonly json: unknown; readonly text: readonly string[] }
 
 /** Opens the catalogue for one administrative action and prints the result of the action. */
 async function administer(

@@ -6,11 +6,14 @@
 
 import {
   cutRevision,
+  loadHandDown,
   manifestBytes,
   openClone,
+  parseAddress,
   pull,
   type RepoPlaces,
   type Repository,
+  remoteBranches,
   repositoryAt,
   repositoryFolders,
 } from "../../src/ask/index.ts"
@@ -23,20 +26,30 @@ import {
   type ReposConfig,
   sha256,
 } from "../../src/base/index.ts"
-import { INDEX_VERSION, indexPath, indexProject, readState } from "../../src/index/index.ts"
+import {
+  INDEX_VERSION,
+  type IndexOptions,
+  indexPath,
+  indexProject,
+  isSameShape,
+  readState,
+} from "../../src/index/index.ts"
 import { LeaderLock, openStore } from "../../src/store/index.ts"
 import { type BlobStore, openBlobStore } from "./blobs/blob-store.ts"
 import { Catalogue, CHANNEL } from "./catalogue/catalogue.ts"
 import {
+  branchPatterns,
   claimJob,
   endJob,
   holdsJob,
   type IndexJob,
+  keepBranches,
+  matchingBranches,
   releaseJob,
   renewJob,
   requestOverdueUpdates,
 } from "./catalogue/repositories.ts"
-import { collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
+import { baseRevision, collectGarbage, isPublished, publish, Upload } from "./catalogue/revisions.ts"
 import { termFilter } from "./node/term-filters.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 
@@ -224,6 +237,7 @@ class Worker {
     const repository = repositoryAt(job.url, this.#places)
     const { address, clone, index } = repository
     const { commit } = await pull(address, clone, { signal, stallMs: STALL_MS, limits: this.#config.limits })
+    await this.#keepBranches(job, address, signal)
     if (commit === null) throw new AmanError("REPOSITORY", "it has no commits yet")
     if (await isPublished(catalogue, job, commit, INDEX_VERSION)) {
       const isOurs = await catalogue.transaction(async (sql) => {
@@ -233,7 +247,7 @@ class Worker {
       })
       return { outcome: isOurs ? "unchanged" : "lost", commit }
     }
-    const terms = await this.#indexedTerms(repository, signal)
+    const terms = await this.#indexedTerms(job, repository, signal)
     using lead = LeaderLock.take(index)
     if (lead === null) throw new AmanError("TEAM", `another process writes the index of ${job.name}`)
     using opened = openStore(indexPath(index))
@@ -259,14 +273,53 @@ class Worker {
     return { outcome: isOurs ? "published" : "lost", commit, files: files.length, stored: upload.stored }
   }
 
-  /** Indexes the clone; returns the filter of its terms. */
-  async #indexedTerms(repository: Repository, signal: AbortSignal): Promise<Uint8Array> {
+  /** Adds and removes the branches that the patterns of a repository bring. */
+  async #keepBranches(job: IndexJob, address: Repository["address"], signal: AbortSignal): Promise<void> {
+    const { catalogue } = this.#place
+    const patterns = await branchPatterns(catalogue, job)
+    const { maxMemoryBytes } = this.#config.limits
+    const options = { signal, stallMs: STALL_MS, maxMemoryBytes }
+    const { fetched, branches } =
+      patterns.length === 0 ? { fetched: null, branches: [] } : await remoteBranches(address, options)
+    const usable = matchingBranches(branches, patterns, fetched).filter((branch) =>
+      isBranchName(job.url, branch),
+    )
+    await keepBranches(catalogue, job, usable)
+  }
+
+  /**
+   * Indexes the clone; returns the filter of its terms. An index that is empty starts from the published one of the repository,
+   * or of the one whose branch it is: then only other files are read, and most blobs are stored already.
+   */
+  async #indexedTerms(job: IndexJob, repository: Repository, signal: AbortSignal): Promise<Uint8Array> {
+    const { catalogue, store } = this.#place
     const onProgress = ({ phase, done, total }: IndexProgress) => {
       if (phase === "parse") this.#progress = done / Math.max(1, total)
     }
     using project = openClone(repository, { "log.level": log.level }, { onProgress })
-    await indexProject(project!, { signal, inBackground: true })
+    const handDown: IndexOptions["handDown"] = async ({ config }, indexer) => {
+      const base = await baseRevision(catalogue, job, INDEX_VERSION)
+      if (base === null || !isSameShape(base.shape, config)) return { from: null, notice: null }
+      project!.close()
+      const { fetchIndex } = await loadHandDown()
+      try {
+        await indexer.adopt((folder, id) => fetchIndex(store, base.manifest, folder, id))
+      } catch (error) {
+        log.warn("an index is made from scratch", { repository: job.name, error: messageOf(error) })
+      }
+      return { from: null, notice: null }
+    }
+    await indexProject(project!, { signal, inBackground: true, handDown })
     const keyword = project!.reader()!.keyword()
     return termFilter(keyword.terms, keyword.eachTerm)
+  }
+}
+
+/** False for a name that an address cannot have. */
+function isBranchName(url: string, branch: string): boolean {
+  try {
+    return parseAddress(`${url}#${branch}`, { cwd: null, home: "" }).ref === branch
+  } catch {
+    return false
   }
 }

@@ -21,7 +21,7 @@ export {
   repositoryName,
 } from "./clones/address.ts"
 export { newState } from "./clones/manifest.ts"
-export { pull, remoteBranch } from "./clones/pull.ts"
+export { pull, remoteBranches } from "./clones/pull.ts"
 export { type GuideSection, searchGuides } from "./help/guides.ts"
 export { openBrowser } from "./project/open-browser.ts"
 export type { RecordedCall } from "./project/recorded-calls.ts"

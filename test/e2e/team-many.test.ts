@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres)("a question that many repositories match", () => {
       team.box.repository(`r${String(at).padStart(2, "0")}`, filesOf(at)),
     )
     await using catalogue = await Catalogue.open(team.postgres.url)
-    for (const folder of folders) await addRepository(catalogue, "test", folder, folder)
+    for (const folder of folders) await addRepository(catalogue, "test", { name: folder, url: folder })
     await grant(catalogue, "test", { team: "all", repositories: folders, isWithdrawal: false })
     const some = folders.slice(COUNT - IN_FULL)
     await grant(catalogue, "test", { team: "some", repositories: some, isWithdrawal: false })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { stableId } from "../../src/memory/log/ids.ts"
+import { commit, git, write } from "../git-repository.ts"
+import { moduleOf } from "../modules.ts"
 import { hasPostgres } from "../postgres.ts"
 import { type Answer, TeamSpace } from "./team-space.ts"
 
@@ -95,6 +97,64 @@ describe.skipIf(!hasPostgres)("roles of the database", () => {
     expect(await refusal(urls.node, "INSERT INTO aman.revisions (repository_id) VALUES (1)")).toStartWith(
       "permission denied",
     )
+  }, 60_000)
+
+  test("branches of a pattern come and go, cost what they change, and are asked by their names", async () => {
+    const modules = Object.fromEntries(Array.from({ length: 40 }, (_, at) => moduleOf(at, 0)))
+    const name = team.box.repository("many", modules)
+    git(name, "checkout", "-qb", "release/1")
+    write(name, "first.ts", "export const walrus = 1\n")
+    const first = commit(name, "first")
+    git(name, "checkout", "-q", "main")
+    git(name, "branch", "topic")
+    const patterns = ["--branch", "main", "--branch", "release/*"]
+    expect(await team.admin("add", name, ...patterns)).toMatchObject({
+      branch: "main",
+      branches: ["release/1"],
+    })
+    await team.admin("grant", "open", name)
+    const work = async () => {
+      const { stdout } = await run(urls.worker, "worker", "--once", "--json")
+      const events = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Answer)
+      return events.filter(({ outcome }: Answer) => outcome === "published")
+    }
+    const [whole, branch] = await work()
+    expect([whole.repository, branch.repository, branch.commit]).toEqual([name, `${name}#release/1`, first])
+    expect(branch.stored).toBeLessThan(whole.stored)
+    const ada = await team.token("ada", "open")
+    const search = async (query: string, repository: string) =>
+      (await team.ask(ada, "/v1/search", { query, repository })).answer
+    const all = await search("common_step", "*")
+    expect(new Set(all.results.map(({ repository }: Answer) => repository))).toEqual(new Set([name]))
+    expect(JSON.stringify(await search("walrus", name))).not.toContain("first.ts")
+    const [found] = (await search("walrus", "many#release/1")).results
+    expect(found).toMatchObject({ repository: `${name}#release/1`, path: "first.ts" })
+    expect((await search("common_step", "many#release/1")).results.length).toBe(all.results.length)
+
+    // The default branch gets another name, one release ends and another one begins.
+    git(name, "branch", "-m", "main", "trunk")
+    git(name, "branch", "-m", "release/1", "release/2")
+    write(name, "second.ts", "export const otter = 2\n")
+    const second = commit(name, "second")
+    await team.admin("sync", name)
+    expect((await work()).map(({ repository, commit }: Answer) => [repository, commit])).toEqual([
+      [name, second],
+      [`${name}#release/2`, first],
+    ])
+    const { repositories } = await team.admin("repos")
+    const named = repositories.map(({ repository }: Answer) => repository)
+    expect(named.filter((each: string) => each.startsWith(name))).toEqual([name, `${name}#release/2`])
+    for (let at = 0; at <= 50; at++) git(name, "branch", `x/${at}`)
+    const refused = await run(urls.owner, "add", name, "--branch", "x/*")
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("51 branches match, and at most 50"),
+    ])
+    await team.admin("remove", name)
+    expect((await team.admin("repos")).repositories.length).toBe(1)
   }, 60_000)
 
   test.each(["node", "owner"] as const)(

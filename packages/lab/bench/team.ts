@@ -91,7 +91,7 @@ async function indexWith(bench: Bench, small: readonly Small[], workers: number)
 /** Adds the repositories, lets the team "all" read them, and indexes them; returns the times that indexing took. */
 async function indexAll(team: TeamSpace, small: readonly Small[], workers: number): Promise<Work> {
   await using catalogue = await Catalogue.open(team.postgres.url)
-  for (const { folder } of small) await addRepository(catalogue, "bench", folder, folder)
+  for (const { folder } of small) await addRepository(catalogue, "bench", { name: folder, url: folder })
   const repositories = small.map(({ folder }) => folder)
   await grant(catalogue, "bench", { team: "all", repositories, isWithdrawal: false })
   const started = performance.now()

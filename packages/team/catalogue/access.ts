@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import type { TransactionSQL } from "bun"
 import { AmanError } from "../../../src/base/index.ts"
 import { type Catalogue, noSuchRepository, note } from "./catalogue.ts"
-import { nameMatcher } from "./repositories.ts"
+import { lockPatterns, nameMatcher } from "./repositories.ts"
 
 /** The principal whom a token identifies. */
 export type Principal = { readonly id: string; readonly name: string }
@@ -86,12 +86,13 @@ export async function grant(
   const [action, word] = isWithdrawal ? (["withdraw", "from"] as const) : (["grant", "to"] as const)
   checkName(team)
   return catalogue.transaction(async (sql) => {
+    await lockPatterns(sql)
     const [{ id }] = await sql`
       INSERT INTO aman.teams (name) VALUES (${team})
       ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
     const all = await sql<
       { id: string; name: string }[]
-    >`SELECT id, name FROM aman.repositories ORDER BY name`
+    >`SELECT id, name FROM aman.repositories WHERE parent_id IS NULL ORDER BY name`
     const concerned: string[] = []
     for (const wanted of repositories) {
       const isPattern = wanted.includes("*")
@@ -261,7 +262,7 @@ export async function readerNamed(catalogue: Catalogue, name: string): Promise<T
     (sql) => sql`
       SELECT r.name AS repository, json_agg(t.name ORDER BY t.name) AS teams FROM aman.principals p
       JOIN aman.members m ON m.principal_id = p.id JOIN aman.teams t ON t.id = m.team_id
-      JOIN aman.grants g ON g.team_id = t.id JOIN aman.repositories r ON r.id = g.repository_id
+      JOIN aman.grants g ON g.team_id = t.id JOIN aman.repositories r ON g.repository_id = coalesce(r.parent_id, r.id)
       WHERE p.name = ${name} GROUP BY r.name ORDER BY r.name`,
   )
   return { ...person, repositories }

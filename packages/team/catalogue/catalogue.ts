@@ -404,6 +404,11 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE aman.nodes ADD COLUMN process_group uuid, ADD COLUMN local_url text;
   `,
+  // Branches of a repository by patterns: each is a repository of its own with the rights of its parent.
+  `
+  ALTER TABLE aman.repositories ADD COLUMN parent_id bigint REFERENCES aman.repositories ON DELETE CASCADE,
+    ADD COLUMN branch_patterns text[] NOT NULL DEFAULT '{}', ADD COLUMN left_branches int NOT NULL DEFAULT 0;
+  `,
 ]
 
 export type RoleKind = "worker" | "node"
@@ -412,7 +417,9 @@ export type RoleKind = "worker" | "node"
 const RIGHTS: Readonly<Record<RoleKind, readonly (readonly [rights: string, on: string])[]>> = {
   worker: [
     ["SELECT", "schema, repositories, revisions, revision_blobs, blobs, blob_parts, jobs"],
-    ["UPDATE (revision_id, checked_at, error)", "repositories"],
+    ["UPDATE (revision_id, checked_at, error, left_branches)", "repositories"],
+    // Branches that match a pattern.
+    ["INSERT (name, url, parent_id), DELETE", "repositories"],
     ["INSERT, UPDATE, DELETE", "revisions, blobs, jobs"],
     ["INSERT, DELETE", "revision_blobs, blob_parts"],
   ],

@@ -23,35 +23,130 @@ export type TeamRepository = {
   /** Place in the queue, from 1; null unless it waits. */
   readonly place: number | null
   readonly error: string | null
+  /** Patterns of branches that are indexed beside it, and the number of matching ones beyond MAX_BRANCHES. */
+  readonly branches: readonly string[]
+  readonly left_branches: number
 }
 
 /**
- * Adds a repository, requests that it is indexed, and grants it to the teams with a pattern for its name. Throws NOT_NEW if
- * the team has the repository already.
+ * Adds a repository, requests that it is indexed, and grants it to the teams with a pattern for its name. `patterns`: those of
+ * branches that are indexed beside it, which replace the ones of a repository that the team has. Throws NOT_NEW if the team has
+ * the repository already and there are none. Returns false if it had it.
  */
 export async function addRepository(
   catalogue: Catalogue,
   who: string,
-  name: string,
-  url: string,
-): Promise<void> {
-  await catalogue.transaction(async (sql) => {
+  { name, url, branches = [] }: { name: string; url: string; branches?: readonly string[] },
+): Promise<boolean> {
+  return catalogue.transaction(async (sql) => {
+    await lockPatterns(sql)
+    const list = sql.array([...branches], "TEXT")
     const [row] = await sql`
-      INSERT INTO aman.repositories (name, url) VALUES (${name}, ${url}) ON CONFLICT DO NOTHING RETURNING id`
-    if (row === undefined) throw new AmanError("NOT_NEW", `${name} is already one of the team's repositories`)
+      INSERT INTO aman.repositories (name, url, branch_patterns) VALUES (${name}, ${url}, ${list})
+      ON CONFLICT DO NOTHING RETURNING id`
+    if (branches.length > 0) await note(sql, who, "index branches", `${branches.join(" ")} of ${url}`)
+    if (row === undefined) {
+      const [known] = await sql`
+        UPDATE aman.repositories SET branch_patterns = ${list}, left_branches = 0
+        WHERE name = ${name} AND parent_id IS NULL AND ${branches.length > 0} RETURNING id`
+      if (known === undefined)
+        throw new AmanError("NOT_NEW", `${name} is already one of the team's repositories`)
+      await requestUpdate(sql, known.id)
+      return false
+    }
     const patterns = await sql<{ team_id: string; pattern: string }[]>`SELECT * FROM aman.grant_patterns`
     for (const { team_id } of patterns.filter((each) => nameMatcher(each.pattern)(name)))
       await sql`INSERT INTO aman.grants VALUES (${team_id}, ${row.id}) ON CONFLICT DO NOTHING`
     await requestUpdate(sql, row.id)
     await note(sql, who, "add repository", url)
+    return true
   })
 }
 
-/** True for names that match a pattern, in which `*` stands for any characters. */
+/**
+ * Held until the transaction ends: a repository that is added and a pattern that is granted at the same time would not see
+ * each other.
+ */
+export async function lockPatterns(sql: Statements): Promise<void> {
+  await sql`LOCK TABLE aman.grant_patterns IN SHARE ROW EXCLUSIVE MODE`
+}
+
+/**
+ * True for names that match a pattern, in which `*` stands for any characters. Case counts, although the large forges ignore
+ * it: other hosts do not, and a right must not be wider than what was written.
+ */
 export function nameMatcher(pattern: string): (name: string) => boolean {
-  const parts = pattern.toLowerCase().split("*")
-  const whole = new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".*")}$`)
-  return (name) => whole.test(name.toLowerCase())
+  const [first, ...parts] = pattern.split("*")
+  const last = parts.pop()
+  if (last === undefined) return (name) => name === pattern
+  return (name) => {
+    if (!name.startsWith(first!)) return false
+    let at = first!.length
+    for (const part of parts) {
+      const found = name.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return name.length - at >= last.length && name.endsWith(last)
+  }
+}
+
+/** Maximum number of branches that the patterns of one repository bring. */
+export const MAX_BRANCHES = 50
+
+/** The branches of a repository that its patterns bring, without the one that it is indexed at. */
+export function matchingBranches(
+  branches: readonly string[],
+  patterns: readonly string[],
+  head: string | null,
+): string[] {
+  const matchers = patterns.map(nameMatcher)
+  return branches.filter((each) => each !== head && matchers.some((matches) => matches(each))).sort()
+}
+
+/** The patterns of branches of the job's repository. */
+export async function branchPatterns(catalogue: Catalogue, { repositoryId }: IndexJob): Promise<string[]> {
+  const [row] = await catalogue.run(
+    (sql) => sql<{ branch_patterns: string[] }[]>`
+      SELECT branch_patterns FROM aman.repositories WHERE id = ${repositoryId}`,
+  )
+  return row?.branch_patterns ?? []
+}
+
+/**
+ * Adds those of these branches that are new, and removes those that are none any more, unless another worker has the job now.
+ * Of more than MAX_BRANCHES, those that are there stay and the first ones by name are added.
+ */
+export async function keepBranches(
+  catalogue: Catalogue,
+  job: IndexJob,
+  branches: readonly string[],
+): Promise<void> {
+  await catalogue.transaction(async (sql) => {
+    if (!(await holdsJob(sql, job))) return
+    const rows = await sql<{ name: string }[]>`
+      SELECT name FROM aman.repositories WHERE parent_id = ${job.repositoryId}`
+    const known = new Set(rows.map(({ name }) => name))
+    const named = branches.map((branch) => ({ name: `${job.name}#${branch}`, url: `${job.url}#${branch}` }))
+    const kept = [
+      ...named.filter(({ name }) => known.has(name)),
+      ...named.filter(({ name }) => !known.has(name)),
+    ].slice(0, MAX_BRANCHES)
+    const names = sql.array(
+      kept.map(({ name }) => name),
+      "TEXT",
+    )
+    await sql`DELETE FROM aman.repositories WHERE parent_id = ${job.repositoryId} AND name <> ALL(${names})`
+    for (const { name, url } of kept.filter((each) => !known.has(each.name))) {
+      const [added] = await sql`
+        INSERT INTO aman.repositories (name, url, parent_id) VALUES (${name}, ${url}, ${job.repositoryId})
+        ON CONFLICT DO NOTHING RETURNING id`
+      if (added !== undefined) await requestUpdate(sql, added.id)
+    }
+    await sql`
+      UPDATE aman.repositories SET left_branches = ${branches.length - kept.length} WHERE id = ${job.repositoryId}`
+    await sql`SELECT pg_notify(${CHANNEL.revision}, ${job.repositoryId})`
+  })
 }
 
 /**
@@ -59,7 +154,8 @@ export function nameMatcher(pattern: string): (name: string) => boolean {
  */
 export async function removeRepository(catalogue: Catalogue, who: string, name: string): Promise<void> {
   await catalogue.transaction(async (sql) => {
-    const [row] = await sql`DELETE FROM aman.repositories WHERE name = ${name} RETURNING id, url`
+    const [row] = await sql`
+      DELETE FROM aman.repositories WHERE name = ${name} AND parent_id IS NULL RETURNING id, url`
     if (row === undefined) throw noSuchRepository(name)
     await note(sql, who, "remove repository", row.url)
     await sql`SELECT pg_notify(${CHANNEL.revision}, ${row.id})`
@@ -111,7 +207,7 @@ const KEPT_DELIVERIES_DAYS = 90
 export async function listRepositories(catalogue: Catalogue): Promise<TeamRepository[]> {
   const rows = await catalogue.run(
     (sql) => sql`
-      SELECT r.name, r.url, r.checked_at, r.error, v.commit_id, v.files, v.bytes, v.published_at, j.worker,
+      SELECT r.name, r.url, r.checked_at, r.error, r.branch_patterns, r.left_branches, v.commit_id, v.files, v.bytes, v.published_at, j.worker,
         j.progress, j.repository_id IS NOT NULL AS is_wanted, coalesce(j.lease_until > now(), false) AS is_claimed,
         rank() OVER (PARTITION BY coalesce(j.lease_until > now(), false) ORDER BY j.wanted_at) AS place
       FROM aman.repositories r
@@ -132,10 +228,14 @@ export async function listRepositories(catalogue: Catalogue): Promise<TeamReposi
     progress: row.is_claimed ? row.progress : null,
     place: repositoryState(row) === "waiting" ? Number(row.place) : null,
     error: row.error,
+    branches: row.branch_patterns,
+    left_branches: row.left_branches,
   }))
 }
 
 type RepositoryRow = {
+  readonly branch_patterns: string[]
+  readonly left_branches: number
   readonly name: string
   readonly url: string
   readonly checked_at: Date | null

@@ -24,6 +24,8 @@ export type PublishedRevision = {
   readonly publishedAt: string
   /** Error of the last attempt to update it; null if that succeeded. */
   readonly error: string | null
+  /** True for a branch that a pattern of its repository has brought. */
+  readonly isBranch: boolean
 }
 
 /** Seconds for which superseded revisions are kept, for nodes that still answer from them. */
@@ -135,6 +137,26 @@ export async function isPublished(
   return rows.length > 0
 }
 
+/**
+ * The manifest of an index that an empty one may start from: that of the job's repository, else of the repository whose branch
+ * it is; null if neither has one of this version.
+ */
+export async function baseRevision(
+  catalogue: Catalogue,
+  { repositoryId }: IndexJob,
+  indexVersion: number,
+): Promise<{ readonly manifest: string; readonly commit: string; readonly shape: string } | null> {
+  const [row] = await catalogue.run(
+    (sql) => sql<(Pick<RevisionRow, "manifest" | "commit_id"> & { shape: string })[]>`
+      SELECT v.manifest, v.commit_id, v.shape FROM aman.repositories r
+      JOIN aman.repositories base ON base.id IN (r.id, r.parent_id) JOIN aman.revisions v ON v.id = base.revision_id
+      WHERE r.id = ${repositoryId} AND v.index_version = ${indexVersion} ORDER BY base.id = r.id DESC LIMIT 1`,
+  )
+  return row === undefined
+    ? null
+    : { manifest: row.manifest.toString("hex"), commit: row.commit_id, shape: row.shape }
+}
+
 /** Deletes superseded revisions and blobs that no node and no upload needs any more; returns the number of blobs. */
 export async function collectGarbage(catalogue: Catalogue, store: BlobStore): Promise<number> {
   const gone = await catalogue.transaction(async (sql) => {
@@ -180,7 +202,7 @@ async function lockBlob(sql: Statements, hash: Buffer): Promise<void> {
 export async function readable(catalogue: Catalogue, principalId: string): Promise<PublishedRevision[]> {
   const rows = await catalogue.run(
     (sql) => sql`
-      SELECT r.id, r.name, r.url, r.error, v.id AS revision_id, v.commit_id, v.manifest, v.index_version, v.files,
+      SELECT r.id, r.name, r.url, r.error, r.parent_id IS NOT NULL AS is_branch, v.id AS revision_id, v.commit_id, v.manifest, v.index_version, v.files,
         v.bytes, v.published_at
       FROM aman.repositories r JOIN aman.revisions v ON v.id = r.revision_id
       WHERE ${mayRead(sql, principalId)} ORDER BY r.name`,
@@ -197,6 +219,7 @@ export async function readable(catalogue: Catalogue, principalId: string): Promi
     bytes: Number(row.bytes),
     publishedAt: row.published_at.toISOString(),
     error: row.error,
+    isBranch: row.is_branch,
   }))
 }
 
@@ -273,16 +296,20 @@ export type WaitingRepository = {
 
 /**
  * The repositories that a principal may read and that have no published revision yet, in the order in which they are
- * indexed.
+ * indexed. `branches`: also those that a pattern has brought.
  */
-export async function unpublished(catalogue: Catalogue, principalId: string): Promise<WaitingRepository[]> {
+export async function unpublished(
+  catalogue: Catalogue,
+  principalId: string,
+  branches: boolean,
+): Promise<WaitingRepository[]> {
   const rows = await catalogue.run(
     (sql) => sql`
       SELECT r.name, r.error, coalesce(j.lease_until > now(), false) AS is_indexed, j.progress,
         CASE WHEN j.due_at > now() OR EXISTS (SELECT 1 FROM aman.jobs WHERE lease_until > now()) THEN 0
           ELSE extract(epoch FROM now() - j.due_at)::int END AS idle_s
       FROM aman.repositories r LEFT JOIN aman.jobs j ON j.repository_id = r.id
-      WHERE r.revision_id IS NULL AND ${mayRead(sql, principalId)}
+      WHERE r.revision_id IS NULL AND ${mayRead(sql, principalId)} AND (r.parent_id IS NULL OR ${branches})
       ORDER BY is_indexed DESC, j.wanted_at, r.name`,
   )
   return rows.map((row: WaitingRow) => ({
@@ -299,11 +326,12 @@ type WaitingRow = Pick<WaitingRepository, "name" | "error" | "progress"> & {
 function mayRead(sql: Statements, principalId: string) {
   return sql`EXISTS (
     SELECT 1 FROM aman.grants g JOIN aman.members m ON m.team_id = g.team_id
-    WHERE g.repository_id = r.id AND m.principal_id = ${principalId})`
+    WHERE g.repository_id = coalesce(r.parent_id, r.id) AND m.principal_id = ${principalId})`
 }
 
 type RevisionRow = {
   readonly id: string
+  readonly is_branch: boolean
   readonly revision_id: string
   readonly name: string
   readonly url: string

@@ -489,7 +489,10 @@ export class TeamNode implements AsyncDisposable {
 
   /** The repositories that the principal may read, and those of them that a question is about. */
   async #chosen(who: Principal, wanted: string) {
-    const published = await readable(this.#catalogue, who.id)
+    // A branch repeats most of its repository, so that it is only asked by its name.
+    const published = (await readable(this.#catalogue, who.id)).filter(
+      ({ isBranch }) => !isBranch || wanted.includes("#"),
+    )
     const all = published.map((each) => repositoryOf(each))
     try {
       return { all, published, asked: selectedBy(wanted, all, published) }
@@ -633,7 +636,7 @@ export class TeamNode implements AsyncDisposable {
 
   /** The repositories without a published revision that the principal may read and a name selects. */
   async #waiting(who: Principal, wanted: string): Promise<readonly WaitingRepository[]> {
-    const all = await unpublished(this.#catalogue, who.id)
+    const all = await unpublished(this.#catalogue, who.id, wanted.includes("#"))
     const part = wanted.trim().toLowerCase()
     return part === ALL ? all : all.filter(({ name }) => name.toLowerCase().includes(part))
   }

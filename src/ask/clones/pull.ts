@@ -49,19 +49,24 @@ export async function pull(
   }
 }
 
-/** The branch or tag that is fetched, null if there is none; throws REPOSITORY if it is missing or cannot be reached. */
-export async function remoteBranch(
+/** The branch or tag that is fetched, null if there is none, and all branches; throws REPOSITORY if it is missing or away. */
+export async function remoteBranches(
   address: RepositoryAddress,
   options: Pick<PullOptions, "signal" | "stallMs"> & { readonly maxMemoryBytes: number },
-): Promise<string | null> {
+): Promise<{ readonly fetched: string | null; readonly branches: readonly string[] }> {
   const { ref } = address
-  const wanted = ref === null ? ["HEAD"] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
+  const wanted = ref === null ? ["HEAD", "refs/heads/*"] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
   const args = ["ls-remote", "--symref", "--", fetchAddress(address), ...wanted]
   const outcome = await runOwnGit(args, { ...options, cwd: tmpdir(), protocols: protocolsFor(address) })
   const errorOutput = outcome.ok ? "couldn't find remote ref" : outcome.message
   if (!outcome.ok || (ref !== null && outcome.stdout === ""))
     throw remoteError({ step: "ls-remote", errorOutput }, address, true)
-  return ref ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? null
+  const head = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(outcome.stdout)?.[1] ?? null
+  return { fetched: ref ?? head, branches: branchesIn(outcome.stdout) }
+}
+
+function branchesIn(listed: string): string[] {
+  return Array.from(listed.matchAll(/\trefs\/heads\/(.+)$/gm), ([, name]) => name!)
 }
 
 async function updateClone(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
@@ -197,7 +202,7 @@ class Clone {
       return { failure }
     const listed = await this.#git(["ls-remote", "--heads"], ["--", fetchAddress(this.#address)])
     if (typeof listed !== "string") return { failure: listed }
-    const branches = Array.from(listed.matchAll(/\trefs\/heads\/(.+)$/gm), ([, name]) => name!)
+    const branches = branchesIn(listed)
     if (branches.length > 0) return { failure: { ...failure, branches } }
     const former = await this.#commit("HEAD")
     if (former === null) return { commit: null, isChanged: false }

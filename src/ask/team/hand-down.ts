@@ -70,7 +70,7 @@ async function handDown(project: Project, indexer: Indexer, signal?: AbortSignal
         return client.blob(hash)
       },
     }
-    await indexer.adopt((folder, id) => fetchIndex(source, offer, folder, id))
+    await indexer.adopt((folder, id) => fetchIndex(source, offer.manifest, folder, id))
     return { from: { server: login.url, commit: offer.commit }, notice: null }
   } catch (error) {
     return notTaken(messageOf(error))
@@ -118,16 +118,11 @@ async function distanceTo({ top }: WorkTree, commit: string): Promise<number> {
 }
 
 /**
- * Writes the files of an offered index into the folder. The database gets its name last, so that an index is complete or
+ * Writes the files of a manifest's index into the folder. The database gets its name last, so that an index is complete or
  * missing.
  */
-async function fetchIndex(
-  source: BlobSource,
-  offer: RevisionOffer,
-  folder: string,
-  id: number,
-): Promise<void> {
-  const { index } = parseManifest(await getBlob(source, offer.manifest))
+export async function fetchIndex(source: BlobSource, manifest: string, folder: string, id: number) {
+  const { index } = parseManifest(await getBlob(source, manifest))
   const database = index.find(({ name }) => name === INDEX_FILE)
   if (database === undefined) throw new AmanError("TEAM", "the offered index is malformed")
   for (const file of index) if (file !== database) await layOutFile(source, file, join(folder, file.name))

@@ -33,7 +33,7 @@ export function groupDigits(value: number): string {
 
 /** Count and noun: "1 file", "3 files". */
 export function plural(value: number, noun: string): string {
-  return `${groupDigits(value)} ${noun}${value === 1 ? "" : "s"}`
+  return `${groupDigits(value)} ${value === 1 ? noun : `${noun.replace(/(?<![aeou])y$/, "ie").replace(/ch$/, "che")}s`}`
 }
 
 /** A duration for people: "800 ms", "1.5 s", "12 s", "3 min 20 s", "15 min". */
