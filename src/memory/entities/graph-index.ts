@@ -43,16 +43,23 @@ export type GraphSource = {
   readonly store: (parts: ImageParts) => void
 }
 
+/** An entry whose names are held in memory. */
+type HeldEntry = {
+  readonly entry: GraphEntry
+  /** The normalised names in its text; null until the text is read. */
+  inText: readonly string[] | null
+  /** The entities that it mentions, by their current numbers; null until they are needed. */
+  entities: readonly number[] | null
+}
+
 /** Keeps the graph current: collects changes and applies them at the next query. */
 export class GraphIndex {
   /** Entries that are not deleted and not, or no longer, as in the stored recall index. */
-  readonly #entries = new Map<string, GraphEntry>()
+  readonly #held = new Map<string, HeldEntry>()
   readonly #entities = new EntityIndex()
   readonly #links = new TextLinks()
-  /** The entities that each entry of `#entries` mentions, by their current numbers. */
-  readonly #mentions = new Map<string, readonly number[]>()
-  /** Entries whose text has not been read yet. */
-  readonly #unread = new Set<string>()
+  /** Entries of `#held` that came since the walk was built. */
+  readonly #added = new Set<string>()
   #source: GraphSource | null = null
   /** Loads `#stored` once an entity is known, because without entities no text has to be read for names. */
   #load: (() => void) | null = null
@@ -70,8 +77,8 @@ export class GraphIndex {
     for (const entry of entries) {
       this.#remove(entry.id)
       if (entry.deletedAt !== null) continue
-      this.#entries.set(entry.id, entry)
-      this.#unread.add(entry.id)
+      this.#held.set(entry.id, { entry, inText: null, entities: null })
+      this.#added.add(entry.id)
     }
     for (const entity of entities) this.#entities.putEntity(entity)
     for (const relation of relations) this.#entities.putRelation(relation)
@@ -102,12 +109,11 @@ export class GraphIndex {
   /** Like `open`, after the current entries were stored as a new recall index: nothing is read again. */
   reopen(source: GraphSource): void {
     this.#loadIfNeeded()
-    if (this.#stored === null && this.#entries.size === 0) {
+    if (this.#stored === null && this.#held.size === 0) {
       this.open(source, null)
       return
     }
     this.#followNames()
-    this.#read()
     const { entries } = source
     const stored = StoredMentions.collect(entries, (slot) => this.#namesOf(entries.idAt(slot)))
     this.#forgetEntries()
@@ -147,7 +153,9 @@ export class GraphIndex {
   #currentWalk(): Walk {
     this.#loadIfNeeded()
     if (this.#entities.known() !== this.#known) this.#useWalk(null)
-    if (this.#walk !== null) this.#read()
+    const added = [...this.#added]
+    this.#added.clear()
+    if (this.#walk !== null && added.some((id) => this.#presentMentions(id).length > 0)) this.#useWalk(null)
     return this.#walk ?? this.#build()
   }
 
@@ -165,10 +173,8 @@ export class GraphIndex {
 
   #remove(id: string): void {
     if (this.#walk !== null && this.#presentMentions(id).length > 0) this.#useWalk(null)
-    this.#entries.delete(id)
-    this.#links.remove(id)
-    this.#mentions.delete(id)
-    this.#unread.delete(id)
+    this.#held.delete(id)
+    this.#added.delete(id)
     if (this.#source !== null && this.#source.entries.slotOf(id) >= 0) this.#replaced.add(id)
   }
 
@@ -178,10 +184,8 @@ export class GraphIndex {
   }
 
   #forgetEntries(): void {
-    this.#entries.clear()
-    this.#links.removeAll()
-    this.#mentions.clear()
-    this.#unread.clear()
+    this.#held.clear()
+    this.#added.clear()
     this.#replaced.clear()
     this.#load = null
     this.#stored = null
@@ -193,8 +197,11 @@ export class GraphIndex {
     const known = this.#entities.known()
     if (known === this.#known) return false
     this.#known = known
-    this.#mentions.clear()
     const change = this.#links.setNames(known.names)
+    for (const held of this.#held.values()) {
+      held.entities = null
+      if (change !== null && isConcerned(held, change)) held.inText = null
+    }
     if (change === null || this.#stored === null) return false
     this.#readStoredAgain(this.#stored, change)
     return true
@@ -222,15 +229,15 @@ export class GraphIndex {
   #namesOf(id: string): MentionedNames {
     const slot = this.#storedSlot(id)
     if (slot >= 0) return this.#stored!.namesAt(slot)
-    const entry = this.#entries.get(id)
-    return entry === undefined
-      ? NO_NAMES
-      : { listed: entry.entities.map(comparable), inText: this.#links.of(id) }
+    const held = this.#held.get(id)
+    if (held === undefined) return NO_NAMES
+    const { project, text, entities } = held.entry
+    held.inText ??= this.#links.inText(text, project)
+    return { listed: entities.map(comparable), inText: held.inText }
   }
 
   #build(): Walk {
     this.#followNames()
-    this.#read()
     const stored = this.#stored?.entries ?? null
     const mentions: (readonly number[])[] = []
     const slots: number[] = []
@@ -244,7 +251,7 @@ export class GraphIndex {
       slots.push(slot)
     }
     const entryOf = new Map<string, number>()
-    for (const id of this.#entries.keys()) {
+    for (const id of this.#held.keys()) {
       const entities = this.#presentMentions(id)
       if (entities.length === 0) continue
       entryOf.set(id, mentions.push(entities) - 1)
@@ -264,29 +271,23 @@ export class GraphIndex {
     return walk
   }
 
-  #read(): void {
-    const read = [...this.#unread]
-    this.#unread.clear()
-    for (const id of read) {
-      const { project, text } = this.#entries.get(id)!
-      this.#links.put(id, project, text)
-      if (this.#walk !== null && this.#presentMentions(id).length > 0) this.#useWalk(null)
-    }
-  }
-
   /** Numbers of the entities that an entry mentions now. */
   #presentMentions(id: string): readonly number[] {
     const slot = this.#storedSlot(id)
     if (slot >= 0) return this.#stored!.numbersAt(slot, this.#known)
-    const known = this.#mentions.get(id)
-    if (known !== undefined) return known
-    const entry = this.#entries.get(id)
-    if (entry === undefined) return NOTHING
-    const { listed, inText } = this.#namesOf(id)
-    const numbers = numbersOf(this.#known, entry.project, [...listed, ...inText])
-    this.#mentions.set(id, numbers)
-    return numbers
+    const held = this.#held.get(id)
+    if (held === undefined) return NOTHING
+    if (held.entities === null) {
+      const { listed, inText } = this.#namesOf(id)
+      held.entities = numbersOf(this.#known, held.entry.project, [...listed, ...inText])
+    }
+    return held.entities
   }
+}
+
+/** True if the text was read and contained a changed name, or may contain one now. */
+function isConcerned({ entry, inText }: HeldEntry, { keys, beginnings }: NameChange): boolean {
+  return inText !== null && (inText.some((key) => keys.has(key)) || mayHold(entry.text, beginnings))
 }
 
 const NO_NAMES: MentionedNames = { listed: [], inText: [] }

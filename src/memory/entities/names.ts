@@ -1,14 +1,11 @@
 /*
- * Finds entity names in texts. `TextLinks` remembers the names in each text and re-reads only texts that a change of
- * names can affect. `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
+ * Finds entity names in texts. `TextLinks` follows changes of the names and says which texts they can affect.
+ * `nameMatcher` is a tree of tokens that finds all names in one pass over a text.
  */
 
 import { ASCII, STOP_WORDS, splitIdentifier, UNSPACED_CLASS } from "../../text/index.ts"
 import { tidyLabel } from "../entries/labels.ts"
 import { EntityNames } from "./entities.ts"
-
-type Text = { readonly project: string | null; readonly text: string }
-type LinkedText = Text & { keys: readonly string[] }
 
 /** A change of the names that are searched for. */
 export type NameChange = {
@@ -23,12 +20,8 @@ export type NameChange = {
 
 const NO_KEYS: readonly string[] = []
 
-/**
- * The names found in each text, kept current when texts or names change. A change of names re-reads only the
- * texts it can affect.
- */
+/** The names that texts are searched for. */
 export class TextLinks {
-  readonly #texts = new Map<string, LinkedText>()
   #names = new EntityNames([])
   #signatures = new Map<string, string>()
   #keys: string[] = []
@@ -46,24 +39,7 @@ export class TextLinks {
     this.#signatures = new Map(signatures)
   }
 
-  put(id: string, project: string | null, text: string): void {
-    this.#texts.set(id, { project, text, keys: this.inText(text, project) })
-  }
-
-  remove(id: string): void {
-    this.#texts.delete(id)
-  }
-
-  removeAll(): void {
-    this.#texts.clear()
-  }
-
-  /** The normalised names in an entry's text. */
-  of(id: string): readonly string[] {
-    return this.#texts.get(id)?.keys ?? NO_KEYS
-  }
-
-  /** The normalised names in any text. */
+  /** The normalised names in a text. */
   inText(text: string, project: string | null): readonly string[] {
     const keys = this.#keys
     const found = this.#matcher.find(text, (id) => this.#names.findKey(keys[id]!, project) !== null)
@@ -86,9 +62,7 @@ export class TextLinks {
     if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#rebuildMatcher()
     else this.#know(others)
     if (changed.size === 0) return null
-    const change = { keys: changed, beginnings: firstTokens([names, former], changed) }
-    this.#readAgain(change)
-    return change
+    return { keys: changed, beginnings: firstTokens([names, former], changed) }
   }
 
   #rebuildMatcher(): void {
@@ -103,14 +77,6 @@ export class TextLinks {
       const id = this.#keys.push(key) - 1
       this.#matched.add(key)
       for (const name of this.#names.spellings(key)) this.#matcher.add(id, name)
-    }
-  }
-
-  /** Re-reads the texts that contained a changed name or may contain one now. */
-  #readAgain({ keys, beginnings }: NameChange): void {
-    for (const linked of this.#texts.values()) {
-      const isConcerned = linked.keys.some((key) => keys.has(key)) || mayHold(linked.text, beginnings)
-      if (isConcerned) linked.keys = this.inText(linked.text, linked.project)
     }
   }
 }

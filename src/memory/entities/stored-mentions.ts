@@ -47,9 +47,6 @@ export class StoredMentions {
   readonly #lists: NumberLists
   /** Names in texts that were read again, by slot. */
   readonly #readAgain = new Map<number, readonly string[]>()
-  #known: KnownEntities | null = null
-  /** Number of the entity by key for each project; -1 for none, UNKNOWN until it is first needed. */
-  readonly #numbers = new Map<string | null, Int32Array>()
 
   constructor(entries: StoredEntries, keys: readonly string[], lists: NumberLists) {
     this.entries = entries
@@ -86,31 +83,8 @@ export class StoredMentions {
 
   /** Numbers of the entities that the entry in a slot mentions, sorted. */
   numbersAt(slot: number, known: KnownEntities): readonly number[] {
-    if (known !== this.#known) {
-      this.#known = known
-      this.#numbers.clear()
-    }
-    const project = this.entries.projectAt(slot)
-    if (this.#readAgain.has(slot)) {
-      const { listed, inText } = this.namesAt(slot)
-      return numbersOf(known, project, [...listed, ...inText])
-    }
-    const found: number[] = []
-    for (let at = this.#lists.ends[slot]!; at < this.#lists.ends[slot + 1]!; at++) {
-      const number = this.#entityOf(this.#lists.numbers[at]! >> 1, project, known)
-      if (number >= 0 && !found.includes(number)) found.push(number)
-    }
-    return found.length > 1 ? found.sort((one, other) => one - other) : found
-  }
-
-  #entityOf(key: number, project: string | null, known: KnownEntities): number {
-    let numbers = this.#numbers.get(project)
-    if (numbers === undefined) {
-      numbers = new Int32Array(this.#keys.length).fill(UNKNOWN)
-      this.#numbers.set(project, numbers)
-    }
-    if (numbers[key] === UNKNOWN) numbers[key] = numbersOf(known, project, [this.#keys[key]!])[0] ?? -1
-    return numbers[key]!
+    const { listed, inText } = this.namesAt(slot)
+    return numbersOf(known, this.entries.projectAt(slot), [...listed, ...inText])
   }
 
   /** Ids of the entries whose texts contain one of these names. */
@@ -172,7 +146,6 @@ export function openMentions(parts: ImageParts, entries: StoredEntries): OpenedM
   }
 }
 
-const UNKNOWN = -2
 const NOTHING: readonly number[] = []
 
 /** Numbers of the entities with these names, sorted. */
