@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
-import { analyse, prepareEntry, type RecallDocument } from "./index/analyse.ts"
+import { prepareEntry, type RecallDocument } from "./index/analyse.ts"
 import { Corpus } from "./index/corpus.ts"
 import { bestByKeywords, keywordChannels } from "./keyword-channels.ts"
 import { readQuestion } from "./question.ts"
@@ -69,7 +69,7 @@ function foundIn(
   const corpus = new Corpus()
   for (const [at, entry] of entries.entries()) {
     const document = { ...PLAIN_DOCUMENT, id: String(at), ...entry }
-    corpus.add(document, prepareEntry(analyse(document), corpus.dictionary))
+    corpus.add(document, prepareEntry(document, corpus.dictionary))
   }
   const idOf = (slot: number) => corpus.at(slot)!.document.id
   const asked = readQuestion(question, corpus)

@@ -1,7 +1,7 @@
 /*
  * Analyses an entry for the recall index: splits the text into passages of whole sentences, and determines the terms
  * of each passage, of the topic and the tags, the terms of its date and author, and flags such as "contains a
- * number".
+ * number". `Labels` and `Postings` say which entries and passages have a term.
  */
 
 import { firstAtLeast } from "../../../base/index.ts"
@@ -13,61 +13,12 @@ import { copyNumbers, listAt, type NumberLists, type Numbers } from "./frozen.ts
 /** Increase with every change to the analysis; results of another version are computed again. */
 export const ANALYSIS_VERSION = 3
 
-/** A passage; its terms are indices into the entry's `terms`. */
-type AnalysedPassage = TextWindow & {
-  /** The terms of the words, in the order of the text. */
-  readonly inOrder: ArrayLike<number>
-  /** Other forms of these words, by which they are found as well. */
-  readonly besides: ArrayLike<number>
-}
-
-/** The terms of an entry, and which of them occur in each passage, the topic and the tags. */
-type AnalysedEntry = {
-  /** The entry's distinct terms; all other lists contain indices into this one. */
-  readonly terms: readonly string[]
-  readonly passages: readonly AnalysedPassage[]
-  /** Terms counted for every passage: the day it was recorded and the author. */
-  readonly appended: ArrayLike<number>
-  readonly topic: ArrayLike<number>
-  /** Terms of the tags and of the entities that are named explicitly. */
-  readonly tags: ArrayLike<number>
-  readonly flags: number
-}
-
 /** Bit flags: the entry ends with a question mark, contains a date or time, contains a number. */
 export const IS_QUESTION = 1
 export const HAS_DATE = 2
 export const HAS_NUMBER = 4
 /** The entry contains I, we or a similar pronoun. */
 export const HAS_FIRST_PERSON = 8
-
-export function analyse(document: RecallDocument): AnalysedEntry {
-  const { text } = document
-  const places = new Map<string, number>()
-  const placesOf = (terms: readonly string[]) => terms.map((term) => termIndex(places, term))
-  const passages = passagesOf(text).map(({ start, end }) => {
-    const { inOrder, besides } = analyseTerms(text.slice(start, end))
-    return { start, end, inOrder: placesOf(inOrder), besides: placesOf(besides) }
-  })
-  const appended = new Set([...dayTerms(document.recordedAt), ...analyseTerms(document.author ?? "").inOrder])
-  return {
-    passages,
-    appended: placesOf([...appended]),
-    topic: placesOf(allTerms(document.topic)),
-    tags: placesOf(allTerms([...document.tags, ...document.entities].join(" "))),
-    flags: flagsOf(text),
-    terms: [...places.keys()],
-  }
-}
-
-function termIndex(places: Map<string, number>, term: string): number {
-  let place = places.get(term)
-  if (place === undefined) {
-    place = places.size
-    places.set(term, place)
-  }
-  return place
-}
 
 function flagsOf(text: string): number {
   return (
@@ -222,50 +173,43 @@ export type PreparedEntry = {
 
 export const PASSAGE_FIELDS = 4
 
-export function prepareEntry(analysed: AnalysedEntry, dictionary: Dictionary): PreparedEntry {
-  const { passages, appended, flags } = analysed
-  const terms = Uint32Array.from(analysed.terms, (term) => dictionary.add(term))
-  const numbersAt = (places: ArrayLike<number>) => Uint32Array.from(places, (place) => terms[place]!)
+/** Analyses an entry; new terms are added to the dictionary. */
+export function prepareEntry(document: RecallDocument, dictionary: Dictionary): PreparedEntry {
+  const { text, recordedAt, author, topic, tags, entities } = document
+  const numbersOf = (terms: Iterable<string>) => Array.from(terms, (term) => dictionary.add(term))
+  const passages = passagesOf(text).map(({ start, end }) => {
+    const { inOrder, besides } = analyseTerms(text.slice(start, end))
+    return { start, end, inOrder: numbersOf(inOrder), besides: numbersOf(besides) }
+  })
+  const appended = numbersOf(new Set([...dayTerms(recordedAt), ...analyseTerms(author ?? "").inOrder]))
   const heads: number[] = []
   const postings: number[] = []
-  const isFound = new Uint8Array(terms.length)
-  for (const passage of passages) {
-    const before = postings.length
-    addPostings(passage, appended, terms, postings, isFound)
-    const length = passage.inOrder.length + appended.length
-    heads.push(passage.start, passage.end, length, (postings.length - before) / 2)
+  const terms = new Set<number>()
+  for (const { start, end, inOrder, besides } of passages) {
+    const times = timesOfEach([...inOrder, ...besides], appended)
+    heads.push(start, end, inOrder.length + appended.length, times.size)
+    for (const [term, count] of times) {
+      postings.push(term, postingOf(count, appended.includes(term)))
+      terms.add(term)
+    }
   }
   return {
-    flags,
+    flags: flagsOf(text),
     passages: Uint32Array.from(heads),
     postings: Uint32Array.from(postings),
-    tokens: Uint32Array.from(
-      passages.flatMap(({ inOrder }) => Array.from(inOrder)),
-      (place) => terms[place]!,
-    ),
-    terms: terms.filter((_, place) => isFound[place] === 1),
-    topic: numbersAt(analysed.topic),
-    tags: numbersAt(analysed.tags),
+    tokens: Uint32Array.from(passages.flatMap(({ inOrder }) => inOrder)),
+    terms: Uint32Array.from(terms),
+    topic: Uint32Array.from(numbersOf(allTerms(topic))),
+    tags: Uint32Array.from(numbersOf(allTerms([...tags, ...entities].join(" ")))),
   }
 }
 
-function addPostings(
-  { inOrder, besides }: AnalysedPassage,
-  appended: ArrayLike<number>,
-  terms: Uint32Array,
-  postings: number[],
-  isFound: Uint8Array,
-): void {
-  const times = new Uint16Array(terms.length)
-  const isAppended = new Uint8Array(terms.length)
-  for (let i = 0; i < inOrder.length; i++) times[inOrder[i]!]!++
-  for (let i = 0; i < besides.length; i++) times[besides[i]!]!++
-  for (let i = 0; i < appended.length; i++) isAppended[appended[i]!] = 1
-  for (let place = 0; place < terms.length; place++) {
-    if (times[place] === 0 && isAppended[place] === 0) continue
-    postings.push(terms[place]!, postingOf(times[place]!, isAppended[place] === 1))
-    isFound[place] = 1
-  }
+/** How often each term occurs in a passage; 0 for terms that are only appended to it. */
+function timesOfEach(found: readonly number[], appended: readonly number[]): Map<number, number> {
+  const times = new Map<number, number>()
+  for (const term of found) times.set(term, (times.get(term) ?? 0) + 1)
+  for (const term of appended) if (!times.has(term)) times.set(term, 0)
+  return times
 }
 
 /** The slots that have a term in their topic, or in their tags. */

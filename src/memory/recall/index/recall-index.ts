@@ -9,7 +9,7 @@ import { shareIn } from "../keyword-channels.ts"
 import { type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
 import { conversationCosineFor, type Weights, weightsFor } from "../scores.ts"
-import { analyse, prepareEntry, type RecallDocument } from "./analyse.ts"
+import { passagesOf, prepareEntry, type RecallDocument } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { ImageParts } from "./frozen.ts"
 import { freezeIndex, type OpenedImage, openImage } from "./image.ts"
@@ -105,15 +105,14 @@ export class RecallIndex {
     documents: readonly D[],
     heldAs: (document: D) => RecallDocument = (document) => document,
   ): Promise<void> {
-    const analysed = documents.map(analyse)
-    const stretched = documents.map(({ text }, i) =>
-      this.#embedder === null ? [] : stretches(text, analysed[i]!.passages),
+    const stretched = documents.map(({ text }) =>
+      this.#embedder === null ? [] : stretches(text, passagesOf(text)),
     )
     const all = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
     let at = 0
     for (const [i, document] of documents.entries()) {
       this.#drop(document.id)
-      this.#corpus.add(heldAs(document), prepareEntry(analysed[i]!, this.#corpus.dictionary))
+      this.#corpus.add(heldAs(document), prepareEntry(document, this.#corpus.dictionary))
       const slot = this.#corpus.slots.get(document.id)!
       this.#vectors?.add(slot, rowRange(all, at, stretched[i]!.length))
       at += stretched[i]!.length
