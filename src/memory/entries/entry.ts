@@ -1,3 +1,5 @@
+import type { EntryFields } from "../log/event.ts"
+
 /** Kinds of entries: an event, a fact, a way to do something, a choice and its reason. */
 export const ENTRY_KINDS = ["episodic", "semantic", "procedural", "decision"] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -82,36 +84,18 @@ export type Entry = {
   readonly revision: number
 }
 
-/** An entry to be remembered; only the text is required. */
-export type NewEntry = {
-  readonly text: string
-  /** Null or absent: it belongs to all projects. */
-  readonly project?: string | null
-  /** Topic; "general" when absent. */
-  readonly topic?: string
-  /** Kind; "semantic" when absent. */
-  readonly kind?: EntryKind
-  readonly tags?: readonly string[]
-  /** An existing entry with this key is revised; otherwise a new entry is added. */
-  readonly key?: string | null
-  /** The source, whose lines the caller has captured. */
-  readonly source?: EntrySource | null
-  readonly author?: string | null
-  readonly role?: Role | null
-  readonly session?: string | null
-  /** The entry's position in its session; absent: the next one. */
-  readonly ordinal?: number | null
-  /** Names of entities; unknown names become new entities. */
-  readonly entities?: readonly string[]
-  readonly relations?: readonly NewRelation[]
-  readonly metadata?: { readonly [key: string]: Json }
-  readonly validFrom?: string | null
-  readonly validUntil?: string | null
-  /** Time at which the statement was made; absent: now. */
-  readonly recordedAt?: string | null
-  /** Ids of entries that it replaces. */
-  readonly replaces?: readonly string[]
-}
+/**
+ * An entry to be remembered. Only the text is required; absent fields have the values of DEFAULTS. Without an ordinal
+ * the entry gets the next one of its session, and entities that do not exist are created.
+ */
+export type NewEntry = Pick<EntryFields, "text"> &
+  Partial<Omit<EntryFields, "text" | "zone">> & {
+    readonly relations?: readonly NewRelation[]
+    /** Time at which the statement was made; absent: now. */
+    readonly recordedAt?: string | null
+    /** Ids of entries that it replaces. */
+    readonly replaces?: readonly string[]
+  }
 
 /** A new entry as a caller gives it: its source is still text, such as path:10-20 or path#symbol. */
 export type EntryInput = Omit<NewEntry, "source" | "project"> & {

@@ -24,6 +24,10 @@ export type Imported = {
 /** A remark on a line of a source, counted from 1; a null line means the whole source. */
 export type ImportRemark = { readonly file: string; readonly line: number | null; readonly message: string }
 
+export function remarkText({ file, line, message }: ImportRemark): string {
+  return `${file}${line === null ? "" : `:${line}`}: ${message}`
+}
+
 export type ImportedEntry = Partial<Omit<EntryFields, "text" | "project" | "source" | "key">> & {
   /** Unique within its format and the same at each import; the entry's id is derived from it. */
   readonly ref: string

@@ -9,7 +9,7 @@ import type { EntrySource } from "../entries/entry.ts"
 import { BATCH, readBatch } from "../formats/batch.ts"
 import { AMAN, importExport, readExport } from "../formats/export.ts"
 import { detectFormat, IMPORT_FORMATS, importFiles, isForeign } from "../formats/import-formats.ts"
-import type { ForeignFormat, ImportFormat, SourceFile } from "../formats/imported.ts"
+import { type ForeignFormat, type ImportFormat, remarkText, type SourceFile } from "../formats/imported.ts"
 import { applyMarkdown, editedSources, MARKDOWN, planMarkdown } from "../formats/markdown.ts"
 import { type ImportReport, storeImported } from "../formats/store-imported.ts"
 import type { Memory } from "./memory.ts"
@@ -262,9 +262,7 @@ function foreignFile(
     entities: report.entities,
     relations: report.relations,
     warnings: [
-      ...report.warnings.map(
-        ({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`,
-      ),
+      ...report.warnings.map(remarkText),
       ...refused.map(({ topic, reason }) => `skipped in ${topic}: ${reason}`),
     ],
   }

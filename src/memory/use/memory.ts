@@ -11,6 +11,7 @@ import { type CaptureResult, captureSource } from "../anchors/capture.ts"
 import { SourceChecker, type SourceState } from "../anchors/check.ts"
 import type { LocalProject } from "../anchors/place.ts"
 import type { EntrySource } from "../entries/entry.ts"
+import { remarkText } from "../formats/imported.ts"
 import { Knowledge } from "../knowledge.ts"
 import {
   folderId,
@@ -174,8 +175,7 @@ export class Memory implements Disposable {
     if (this.root === null || project === null || this.knowledge.readonly) return
     const [dataDir, now] = [userDataDir(), new Date().toISOString()]
     const opened = countWaiting(this.#whole, this.root, { project, now, dataDir })
-    for (const { file, line, message } of opened?.remarks ?? [])
-      this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
+    this.#remarks.push(...(opened?.remarks ?? []).map(remarkText))
     const waiting = opened?.held ?? 0
     if (waiting !== this.#waitingChanges && waiting > 0)
       this.#remarks.push(pendingNotice(pendingChanges(waiting)))

@@ -7,6 +7,7 @@
 import { AmanError, plural, userDataDir } from "../../../base/index.ts"
 import { teamNameOf } from "../../../index/index.ts"
 import { type JsonFields, jsonFields } from "../../entries/entry-fields.ts"
+import { remarkText } from "../../formats/imported.ts"
 import type { SharedChange } from "../../formats/shared-changes.ts"
 import { createIds } from "../../log/ids.ts"
 import {
@@ -180,9 +181,7 @@ function syncText({ taken, held, sent, purges, remarks }: SyncReport, isDry: boo
     )
   }
   for (const id of purges) lines.push(`  ${id} was purged by others; to purge it here: --accept-purges`)
-  for (const { file, line, message } of remarks)
-    lines.push(`  ${file}${line === null ? "" : `:${line}`}: ${message}`)
-  return lines.join("\n")
+  return [...lines, ...remarks.map((remark) => `  ${remarkText(remark)}`)].join("\n")
 }
 
 const CHANGE_WORDS: Readonly<Record<SharedChange["what"], string>> = {
