@@ -19,7 +19,7 @@ import { ENTRY_FIELDS, type FieldForm, jsonName } from "../entries/entry-fields.
 import { parseImportTime } from "./import-time.ts"
 import { type ImportFormat, roleOf } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
-import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
+import { type BadLine, badLines, type InputLine } from "./input-lines.ts"
 import { isConversation } from "./json-sources.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
@@ -33,10 +33,8 @@ export const BATCH: ImportFormat = {
     (!isConversation(line) || (!isConversation(whole) && Object.keys(line).every(isField))),
 }
 
-export type BatchEntry = Omit<EntryInput, "global"> & { readonly line: number }
-
 type Batch = {
-  readonly entries: readonly BatchEntry[]
+  readonly entries: readonly EntryInput[]
   /** The skipped lines; empty unless `skipBad`. */
   readonly bad: readonly BadLine[]
 }
@@ -53,15 +51,15 @@ export type BatchOptions = {
  * USAGE with all bad lines unless `skipBad`.
  */
 export async function readBatch(
-  chunks: AsyncIterable<Uint8Array>,
+  lines: AsyncIterable<InputLine> | Iterable<InputLine>,
   file: string,
   { skipBad = false, force = false }: BatchOptions = {},
 ): Promise<Batch> {
-  const entries: BatchEntry[] = []
+  const entries: EntryInput[] = []
   const bad: BadLine[] = []
-  for await (const line of readInputLines(chunks)) {
+  for await (const line of lines) {
     try {
-      const entry = readBatchLine(line)
+      const entry = readBatchLine(line.text)
       if (skipBad) refuseUnfit(entry, force)
       entries.push(entry)
     } catch (error) {
@@ -73,8 +71,8 @@ export async function readBatch(
   return { entries, bad }
 }
 
-function readBatchLine(line: InputLine): BatchEntry {
-  const value = parseJsonLine(line.text)
+function readBatchLine(line: string): EntryInput {
+  const value = parseJsonLine(line)
   if (!isObject(value)) throw new InvalidLine("not a JSON object")
   const fields: Record<string, unknown> = {}
   for (const [key, given] of Object.entries(value)) {
@@ -84,11 +82,11 @@ function readBatchLine(line: InputLine): BatchEntry {
   }
   const text = withoutContext((fields["text"] as string | undefined) ?? "")
   if (text.trim() === "") throw new InvalidLine('"text" is missing or empty')
-  return { ...fields, text, line: line.number }
+  return { ...fields, text }
 }
 
 /** Throws `InvalidLine` for an entry that the store would refuse, because the store then refuses all entries of the call. */
-function refuseUnfit({ line: _, ...entry }: BatchEntry, force: boolean): void {
+function refuseUnfit(entry: EntryInput, force: boolean): void {
   try {
     checkEntry(entry as NewEntry, { force })
   } catch (error) {

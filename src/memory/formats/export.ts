@@ -20,7 +20,7 @@ import {
   withoutFormerForms,
 } from "./events.ts"
 import type { ImportFormat } from "./imported.ts"
-import { type BadLine, badLines, type InputLine, readInputLines } from "./input-lines.ts"
+import { type BadLine, badLines, type InputLine, linesIn } from "./input-lines.ts"
 
 /** Format name in the first line of an export. */
 const JSONL_FORMAT = "aman-knowledge"
@@ -160,16 +160,16 @@ type ExportContent = {
 }
 
 /** Reads an export. Throws USAGE for bad lines and a truncated file, KNOWLEDGE_NEWER for a newer format. */
-export async function readExport(
-  chunks: AsyncIterable<Uint8Array>,
+export function readExport(
+  exported: string,
   file: string,
   { skipBad = false }: { skipBad?: boolean } = {},
-): Promise<ExportContent> {
+): ExportContent {
   const projects: ExportedProject[] = []
   const events: KnowledgeEvent[] = []
   const bad: BadLine[] = []
   let header: JsonObject | null = null
-  for await (const line of readInputLines(chunks)) {
+  for (const line of linesIn(exported)) {
     if (header === null) {
       header = headerOf(line, file)
       continue

@@ -10,6 +10,7 @@ import { BATCH, readBatch } from "../formats/batch.ts"
 import { AMAN, importExport, readExport } from "../formats/export.ts"
 import { detectFormat, IMPORT_FORMATS, importFiles, isForeign } from "../formats/import-formats.ts"
 import { type ForeignFormat, type ImportFormat, remarkText, type SourceFile } from "../formats/imported.ts"
+import { linesIn } from "../formats/input-lines.ts"
 import { applyMarkdown, editedSources, MARKDOWN, planMarkdown } from "../formats/markdown.ts"
 import { type ImportReport, storeImported } from "../formats/store-imported.ts"
 import type { Memory } from "./memory.ts"
@@ -104,13 +105,13 @@ const NOTHING = { added: 0, revised: 0, deleted: 0, known: 0, entities: 0, relat
 /** Max projects of an export that are named because none of them is this folder. */
 const MAX_PROJECTS = 3
 
-async function readExportFile(
+function readExportFile(
   memory: Memory,
   { name, text }: SourceFile,
   { dry_run: dryRun = false, skip_bad: skipBad = false, cwd }: ImportOptions,
-): Promise<StoreFile> {
+): StoreFile {
   if (cwd === undefined) throw onlyForPersons(name)
-  const exported = await readExport(textBytes(text), name, { skipBad })
+  const exported = readExport(text, name, { skipBad })
   return () => {
     const { added, known, moved, ambiguous, projects } = importExport(memory.knowledge, exported, { dryRun })
     const own = memory.project()
@@ -138,12 +139,11 @@ async function readBatchLines(
   { name, text }: SourceFile,
   { dry_run, force = false, skip_bad: skipBad = false }: ImportOptions,
 ): Promise<StoreFile> {
-  const { entries, bad } = await readBatch(textBytes(text), name, { skipBad, force })
+  const { entries, bad } = await readBatch(linesIn(text), name, { skipBad, force })
   const warnings = leftOutLines(name, bad)
   const file = { file: name, format: BATCH.name, ...NOTHING }
   if (dry_run) return () => ({ ...file, added: entries.length, warnings })
-  const inputs = entries.map(({ line: _, ...entry }) => entry)
-  const store = await prepareRemember(memory, inputs, { force })
+  const store = await prepareRemember(memory, entries, { force })
   return () => {
     const { entries: made, notices } = store()
     const count = (outcome: string) => made.filter((entry) => entry.outcome === outcome).length
@@ -274,8 +274,4 @@ function fileNames(files: readonly SourceFile[]): string {
   const names = files.map(({ name }) => name)
   const more = names.length - MAX_NAMED
   return more > 1 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ")
-}
-
-async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }

@@ -11,8 +11,8 @@ import type {
   SimilarEntry,
 } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { type BatchEntry, type BatchOptions, readBatch } from "../formats/batch.ts"
-import type { BadLine } from "../formats/input-lines.ts"
+import { type BatchOptions, readBatch } from "../formats/batch.ts"
+import { type BadLine, readInputLines } from "../formats/input-lines.ts"
 import type { RecallDocument } from "../recall/index/analyse.ts"
 import { headline } from "../views/views.ts"
 import { resolveEntryName, withCapturedSource } from "./entries/entry-names.ts"
@@ -120,15 +120,9 @@ export async function readBatchFile(
   options: BatchOptions = {},
 ): Promise<BatchFile> {
   if (file !== "-") refuseSecretFile(resolve(cwd, file))
-  const { entries, bad } = await readBatch(
-    file === "-" ? stdin : fileBytes(resolve(cwd, file)),
-    file,
-    options,
-  )
-  return {
-    entries: entries.map(({ line: _, ...entry }: BatchEntry) => entry),
-    notices: leftOutLines(file === "-" ? "stdin" : file, bad),
-  }
+  const lines = readInputLines(file === "-" ? stdin : fileBytes(resolve(cwd, file)))
+  const { entries, bad } = await readBatch(lines, file, options)
+  return { entries, notices: leftOutLines(file === "-" ? "stdin" : file, bad) }
 }
 
 /** One notice for each skipped line, with the reason. */
