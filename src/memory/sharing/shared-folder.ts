@@ -18,6 +18,7 @@ import {
   cannotWrite,
   isObject,
   OpenFolder,
+  openRegularFile,
   parseJson,
   replaceFile,
   sha256,
@@ -117,12 +118,10 @@ function sharedStats(root: string): { name: string; stat: Stats }[] {
  * Reads a plain file without blocking on a pipe or following a link; null when the file has been replaced.
  */
 function readPlain(path: string): string | null {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   try {
-    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    const file = openRegularFile(path)
     try {
-      const stat = fstatSync(file)
-      return stat.isFile() && stat.size <= SHARED_LIMITS.bytes ? readFileSync(file, "utf8") : null
+      return fstatSync(file).size <= SHARED_LIMITS.bytes ? readFileSync(file, "utf8") : null
     } finally {
       closeSync(file)
     }

@@ -1,7 +1,7 @@
 /*
  * Analyses an entry for the recall index: splits the text into passages of whole sentences, and determines the terms
  * of each passage, of the topic and the tags, the terms of its date and author, and flags such as "contains a
- * number". `Labels` and `Postings` say which entries and passages have a term.
+ * number". `Postings` and `Labels` say which passages and entries have a term.
  */
 
 import { firstAtLeast } from "../../../base/index.ts"
@@ -212,145 +212,139 @@ function timesOfEach(found: readonly number[], appended: readonly number[]): Map
   return times
 }
 
-/** The slots that have a term in their topic, or in their tags. */
-export class Labels {
-  readonly #slots = new Map<number, number[]>()
-  /** Slots by term, stored in an image. A term's own list replaces its stored one when it changes. */
-  readonly #frozen: NumberLists | null
+/**
+ * Lists of numbers by term. A list of a stored image is used in place until it changes; then the term gets a list of its
+ * own.
+ */
+class TermLists {
+  readonly #frozen: NumberLists
+  readonly #own: (OwnList | undefined)[] = []
 
-  constructor(frozen: NumberLists | null = null) {
+  constructor(frozen: NumberLists) {
     this.#frozen = frozen
   }
 
-  /** `terms` must be distinct. */
-  add(terms: Iterable<number>, slot: number): void {
-    for (const term of terms) {
-      const slots = this.#list(term)
-      if (slots === undefined) this.#slots.set(term, [slot])
-      else slots.push(slot)
-    }
+  /** The term's numbers in the order in which they were added, to be read before the next change. */
+  of(term: number): Uint32Array {
+    const own = this.#own[term]
+    if (own !== undefined) return own.numbers.subarray(0, own.length)
+    return term + 1 < this.#frozen.ends.length ? asWide(listAt(this.#frozen, term)) : EMPTY
   }
 
-  remove(terms: Iterable<number>, slot: number): void {
+  add(term: number, number: number): void {
+    const list = this.#listOf(term)
+    if (list.length === list.numbers.length) list.numbers = enlarged(list.numbers)
+    list.numbers[list.length++] = number
+  }
+
+  /** Removes the numbers at the places [from, to) of the term's list. */
+  remove(term: number, from: number, to: number): void {
+    const list = this.#listOf(term)
+    list.numbers.subarray(0, list.length).copyWithin(from, to)
+    list.length -= to - from
+  }
+
+  #listOf(term: number): OwnList {
+    const known = this.#own[term]
+    if (known !== undefined) return known
+    const numbers = this.of(term).slice()
+    const list = { numbers, length: numbers.length }
+    // Every index in between is filled, because arrays with holes are slower.
+    while (this.#own.length <= term) this.#own.push(undefined)
+    this.#own[term] = list
+    return list
+  }
+}
+
+/** The first `length` elements are valid. */
+type OwnList = { numbers: Uint32Array; length: number }
+
+function enlarged(numbers: Uint32Array): Uint32Array {
+  const more = new Uint32Array(numbers.length < 4 ? 4 : Math.ceil(numbers.length * ROOM))
+  more.set(numbers)
+  return more
+}
+
+const ROOM = 1.5
+
+/** Loops over lists see one type of array only, because others make them slower. */
+function asWide(numbers: Numbers): Uint32Array {
+  return numbers instanceof Uint32Array ? numbers : Uint32Array.from(numbers)
+}
+
+const EMPTY = new Uint32Array(0)
+const NO_LISTS: NumberLists = { ends: new Uint32Array(1), numbers: EMPTY }
+
+/** The slots that have a term in their topic, or in their tags. */
+export class Labels {
+  readonly #lists: TermLists
+
+  constructor(frozen: NumberLists = NO_LISTS) {
+    this.#lists = new TermLists(frozen)
+  }
+
+  /** `terms` must be distinct. */
+  add(terms: Numbers, slot: number): void {
+    for (const term of terms) this.#lists.add(term, slot)
+  }
+
+  remove(terms: Numbers, slot: number): void {
     for (const term of terms) {
-      const slots = this.#list(term)
-      const place = slots?.indexOf(slot) ?? -1
-      if (slots === undefined || place < 0) continue
-      slots[place] = slots[slots.length - 1]!
-      slots.pop()
+      const place = this.#lists.of(term).indexOf(slot)
+      if (place >= 0) this.#lists.remove(term, place, place + 1)
     }
   }
 
   /** The slots of a term, in no particular order, to be read before the next change. */
-  of(term: number): ArrayLike<number> {
-    return this.#slots.get(term) ?? this.#stored(term) ?? NONE
-  }
-
-  /** The term's own list; undefined if it has none and no stored one. */
-  #list(term: number): number[] | undefined {
-    const known = this.#slots.get(term)
-    const stored = known === undefined ? this.#stored(term) : undefined
-    if (stored === undefined) return known
-    const list = copyNumbers(stored)
-    this.#slots.set(term, list)
-    return list
-  }
-
-  #stored(term: number): Numbers | undefined {
-    if (this.#frozen === null || term + 1 >= this.#frozen.ends.length) return undefined
-    return listAt(this.#frozen, term)
+  of(term: number): Uint32Array {
+    return this.#lists.of(term)
   }
 }
-
-const NONE: readonly number[] = []
 
 /**
  * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
  * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
  */
 export class Postings {
-  /** The lists stored in an image. A term's own list replaces its stored one when it changes. */
-  readonly #frozen: NumberLists
-  readonly #lists: (PostingList | undefined)[]
+  readonly #lists: TermLists
   /** Number of entries that contain the term, by term. */
   readonly #holders: number[]
 
   constructor({ lists, holders }: FrozenPostings = NO_POSTINGS) {
-    this.#frozen = lists
-    this.#lists = new Array<undefined>(holders.length).fill(undefined)
+    this.#lists = new TermLists(lists)
     this.#holders = copyNumbers(holders)
   }
 
   /** `posting`: the value returned by `postingOf`. */
   add(term: number, passage: number, posting: number): void {
-    // Fill every index in between: arrays with holes are slower.
-    for (let next = this.#lists.length; next <= term; next++) {
-      this.#lists.push({ postings: new Uint32Array(1), length: 0 })
-      this.#holders.push(0)
-    }
-    const list = this.#list(term)
-    if (list.length === list.postings.length) list.postings = enlarged(list.postings)
-    list.postings[list.length++] = passage * 128 + posting
+    this.#lists.add(term, passage * 128 + posting)
   }
 
   addHolder(term: number): void {
+    while (this.#holders.length <= term) this.#holders.push(0)
     this.#holders[term]!++
   }
 
   /** Removes an entry's postings of a term. Its passages are [from, to). */
   remove(term: number, from: number, to: number): void {
-    const list = this.#list(term)
-    const postings = list.postings.subarray(0, list.length)
-    const first = firstAtLeast(postings, from * 128)
-    const end = firstAtLeast(postings, to * 128)
-    postings.copyWithin(first, end)
-    list.length -= end - first
+    const postings = this.#lists.of(term)
+    this.#lists.remove(term, firstAtLeast(postings, from * 128), firstAtLeast(postings, to * 128))
     this.#holders[term]!--
   }
 
   /** The term's postings in the order of passages, to be read before the next change. */
   of(term: number): Uint32Array {
-    const list = this.#lists[term]
-    if (list !== undefined) return list.postings.subarray(0, list.length)
-    return term < this.#lists.length ? asWide(listAt(this.#frozen, term)) : NO_HOLDERS
+    return this.#lists.of(term)
   }
 
   holders(term: number): number {
     return this.#holders[term] ?? 0
   }
-
-  #list(term: number): PostingList {
-    const known = this.#lists[term]
-    if (known !== undefined) return known
-    const postings = Uint32Array.from(listAt(this.#frozen, term))
-    const list = { postings, length: postings.length }
-    this.#lists[term] = list
-    return list
-  }
-}
-
-/** The first `length` elements are valid. */
-type PostingList = { postings: Uint32Array; length: number }
-
-function enlarged(postings: Uint32Array): Uint32Array {
-  const more = new Uint32Array(postings.length < 4 ? 4 : Math.ceil(postings.length * ROOM))
-  more.set(postings)
-  return more
-}
-
-const ROOM = 1.5
-
-/** Loops over postings see one type of array only, because others make them slower. */
-function asWide(postings: Numbers): Uint32Array {
-  return postings instanceof Uint32Array ? postings : Uint32Array.from(postings)
 }
 
 export type FrozenPostings = { readonly lists: NumberLists; readonly holders: Uint32Array }
 
-const NO_POSTINGS: FrozenPostings = {
-  lists: { ends: new Uint32Array(1), numbers: new Uint32Array(0) },
-  holders: new Uint32Array(0),
-}
+const NO_POSTINGS: FrozenPostings = { lists: NO_LISTS, holders: EMPTY }
 
 /**
  * The part of a posting without its passage: the number of occurrences, and whether the term comes from fields that are
@@ -376,5 +370,3 @@ export function timesOf(posting: number): number {
 export function timesInAll(posting: number): number {
   return ((posting & 127) >> 1) + (posting & 1)
 }
-
-const NO_HOLDERS = new Uint32Array(0)

@@ -34,10 +34,8 @@ import {
 } from "./frozen.ts"
 import type { FrozenVectors, Vectors } from "./vectors.ts"
 
-/** Raise with every change of the layout; images of other versions than these are not used. */
+/** Raise with every change of the layout; images of other versions are not used. */
 const FORMAT = ANALYSIS_VERSION * 1000 + 2
-/** The layout in which all numbers have 32 bits. */
-const WIDE_FORMAT = ANALYSIS_VERSION * 1000 + 1
 
 /** Facts about the whole image. */
 type ImageHead = {
@@ -132,12 +130,7 @@ export function openImage(
   textOf: (id: string) => string,
 ): OpenedImage | null {
   const head = readHead<ImageHead>(parts, IMAGE_HEAD)
-  if (
-    head === null ||
-    (head.format !== FORMAT && head.format !== WIDE_FORMAT) ||
-    head.space !== spaceName(space)
-  )
-    return null
+  if (head?.format !== FORMAT || head.space !== spaceName(space)) return null
   if (!areIntact(parts, head)) return null
   const array = <T>(name: string, kind: Parameters<typeof arrayOf<T>>[1]) => arrayOf(parts.get(name)!, kind)
   const u32 = (name: string) => array(name, Uint32Array)

@@ -78,11 +78,6 @@ export class Vectors {
     return { rows, lengths, ends }
   }
 
-  /** Reserves space for this number of additional rows. */
-  reserve(rows: number): void {
-    this.#reserve(this.#slotOf.length + rows)
-  }
-
   add(slot: number, { rows: scaled, squares }: QuantizedRows): void {
     const rows: number[] = []
     for (let at = 0; at < scaled.length; at += this.dimensions) {
