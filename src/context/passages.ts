@@ -101,20 +101,22 @@ function matchWithin({ match, text, start_line }: SearchResult, named: number | 
   }
 }
 
-/** The line that defines the symbol of each piece; absent for pieces without one. */
+/** The line that defines the symbol of each piece, once; absent for pieces without one. */
 function furtherLines(pieces: readonly ScoredPiece[]): Pick<SearchResult, "passages"> {
-  const passages = pieces.flatMap(({ file, piece: { symbol } }) => {
-    if (symbol === null) return []
-    const name = symbol.name.split(/[.:#]+/).at(-1)!
-    const lines = file.between(symbol.startLine, Math.min(symbol.endLine, symbol.startLine + MAX_BEFORE_NAME))
+  const passages = new Map<number, Passage>()
+  for (const { file, piece } of pieces) {
+    if (piece.symbol === null) continue
+    const { name, startLine, endLine } = piece.symbol
+    const last = name.split(/[.:#]+/).at(-1)!
+    const lines = file.between(startLine, Math.min(endLine, startLine + MAX_BEFORE_NAME))
     const at = Math.max(
       0,
-      lines.findIndex((line) => line.includes(name)),
+      lines.findIndex((each) => each.includes(last)),
     )
-    const line = symbol.startLine + at
-    return lines[at] === undefined ? [] : [{ start_line: line, end_line: line, text: lines[at] }]
-  })
-  return passages.length === 0 ? {} : { passages }
+    const line = startLine + at
+    if (lines[at] !== undefined) passages.set(line, { start_line: line, end_line: line, text: lines[at] })
+  }
+  return passages.size === 0 ? {} : { passages: [...passages.values()] }
 }
 
 /** Maximum number of lines, such as decorators, that a definition has before the line with its name. */

@@ -50,6 +50,9 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
         await browser.goto(`${server.origin}/#/file?path=web/login.ts&line=12`)
         await browser.click(".marked .t-function", "hash")
         await browser.see(".about-line .facts", "function · certain")
+        await browser.click("[aria-pressed]", "Who changed each line")
+        await browser.click(".before a")
+        await browser.see(".commits li", "first")
         await browser.goto(`${server.origin}/#/search?q=evilHeading`)
         await browser.see(".result .code", "<script>")
         expect(

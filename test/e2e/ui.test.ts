@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { commit, GitBox, git } from "../git-repository.ts"
@@ -241,11 +241,29 @@ describe("the API", () => {
     expect((await ask("/api/search?query=RefundPayment&repository=team:*")).status).not.toBe(200)
   })
 
+  test("says who changed each line last, and which lines are in no commit", async () => {
+    const report = SHOP["tools/report.py"]!
+    space.write("tools/report.py", `# new\n${report}`)
+    const { lines, commits, notices } = await json("/api/blame?path=tools/report.py&end_line=3")
+    expect(lines).toEqual([
+      { start_line: 1, end_line: 1, commit: null },
+      { start_line: 2, end_line: 3, commit: commits[0].id },
+    ])
+    expect([commits.length, commits[0].subject, notices]).toEqual([1, "first", []])
+    expect(commits[0].date).toMatch(/^\d{4}-\d\d-\d\d$/)
+    space.write("tools/report.py", report)
+    space.write("no-commit.md", "text\n")
+    const unknown = await json("/api/blame?path=no-commit.md")
+    expect(unknown).toEqual({ commits: [], lines: [], notices: ["no-commit.md is in no commit yet"] })
+    rmSync(join(space.project, "no-commit.md"))
+  })
+
   test("refuses files outside of the project, unknown and wrong parameters, and unknown paths", async () => {
     for (const path of ["../home", "/etc/passwd", "evil/../../home/x"])
       for (const request of [
         `file?path=${encodeURIComponent(path)}`,
         `history?what=${encodeURIComponent(path)}`,
+        `blame?path=${encodeURIComponent(path)}`,
       ])
         expect((await ask(`/api/${request}`)).status).toBeOneOf([400, 404])
     for (const query of ["", "query=a&limit=0", "query=a&mode=magic", "query=a&other=1"])
@@ -380,6 +398,11 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       expect(await page.locator(".marked .number").textContent()).toBe("1")
       await page.getByRole("button", { name: "History of line 1" }).click()
       await page.locator(".commits li", { hasText: "first" }).waitFor()
+      await page.keyboard.press("b")
+      await page.waitForURL(/&blame=1$/)
+      await page.locator(".line .before a").press("Enter")
+      await page.locator(".commits li", { hasText: "first" }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
       await page.evaluate("location.assign('#/file?path=web/login.ts&line=12')")
       await page.getByRole("link", { name: "Accounts are locked" }).waitFor()
       await page.getByRole("link", { name: "line 3" }).waitFor()

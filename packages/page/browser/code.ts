@@ -8,13 +8,15 @@ type CodeProps = {
   readonly lines: readonly CodeLine[]
   readonly marks?: readonly LineRange[]
   readonly noted?: readonly LineRange[]
+  /** What stands before the number of a line; absent: nothing. */
+  readonly before?: (line: number) => unknown
 }
 
 /**
  * Lines of code with their numbers; lines in a range of `marks` have another background, those in a range of `noted` a
  * bar. The code is shown as text only, never as markup.
  */
-export function Code({ lines, marks = [], noted = [] }: CodeProps) {
+export function Code({ lines, marks = [], noted = [], before }: CodeProps) {
   const isIn = (ranges: readonly LineRange[], line: number) =>
     ranges.some(({ start_line, end_line }) => start_line <= line && line <= end_line)
   const look = (line: number) =>
@@ -22,7 +24,7 @@ export function Code({ lines, marks = [], noted = [] }: CodeProps) {
   return html`<pre class="code" tabindex="0" aria-label="code"><code>${lines.map(
     (each) =>
       html`<span key=${each.line} class=${look(each.line)}
-        ><span class="number" aria-hidden="true">${each.line}</span
+        >${before && html`<span class="before">${before(each.line)}</span>`}<span class="number" aria-hidden="true">${each.line}</span
         ><span class="text">${colouredLine(each)}${each.cut === undefined ? "" : html`<i> … ${each.cut.toLocaleString("en")} more characters</i>`}
 </span></span>`,
   )}</code></pre>`

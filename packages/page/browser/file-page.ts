@@ -1,12 +1,13 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { BlameAnswer, BlamedCommit } from "../server/blame.ts"
 import type { CodeLine } from "../server/code-lines.ts"
 import { facts, fetchJson, live } from "./api.ts"
 import { Code, EditorLink, type LineRange } from "./code.ts"
 import type { MemoryEntry } from "./memory/entry-dialog.ts"
 import { Freshness } from "./memory/entry-list.ts"
 import { NameUses } from "./name-uses.ts"
-import { Failure, Notices, Path, plural, useLoaded } from "./parts.ts"
+import { Failure, Notices, Path, plural, useKey, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 
 type FileAnswer = {
@@ -15,9 +16,8 @@ type FileAnswer = {
   readonly lines: readonly CodeLine[]
 }
 type NotesAnswer = { readonly notes: readonly MemoryEntry[]; readonly has_more: boolean }
-type Commit = Readonly<Record<"id" | "date" | "author" | "subject", string>>
 type History = {
-  readonly places: readonly { readonly commits: readonly Commit[] }[]
+  readonly places: readonly { readonly commits: readonly BlamedCommit[] }[]
   readonly notices: readonly string[]
 }
 
@@ -34,6 +34,7 @@ export function FilePage() {
     (each) => query.get(each) ?? "",
   )
   const line = Math.max(1, Math.floor(Number(query.get("line"))) || 1)
+  const at = { path, repository, line: String(line), blame: query.get("blame") ?? "" }
   const first = Math.floor((line - 1) / PAGE) * PAGE + 1
   const { data, error } = useLoaded(
     (abort) => {
@@ -47,6 +48,14 @@ export function FilePage() {
       repository === "" ? fetchJson<NotesAnswer>("notes", { path }, abort) : { notes: [], has_more: false },
     [path, repository, live.value?.memory],
   )
+  const isBlamed = query.has("blame")
+  const blamed = useLoaded(
+    async (abort) =>
+      isBlamed ? fetchJson<BlameAnswer>("blame", { path, start_line: first, end_line: first + PAGE - 1 }, abort) : null,
+    [path, first, isBlamed, live.value?.version],
+  )
+  const showBlame = () => replaceRoute("file", { ...at, name, blame: isBlamed ? "" : "1" })
+  useKey("b", showBlame)
   // The file is drawn once its notes are known: later they would move the lines, perhaps under a click.
   const isReady = data !== null && (notes.data ?? notes.error) !== null
   /** True after a click in a line, which then is not moved unless what is shown about it would cover it. */
@@ -58,11 +67,11 @@ export function FilePage() {
   }, [isReady, data, line, name])
   if (error !== null) return html`<main><${Failure} error=${error} /></main>`
   if (!isReady) return html`<main><p class="state" role="status">Loading…</p></main>`
-  const at = { path, repository, line: String(line) }
   const choose = ({ target }: MouseEvent) => {
     const row = (target as HTMLElement).closest(".line")
     const chosen = data.lines.find((each) => String(each.line) === row?.querySelector(".number")?.textContent)
-    if (chosen === undefined || getSelection()?.isCollapsed === false) return
+    const isLink = (target as HTMLElement).closest("a") !== null
+    if (chosen === undefined || isLink || getSelection()?.isCollapsed === false) return
     isClicked.current = true
     replaceRoute("file", {
       ...at,
@@ -81,18 +90,21 @@ export function FilePage() {
   return html`<main class="wide">
     <h1>${repository !== "" && html`<span class="folder">${repository} </span>`}<${Path} path=${path} /></h1>
     <p class="state">${data.language} · ${plural(data.total_lines, "line")} ${repository === "" && html`<${EditorLink} path=${path} line=${line} />`}
-      ${more.map((each) => html` <a href=${linkTo("file", { ...at, line: String(each) })}>from line ${each}</a>`)}</p>
+      ${more.map((each) => html` <a href=${linkTo("file", { ...at, line: String(each) })}>from line ${each}</a>`)}
+      ${repository === "" && html`<button class="quiet" aria-pressed=${isBlamed} onClick=${showBlame}>Who changed each line <kbd>b</kbd></button>`}</p>
+    ${blamed.error !== null && html`<${Failure} error=${blamed.error} />`}
+    <${Notices} notices=${blamed.data?.notices ?? []} />
     ${notes.error !== null && html`<${Failure} error=${notes.error} />`}
     ${about.length > 0 && html`<${NoteList} path=${path} notes=${about} hasMore=${hasMore} />`}
     <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]}
-      noted=${about.flatMap((note) => linesOf(path, note) ?? [])} /></div>
+      noted=${about.flatMap((note) => linesOf(path, note) ?? [])} before=${blamed.data && blameOf(blamed.data, at)} /></div>
     <section class="about-line" aria-label=${`Line ${line}`}>
       <p class="chips">Line ${line} ${[...names].map(
         (each) =>
           html`<a class="button" href=${linkTo("file", { ...at, name: each })} aria-current=${each === name ? "true" : undefined}>${each}</a>`,
       )}</p>
       ${name !== "" && html`<${NameUses} key=${`${path}:${line}:${name}`} path=${path} repository=${repository} line=${line} name=${name} />`}
-      ${repository === "" && html`<${LineHistory} key=${`${path}:${line}`} path=${path} line=${line} />`}
+      ${repository === "" && html`<${LineHistory} key=${`${path}:${line}${query.get("history")}`} path=${path} line=${line} isShown=${query.has("history")} />`}
     </section>
   </main>`
 }
@@ -154,9 +166,26 @@ function nameClicked(line: CodeLine, target: HTMLElement): string | undefined {
   return namesIn(line).find(({ start, name }) => start <= length && length <= start + name.length)?.name
 }
 
+/** What stands before the lines: for the first line of each group a link to its commit and the history of the line. */
+function blameOf({ commits, lines }: BlameAnswer, at: Readonly<Record<string, string>>) {
+  const byId = new Map(commits.map((commit) => [commit.id, commit]))
+  const firsts = new Map(lines.map(({ start_line, commit }) => [start_line, commit]))
+  return (line: number) => {
+    const id = firsts.get(line)
+    if (id === undefined) return null
+    const commit = byId.get(id ?? "")
+    if (commit === undefined) return "not committed"
+    const { date, author, subject } = commit
+    const href = linkTo("file", { ...at, line: String(line), history: "1" })
+    return html`<a href=${href} title=${`${author}: ${subject}`}>${date} ${author}</a>`
+  }
+}
+
+type LineHistoryProps = { path: string; line: number; isShown: boolean }
+
 /** The commits that changed the line, newest first, once the user asks. */
-function LineHistory({ path, line }: { path: string; line: number }) {
-  const [isOpen, open] = useState(false)
+function LineHistory({ path, line, isShown }: LineHistoryProps) {
+  const [isOpen, open] = useState(isShown)
   return html`<p><button class="quiet" aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>History of line ${line}</button></p>
     ${isOpen && html`<${Commits} what=${`${path}:${line}`} />`}`
 }

@@ -49,6 +49,22 @@ export function useLoaded<T>(load: (abort: AbortSignal) => Promise<T>, on: reado
   return state
 }
 
+/** Calls `act` when the key is pressed outside of fields, without a modifier. */
+export function useKey(wanted: string, act: () => void): void {
+  useEffect(() => {
+    const press = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      if (key === wanted && !isTyping(target) && !(ctrlKey || metaKey || altKey)) act()
+    }
+    addEventListener("keydown", press)
+    return () => removeEventListener("keydown", press)
+  })
+}
+
+/** True for an element in which one types or chooses. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
+}
+
 export function number(count: number): string {
   return count.toLocaleString("en")
 }

@@ -10,7 +10,7 @@ import type { CodeLine } from "../server/code-lines.ts"
 import { facts, fetchJson, live } from "./api.ts"
 import type { LineRange } from "./code.ts"
 import { Complete } from "./complete.ts"
-import { Failure, Notices, plural, useLoaded } from "./parts.ts"
+import { Failure, isTyping, Notices, plural, useLoaded } from "./parts.ts"
 import { lineOf, type PlaceFile, type Result, ResultItem } from "./result-item.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
@@ -228,13 +228,13 @@ function Facets({ asked, change }: Pick<FilterProps, "asked" | "change">) {
     [...Object.values(asked), live.value?.version],
     COUNT_PAUSE_MS,
   )
-  if (data === null) return null
+  // The room is kept free from the start: later the counts would move the results, perhaps under a click.
+  if (data === null) return html`<section class="facets"></section>`
   const rows = FACETS.map(([name, label]) => {
     const isSet = asked[name] !== "" && asked[name] !== EVERYWHERE
     const others = data[name].filter(({ value }) => value !== (asked[name] || "."))
     return { name, label, isSet, others: others.length > (isSet ? 0 : 1) || name === "in" ? others : [] }
   }).filter(({ isSet, others }) => isSet || others.length > 0)
-  if (rows.length === 0) return null
   return html`<section class="facets" aria-label="Narrow the search">${rows.map(
     ({ name, label, isSet, others }) => html`<p class="chips"><span>${label}</span>
       ${isSet && html`<button aria-pressed="true" onClick=${() => change({ [name]: "" })}>${asked[name]} ×</button>`}
@@ -245,7 +245,7 @@ function Facets({ asked, change }: Pick<FilterProps, "asked" | "change">) {
         }) => html`<button key=${value} onClick=${() => change({ [name]: value === "." ? "" : value })}>
           ${value === "." ? "this project" : value} <span class="facts">${count}</span></button>`,
       )}</p>`,
-  )}<p class="hint">${data.is_all ? `Counted: all ${plural(data.of, "file")}` : `Counted: the first ${plural(data.of, "file")}`}</p></section>`
+  )}${rows.length > 0 && html`<p class="facts">of ${data.is_all ? "all" : "the first"} ${plural(data.of, "file")}</p>`}</section>`
 }
 
 async function loadLines(
@@ -314,12 +314,11 @@ function useKeys(input: { current: HTMLInputElement | null }): void {
 
 /** Handles a pressed key; true if the key has a meaning for the element that has the focus. */
 function handleKey(key: string, target: EventTarget | null, input: HTMLInputElement | null): boolean {
-  const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
-  if (key === "/" && !isTyping) {
+  if (key === "/" && !isTyping(target)) {
     input?.focus()
     return true
   }
-  if ((key !== "ArrowDown" && key !== "ArrowUp") || (isTyping && target !== input)) return false
+  if ((key !== "ArrowDown" && key !== "ArrowUp") || (isTyping(target) && target !== input)) return false
   moveFocus(key === "ArrowDown" ? 1 : -1, input)
   return true
 }

@@ -41,6 +41,7 @@ import { loadTeamClient } from "../../../src/index/index.ts"
 import { knowledgePath, loadMemorySources, loadRecall, type MemoryHandle } from "../../../src/memory/index.ts"
 import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
+import { blame } from "./blame.ts"
 import { codeLines } from "./code-lines.ts"
 import { QUESTION, searchAnswer, searchFacets, sourceFor } from "./search.ts"
 
@@ -120,6 +121,10 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const { codeLog } = await loadCodeLog()
     const options = { refresh: false, signal }
     return project.use((opened) => codeLog(opened, { what, limit: 20 }, options, async () => []))
+  },
+  "/api/blame": async ({ project }, query) => {
+    const { path, start_line: first = 1, end_line: last } = fromQuery(without(FILE, "repository"), query)
+    return blame(project, path, [first, Math.min(last ?? Number.POSITIVE_INFINITY, first + MAX_LINES - 1)])
   },
   "/api/notes": async ({ memory }, query) => {
     const { path } = parseAs(NOTES, Object.fromEntries(query))

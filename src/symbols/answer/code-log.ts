@@ -233,7 +233,7 @@ async function linesInCommit(
 ): Promise<LinesBefore> {
   const then = await committedText(project.root, head, path)
   if (then === null) return { range: null, isEdited: true }
-  return linesBefore(then, (await readFile(project, { path })).text, lines)
+  return (await linesBefore(then, (await readFile(project, { path })).text))(...lines)
 }
 
 /** The commits; if the whole history takes too long, those among the last thousand, and a remark that says so. */

@@ -176,25 +176,25 @@ export type LinesBefore = {
 }
 
 /**
- * Finds the lines of the committed text (`then`) from which the lines `first` to `last` of the current one (`now`)
- * come.
+ * Returns a function that finds the lines of the committed text (`then`) from which the lines `first` to `last` of the
+ * current one (`now`) come.
  */
 export async function linesBefore(
   then: string,
   now: string,
-  [first, last]: readonly [number, number],
-): Promise<LinesBefore> {
-  const same = { range: [first, last] as const, isEdited: false }
+): Promise<(first: number, last: number) => LinesBefore> {
   const [before, current] = [then, now].map((text) => `${text.replaceAll("\r\n", "\n").trimEnd()}\n`)
-  if (before === current) return same
+  if (before === current) return (first, last) => ({ range: [first, last], isEdited: false })
   const { structuredPatch } = await import("diff")
   const patch = structuredPatch("", "", before!, current!, "", "", { context: 0, timeout: 2_000 })
-  if (patch === undefined) return { ...same, isEdited: true }
-  const isEdited = patch.hunks.some(
-    ({ newStart, newLines }) => newStart <= last && newStart + Math.max(1, newLines) > first,
-  )
-  const range = [oldLine(patch.hunks, first, "first"), oldLine(patch.hunks, last, "last")] as const
-  return { range: range[0] <= range[1] ? range : null, isEdited }
+  if (patch === undefined) return (first, last) => ({ range: [first, last], isEdited: true })
+  return (first, last) => {
+    const isEdited = patch.hunks.some(
+      ({ newStart, newLines }) => newStart <= last && newStart + Math.max(1, newLines) > first,
+    )
+    const range = [oldLine(patch.hunks, first, "first"), oldLine(patch.hunks, last, "last")] as const
+    return { range: range[0] <= range[1] ? range : null, isEdited }
+  }
 }
 
 type Hunk = {

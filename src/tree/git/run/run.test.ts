@@ -99,6 +99,7 @@ const asked = async (top: string, first: string) => {
   await historyOf(top, { path: "b.txt" }, range)
   await committedText(top, head, "b.txt")
   await rootCommit(findWorkTree(top)!)
+  await runGit(["blame", "--incremental", "--no-textconv", head, "--", "b.txt"], { cwd: top, ...LIMITS })
 }
 
 test.skipIf(process.platform === "win32")(
