@@ -223,10 +223,18 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       expect((await ask("/v1/search", { query: "x", repository: name })).status).toBe(404)
   })
 
-  test("aman ui tells which of the team's repositories one may read", async () => {
+  test("aman ui tells which of the team's repositories one may read, and searches no others", async () => {
     await using ui = await UiServer.start(space)
-    const response = await fetch(`${ui.origin}/api/team`, { headers: await ui.enter() })
+    const headers = await ui.enter()
+    const response = await fetch(`${ui.origin}/api/team`, { headers })
     expect(response.status).toBe(200)
+    for (const mode of ["hybrid", "exact"]) {
+      const asked = `query=common_step&mode=${mode}&repository=.&repository=team:*`
+      const found = await fetch(`${ui.origin}/api/search?${asked}`, { headers })
+      const { results } = (await found.json()) as { results: { repository?: string }[] }
+      const others = new Set(results.flatMap(({ repository }) => repository ?? []))
+      expect([mode, [...others]]).toEqual([mode, [`team:${open}`]])
+    }
     expect(await response.json()).toMatchObject({
       team: { url, principal: "ada", repositories: [{ repository: open, error: null }] },
     })
