@@ -1,6 +1,6 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { BlameAnswer, BlamedCommit } from "../server/blame.ts"
+import type { BlameAnswer, BlamedCommit } from "../server/blamed-lines.ts"
 import type { CodeLine } from "../server/code-lines.ts"
 import { facts, fetchJson, live } from "./api.ts"
 import { Code, EditorLink, type LineRange } from "./code.ts"
@@ -51,7 +51,9 @@ export function FilePage() {
   const isBlamed = query.has("blame")
   const blamed = useLoaded(
     async (abort) =>
-      isBlamed ? fetchJson<BlameAnswer>("blame", { path, start_line: first, end_line: first + PAGE - 1 }, abort) : null,
+      isBlamed
+        ? fetchJson<BlameAnswer>("blame", { path, start_line: first, end_line: first + PAGE - 1 }, abort)
+        : null,
     [path, first, isBlamed, live.value?.version],
   )
   const showBlame = () => replaceRoute("file", { ...at, name, blame: isBlamed ? "" : "1" })
@@ -98,15 +100,25 @@ export function FilePage() {
     ${about.length > 0 && html`<${NoteList} path=${path} notes=${about} hasMore=${hasMore} />`}
     <div class="file" onClick=${choose}><${Code} lines=${data.lines} marks=${[{ start_line: line, end_line: line }]}
       noted=${about.flatMap((note) => linesOf(path, note) ?? [])} before=${blamed.data && blameOf(blamed.data, at)} /></div>
-    <section class="about-line" aria-label=${`Line ${line}`}>
+    <${AboutLine} at=${at} name=${name} names=${names} />
+  </main>`
+}
+
+/** The part of the address that names a line. */
+type At = Readonly<Record<"path" | "repository" | "line" | "blame", string>>
+
+/** The names on the line, what one of them means, and the history of the line. */
+function AboutLine({ at, name, names }: { at: At; name: string; names: ReadonlySet<string> }) {
+  const { path, repository, line } = at
+  const isShown = route.value.query.has("history")
+  return html`<section class="about-line" aria-label=${`Line ${line}`}>
       <p class="chips">Line ${line} ${[...names].map(
         (each) =>
           html`<a class="button" href=${linkTo("file", { ...at, name: each })} aria-current=${each === name ? "true" : undefined}>${each}</a>`,
       )}</p>
-      ${name !== "" && html`<${NameUses} key=${`${path}:${line}:${name}`} path=${path} repository=${repository} line=${line} name=${name} />`}
-      ${repository === "" && html`<${LineHistory} key=${`${path}:${line}${query.get("history")}`} path=${path} line=${line} isShown=${query.has("history")} />`}
-    </section>
-  </main>`
+      ${name !== "" && html`<${NameUses} key=${`${path}:${line}:${name}`} path=${path} repository=${repository} line=${Number(line)} name=${name} />`}
+      ${repository === "" && html`<${LineHistory} key=${`${path}:${line}${isShown}`} what=${`${path}:${line}`} line=${line} isShown=${isShown} />`}
+    </section>`
 }
 
 /** The lines of a file that a note is about; null if it is about the whole file, or its lines are gone or elsewhere. */
@@ -167,7 +179,7 @@ function nameClicked(line: CodeLine, target: HTMLElement): string | undefined {
 }
 
 /** What stands before the lines: for the first line of each group a link to its commit and the history of the line. */
-function blameOf({ commits, lines }: BlameAnswer, at: Readonly<Record<string, string>>) {
+function blameOf({ commits, lines }: BlameAnswer, at: At) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
   const firsts = new Map(lines.map(({ start_line, commit }) => [start_line, commit]))
   return (line: number) => {
@@ -181,13 +193,11 @@ function blameOf({ commits, lines }: BlameAnswer, at: Readonly<Record<string, st
   }
 }
 
-type LineHistoryProps = { path: string; line: number; isShown: boolean }
-
 /** The commits that changed the line, newest first, once the user asks. */
-function LineHistory({ path, line, isShown }: LineHistoryProps) {
+function LineHistory({ what, line, isShown }: { what: string; line: string; isShown: boolean }) {
   const [isOpen, open] = useState(isShown)
   return html`<p><button class="quiet" aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>History of line ${line}</button></p>
-    ${isOpen && html`<${Commits} what=${`${path}:${line}`} />`}`
+    ${isOpen && html`<${Commits} what=${what} />`}`
 }
 
 function Commits({ what }: { what: string }) {

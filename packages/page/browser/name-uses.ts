@@ -25,12 +25,13 @@ export function NameUses({ path, line, name, repository }: Place & { name: strin
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Following the name…</p>`
   const { definitions, references, unresolved, total, notices } = data
+  const [defined] = definitions
   const isHere = (at: Place) => at.path === path && at.line === line
   const own = [...references, ...unresolved.places].find(isHere)?.certainty
   const isDefinedHere = definitions.some((each) => isHere({ path: each.path, line: each.start_line }))
   return html`<div class="paths" tabindex="0" aria-label="Definitions and uses">
     <${Definitions} definitions=${definitions} certainty=${own ?? (isDefinedHere ? "certain" : undefined)} />
-    <h2>${plural(total, "use")}</h2>
+    <h2>${plural(total, "use")}${defined && !repository && html` · <a href=${linkTo("map", { symbol: defined.name, path: defined.path, view: "impact" })}>What may break</a>`}</h2>
     <ul>${references.map(useItem)}</ul>
     ${unresolved.total > 0 && html`<h2>May mean something else: ${unresolved.total}</h2><ul>${unresolved.places.map(useItem)}</ul>`}
     <${Notices} notices=${notices} /></div>`

@@ -141,7 +141,8 @@ function searchStatus({ q }: SearchFields, data: PageAnswer | null, isLoading: b
   const so = data.partial === null ? "" : `, ${Math.floor(data.partial.share * 100)} % indexed so far`
   const { results, files = results.length, matches } = data
   const lines = matches === undefined ? "" : `${plural(matches, "line")} in `
-  return `${lines}${plural(files, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
+  const best = matches === undefined && data.next_offset !== null ? "the best " : ""
+  return `${best}${lines}${plural(files, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
 }
 
 const MODES = [

@@ -46,7 +46,12 @@ test("tokens are in order, do not overlap and stay inside of the text, also of a
   }
 })
 
-test("is empty for a language without a grammar and for a text of 100,000 characters", async () => {
+test("classifies the last line of 2,000 lines, as many as a page shows at once", async () => {
+  const found = await kinds("typescript", 'export const value = compute(1, "text") // note\n'.repeat(2_000))
+  expect(found.at(-1)).toBe("comment // note")
+})
+
+test("is empty for a language without a grammar and for a text of 400,000 characters", async () => {
   expect(await classifyTokens("text", "a b")).toEqual([])
-  expect(await classifyTokens("typescript", "x".repeat(100_000))).toEqual([])
+  expect(await classifyTokens("typescript", "x".repeat(400_000))).toEqual([])
 })

@@ -12,8 +12,8 @@ export type TokenKind = (typeof TOKEN_KINDS)[number]
  */
 export type Tokens = readonly number[]
 
-const MAX_TOKENS = 20_000
-const TIMEOUT_MS = 200
+const MAX_TOKENS = 60_000
+const TIMEOUT_MS = 500
 
 /**
  * The tokens of a text in the language with this id. Empty if there is no grammar, or if the text is too long or cannot
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 200
  */
 export async function classifyTokens(languageId: string, text: string): Promise<Tokens> {
   const language = languageNamed(languageId)
-  if (language === null || text.length > 50_000) return []
+  if (language === null || text.length > 300_000) return []
   const grammar = await loadGrammar(language)
   if (grammar === null) return []
   const found = await withSyntaxTree(grammar, text, TIMEOUT_MS, (root) => ({ tokens: tokensOf(root, text) }))
