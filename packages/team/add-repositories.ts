@@ -1,10 +1,12 @@
-import { existsSync } from "node:fs"
-import { isAbsolute } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { isAbsolute, resolve } from "node:path"
 import { formatAddress, parseAddress, remoteBranches, repositoryName } from "../../src/ask/index.ts"
 import { AmanError, homeDir, loadReposConfig } from "../../src/base/index.ts"
-import { plural } from "../../src/doors/index.ts"
+import { plural, standardInput } from "../../src/doors/index.ts"
 import type { Catalogue } from "./catalogue/catalogue.ts"
-import { addRepository, MAX_BRANCHES, matchingBranches } from "./catalogue/repositories.ts"
+import { addRepository, MAX_BRANCHES, matchingBranches, nameMatcher } from "./catalogue/repositories.ts"
+import { forgeRepositories, listedUrls } from "./discover.ts"
 import type { Outcome } from "./team-command.ts"
 
 type AddOptions = {
@@ -70,3 +72,92 @@ async function reachedBranches(address: ReturnType<typeof parseAddress>, signal:
 
 /** Time in ms within which a repository that is added has to answer. */
 const REACH_MS = 30_000
+
+type ListOptions = Pick<AddOptions, "cwd" | "signal" | "patterns"> & {
+  /** A file, "-" for standard input, or an owner on a forge; see `forgeRepositories`. */
+  readonly from: string
+  /** Patterns of names that are left out. */
+  readonly excluded: readonly string[]
+}
+
+/**
+ * Adds the repositories of a list or of a forge that the team does not have. They are not reached first: a worker says which
+ * ones it cannot fetch. Throws USAGE, IO, TEAM.
+ */
+export async function addListed(
+  catalogue: Catalogue,
+  who: string,
+  { from, excluded, patterns, cwd, signal }: ListOptions,
+): Promise<Outcome> {
+  const found = (await forgeRepositories(from, forgeToken, signal)) ?? {
+    ...{ urls: listedUrls(await listAt(from, cwd, signal)), archived: 0 },
+  }
+  const isExcluded = excluded.map(nameMatcher)
+  const [added, known, leftOut] = [[] as string[], [] as string[], [] as string[]]
+  for (const [at, written] of found.urls.entries()) {
+    const address = addressAt(written, at, cwd)
+    const name = repositoryName(address)
+    const request = { name, url: formatAddress(address), branches: address.ref === null ? patterns : [] }
+    if (isExcluded.some((matches) => matches(name))) leftOut.push(name)
+    else if (await isAdded(catalogue, who, request)) added.push(name)
+    else known.push(name)
+  }
+  const { archived } = found
+  const head = `added ${added.length}; the team had ${known.length}; left out: ${leftOut.length}`
+  return {
+    json: { added, known, excluded: leftOut, archived },
+    text: [
+      `${head}${archived === 0 ? "" : `, and ${archived} archived`}`,
+      ...added.map((name) => `  ${name}`),
+    ],
+  }
+}
+
+async function isAdded(...args: Parameters<typeof addRepository>): Promise<boolean> {
+  try {
+    return await addRepository(...args)
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "NOT_NEW") return false
+    throw error
+  }
+}
+
+/** The address in the entry at this position of a list; an error names the entry by its number, as it may have a password. */
+function addressAt(written: string, at: number, cwd: string): ReturnType<typeof parseAddress> {
+  try {
+    return parseAddress(written, { cwd, home: homeDir() })
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    throw new AmanError(error.code, `entry ${at + 1} of the list: ${error.message}`, {
+      hint: `${error.hint}; the entries before it are added`,
+      cause: error,
+    })
+  }
+}
+
+async function listAt(from: string, cwd: string, signal: AbortSignal): Promise<string> {
+  if (from === "-") return standardInput(signal)
+  try {
+    return readFileSync(resolve(cwd, from), "utf8")
+  } catch (cause) {
+    throw new AmanError("IO", `the list ${JSON.stringify(from)} cannot be read`, {
+      hint: "give a file with an address a line, - for standard input, or github:OWNER, gitlab:GROUP, gitea:URL/OWNER",
+      cause,
+    })
+  }
+}
+
+/** The token of AMAN_TEAM_FORGE_TOKEN, else the password that git's credential helper has for the site; null without one. */
+async function forgeToken({ protocol, host }: URL): Promise<string | null> {
+  const given = process.env["AMAN_TEAM_FORGE_TOKEN"]
+  if (given !== undefined && given !== "") return given
+  const asked = `protocol=${protocol.slice(0, -1)}\nhost=${host}\n\n`
+  const helper = Bun.spawn(["git", "credential", "fill"], {
+    ...{ cwd: tmpdir(), stdin: Buffer.from(asked), stdout: "pipe", stderr: "ignore", timeout: HELPER_MS },
+    env: { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "" },
+  })
+  const answer = await helper.stdout.text()
+  return /^password=(.+)$/m.exec(answer)?.[1] ?? null
+}
+
+const HELPER_MS = 5000

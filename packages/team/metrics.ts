@@ -47,10 +47,10 @@ export class Metrics {
     const failed = this.#gauge("aman_team_failed", "1 if the last attempt to index it failed", NAMED)
     // Otherwise the gauges of a repository that was removed would keep their last values.
     for (const gauge of [lag, checked, failed]) gauge.reset()
-    for (const { repository, lag_s, checked_s, is_failed } of repositories) {
+    for (const { repository, lag_s, checked_s, error } of repositories) {
       lag.set({ repository }, lag_s)
       if (checked_s !== null) checked.set({ repository }, checked_s)
-      failed.set({ repository }, is_failed ? 1 : 0)
+      failed.set({ repository }, error === null ? 0 : 1)
     }
     this.#gauge("aman_team_cache_bytes", "Bytes of revisions on this node's disk").set(cache.bytes)
     this.#gauge("aman_team_cache_max_bytes", "Limit of these bytes").set(cache.maxBytes)
@@ -58,6 +58,9 @@ export class Metrics {
     this.#gauge("aman_team_open_revisions", "Open revisions").set(open)
     this.#gauge("aman_team_denied", "Denied accesses since the start").set(denied)
     this.#gauge("aman_team_running_requests", "Requests that are being answered").set(running)
+    const problems = this.#gauge("aman_team_problem", "1 for each kind of problem; see /health", ["kind"])
+    problems.reset()
+    for (const { kind } of problemsIn(figures)) problems.set({ kind }, 1)
     this.#gauge("aman_team_processes", "Processes of this node that answer").set(processes)
     this.#gauge("process_resident_memory_bytes", "Resident memory of these processes").set(resident)
     return this.#registry.metrics()
@@ -85,32 +88,94 @@ export type TeamFigures = {
     readonly lag_s: number
     /** Seconds since the last check for new commits; null before the first. */
     readonly checked_s: number | null
-    readonly is_failed: boolean
+    /** Why the last attempt to index it failed; null if it did not. */
+    readonly error: string | null
   }[]
+  /** Seconds for which a due job has waited while no worker has one; 0 if there is none. */
+  readonly idle_s: number
 }
 
 export async function teamFigures(catalogue: Catalogue): Promise<TeamFigures> {
   const rows: FigureRow[] = await catalogue.run(
     (sql) => sql`
-      SELECT r.name, r.error IS NOT NULL AS is_failed, extract(epoch FROM now() - r.checked_at)::float AS checked_s,
+      SELECT r.name, r.error, greatest(0, extract(epoch FROM now() - j.due_at))::float AS due_s, extract(epoch FROM now() - r.checked_at)::float AS checked_s,
         greatest(0, extract(epoch FROM now() - j.wanted_at))::float AS lag_s,
         CASE WHEN j.lease_until > now() THEN 'running' WHEN j.due_at > now() THEN 'delayed'
           WHEN j.repository_id IS NOT NULL THEN 'waiting' END AS state
       FROM aman.repositories r LEFT JOIN aman.jobs j ON j.repository_id = r.id ORDER BY r.name`,
   )
   const count = (state: string) => rows.filter((row) => row.state === state).length
+  const running = count("running")
+  const dueFor = rows.map(({ state, due_s }) => (state === "waiting" ? (due_s ?? 0) : 0))
   return {
-    jobs: { waiting: count("waiting"), running: count("running"), delayed: count("delayed") },
-    repositories: rows.map(({ name, lag_s, checked_s, is_failed }) => ({
-      ...{ repository: name, lag_s: lag_s ?? 0, checked_s, is_failed },
+    jobs: { waiting: count("waiting"), running, delayed: count("delayed") },
+    repositories: rows.map(({ name, lag_s, checked_s, error }) => ({
+      ...{ repository: name, lag_s: lag_s ?? 0, checked_s, error },
     })),
+    idle_s: running > 0 ? 0 : Math.max(0, ...dueFor),
   }
+}
+
+/** Something that an administrator should do. */
+export type Problem = {
+  readonly kind: "worker" | "queue" | "repository" | "disk" | "process"
+  readonly message: string
+  readonly next: string
+}
+
+/** Seconds after which a job that no worker takes is a sign that none is running. */
+export const NO_WORKER_S = 10
+/** Seconds after which an update that waits is a sign of too few workers. */
+const SLOW_S = 1800
+const LOW_DISK_BYTES = 512 * 2 ** 20
+const MAX_NAMED = 5
+
+/** What is wrong in a team or on a node, each with the next step. */
+export function problemsIn({ jobs, repositories, idle_s, freeBytes, missing }: NodeFigures): Problem[] {
+  const problems: Problem[] = []
+  const lag = Math.max(0, ...repositories.map(({ lag_s }) => lag_s))
+  if (idle_s >= NO_WORKER_S)
+    problems.push({
+      kind: "worker",
+      message: `no worker takes jobs: ${jobs.waiting} wait, for ${Math.round(idle_s)} s`,
+      next: "start one with aman team worker; if one should be running, its log says why it ended",
+    })
+  else if (jobs.waiting > 0 && lag >= SLOW_S)
+    problems.push({
+      kind: "queue",
+      message: `the queue grows: ${jobs.waiting} wait, the oldest for ${Math.round(lag / 60)} minutes`,
+      next: "start another worker, on another machine if the processor of this one is busy",
+    })
+  const failed = repositories.filter(({ error }) => error !== null)
+  if (failed.length > 0) {
+    const named = failed.slice(0, MAX_NAMED).map(({ repository, error }) => `${repository} (${error})`)
+    const further = failed.length > MAX_NAMED ? ` and ${failed.length - MAX_NAMED} more` : ""
+    problems.push({
+      kind: "repository",
+      message: `not updated: ${named.join(", ")}${further}`,
+      next: "mend what the reason says, then: aman team sync NAME; or aman team remove NAME",
+    })
+  }
+  if (freeBytes < LOW_DISK_BYTES)
+    problems.push({
+      kind: "disk",
+      message: `the disk of this node has ${Math.round(freeBytes / 2 ** 20)} MB left`,
+      next: "free space, or start it with a lower --cache",
+    })
+  if (missing > 0)
+    problems.push({
+      kind: "process",
+      message: `${missing} of this node's processes do not answer`,
+      next: "they are started again; if that goes on, the node's log says why they end",
+    })
+  return problems
 }
 
 type FigureRow = {
   readonly name: string
   readonly lag_s: number | null
   readonly checked_s: number | null
-  readonly is_failed: boolean
+  readonly error: string | null
+  readonly due_s: number | null
   readonly state: string | null
 }

@@ -26,7 +26,7 @@ import {
 } from "../../src/doors/index.ts"
 import { ALL, requestOf } from "../../src/index/index.ts"
 import type { Principal } from "./catalogue/access.ts"
-import { Metrics } from "./metrics.ts"
+import { Metrics, problemsIn } from "./metrics.ts"
 import { TeamNode, type TeamServerOptions } from "./node/node.ts"
 import { NODE_PATH } from "./node/other-nodes.ts"
 import { FurtherProcesses } from "./node/processes.ts"
@@ -130,7 +130,7 @@ class TeamHttpServer {
 
   async #answer(request: Request, pathname: string): Promise<Response> {
     const { method } = request
-    if (pathname === "/health") return this.#health()
+    if (pathname === "/health") return this.#health(request)
     if (this.#state === "closed") return failure(503, "TEAM", "the server is stopping", "try again")
     if (pathname === "/metrics" && method === "GET") return this.#showMetrics(request)
     return (
@@ -140,9 +140,13 @@ class TeamHttpServer {
     )
   }
 
-  async #health(): Promise<Response> {
+  /** With the token of the metrics, also what an administrator should do. */
+  async #health(request: Request): Promise<Response> {
     const status = this.#state !== "open" ? "draining" : (await this.#node.isReady()) ? "ok" : "no database"
-    return Response.json({ status }, { status: status === "ok" ? 200 : 503 })
+    const isOperator = isSameText(bearerOf(request) ?? "", this.#options.metricsToken ?? "")
+    const isTold = this.#options.metricsToken !== null && isOperator && status !== "no database"
+    const more = isTold ? { problems: problemsIn(await this.#node.figures()) } : {}
+    return Response.json({ status, ...more }, { status: status === "ok" ? 200 : 503 })
   }
 
   async #showMetrics(request: Request): Promise<Response> {

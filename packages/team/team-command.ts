@@ -160,6 +160,19 @@ const FLAGS = flagsForVerbs([
     help: "Index these branches beside the default one, new ones too; * stands for any characters",
     verbs: "add",
   },
+  {
+    name: "from",
+    value: "LIST",
+    help: "Add all of a list: a file, - for standard input, or github:OWNER, gitlab:GROUP, gitea:https://HOST/OWNER",
+    verbs: "add",
+  },
+  {
+    name: "exclude",
+    value: "PATTERN",
+    multiple: true,
+    help: "Leave out names of the list that match; * stands for any characters",
+    verbs: "add",
+  },
   { name: "unchecked", help: "Add it although this machine cannot reach it; a worker may", verbs: "add" },
 ])
 
@@ -179,7 +192,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["login URL", "Log in to a team's server; the token is read from stdin"],
     ["logout", "Forget the server and the token"],
     ["repos", "All repositories of the team and their state"],
-    ["add URL", "Add a repository, and have it indexed"],
+    ["add URL", "Add a repository, or all of a list (--from), and have them indexed"],
     ["remove NAME", "Remove a repository and its index"],
     ["sync [NAME...]", "Have repositories indexed now; all without a name"],
     [
@@ -203,6 +216,7 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
   examples: [
     { line: "aman team add https://github.com/owner/name", note: "with AMAN_TEAM_DATABASE set" },
     { line: "aman team add https://github.com/owner/name --branch 'release/*'", note: "its releases, too" },
+    { line: "aman team add --from github:owner --exclude '*-archive'", note: "all of an organisation" },
     { line: "aman team grant developers github.com/owner/name", note: "who may read it" },
     { line: "aman team grant developers 'github.com/owner/*'", note: "all of them, those added later too" },
     { line: "aman team up", note: "a worker and a server, to try it on this machine" },
@@ -236,7 +250,7 @@ const WORDS = {
   login: 1,
   logout: 0,
   repos: 0,
-  add: 1,
+  add: "any",
   remove: 1,
   sync: "any",
   grant: "any",
@@ -323,13 +337,18 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         text: lines.length === 0 ? ["no repositories yet: aman team add URL"] : lines,
       }
     }),
-  add: (input, [url]) =>
+  add: (input, [url, ...others]) =>
     administer(input, async (catalogue, who) => {
-      const { addOne } = await import("./add-repositories.ts")
-      return await addOne(catalogue, who, url!, {
-        ...{ cwd: input.cwd, signal: input.signal, isUnchecked: input.flags.has("unchecked") },
-        patterns: input.flags.all("branch"),
-      })
+      const { addListed, addOne } = await import("./add-repositories.ts")
+      const [{ cwd, signal, flags }, from] = [input, input.flags.text("from")]
+      const shared = { cwd, signal, patterns: flags.all("branch") }
+      if ((url === undefined) === (from === undefined) || others.length > 0)
+        throw new AmanError("USAGE", "add takes one address, or a list with --from", {
+          hint: "for example: aman team add https://github.com/owner/name; aman team add --from github:owner",
+        })
+      if (from !== undefined)
+        return await addListed(catalogue, who, { ...shared, from, excluded: flags.all("exclude") })
+      return await addOne(catalogue, who, url!, { ...shared, isUnchecked: flags.has("unchecked") })
     }),
   remove: (input, [name]) =>
     administer(input, async (catalogue, who) => {

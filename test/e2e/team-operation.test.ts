@@ -50,6 +50,29 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
     expect(value('aman_team_request_seconds_count{route="/v1/search",status="200"}')).toBe(1)
     expect(value('aman_team_request_seconds_bucket{le="+Inf",route="/v1/read",status="404"}')).toBe(1)
     expect(value('aman_team_request_seconds_count{route="/metrics",status="401"}')).toBe(3)
+    const problems = async () => JSON.parse((await get("/health", METRICS)).text).problems
+    expect((await get("/health", ada)).text).toBe('{"status":"ok"}')
+    expect(await problems()).toEqual([])
+    const { code } = await team.space.run(["team", "worker", "--once", "--quiet"], { env: team.env })
+    expect(code).toBe(3)
+    await team.postgres.query(
+      `INSERT INTO aman.jobs (repository_id, wanted_at, due_at) SELECT id, now() - interval '1 h', now() - interval '1 h'
+       FROM aman.repositories WHERE name = '${names.open}'`,
+    )
+    expect(await problems()).toEqual([
+      {
+        kind: "worker",
+        message: expect.stringMatching(/^no worker takes jobs: 1 wait, for 36\d\d s$/),
+        next: expect.stringContaining("aman team worker"),
+      },
+      {
+        kind: "repository",
+        message: expect.stringContaining(`not updated: ${gone} (`),
+        next: expect.stringContaining("aman team sync"),
+      },
+    ])
+    expect((await get("/metrics", METRICS)).text).toContain('aman_team_problem{kind="worker"} 1')
+    await team.postgres.query("DELETE FROM aman.jobs WHERE wanted_at < now() - interval '59 min'")
     await team.admin("remove", gone)
     expect((await get("/metrics", METRICS)).text).not.toContain(gone)
     // As Prometheus reads it: every sample follows the type of its metric.
@@ -67,6 +90,67 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
     expect(events.at(-1)).toMatchObject({ event: "draining" })
     expect(lines.join()).not.toMatch(/hidden words|token-of/)
   })
+
+  test("adds what a list and a forge name, except what is excluded, and tells nobody the token", async () => {
+    const forges = {
+      github: ["/api/v3/orgs/shop/repos", "clone_url", "authorization", "Bearer of-the-forge"],
+      gitlab: ["/api/v4/users/shop/projects", "http_url_to_repo", "private-token", "of-the-forge"],
+      gitea: ["/api/v1/orgs/shop/repos", "clone_url", "authorization", "token of-the-forge"],
+    } as const
+    const asked: string[] = []
+    using forge = Bun.serve({
+      port: 0,
+      fetch(request) {
+        const { pathname, searchParams } = new URL(request.url)
+        const found = Object.values(forges).find(([path]) => path === pathname)
+        if (found === undefined) return new Response("not found", { status: 404 })
+        const [, field, header, value] = found
+        if (request.headers.get(header) !== value) return new Response("unauthorized", { status: 401 })
+        const page = searchParams.get("page")
+        asked.push(`${pathname} ${page}`)
+        const named = (name: string, more = {}) => ({
+          id: 1,
+          name,
+          [field]: `https://h.example/shop/${name}.git`,
+          ...more,
+        })
+        const pages = [
+          [named("web"), named("old", { archived: true })],
+          [named("Api"), named("tool-fork")],
+        ]
+        return Response.json(pages[Number(page) - 1] ?? [])
+      },
+    })
+    const env = { ...team.env, AMAN_TEAM_FORGE_TOKEN: "of-the-forge" }
+    const add = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await team.space.run(["team", "add", "--json", ...args], { env })
+      expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining("of-the-forge")])
+      return JSON.parse(stdout)
+    }
+    const exclude = ["--exclude", "*-fork"]
+    const [added, known] = [["h.example/shop/web", "h.example/shop/Api"], ["h.example/shop/tool-fork"]]
+    for (const [at, kind] of Object.keys(forges).entries())
+      expect(await add("--from", `${kind}:http://127.0.0.1:${forge.port}/shop`, ...exclude)).toEqual({
+        ...(at === 0 ? { added, known: [] } : { added: [], known: added }),
+        ...{ excluded: known, archived: 1 },
+      })
+    expect(asked.slice(0, 3).map((each) => each.split(" ")[1])).toEqual(["1", "2", "3"])
+    const list = "# ours\n\nhttps://h.example/shop/web\nhttps://h.example/shop/docs\n"
+    const listed = await team.space.run(["team", "add", "--from", "-"], { env, stdin: list })
+    expect(listed.stdout).toContain("added 1; the team had 1; left out: 0\n  h.example/shop/docs")
+    for (const [args, reason] of [
+      [["--from", "github:http://127.0.0.1:1/shop"], "does not answer"],
+      [["--from", `gitea:http://127.0.0.1:${forge.port}/nobody`], "no organisation or person"],
+      [["--from", "nowhere.txt"], "cannot be read"],
+      [["--from", "gitlab:http://h.example/shop"], "in the clear"],
+      [[], "one address, or a list"],
+    ] as const) {
+      const { code, stderr } = await team.space.run(["team", "add", ...args], { env })
+      expect([code > 0, stderr]).toEqual([true, expect.stringContaining(reason)])
+      expect(stderr).not.toContain("of-the-forge")
+    }
+    for (const name of [...added, "h.example/shop/docs"]) await team.admin("remove", name)
+  }, 30_000)
 
   test("finishes what it answers and says that it is draining when it is asked to end", async () => {
     const node = await team.serve(["--drain", "1"])

@@ -69,7 +69,7 @@ import {
   unpublished,
   type WaitingRepository,
 } from "../catalogue/revisions.ts"
-import { type TeamFigures, teamFigures } from "../metrics.ts"
+import { NO_WORKER_S, type TeamFigures, teamFigures } from "../metrics.ts"
 import { takeOwnFolder } from "../own-folder.ts"
 import { pullMemory, pushMemory } from "../shared-memory.ts"
 import { DenialLog, UNKNOWN } from "./denials.ts"
@@ -122,7 +122,14 @@ export type TeamServerOptions = NodeOptions & {
 }
 
 /** Figures for operators, who may read all names. */
-export type NodeFigures = TeamFigures & OwnFigures & { readonly processes: number }
+export type NodeFigures = TeamFigures &
+  OwnFigures & {
+    readonly processes: number
+    /** Number of processes that did not answer. */
+    readonly missing: number
+    /** Free bytes on the disk with the revisions. */
+    readonly freeBytes: number
+  }
 
 /** Figures of one process. */
 type OwnFigures = {
@@ -207,6 +214,7 @@ export class TeamNode implements AsyncDisposable {
   readonly #halfDone: HalfDoneSearches
   readonly #deadlineMs: number
   readonly #maxOpen: number
+  readonly #processes: number
   readonly #filters: TermFilters
   #questions = 0
 
@@ -219,6 +227,7 @@ export class TeamNode implements AsyncDisposable {
     this.#name = place.name
     this.#filters = new TermFilters(place.catalogue)
     this.#deadlineMs = place.deadlineMs
+    this.#processes = place.processes
     this.#maxOpen = Math.ceil(MAX_OPEN / place.processes)
     this.#halfDone = new HalfDoneSearches(place.deadlineMs, () => this.#endQuestion())
     this.#cache = cache
@@ -392,6 +401,8 @@ export class TeamNode implements AsyncDisposable {
     return {
       ...(await teamFigures(this.#catalogue)),
       processes: all.length,
+      missing: this.#processes - all.length,
+      freeBytes: this.#cache.freeBytes,
       cache: {
         bytes: sum(({ cache }) => cache.bytes),
         maxBytes: sum(({ cache }) => cache.maxBytes),
@@ -703,9 +714,6 @@ export class TeamNode implements AsyncDisposable {
     }
   }
 }
-
-/** Seconds after which a job that no worker takes is a sign that none is running. */
-const NO_WORKER_S = 10
 
 /** Which repositories are not indexed yet, in what state they are, and which cannot be: at most two notices. */
 function waitingNotices(waiting: readonly WaitingRepository[]): string[] {

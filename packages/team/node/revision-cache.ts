@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { getBlob, layOut, parseManifest } from "../../../src/ask/index.ts"
 import { AmanError } from "../../../src/base/index.ts"
@@ -86,6 +86,12 @@ export class RevisionCache {
   get size(): { readonly bytes: number; readonly maxBytes: number; readonly revisions: number } {
     const bytes = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
     return { bytes, maxBytes: this.#maxBytes, revisions: this.#present.size }
+  }
+
+  /** Free bytes on the disk. */
+  get freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.#folder)
+    return bavail * bsize
   }
 
   async #layOut({ manifest, bytes }: PublishedRevision): Promise<LaidOut> {
