@@ -140,9 +140,18 @@ export class Knowledge {
     return this.#whole.computed.parts()
   }
 
-  /** Stores data computed at `seq`; does nothing when the log has moved on or the store is read-only. */
-  storeComputed(computed: StoredComputed, seq: number): void {
-    if (!this.readonly) storeComputed(this.#whole, computed, seq)
+  /**
+   * Stores the parts that are not null, computed at `seq`; does nothing when the log has moved on, another process is
+   * writing, or the store is read-only.
+   */
+  storeComputed({ image, graph }: StoredComputed, seq: number): void {
+    const store = this.#whole
+    if (this.readonly || (image === null && graph === null)) return
+    store.transactionIfFree(() => {
+      if (store.events.lastSeq() !== seq) return
+      if (image !== null) store.computed.putImage(image)
+      if (graph !== null) store.computed.putGraph(graph)
+    })
   }
 
   /** The entries in the order of the ids, deleted ones included; throws NOT_FOUND for an unknown id. */
@@ -437,16 +446,6 @@ type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer 
  * (entities/stored-mentions.ts), which is stored only beside it. Null where nothing is stored.
  */
 type StoredComputed = { readonly image: ImageParts | null; readonly graph: ImageParts | null }
-
-/** Stores the parts that are not null, unless the log has moved past `seq` or another process is writing. */
-function storeComputed(store: KnowledgeStore, { image, graph }: StoredComputed, seq: number): void {
-  if (image === null && graph === null) return
-  store.transactionIfFree(() => {
-    if (store.events.lastSeq() !== seq) return
-    if (image !== null) store.computed.putImage(image)
-    if (graph !== null) store.computed.putGraph(graph)
-  })
-}
 
 /**
  * Purges the entries, and reduces the stored recall index to that of the other entries. The stored graph is removed: the

@@ -418,7 +418,7 @@ async function judge(place: LocalProject, source: EntrySource, file: FileNow): P
   if (same !== null) return presentState(source, anchoredAt(base, file.lines, same, within), null)
   const changed = await findChanged(place, source, file, containing)
   if (changed === null) return null
-  const now = { texts: textsInRange(file.lines, changed), around: textsAround(file.lines, changed) }
+  const now = { texts: linesInRange(file.lines, changed).texts, around: textsAround(file.lines, changed) }
   return presentState(source, anchoredAt(base, file.lines, changed, within), now)
 }
 
@@ -486,10 +486,6 @@ function isUntouched(source: EntrySource, lines: NormalizedLines): boolean {
 function linesInRange(lines: NormalizedLines, { startLine, endLine }: LineRange): NormalizedLines {
   const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
   return { ...lines, texts: lines.texts.slice(from, to), numbers: lines.numbers.slice(from, to) }
-}
-
-function textsInRange(lines: NormalizedLines, range: LineRange): readonly string[] {
-  return linesInRange(lines, range).texts
 }
 
 /** Up to CONTEXT_LINES lines before and after a range. */

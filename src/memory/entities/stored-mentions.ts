@@ -89,22 +89,10 @@ export class StoredMentions {
 
   /** Ids of the entries whose texts contain one of these names. */
   withNames(names: ReadonlySet<string>): string[] {
-    const isWanted = this.#keys.map((key) => names.has(key))
     const found: string[] = []
-    for (let slot = 0; slot < this.entries.size; slot++) {
-      const again = this.#readAgain.get(slot)
-      const isFound = again?.some((key) => names.has(key)) ?? this.#hasAny(slot, isWanted)
-      if (isFound) found.push(this.entries.idAt(slot))
-    }
+    for (let slot = 0; slot < this.entries.size; slot++)
+      if (this.namesAt(slot).inText.some((key) => names.has(key))) found.push(this.entries.idAt(slot))
     return found
-  }
-
-  #hasAny(slot: number, isWanted: readonly boolean[]): boolean {
-    for (let at = this.#lists.ends[slot]!; at < this.#lists.ends[slot + 1]!; at++) {
-      const number = this.#lists.numbers[at]!
-      if ((number & 1) === 0 && isWanted[number >> 1]) return true
-    }
-    return false
   }
 
   /** Replaces the names found in the text of an entry. */

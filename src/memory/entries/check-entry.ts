@@ -3,7 +3,7 @@
  * Private parts are removed, limits are enforced, and text that looks like a credential is refused unless forced.
  */
 
-import { AmanError } from "../../base/index.ts"
+import { AmanError, isObject } from "../../base/index.ts"
 import { findCredentialIn, refuseCredential, refuseCredentialIn } from "../../text/index.ts"
 import { withoutContext } from "../formats/injected.ts"
 import type { EntryFields } from "../log/event.ts"
@@ -203,10 +203,6 @@ export function publicJson(value: Json, level = 0): Json {
 function checkChoice<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {
   if (all.includes(value)) return value
   throw wrong(n, `${name} ${JSON.stringify(value)} is unknown`, `one of ${all.join(", ")}`)
-}
-
-function isObject(value: Json | undefined): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function wrong(n: number | undefined, message: string, hint: string): AmanError {

@@ -148,7 +148,14 @@ export function appendShared(
   )
   const start = former === "" || former.endsWith("\n") ? "" : "\n"
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
-  writeOrExplain(() => appendTo(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, start + lines.join("")))
+  writeOrExplain(() => {
+    const descriptor = openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o644)
+    try {
+      writeAll(descriptor, Buffer.from(start + lines.join("")))
+    } finally {
+      closeSync(descriptor)
+    }
+  })
 }
 
 /** Removes the lines about these subjects, except purge marks, from all files; returns how many. */
@@ -196,15 +203,6 @@ function preparedFolder(root: string): OpenFolder {
       writeOrExplain(() => writeNewFile(path, text))
   }
   return folder
-}
-
-function appendTo(path: string, flags: number, text: string): void {
-  const file = openSync(path, flags, 0o644)
-  try {
-    writeAll(file, Buffer.from(text))
-  } finally {
-    closeSync(file)
-  }
 }
 
 function replaceShared(path: string, text: string): void {
