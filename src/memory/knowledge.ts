@@ -40,6 +40,7 @@ import {
   changesSince,
   type EntryStep,
   entrySteps,
+  isPurge,
   type RebuildReport,
   rebuild,
 } from "./log/derive.ts"
@@ -81,6 +82,8 @@ export class Knowledge {
   readonly #reach: Reach | null
   readonly #now: () => number
   readonly #nextId: () => string
+  /** True if purges of other stores have arrived whose data is still on the disk. */
+  #mustScrub = false
 
   constructor(options: KnowledgeOptions | Within) {
     const { now, unwritable } = options
@@ -235,6 +238,11 @@ export class Knowledge {
     return store.scrub()
   }
 
+  /** Paths of the copies of a damaged file, which a purge removes. */
+  damagedCopies(): readonly string[] {
+    return this.#store.damagedCopies()
+  }
+
   /** All events of the entry, oldest first, with its state before and after each. */
   history(id: string): EntryStep[] {
     return this.#store.consistently(() => entrySteps(this.#store, existingEntry(this.#reader, id).id))
@@ -317,22 +325,18 @@ export class Knowledge {
   }
 
   /**
-   * Erases from the disk the data that purges received from other stores have removed. Returns false in the same case
-   * as `purge`.
+   * Adds events of other stores; returns the number of new ones. Data that purges among them remove is erased from the disk
+   * when the transaction has ended.
    */
-  scrub(): boolean {
-    // The stored computed data contains words of the erased entries, so it is removed and computed again.
-    this.write(() => this.#store.computed.clear())
-    return this.#store.scrub()
-  }
-
-  /** Adds events of other stores; returns the number of new ones. */
   appendEvents(events: readonly KnowledgeEvent[]): number {
     return this.write(() => {
       for (const { subject, change } of this.#reach === null ? [] : events) {
         const isNew = change.type === "stored" && this.#isReached(change.fields.project)
         if (!isNew || this.#store.entries.get(subject) !== null) existingEntry(this.#reader, subject)
       }
+      this.#mustScrub ||= events.some(isPurge)
+      // The stored computed data contains words of the erased entries, so it is removed and computed again.
+      if (this.#mustScrub) this.#store.computed.clear()
       return appendEvents(this.#store, events)
     })
   }
@@ -387,7 +391,11 @@ export class Knowledge {
   /** Runs `act` in one transaction: everything it writes is stored, or nothing. */
   write<T>(act: (writer: Writer) => T): T {
     if (this.readonly) throw this.unwritable ?? readOnlyError(this.#store.path)
-    return this.#store.transaction(() => act(new Writer(this.#reader, instant(this.#now()), this.#nextId)))
+    const result = this.#store.transaction(() =>
+      act(new Writer(this.#reader, instant(this.#now()), this.#nextId)),
+    )
+    if (this.#mustScrub && !this.#store.inTransaction) this.#mustScrub = !this.#store.scrub()
+    return result
   }
 
   get #reader(): Reader {

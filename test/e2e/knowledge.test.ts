@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
@@ -215,34 +215,6 @@ test("restore and purge say whether an entry is still superseded", async () => {
     expect.stringContaining(`${old} still superseded, although its successor was purged; restore it`),
   ])
   expect((await memory("restore", old)).notices).toEqual([])
-})
-
-test("no file has a text after its purge; purge says that a shared folder has it until the next sync", async () => {
-  using space = new Workspace({ "package.json": "{}", "a.ts": "export const load = 1\n" })
-  const filesWith = (text: string) =>
-    readdirSync(space.dir, { recursive: true, encoding: "utf8" }).filter((name) => {
-      const path = join(space.dir, name)
-      return statSync(path).isFile() && readFileSync(path, "latin1").toLowerCase().includes(text)
-    })
-  const fields = ["--topic", "zebraq-topic", "--tag", "zebraq-tag", "--source", "a.ts:1"]
-  const { id } = await space.json(["remember", ...fields, "--", "The Zebraq service is kept in a.ts"])
-  await space.json(["memory", "revise", id, "The Zebraq service moved to the cellar"])
-  const prompt = JSON.stringify({
-    prompt: "where is the Zebraq service kept, in the cellar?",
-    session_id: "s",
-  })
-  const asked = await space.run(["hook", "prompt-submit"], { stdin: prompt })
-  expect(asked.stdout).toContain("Zebraq")
-  await space.json(["recall", "--", "zebraq service"])
-  await space.run(["memory", "share", "on"])
-  const fixed = await space.json(["memory", "fix", id, "The Zebraq service is kept in the attic"])
-  await space.run(["memory", "sync"])
-  expect(filesWith("zebraq").some((name) => name.includes(".aman-memory"))).toBe(true)
-  const { stdout } = await space.run(["memory", "purge", id, fixed.entries[0].id])
-  expect(stdout).toContain("aman memory sync")
-  expect(filesWith("zebraq").filter((name) => !name.includes(".aman-memory"))).toEqual([])
-  await space.run(["memory", "sync"])
-  expect(filesWith("zebraq")).toEqual([])
 })
 
 /** What mem0 answers to get_all: the times of its cloud are those of California. */

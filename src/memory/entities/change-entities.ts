@@ -99,6 +99,45 @@ export function unrelate(
   return relations.length
 }
 
+/**
+ * Erases the entities and relations that came with entries that were purged. `names`: the entities that they named;
+ * `recorded`: ids of entities and relations that were recorded with them. An entity stays if an entry mentions it, or if it
+ * has a description or another relation.
+ */
+export function purgeEntities(
+  writer: Writer,
+  names: ReadonlySet<string>,
+  recorded: ReadonlySet<string>,
+): void {
+  const { store } = writer
+  const relations = store.relations.after(0).map((body): Relation => JSON.parse(body))
+  const others = relations.filter(({ id, deletedAt }) => deletedAt === null && !recorded.has(id))
+  const related = new Set(others.flatMap(({ from, to }) => [from, to]))
+  const entries = store.entries.after(0).map((body) => body.toLowerCase())
+  const erased = new Set(
+    store.entities
+      .after(0)
+      .map((body): Entity => JSON.parse(body))
+      .filter(
+        ({ id, name, aliases }) =>
+          recorded.has(id) || [name, ...aliases].some((one) => names.has(comparable(one))),
+      )
+      .filter(
+        ({ id, deletedAt, description }) => deletedAt !== null || (description === "" && !related.has(id)),
+      )
+      .filter(({ name }) => {
+        const written = JSON.stringify(name).slice(1, -1).toLowerCase()
+        return !entries.some((entry) => entry.includes(written))
+      })
+      .map(({ id }) => id),
+  )
+  const isErased = ({ id, from, to }: Relation) => recorded.has(id) || erased.has(from) || erased.has(to)
+  for (const id of [...erased, ...relations.filter(isErased).map((one) => one.id)]) {
+    writer.write(id, { type: "purged" })
+    store.events.purge(id)
+  }
+}
+
 function entityOf(known: KnownEntities, wanted: string, project: string | null): GraphEntity {
   return known.entities[findEntity(known, wanted, project)]!
 }
@@ -209,7 +248,7 @@ export function writeEntity(
 function survivingEntityId(store: KnowledgeStore, project: string | null, name: string): string {
   const known = entityNamed(store, project, name)
   if (known !== null && known.project === project) return known.id
-  const id = entityId(project, name)
+  const id = unpurged(store, entityId(project, name))
   const body = store.entities.get(id)
   return body === null ? id : survivor(store, body).id
 }
@@ -222,10 +261,15 @@ export function relate(
   at: string = writer.now,
 ): string {
   const ends = [from, to].map((name) => writeEntity(writer, project, { name }, at)) as [string, string]
-  const id = relationId(ends[0], ends[1], type)
+  const id = unpurged(writer.store, relationId(ends[0], ends[1], type))
   if (isStated(writer.store, id, weight)) return id
   writer.write(id, { type: "relation", from: ends[0], to: ends[1], relation: type, weight }, at)
   return id
+}
+
+/** The id, or another one if what had it was purged: nothing is ever stored under that id again. */
+function unpurged(store: KnowledgeStore, id: string): string {
+  return store.events.isPurged(id) ? unpurged(store, stableId("again", id)) : id
 }
 
 function isStated(store: KnowledgeStore, id: string, weight: number): boolean {

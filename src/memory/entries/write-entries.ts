@@ -1,7 +1,7 @@
 import { AmanError, compareTexts } from "../../base/index.ts"
 import type { KnowledgeStore } from "../../store/index.ts"
-import { relate, writeEntities } from "../entities/change-entities.ts"
-import type { Change, EntryFields } from "../log/event.ts"
+import { purgeEntities, relate, writeEntities } from "../entities/change-entities.ts"
+import { type Change, type EntryFields, toEvent } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
 import { type CheckedEntry, type CheckOptions, checkFields, checkReason } from "./check-entry.ts"
@@ -254,16 +254,28 @@ export function mergeEntries(
 }
 
 /**
- * Removes the entries' events from the log; `KnowledgeStore.scrub` after the transaction removes them from
- * the disk. Entries purged before may be named again, so that a scrub that was incomplete can be repeated.
+ * Removes the entries' events from the log, and those of entities and relations that came with them;
+ * `KnowledgeStore.scrub` after the transaction removes them from the disk. Entries purged before may be named again, so
+ * that a scrub that was incomplete can be repeated.
  */
 export function purge(writer: Writer, ids: readonly string[]): void {
-  for (const id of ids.map(canonicalId)) {
-    if (writer.store.events.isPurged(id)) continue
-    const entry = existingEntry(writer, id)
-    writer.write(entry.id, { type: "purged" })
-    writer.store.events.purge(entry.id)
+  const { events } = writer.store
+  const present = ids.map(canonicalId).filter((id) => !events.isPurged(id))
+  const subjects = new Set(present.map((id) => existingEntry(writer, id).id))
+  const written = [...subjects].flatMap((id) => events.ofSubject(id).map(toEvent))
+  const names = written.flatMap(({ change }) =>
+    change.type === "stored" || change.type === "revised" ? (change.fields.entities ?? []) : [],
+  )
+  const together = events.at(written.map(({ at }) => at)).filter(({ subject }) => !subjects.has(subject))
+  for (const id of subjects) {
+    writer.write(id, { type: "purged" })
+    events.purge(id)
   }
+  // If another entry was written at the same time, what was recorded then may be its own.
+  const recorded = [...Map.groupBy(together, ({ at }) => at).values()]
+    .filter((rows) => rows.every(({ type }) => type === "entity" || type === "relation"))
+    .flatMap((rows) => rows.map(({ subject }) => subject))
+  purgeEntities(writer, new Set(names.map(comparable)), new Set(recorded))
 }
 
 function ownSuccessor(id: string): AmanError {

@@ -104,9 +104,16 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
   const state = { ...found, project: options.project }
   const folder = readSharedFolder(root)
   const { lines, remarks } = readSharedLines(folder.files)
-  const received = receive(knowledge, lines, options)
+  const ids = idsInFolder(knowledge.events(), lines, options.project)
+  const here = new Map([...ids].map(([id, inFolder]) => [inFolder, id]))
+  const withOwnIds = lines.map((line) => ({ ...line, event: purgeOf(line.event, here) }))
+  const received = receive(knowledge, withOwnIds, options)
   const events = options.dryRun ? [...knowledge.events(), ...received.events] : knowledge.events()
-  const sending = toSend(events, lines, options.project)
+  const sending = toSend(
+    events.map((event) => purgeOf(event, ids)),
+    lines,
+    options.project,
+  )
   const purged = new Set(sending.purged)
   let removedLines = 0
   if (!options.dryRun) {
@@ -125,6 +132,25 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
     removedLines,
     remarks: [...folder.remarks, ...remarks, ...received.refused, ...sending.remarks],
   }
+}
+
+/** The ids in the folder by those here: ids of entities and relations depend on that of the project, which it does not have. */
+function idsInFolder(
+  own: readonly KnowledgeEvent[],
+  lines: readonly SharedLine[],
+  project: string,
+): ReadonlyMap<string, string> {
+  const shared = lines.map(({ event }) => event)
+  const here = moveProjects(shared, (id) => (id === THIS_PROJECT ? project : id))
+  const there = moveProjects(own, (id) => (id === project ? THIS_PROJECT : id))
+  const pairs = [...here.entries()].map(([at, { subject }]) => [subject, shared[at]!.subject] as const)
+  const ownPairs = [...there.entries()].map(([at, { subject }]) => [own[at]!.subject, subject] as const)
+  return new Map([...pairs, ...ownPairs].filter(([id, inFolder]) => id !== inFolder))
+}
+
+/** A purge with the id that the map has for its subject; any other event as it is, because `moveProjects` changes its ids. */
+function purgeOf(event: KnowledgeEvent, ids: ReadonlyMap<string, string>): KnowledgeEvent {
+  return isPurge(event) ? { ...event, subject: ids.get(event.subject) ?? event.subject } : event
 }
 
 /**

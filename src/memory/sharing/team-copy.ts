@@ -292,7 +292,6 @@ async function receiveNew(
       return event === null ? [] : [event]
     })
     received += copy.appendEvents(arrived)
-    if (arrived.some(({ change }) => change.type === "purged")) copy.scrub()
     state = { ...state, principal, place: next }
     save(state)
     if (!more) return { received, isWhole: digestOf(copy) === digest }

@@ -56,6 +56,13 @@ export function recordDecision(id: string, decided: Decision): boolean {
   return isNoted
 }
 
+/** Erases the texts of decided proposals, and the proposals that repeat one of these texts. */
+export function forgetProposals(texts: readonly string[]): void {
+  const lines = readLines()
+  const repeats = (line: ProposalLine) => "text" in line && texts.some((text) => text.includes(line.text))
+  if (lines.length > 0) compactProposals(lines.filter((line) => !repeats(line)))
+}
+
 function undecided(lines: readonly ProposalLine[]): Proposal[] {
   const decided = new Set(lines.flatMap((line) => ("decided" in line ? [line.id] : [])))
   return lines.filter((line): line is Proposal => "text" in line && !decided.has(line.id))

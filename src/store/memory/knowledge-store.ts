@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite"
-import { chmodSync, existsSync, statSync } from "node:fs"
-import { dirname } from "node:path"
+import { chmodSync, existsSync, rmSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import {
   AmanError,
   cannotWrite,
@@ -96,6 +96,10 @@ export class KnowledgeStore {
     })
   }
 
+  get inTransaction(): boolean {
+    return this.#db.inTransaction
+  }
+
   /** Like `transaction`, but does nothing if another process holds the write lock. */
   transactionIfFree(write: () => void): void {
     this.#guarded(() => {
@@ -114,11 +118,18 @@ export class KnowledgeStore {
     return this.#guarded(() => (this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()))
   }
 
+  /** Paths of the copies of a damaged file that `memory recover` has kept beside this one. */
+  damagedCopies(): string[] {
+    const beside = [...new Bun.Glob(`${basename(this.path)}.damaged-*`).scanSync(dirname(this.path))]
+    return beside.map((name) => join(dirname(this.path), name)).sort()
+  }
+
   /**
-   * Erases deleted data from the disk: rewrites the file and empties the log. False if other processes kept the
-   * database busy, so that some deleted data remains.
+   * Erases deleted data from the disk: removes the copies of a damaged file, rewrites the file and empties the log. False if
+   * other processes kept the database busy, so that some deleted data remains.
    */
   scrub(): boolean {
+    for (const copy of this.damagedCopies()) rmSync(copy, { force: true })
     this.#db.run(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT_MS}`)
     try {
       return this.#guarded(() => {

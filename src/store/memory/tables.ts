@@ -494,6 +494,11 @@ export class EventsTable {
     return this.#read("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
   }
 
+  /** Events at these instants. */
+  at(instants: readonly string[]): EventRow[] {
+    return this.#read("WHERE at IN (SELECT value FROM json_each(?))", JSON.stringify(instants))
+  }
+
   /** Events at or after an instant, in order of time. */
   since(at: string): EventRow[] {
     return this.#read("WHERE at >= ? ORDER BY at, id", at)

@@ -8,7 +8,7 @@ import { headline } from "../../views/views.ts"
 import { storeFilterFor, toEntryInput, visibleProjects, withCapturedSource } from "../entries/entry-names.ts"
 import { entryCount, entryOutput, plainEntry } from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
-import { openProposals, type Proposal, recordDecision } from "../proposals.ts"
+import { forgetProposals, openProposals, type Proposal, recordDecision } from "../proposals.ts"
 import { rememberAll } from "../remember.ts"
 import { forceOf, type RememberRequest } from "../requests.ts"
 import { type ForceOption, type KnowledgeAnswer, rowsAnswer } from "./answer.ts"
@@ -123,10 +123,19 @@ function restore(memory: Memory, { ids }: Ids): KnowledgeAnswer {
 
 function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
   const purgedIds = new Set(ids.map(canonicalId))
+  const texts = knowledge
+    .events()
+    .flatMap(({ subject, change }) =>
+      purgedIds.has(subject) && "fields" in change && "text" in change.fields
+        ? (change.fields.text ?? [])
+        : [],
+    )
+  const copies = knowledge.damagedCopies()
   const former = knowledge
     .list()
     .entries.filter(({ id, supersededBy }) => !purgedIds.has(id) && purgedIds.has(supersededBy ?? ""))
   const isErased = knowledge.purge(ids)
+  forgetProposals(texts)
   const after = knowledge.get(former.map(({ id }) => id))
   const [valid, superseded] = [true, false].map((isValid) =>
     after.filter(({ supersededBy }) => (supersededBy === null) === isValid).map(({ id }) => id),
@@ -137,8 +146,11 @@ function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
       (id) => `${id} still superseded, although its successor was purged; restore it if it is valid again`,
     ),
     ...(isErased ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
+    ...copies.map((path) => `removed ${path}, a copy that \`aman memory recover\` kept: it could have them`),
     ...(root !== null && isShared(root, purgedIds)
-      ? [`${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync`]
+      ? [
+          `${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync. Commits and other clones keep it`,
+        ]
       : []),
   ]
   return {

@@ -1,0 +1,131 @@
+import { afterEach, expect, test } from "bun:test"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+const spaces: Workspace[] = []
+afterEach(() => {
+  for (const space of spaces.splice(0)) space[Symbol.dispose]()
+})
+
+/**
+ * A word of its own for each place from which a text could come back. All end with the same letters, because a packed list of
+ * words stores what a word has in common with the one before it only once, but writes every end.
+ */
+const marked = (place: string) => `${place}zebraq`
+
+/**
+ * Files below the folder that contain a marked word, in UTF-8 or UTF-16. Nothing else has to be opened: aman compresses none
+ * of these files. In the project's own index the word of its code does not count.
+ */
+function filesWith(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
+    const path = join(folder, name)
+    if (!statSync(path).isFile()) return false
+    const bytes = readFileSync(path, "latin1").toLowerCase()
+    const text = name.includes(".aman/") ? bytes.replaceAll(marked("code"), "") : bytes
+    return ["zebraq", [..."zebraq"].join("\0")].some((word) => text.includes(word))
+  })
+}
+
+test("no byte of purged entries is left in any file, whatever door they came through", async () => {
+  const space = new Workspace({ "package.json": "{}", "a.ts": `export const ${marked("code")} = 1\n` })
+  const other = new Workspace({ "package.json": "{}" })
+  spaces.push(space, other)
+  const settings = { AMAN_HOOKS_PROPOSE: "true", AMAN_HOOKS_DEADLINE: "30s", AMAN_UI_RECORD_CALLS: "true" }
+  const env = { ...settings, AMAN_LOG: "debug" }
+  const run = async (args: readonly string[], stdin?: string) => {
+    const { code, stdout, stderr } = await space.run(args, { env, ...(stdin !== undefined && { stdin }) })
+    expect([args.join(" "), code, code === 0 ? "" : stderr]).toEqual([args.join(" "), 0, ""])
+    return stdout
+  }
+  const keep = ["--entity", "Ines", "--relation", "Ines > opens > Gate"]
+  const { id: kept } = await space.json(["remember", ...keep, "--", "Ines opens the gate"])
+
+  // Every door: arguments, a batch, imports of two formats, an agent, a sentence that a hook proposed.
+  const fields = [
+    "--topic",
+    marked("topic"),
+    "--tag",
+    marked("tag"),
+    "--key",
+    marked("key"),
+    "--source",
+    "a.ts:1",
+  ]
+  const relation = `${marked("shop")} > uses > ${marked("depot")}`
+  const graph = ["--entity", marked("thing"), "--entity", "Ines", "--relation", relation]
+  await run(["remember", ...fields, ...graph, "--", `The ${marked("first")} text`])
+  await run(["memory", "fix", marked("key"), `The ${marked("second")} text`])
+  const batch = {
+    ...{ text: `A ${marked("batch")}`, author: marked("author"), session: marked("session") },
+    metadata: { [marked("name")]: marked("value") },
+  }
+  await run(["remember", "--batch", "-"], JSON.stringify(batch))
+  const row = { id: "m", memory: `From ${marked("elsewhere")}`, user_id: "u" }
+  const files = {
+    "mem0.json": JSON.stringify({ results: [row] }),
+    "rota.md": `# Rota\n\nThe ${marked("rota")}\n`,
+  }
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(space.dir, name), text)
+    await run(["memory", "import", join(space.dir, name)])
+    rmSync(join(space.dir, name))
+  }
+  await using server = await connect(space, { env })
+  await server.call("remember", { text: `The ${marked("agent")} is told`, entities: [marked("person")] })
+  await server.call("recall", { query: `where is ${marked("agent")}` })
+  const decided = `We decided to keep the ${marked("decided")} of the payment queue in the gateway.`
+  const prompt = { session_id: "s", cwd: space.project, prompt: `${decided} Where is ${marked("agent")}?` }
+  await run(["hook", "prompt-submit"], JSON.stringify(prompt))
+  const { proposals } = await space.json(["memory", "proposals"])
+  await run(["memory", "accept", proposals[0].id])
+  await run(["recall", "--", marked("first")])
+  space.write("a.ts", "export const other = 1\n")
+
+  // Copies: the shared folder, a second machine that synchronises, and what `memory recover` keeps of a damaged store.
+  const [folder, theirs] = [space, other].map(({ project }) => join(project, ".aman-memory")) as [
+    string,
+    string,
+  ]
+  const bring = () => cpSync(folder, theirs, { recursive: true, force: true })
+  await run(["memory", "share", "on"])
+  bring()
+  await other.json(["memory", "share", "on"])
+  await other.json(["memory", "sync", "--accept"])
+  await other.json(["recall", marked("second")])
+  const store = join(space.home, ".local/share/aman/knowledge.db")
+  cpSync(store, `${store}.damaged-20260101000000`)
+  const places = filesWith(space.dir).join(" ")
+  for (const place of [".aman-memory/", "knowledge.db", ".damaged-", "proposals.jsonl"])
+    expect(places).toContain(place)
+  expect(filesWith(other.home)).not.toEqual([])
+
+  const { entries } = await space.json(["memory", "list", "--limit", "100"])
+  const ids = entries.map(({ id }: { id: string }) => id).filter((id: string) => id !== kept)
+  expect(ids.length).toBe(6)
+  const said = await run(["memory", "purge", ...ids])
+  expect(said).toContain(
+    ".aman-memory/ still has their text; to erase it there too: aman memory sync. Commits",
+  )
+  expect(said).toContain(".damaged-20260101000000")
+  expect(filesWith(space.dir).filter((name) => !name.includes(".aman-memory"))).toEqual([])
+  await run(["memory", "sync"])
+  bring()
+  await other.json(["memory", "sync", "--accept-purges"])
+  await run(["memory", "export", join(space.dir, "all.jsonl"), "--everything"])
+  await run(["memory", "export", join(space.dir, "notes.md")])
+  expect([filesWith(space.dir), filesWith(other.dir)]).toEqual([[], []])
+  expect(existsSync(join(space.home, ".local/share/aman/calls/calls.jsonl"))).toBe(true)
+
+  // What another entry mentions stays, and an erased name can be used again.
+  const names = async (machine: Workspace) =>
+    (await machine.json(["memory", "entities"])).entities.map(({ name }: { name: string }) => name).sort()
+  expect([await names(space), await names(other)]).toEqual([
+    ["Gate", "Ines"],
+    ["Gate", "Ines"],
+  ])
+  await run(["remember", "--entity", marked("thing"), "--", "It is back"])
+  expect(await names(space)).toContain(marked("thing"))
+}, 60_000)
