@@ -25,7 +25,7 @@
  * --programs   small programs with known references, in all languages together
  * --swaps      replacements of a folder or file of an index, of the project or of its parent by a link, a second name
  *              or a pipe while processes use it
- * --damages    damages to a store, and as many to an index
+ * --damages    damages to a store, and as many to an index; from 200 on, a store and its log cut at every page
  * --properties random cases of each property of the unit tests, as a multiple of the number that it names
  * --leaders    servers in the model of the lock, of which every order of steps is tried
  * --faults     failing file operations (scripts/faults.ts, which needs strace)
@@ -126,7 +126,9 @@ const PARTS: readonly Part[] = [
   {
     count: values.damages,
     variable: "AMAN_TEST_DAMAGES",
-    tests: ["damaged-knowledge", "damaged-index", "damage"].map((name) => `./test/e2e/${name}.test.ts`),
+    tests: ["./src/memory/log/cut.test.ts", "damaged-knowledge", "damaged-index", "damage"].map(
+      (name) => `./test/e2e/${name}.test.ts`,
+    ),
   },
   { count: values.programs, variable: "AMAN_TEST_PROGRAMS", tests: ["./test/graph"] },
   { count: values.properties, variable: "AMAN_TEST_SHARE", tests: ["./src", "./packages", "./scripts"] },

@@ -381,13 +381,14 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
   try {
     if (path !== ":memory:") file = readonly ? openFolderOf(path) : openNew(path)
     const at = file?.at ?? path
-    if (readonly && !existsSync(at)) {
+    if (readonly && !existsSync(at) && sizeOf(`${at}-wal`) === 0) {
       file?.[Symbol.dispose]()
       return new KnowledgeStore(empty(), path, true, null)
     }
     // The identity is read before opening: while a recovery runs, opening may wait and then return the file that the
     // recovery has replaced.
     const identity = fileIdentity(at)
+    refuseLoneLog(at)
     db = readonly ? openForReading(at) : openForWriting(at)
     return new KnowledgeStore(db, path, readonly, file?.folder ?? null, identity)
   } catch (error) {
@@ -395,6 +396,17 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
     file?.[Symbol.dispose]()
     throw knowledgeError(error, path)
   }
+}
+
+/** Throws KNOWLEDGE_CORRUPT for a log beside a file that is empty or gone, because SQLite would delete the log. */
+function refuseLoneLog(path: string): void {
+  if (sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0)
+    throw damagedStore("the file is empty, but its log is not")
+}
+
+/** The size in bytes; 0 if there is no file. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function openForWriting(path: string): Database {

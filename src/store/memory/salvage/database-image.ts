@@ -84,6 +84,24 @@ export function* rawRecords(image: Uint8Array): Generator<RawRecord> {
   for (let page = 0; (page + 1) * PAGE <= image.length; page++) yield* recordsOf(image, page)
 }
 
+/** Serial type of a text of 20 characters: an id. */
+const ID_TYPE = 13 + 2 * 20
+
+/**
+ * Possible records that begin with an id, or with a row id and an id, anywhere on a page: SQLite leaves the bytes of a row
+ * that it has moved. Only a seal tells which of them are records.
+ */
+export function* strayRecords(image: Uint8Array): Generator<RawRecord> {
+  for (let at = 1; at < image.length - 2; at++) {
+    if (image[at + 1] !== ID_TYPE && (image[at + 1] !== 0 || image[at + 2] !== ID_TYPE)) continue
+    const values = valuesIn(image.subarray(at, at - (at % PAGE) + PAGE))
+    for (let length = 1; values !== null && length <= 4; length++) {
+      const [rowid, end] = varint(image, at - length)
+      if (end === at) yield { rowid, values }
+    }
+  }
+}
+
 function* recordsOf(image: Uint8Array, page: number): Generator<RawRecord> {
   const view = new DataView(image.buffer, image.byteOffset + page * PAGE, PAGE)
   const head = page === 0 ? FILE_HEADER : 0

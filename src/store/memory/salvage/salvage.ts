@@ -11,7 +11,14 @@ import { openDatabase } from "../../open-database.ts"
 import { KNOWLEDGE_MIGRATIONS } from "../migrations/list.ts"
 import { SEALED_TABLES, type SealedTable, sealOf } from "../seal.ts"
 import { type EventRow, MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "../tables.ts"
-import { bytesWritten, type RawRecord, rawRecords, readImage, withSoundHeader } from "./database-image.ts"
+import {
+  bytesWritten,
+  type RawRecord,
+  rawRecords,
+  readImage,
+  strayRecords,
+  withSoundHeader,
+} from "./database-image.ts"
 
 /** The content that can still be read from a damaged knowledge.db. */
 export type Salvaged = {
@@ -47,6 +54,12 @@ type LostEvent = {
 export function salvage(path: string, copy: string): Salvaged {
   const image = readImage(path)
   const raw = classifyRecords(rawRecords(image))
+  for (const { rowid, values } of strayRecords(image)) {
+    const seal = values.at(-1)
+    if (typeof seal !== "number") continue
+    if (values.length === 7 && values[0] === null) takeNumbered(raw, rowid!, values)
+    else takeBody(raw, values, seal)
+  }
   try {
     writeNew(copy, withSoundHeader(image, KNOWLEDGE_MIGRATIONS.length))
     using db = openDatabase(copy, "read")
