@@ -3,7 +3,7 @@ import { AmanError } from "../../base/index.ts"
 import {
   addSeal,
   compareSums,
-  hasSeals,
+  hasTable,
   isCorrupt,
   isSealed,
   SEALED_COLUMNS,
@@ -19,8 +19,10 @@ import {
 export function damagesOf(db: Database): string[] {
   const found = [
     ...problemsFrom("the file", () => integrity(db)),
-    ...problemsFrom("the log", () => (hasSeals(db) ? gaps(db) : [])),
-    ...SEALED_TABLES.flatMap((table) => problemsFrom(table, () => (hasSeals(db) ? sealsOf(db, table) : []))),
+    ...problemsFrom("the log", () => (hasTable(db, "sums") ? gaps(db) : [])),
+    ...SEALED_TABLES.flatMap((table) =>
+      problemsFrom(table, () => (hasTable(db, "sums") ? sealsOf(db, table) : [])),
+    ),
   ]
   return [...new Set(found)]
 }

@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite"
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname } from "node:path"
 import {
   AmanError,
   cannotWrite,
@@ -17,7 +17,7 @@ import { isFull, knowledgeError, migrate, openFrozen, schemaVersion } from "../s
 import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree, isNewer, refuseNewer } from "./begin.ts"
 import { damagesOf, truthDamages } from "./check-store.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
-import { damagedStore, isCorrupt, sealRows } from "./seal.ts"
+import { damagedStore, hasTable, isCorrupt, sealRows } from "./seal.ts"
 import { EntitiesTable, EntriesTable, EventsTable, ProjectsTable, RelationsTable } from "./tables.ts"
 
 /** SQLite's page cache, in KiB, while the recall index is read. */
@@ -120,8 +120,8 @@ export class KnowledgeStore {
 
   /** Paths of the copies of a damaged file that `memory recover` has kept beside this one. */
   damagedCopies(): string[] {
-    const beside = [...new Bun.Glob(`${basename(this.path)}.damaged-*`).scanSync(dirname(this.path))]
-    return beside.map((name) => join(dirname(this.path), name)).sort()
+    const copies = new Bun.Glob(`${basename(this.path)}.damaged-*`)
+    return [...copies.scanSync({ cwd: dirname(this.path), absolute: true })].sort()
   }
 
   /**
@@ -259,7 +259,7 @@ class ComputedTables {
 
   /** The stored parts of the recall index and of the graph, by name; null if none are stored. */
   parts(): Map<string, Uint8Array> | null {
-    if (!this.#isThere("recall_image")) return null
+    if (!hasTable(this.#db, "recall_image")) return null
     // Each page is read only once. Keeping the pages would use as much memory as the page cache may have.
     const { cache_size: usual } = this.#db.query<{ cache_size: number }, []>("PRAGMA cache_size").get()!
     this.#db.run(`PRAGMA cache_size = ${-IMAGE_CACHE_KIB}`)
@@ -289,13 +289,6 @@ class ComputedTables {
   clear(): void {
     this.#db.run("DELETE FROM recall_image")
   }
-
-  /**
-   * True if the file has the table. A file of an older version that is open read-only is not migrated and may lack it.
-   */
-  #isThere(table: string): boolean {
-    return this.#db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null
-  }
 }
 
 type EntryVectorsRow = { readonly entry: string; readonly textHash: string; readonly blob: Uint8Array }
@@ -310,7 +303,7 @@ class EntryVectorsTable {
 
   /** The name of the space, as passed to `enter`; null if there is none. */
   space(): string | null {
-    if (!this.#isThere()) return null
+    if (!hasTable(this.#db, "entry_vectors")) return null
     return this.#db.query<{ body: string }, []>("SELECT body FROM vector_space").get()?.body ?? null
   }
 
@@ -336,7 +329,7 @@ class EntryVectorsTable {
 
   /** Vectors of the given entries, except entries whose text has changed since. */
   of(entries: readonly string[]): { entry: string; blob: Uint8Array }[] {
-    if (!this.#isThere()) return []
+    if (!hasTable(this.#db, "entry_vectors")) return []
     return this.#db
       .query<{ entry: string; blob: Uint8Array }, [string]>(
         `SELECT v.entry, v.blob FROM json_each(?) AS wanted JOIN entry_vectors AS v ON v.entry = wanted.value
@@ -347,20 +340,13 @@ class EntryVectorsTable {
 
   /** Number of entries that are not deleted and have a vector for their current text. */
   count(): number {
-    if (!this.#isThere()) return 0
+    if (!hasTable(this.#db, "entry_vectors")) return 0
     return this.#db
       .query<{ n: number }, []>(
         `SELECT count(*) AS n FROM entry_vectors AS v
          JOIN entries AS e ON e.id = v.entry AND e.text_hash = v.text_hash WHERE e.deleted_at IS NULL`,
       )
       .get()!.n
-  }
-
-  /**
-   * True if the file has the table. A file of an older version that is open read-only is not migrated and may lack it.
-   */
-  #isThere(): boolean {
-    return this.#db.query("SELECT 1 FROM sqlite_master WHERE name = 'entry_vectors'").get() !== null
   }
 }
 
@@ -388,7 +374,9 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
     // The identity is read before opening: while a recovery runs, opening may wait and then return the file that the
     // recovery has replaced.
     const identity = fileIdentity(at)
-    refuseLoneLog(at)
+    // SQLite would delete the log.
+    if (sizeOf(at) === 0 && sizeOf(`${at}-wal`) > 0)
+      throw damagedStore("the file is empty, but its log is not")
     db = readonly ? openForReading(at) : openForWriting(at)
     return new KnowledgeStore(db, path, readonly, file?.folder ?? null, identity)
   } catch (error) {
@@ -396,12 +384,6 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
     file?.[Symbol.dispose]()
     throw knowledgeError(error, path)
   }
-}
-
-/** Throws KNOWLEDGE_CORRUPT for a log beside a file that is empty or gone, because SQLite would delete the log. */
-function refuseLoneLog(path: string): void {
-  if (sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0)
-    throw damagedStore("the file is empty, but its log is not")
 }
 
 /** The size in bytes; 0 if there is no file. */

@@ -68,7 +68,7 @@ type SealSum = { readonly rows: number; readonly seals: number }
 
 /** The number of rows and the sum of seals that a table should have; null if the file's schema version has no seals. */
 export function sealSum(db: Database, table: SealedTable): SealSum | null {
-  if (!hasSeals(db)) return null
+  if (!hasTable(db, "sums")) return null
   const found = db.query<SealSum, [string]>('SELECT "rows", seals FROM sums WHERE name = ?').get(table)
   if (found === null) throw damagedStore(`the count of ${table} is missing`)
   return found
@@ -81,9 +81,9 @@ export function compareSums(table: SealedTable, found: SealSum, expected: SealSu
   if (found.seals !== expected.seals) throw damagedStore(`rows of ${table} were altered`)
 }
 
-/** True if the file has seals. A file of an older version that is open read-only is not migrated and has none. */
-export function hasSeals(db: Database): boolean {
-  return db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sums'").get() !== null
+/** True if the file has the table. A file of an older version that is open read-only is not migrated and may lack it. */
+export function hasTable(db: Database, table: string): boolean {
+  return db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null
 }
 
 /** Creates the error for a row or table that differs from what was written. The caller adds the path. */
@@ -176,7 +176,7 @@ export class SealedBodies {
   }
 
   #isSealed(): boolean {
-    this.#hasSeals ??= hasSeals(this.#db)
+    this.#hasSeals ??= hasTable(this.#db, "sums")
     return this.#hasSeals
   }
 }

@@ -3,7 +3,7 @@ import {
   addSeal,
   compareSums,
   damagedStore,
-  hasSeals,
+  hasTable,
   isSealed,
   SEALED_COLUMNS,
   SealedBodies,
@@ -574,7 +574,7 @@ export class EventsTable {
   }
 
   #isSealed(): boolean {
-    this.#hasSeals ??= hasSeals(this.#db)
+    this.#hasSeals ??= hasTable(this.#db, "sums")
     return this.#hasSeals
   }
 
