@@ -7,7 +7,7 @@
  */
 
 import { AmanError, type SearchAnswer, type SearchResult } from "../base/index.ts"
-import type { Project } from "../index/index.ts"
+import { type Project, revertedChanges } from "../index/index.ts"
 import { queryKind, withNames } from "../search/index.ts"
 import type { SymbolGraph } from "../symbols/index.ts"
 import { type CountTokens, loadTokenizer, oneLine } from "../text/index.ts"
@@ -73,11 +73,15 @@ export async function assemble(
     ? candidates.slice(0, CONTEXT_LIMITS.files.usual)
     : withoutFiller(candidates, query)
   const files = likely.slice(0, maxFiles)
-  const [count, remembered] = await Promise.all([
+  const [count, reverted, remembered] = await Promise.all([
     loadTokenizer(),
+    request.related
+      ? revertHints(isNearestOnly ? [] : files.slice(0, CONTEXT_LIMITS.files.usual), query)
+      : [],
     request.memories && memories !== null ? memoryHints(memories, request, isNearestOnly ? [] : files) : [],
   ])
-  const hints = [...noticeHints(answer), ...hintsThatFit(remembered, maxTokens * MEMORIES_SHARE, count)]
+  const known = hintsThatFit([...reverted, ...remembered], maxTokens * MEMORIES_SHARE, count)
+  const hints = [...noticeHints(answer), ...known]
   const packed = isNearestOnly
     ? nearestFiles(files, query)
     : await packFiles(files, { query, request, count, budget: spendable(request, hints, count) })
@@ -253,6 +257,19 @@ function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonl
   return files.filter(
     (file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && file.result.text.includes("\n")),
   )
+}
+
+const [MAX_REVERTS, MAX_REVERT] = [2, 220]
+
+/** Changes of these files that were tried and reverted: those with a word of the task, one line each. */
+async function revertHints(files: readonly SourceFile[], query: QueryWords): Promise<string[]> {
+  const root = files[0]?.project.root
+  const paths = new Set(files.map(({ path }) => path))
+  const reverted = root === undefined ? [] : await revertedChanges(root)
+  return reverted
+    .filter((change) => change.paths.some((path) => paths.has(path)) && query.has(change.subject))
+    .slice(0, MAX_REVERTS)
+    .map(({ line }) => oneLine(line, MAX_REVERT))
 }
 
 /** The hints from the memory. If the memory fails, the hint is its error message, because code is shown all the same. */

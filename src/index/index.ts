@@ -38,7 +38,13 @@ export { createStaticEmbedder, isCodeSpace } from "./embed/static.ts"
 export { embedStatic768, STATIC768_DIMENSIONS } from "./embed/static768.ts"
 export const loadEncoderProcess = () => import("./encoder/encoder-process.ts")
 export type { NearMeanings } from "./encoder/meanings.ts"
-export { type PackedCommits, recentCommits, shortHash, shownHistoryOf } from "./history/commits.ts"
+export {
+  type PackedCommits,
+  recentCommits,
+  revertedChanges,
+  shortHash,
+  shownHistoryOf,
+} from "./history/commits.ts"
 export { ensureIndexFolder, INDEX_FILE, indexFolderSize, indexPath, openIndexFolder } from "./index-folder.ts"
 export { INDEX_VERSION, type IndexState, readState } from "./index-state.ts"
 export type { KeywordIndex } from "./keyword/keyword-index.ts"

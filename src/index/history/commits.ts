@@ -16,6 +16,7 @@ import {
   headCommit,
   historyOf,
   historyRefusal,
+  recentSince,
   runGit,
 } from "../../tree/index.ts"
 
@@ -126,15 +127,19 @@ export async function recentCommits(root: string, store: Store, limit: number): 
 }
 
 async function logOf(root: string, head: string, limit: number): Promise<PastCommit[] | GitFailure> {
-  const output = await runGit(
+  const output = await gitLog(root, head, limit, [`--format=${FORMAT}`])
+  return output.ok ? [...commitsIn(output.stdout)] : output.reason
+}
+
+function gitLog(root: string, head: string, limit: number, options: readonly string[]) {
+  return runGit(
     [
-      ...["-c", "log.showRoot=false", "log", `--max-count=${limit}`, "--no-merges", `--format=${FORMAT}`],
+      ...["-c", "log.showRoot=false", "log", `--max-count=${limit}`, "--no-merges", ...options],
       ...["--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv"],
       ...["--no-color", "--no-notes", "--no-mailmap", "--no-show-signature", "--encoding=UTF-8", head, "--"],
     ],
     { cwd: root, ...LIMITS },
   )
-  return output.ok ? [...commitsIn(output.stdout)] : output.reason
 }
 
 /**
@@ -189,10 +194,56 @@ function checkedOut(root: string) {
 export async function shownHistoryOf(...asked: Parameters<typeof historyOf>): ReturnType<typeof historyOf> {
   const commits = await historyOf(...asked)
   if (typeof commits === "string") return commits
+  const reverted = commits.flatMap(({ body }) => REVERTS.exec(body)?.[1] ?? [])
   return commits.map(({ author, subject, body, ...commit }) => ({
     ...commit,
     author: maskCredentials(author),
-    subject: maskCredentials(subject),
+    subject:
+      maskCredentials(subject) + (reverted.some((id) => commit.id.startsWith(id)) ? " (reverted)" : ""),
     body: maskCredentials(body),
   }))
+}
+
+/** What git writes into the message of a revert, with the id of the other commit. */
+const REVERTS = /This reverts commit ([0-9a-f]{7,64})/
+/** Lines of such a message that git and forges write. */
+const BOILERPLATE = /^(?:This reverts commit|Reverts |[\w-]+-by:|\s*$)/i
+const REVERT_OPTIONS = [
+  ...["^This reverts commit", '^Revert "', "^Reverts "].map((pattern) => `--grep=${pattern}`),
+  ...["--date=short", "--format=%x00//%x00%H%x00%ad%x00%s%x00%b%x00"],
+]
+const MAX_REVERTS = 200
+
+/**
+ * The changes that one of the last thousand commits took back, newest first, each with the files of that commit and one line
+ * that says so; without those that came back later. Empty if git does not know.
+ */
+export async function revertedChanges(root: string) {
+  const head = checkedOut(root)
+  if (head === null || head.refusal !== null) return []
+  const since = await recentSince(root, head.commit, 1_000)
+  const range = since ? `${since}..${head.commit}` : head.commit
+  const output = since === undefined ? null : await gitLog(root, range, MAX_REVERTS, REVERT_OPTIONS)
+  const reverts = output?.ok ? output.stdout.split(MARK).slice(1).map(revertIn) : []
+  const gone = new Set(
+    reverts.flatMap(({ id }) =>
+      reverts.flatMap((one) => (one.of && id.startsWith(one.of) ? [id, one.id] : [])),
+    ),
+  )
+  return reverts.filter(({ id }) => !gone.has(id))
+}
+
+function revertIn(text: string) {
+  const [id = "", date = "", title = "", body = "", ...rest] = text.split("\0")
+  const of = REVERTS.exec(body)?.[1]
+  const subject = maskCredentials(/^Revert "(.*)"/.exec(title)?.[1] ?? title)
+  const reason = maskCredentials(
+    body
+      .split("\n")
+      .filter((line) => !BOILERPLATE.test(line))
+      .join(" "),
+  )
+  const paths = rest.map((path) => path.replace(/^\n/, "")).filter((path) => path !== "")
+  const line = `tried and reverted (${date}, ${id.slice(0, 10)}, ${paths[0]}): ${subject}${reason && ` (${reason})`}`
+  return { id, of, subject, paths, line }
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path"
+import { revertedChanges } from "../../../index/index.ts"
 import type { Entry } from "../../../memory/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
@@ -27,7 +28,7 @@ export async function beforeTool(
 const MAX_CHARACTERS = 300
 
 /**
- * Adds notes that mention the file: it is their source, or their text contains its path or a name that it defines. Once
+ * Adds changes of the file that were reverted, and notes that mention it: it is their source, or their text contains its path or a name that it defines. Once
  * per file in a session.
  */
 async function aboutFile(
@@ -36,6 +37,11 @@ async function aboutFile(
   sources: HookSources,
   session: SessionLog,
 ): Promise<void> {
+  const reverted = session.claims("reverts", path) ? await revertedChanges(sources.root ?? "") : []
+  const lines = reverted
+    .filter(({ paths }) => paths.includes(path))
+    .map(({ line }) => `- ${sanitizeLine(line, MAX_CHARACTERS)}`)
+  page.section(`Changes of ${sanitizeLine(path, 200)} that were taken back:`, lines.slice(0, 2))
   const names = definedNames(sources, path)
   if (!sources.mayName(names, path)) return
   const { entries } = sources

@@ -26,7 +26,7 @@ export async function record(
     client: client.slice(0, MAX_NAME),
     tool: name.slice(0, MAX_NAME),
     root: project.root,
-    asked: argumentsText(MEMORY_TOOLS.has(name) ? withoutTexts(args) : args),
+    asked: argumentsText(args, MEMORY_TOOLS.test(name)),
     took_ms: Math.round(tookMs * 10) / 10,
     tokens: result.content.reduce(
       (sum, part) => sum + (part.type === "text" ? countTokens(part.text) : 0),
@@ -62,15 +62,12 @@ const MAX_ASKED = 300
 const STORED = new Set(["text", "entries", "relations", "metadata", "description"])
 
 /** Tools whose questions and names repeat the memory's words, so that only numbers and actions of them are recorded. */
-const MEMORY_TOOLS = new Set(["remember", "recall", "knowledge", "manage"])
+const MEMORY_TOOLS = /^(?:remember|recall|knowledge|manage)$/
 
-function withoutTexts(args: AnsweredCall["args"]): AnsweredCall["args"] {
-  const kept = Object.entries(args).filter(([name, value]) => name === "action" || typeof value !== "string")
-  return Object.fromEntries(kept.filter(([, value]) => typeof value !== "object"))
-}
-
-function argumentsText(args: Readonly<Record<string, unknown>>): string {
-  const shown = Object.fromEntries(Object.entries(args).filter(([name]) => !STORED.has(name)))
+function argumentsText(args: Readonly<Record<string, unknown>>, isOfMemory = false): string {
+  const isShown = ([name, value]: [string, unknown]) =>
+    !STORED.has(name) && !(isOfMemory && name !== "action" && /string|object/.test(typeof value))
+  const shown = Object.fromEntries(Object.entries(args).filter(isShown))
   const text = JSON.stringify(shown)
   if (findCredentialIn(shown) !== null) return "(left out: it may hold a credential)"
   return text.length <= MAX_ASKED ? text : `${text.slice(0, MAX_ASKED - 1).toWellFormed()}…`
