@@ -110,10 +110,16 @@ test("returns consecutive pages", async () => {
   const whole = await ask({ query: "refund payment login", limit: 50 })
   const first = await ask({ query: "refund payment login", limit: 2 })
   const second = await ask({ query: "refund payment login", limit: 2, offset: first.next_offset! })
-  expect([...first.results, ...second.results]).toEqual([...whole.results.slice(0, 4)])
-  const { content } = await server.call("search", { query: "refund payment login", limit: 2, offset: 2 })
-  expect(content[0]!.text).toContain(`3. ${second.results[0]!.path}`)
-  expect(content[0]!.text).toContain('There is more: the same call with "offset": 4.')
+  const places = (results: Found["results"]) => results.map((each) => ({ ...each, passages: undefined }))
+  expect(places([...first.results, ...second.results])).toEqual(places(whole.results.slice(0, 4)))
+  const pageText = async (more: object) =>
+    (await server.call("search", { query: "refund payment login", limit: 2, ...more })).content[0]!.text!
+  const later = await pageText({ offset: 2 })
+  expect(later).toContain(`3. ${second.results[0]!.path}`)
+  expect(later).toContain('There is more: the same call with "offset": 4.')
+  // The first page has passages, a later one a line of each file, unless it is given tokens.
+  for (const more of [{}, { offset: 2, max_tokens: 500 }]) expect(await pageText(more)).toContain("```")
+  expect(later).not.toContain("```")
 })
 
 test("answers several queries in turn and shows each line once", async () => {

@@ -2,13 +2,17 @@ import { projectSource } from "../../ask/index.ts"
 import { type Project, recentCommits } from "../../index/index.ts"
 import { loadGrepProject } from "../../search/index.ts"
 import { contentWords, countTokens } from "../../text/index.ts"
-import { DEFAULT_TOKENS, searchText } from "../mcp/tools/search.ts"
+import { pageTokens, searchText } from "../mcp/tools/search.ts"
 
 /** A past commit, and what two ways print until every file that it changed is named. */
 type ReplayedCommit = { subject: string; files: readonly string[]; aman: Cost; ripgrep: Cost }
 
-/** Tokens that are printed until the last file is named, or until the way ends; number of the files that are named. */
-export type Cost = { readonly tokens: number; readonly named: number }
+/** What one call prints, and the files that it names. */
+export type Step = { readonly text: string; readonly paths: readonly string[] }
+type Way = AsyncIterable<Step> | readonly Step[]
+
+/** Calls, and tokens that they print, until the last file is named or the way ends; number of the files that are named. */
+export type Cost = { readonly calls: number; readonly tokens: number; readonly named: number }
 
 /** `left_out`: number of commits that were not replayed, because the time was over. */
 export type Replay = { readonly commits: readonly ReplayedCommit[]; readonly left_out: number }
@@ -32,26 +36,36 @@ export async function replayCommits(project: Project, endsAt: number, signal: Ab
     signal.throwIfAborted()
     if (performance.now() > endsAt) break
     const task = { project, query: subject, files, signal }
-    commits.push({ subject, files, aman: await amanCost(task), ripgrep: await ripgrepCost(task) })
+    const aman = await costOf(amanPages(task), files)
+    commits.push({ subject, files, aman, ripgrep: await ripgrepCost(task) })
   }
   return { commits, left_out: wanted.length - commits.length }
 }
 
-/** The pages of the tool `search` as an agent gets them; the last page counts as a whole. */
-async function amanCost({ project, query, files, signal }: Task): Promise<Cost> {
-  const source = projectSource(project, { refresh: false, signal })
+/** Follows a way to the files until it has named all of them, ends, or has printed MAX_TOKENS; the last call counts as a whole. */
+export async function costOf(way: Way, files: readonly string[]): Promise<Cost> {
   const left = new Set(files)
-  let tokens = 0
-  for (let offset: number | null = 0; offset !== null && left.size > 0 && tokens < MAX_TOKENS; ) {
+  let [calls, tokens] = [0, 0]
+  for await (const { text, paths } of way) {
+    calls++
+    tokens += countTokens(text)
+    for (const path of paths) left.delete(path)
+    if (left.size === 0 || tokens >= MAX_TOKENS) break
+  }
+  return { calls, tokens, named: files.length - left.size }
+}
+
+/** The pages of the tool `search` as an agent gets them. */
+async function* amanPages({ project, query, signal }: Task): AsyncGenerator<Step> {
+  const source = projectSource(project, { refresh: false, signal })
+  for (let offset: number | null = 0; offset !== null; ) {
     const answer = await source.search({
-      ...{ query, isPlain: true, limit: 10, offset, passageTokens: DEFAULT_TOKENS, ignoresCommits: true },
+      ...{ query, isPlain: true, limit: 10, offset, passageTokens: pageTokens(offset), ignoresCommits: true },
       ...{ mode: "hybrid", content: "all", paths: [], languages: [], kinds: [], explain: false },
     })
-    tokens += countTokens(searchText(answer))
-    for (const { path } of answer.results) left.delete(path)
+    yield { text: searchText(answer), paths: answer.results.map(({ path }) => path) }
     offset = answer.next_offset
   }
-  return { tokens, named: files.length - left.size }
 }
 
 /**
@@ -61,7 +75,7 @@ async function amanCost({ project, query, files, signal }: Task): Promise<Cost> 
 export async function ripgrepCost({ project, query, files, signal }: Task): Promise<Cost> {
   const { grepProject } = await loadGrepProject()
   const words = contentWords(query, 12)
-  const found: { path: string; words: number; count: number; text: string }[] = []
+  const found: (Step & { words: number; count: number })[] = []
   const request = {
     ...{ pattern: words.map((word) => RegExp.escape(word)).join("|"), mode: "regex" as const },
     ...{ ignoreCase: true, wholeWord: false, invert: false, withSpans: false, before: 0, after: 0 },
@@ -73,14 +87,10 @@ export async function ripgrepCost({ project, query, files, signal }: Task): Prom
       const text = all.map((line) => line.text.toLowerCase()).join("\n")
       const shown = all.slice(0, 5).map((line) => `${line.line}:${line.text.slice(0, 200)}`)
       const matched = words.filter((word) => text.includes(word)).length
-      found.push({ path, count, words: matched, text: [path, ...shown].join("\n") })
+      found.push({ paths: [path], count, words: matched, text: [path, ...shown].join("\n") })
     }
-  const left = new Set(files)
-  let tokens = 0
-  for (const { path, text } of found.sort((a, b) => b.words - a.words || b.count - a.count)) {
-    if (left.size === 0 || tokens > MAX_TOKENS) break
-    tokens += countTokens(text)
-    left.delete(path)
-  }
-  return { tokens, named: files.length - left.size }
+  return costOf(
+    found.sort((a, b) => b.words - a.words || b.count - a.count),
+    files,
+  )
 }

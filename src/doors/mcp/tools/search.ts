@@ -24,7 +24,9 @@ import description from "./search.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "./tool-result.ts"
 
-export const DEFAULT_TOKENS = 1500
+const DEFAULT_TOKENS = 1500
+/** Default token budget of the passages of a page. Later pages have a line of each file: their passages rarely answer. */
+export const pageTokens = (offset = 0): number => (offset > 0 ? 0 : DEFAULT_TOKENS)
 /** Default token budget of a result, if a smaller number of results is asked for than fills DEFAULT_TOKENS. */
 const TOKENS_OF_RESULT = 400
 /**
@@ -121,7 +123,7 @@ async function searchRanked(
   if (wait && repository === undefined)
     await session.withProject((project) => project.untilIndexed(call.signal), call)
   const all = everyQuery(asked)
-  const tokensEach = Math.min(DEFAULT_TOKENS, (asked.limit ?? DEFAULT_TOKENS) * TOKENS_OF_RESULT)
+  const tokensEach = Math.min(pageTokens(asked.offset), (asked.limit ?? DEFAULT_TOKENS) * TOKENS_OF_RESULT)
   const budget = max_tokens ?? Math.min(all.length * tokensEach, MANY_TOKENS)
   // Passages are chosen by the words of the query, so without words there are none. With an explanation there
   // are none either, because it is about the chunk that was ranked.
@@ -200,12 +202,9 @@ function ignoredFields({ names: guessed, kind, content, like, explain, mode }: S
   return names.length === 0 ? [] : [`${names.join(", ")} had no effect: mode ${mode} searches text only`]
 }
 
-function everyQuery({
-  query,
-  queries,
-  like,
-  names,
-}: Pick<SearchArguments, "query" | "queries" | "like" | "names">): string[] {
+type Queries = Pick<SearchArguments, "query" | "queries" | "like" | "names">
+
+function everyQuery({ query, queries, like, names }: Queries): string[] {
   const all = [...(query === undefined ? [] : [query]), ...(queries ?? [])].filter(
     (each) => each.trim() !== "",
   )
@@ -223,11 +222,8 @@ function grepText(answer: GrepAnswer): string {
       : `${plural(matches, "line")} in ${plural(files, "file")}, definitions and code first. ${DATA_NOTICE}`,
     ...results.map(grepResultText),
   ]
-  if (next_offset !== null) {
-    parts.push(
-      `${plural(files - next_offset, "more file")}: the same call with "offset": ${next_offset}, or a narrower path.`,
-    )
-  }
+  const rest = `the same call with "offset": ${next_offset}, or a narrower path.`
+  if (next_offset !== null) parts.push(`${plural(files - next_offset, "more file")}: ${rest}`)
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
 }
 
@@ -292,15 +288,15 @@ function resultText(result: SearchResult, rank: number): string {
     return [resultHeading(where, result, rank), ...passageLines(result)].join("\n")
   if (shown_for !== undefined) return `${heading}, shown for: ${oneLine(shown_for)}`
   const lines = [heading, fenced(text, language)]
+  const next = start_line + text.split("\n").length - 1
   if (cut)
     lines.push(
-      `… to line ${end_line}: read {${fieldsOf(place)}, "start_line": ${start_line + text.split("\n").length - 1}, "end_line": ${end_line}}`,
+      `… to line ${end_line}: read {${fieldsOf(place)}, "start_line": ${next}, "end_line": ${end_line}}`,
     )
-  if (also.length > 0) {
-    lines.push(
-      `also: ${also.map((place) => `${place.start_line}-${place.end_line}${place.symbol ? ` ${inline(place.symbol)}` : ""}`).join(", ")}`,
-    )
-  }
+  const further = also.map((each) =>
+    `${each.start_line}-${each.end_line} ${inline(each.symbol ?? "")}`.trim(),
+  )
+  if (further.length > 0) lines.push(`also: ${further.join(", ")}`)
   if (variants) lines.push(`variants: ${variants.map(inline).join(", ")}`)
   if (explanation) lines.push(explanationText(explanation))
   return lines.join("\n")
@@ -310,11 +306,8 @@ function resultText(result: SearchResult, rank: number): string {
  * Path and lines of the first passage, in a form that a client can open. If the passage has one line, the line itself
  * follows.
  */
-function resultHeading(
-  where: string,
-  { path, passages: [first] = [], symbol }: SearchResult,
-  rank: number,
-): string {
+function resultHeading(where: string, result: SearchResult, rank: number): string {
+  const { path, passages: [first] = [], symbol } = result
   const name = symbol === null ? "" : ` ${inline(symbol)}`
   if (first === undefined) return `${rank}. ${where}${inline(path)}${name}`
   const place = `${rank}. ${where}${inline(path)}:${first.start_line}`
