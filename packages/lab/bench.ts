@@ -1,7 +1,7 @@
 /**
  * Measures the quality, time, memory and disk space of aman, and compares them with targets and with other tools.
  *
- *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,client,context,watch,
+ *   bun run bench [--only quality,questions,tasks,agents,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,client,context,watch,
  *                 http,compare,knowledge,knowledge-speed,hooks,team,ui] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]…
@@ -26,6 +26,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus, platform, tmpdir, totalmem } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { agentsSection } from "./bench/agents.ts"
 import { clientSection } from "./bench/client.ts"
 import { coldSection } from "./bench/cold.ts"
 import { compareSection } from "./bench/compare.ts"
@@ -63,6 +64,7 @@ const SECTIONS: readonly Section[] = [
   qualitySection,
   questionsSection,
   tasksSection,
+  agentsSection,
   docsSection,
   markdownSection,
   ctagsSection,

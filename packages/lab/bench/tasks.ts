@@ -61,7 +61,7 @@ function scoreLine({ task: { id, language }, files, lines }: TaskScore): string 
   return `${JSON.stringify({ id, language, files: Object.fromEntries(files), lines: Object.fromEntries(byBudget) })}\n`
 }
 
-function treeOf(trees: string, repo: string): string {
+export function treeOf(trees: string, repo: string): string {
   return join(trees, repo.replace("/", "+"))
 }
 
@@ -83,7 +83,7 @@ async function scoreRepository(
   return scores
 }
 
-function lineReader(root: string): LinesOf {
+export function lineReader(root: string): LinesOf {
   const read = new Map<string, readonly string[] | null>()
   return (path) => {
     let lines = read.get(path)
@@ -129,7 +129,7 @@ async function scoreTask(
   return { task, files, lines }
 }
 
-function wholeText({ title, body }: { readonly title: string; readonly body: string }): string {
+export function wholeText({ title, body }: { readonly title: string; readonly body: string }): string {
   return body === "" ? title : `${title}\n\n${body}`
 }
 
