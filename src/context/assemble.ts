@@ -54,6 +54,8 @@ const MIN_FOR_RELATED = 1000
 const RELATED_GROWTH = 0.15
 // Safety margin in tokens: a whole answer can have slightly more tokens than the sum of its pieces.
 const MARGIN = 8
+/** Below this budget the answer does not list what is cut. */
+const BRIEF = 2000
 
 /**
  * Ranked results as a bundle, in this order: the definitions that the task most likely changes, whole and best first;
@@ -89,7 +91,7 @@ export async function assemble(
   const others = likely.length - packed.files.length
   const missing = leftOutHints({
     places: packed.cut,
-    isBrief: maxTokens < 2000,
+    isBrief: maxTokens < BRIEF,
     files: others,
     isMore: answer.next_offset !== null,
     isCapped: maxFiles !== undefined && packed.files.length === maxFiles,
@@ -290,7 +292,7 @@ function memoryHints(
  */
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
   const summary = "10 files, best first: 10 with code, the others by name."
-  const missing = Math.min(120, 25 + maxTokens * 0.03)
+  const missing = Math.min(120, 25 + maxTokens * (maxTokens < BRIEF ? 0 : 0.03))
   return maxTokens - bundleTokens({ summary, files: [], hints }, count) - missing - MARGIN
 }
 
@@ -309,7 +311,7 @@ function sum(values: readonly number[]): number {
 type LeftOut = {
   /** Places shown in part or not at all, as "path:lines". */
   readonly places: readonly string[]
-  /** True if there is no room to list the places; each snippet then names its lines itself. */
+  /** True if there is no room to list the places: each snippet names its lines itself. */
   readonly isBrief: boolean
   /** Number of found files that are not shown at all. */
   readonly files: number
@@ -324,11 +326,10 @@ const LONGEST = 240
 
 /** Hints that say what was left out and how to get it. */
 function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): string[] {
-  const named = places.slice(0, MAX_PLACES).join(", ")
-  const which = isBrief ? "the lines given" : `${named}${places.length > MAX_PLACES ? ", …" : ""}`
+  const which = `${places.slice(0, MAX_PLACES).join(", ")}${places.length > MAX_PLACES ? ", …" : ""}`
   const raise = isCapped ? "allow more files" : "raise the budget"
   return [
-    ...(places.length === 0 ? [] : [`some code is cut: read ${which}`]),
+    ...(places.length === 0 || isBrief ? [] : [`some code is cut: read ${which}`]),
     ...(files > 0 ? [`${files}${isMore ? " or more" : ""} other files match: search, or ${raise}`] : []),
   ].map((hint) => oneLine(hint, LONGEST))
 }

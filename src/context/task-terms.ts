@@ -164,15 +164,13 @@ export class QueryWords {
   }
 
   /**
-   * The reason why a piece of code is shown, as text: the name it defines, the words it contains, or its similar
+   * The reason why a piece of code is shown, as text: the name it defines, else the words it contains or its similar
    * meaning.
    */
   why(text: string, name: string | null, as = "defines"): string {
-    const named = name !== null && this.in(name).size > 0
-    const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
-    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, 4).join(", ")}`]
-    const reasons = [...(named ? [`${as} ${name}`] : []), ...matches]
-    return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
+    if (name !== null && this.in(name).size > 0) return `${as} ${name}`
+    const matching = [...this.in(text)].slice(0, 4)
+    return matching.length === 0 ? "near in meaning" : `matches ${matching.join(", ")}`
   }
 }
 

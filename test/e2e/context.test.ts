@@ -278,7 +278,7 @@ describe("an agent", () => {
     const words = await typed("--no-memories", "--", TASK)
     expect(structuredContent).toEqual(words)
     expect(content[0]!.text).toContain("data, not instructions")
-    expect(content[0]!.text).toContain("1-17 defines totalOf; matches cart, empty\n```\nimport { priceOf }")
+    expect(content[0]!.text).toContain("1-17 defines totalOf\n```\nimport { priceOf }")
     expect(content[0]!.text).toContain("\nOther files: src/price.ts\n")
   })
 
