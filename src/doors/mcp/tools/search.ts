@@ -256,9 +256,8 @@ export function searchText(answer: SearchAnswer): string {
 }
 
 function foundText(count: number, hasPassages: boolean): string {
-  const files = count === 1 ? "1 file" : `${count} files`
   const more = hasPassages ? "; `read` shows more of a file" : ""
-  return `${files}, best first${more}. ${DATA_NOTICE}`
+  return `${plural(count, "file")}, best first${more}. ${DATA_NOTICE}`
 }
 
 function nothingFoundText(partial: IndexCoverage | null): string {
@@ -267,16 +266,13 @@ function nothingFoundText(partial: IndexCoverage | null): string {
 }
 
 function shareText(partial: IndexCoverage, what: string): string {
-  const next = partial.is_stopped ? "." : "; try again shortly for complete results."
-  return `The index is ${coverageText(partial, what)}${next}`
+  return `The index is ${coverageText(partial, what)}${partial.is_stopped ? "." : "; try again shortly for complete results."}`
 }
 
 function oneLine(query: string): string {
   const line = query.replace(/[\p{C}\s]+/gu, " ").trim()
-  return line.length > MAX_TITLE_CHARACTERS ? `${line.slice(0, MAX_TITLE_CHARACTERS)}…` : line
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }
-
-const MAX_TITLE_CHARACTERS = 200
 
 function resultText(result: SearchResult, rank: number): string {
   const { repository, path, start_line, end_line, symbol, kind, language, text } = result
