@@ -1,7 +1,7 @@
 import { splitIdentifier } from "../../src/text/index.ts"
 
 /*
- * What the encoder reads of a file, of a chunk and of a name. It was trained on the texts of files and names, so a change
+ * What the encoder reads of a chunk, and what it was taught with besides: files and names. It was trained on the texts of files and names, so a change
  * of them needs another training (packages/lab/train).
  */
 

@@ -1,14 +1,13 @@
 import { ENCODER_SPACE, openEncoder, SCALE } from "../../../packages/encoder/index.ts"
 import { NOT_MAIN_FLAGS, TopK } from "../../base/index.ts"
 import type { SpaceRow, Store, SymbolRow } from "../../store/index.ts"
-import { TEXT_VECTOR } from "../vector/port.ts"
 import { RowTable } from "../vector/products.ts"
 
 const { dimensions: DIMENSIONS } = ENCODER_SPACE
 /** Word pieces that the encoder reads of a question. */
 const QUESTION_TOKENS = 48
 
-/** Files of a project whose vectors count fully; among fewer, words distinguish better: docs/decisions/figures.md. */
+/** Files of a project in which vectors count fully; among fewer, words distinguish better: docs/decisions/figures.md. */
 const FULL = 300
 
 /** What the sentence encoder finds for a question. */
@@ -17,14 +16,14 @@ export type NearMeanings = {
   readonly files: readonly number[]
   /** A definition of each of the nearest files, that of the nearest file first. */
   readonly names: readonly string[]
-  /** How much a file is what the question means, 0 to 1: the cosine of its nearest vector, less below FULL files. */
+  /** How much a file is what the question means, 0 to 1: the cosine of its nearest chunk, less below FULL files. */
   readonly meant: (id: number) => number
 }
 
-/** A vector of a file: the chunk that it is about, or TEXT_VECTOR for the whole file. */
+/** The chunk of a file that is nearest to a question. */
 type Nearest = { readonly ordinal: number; readonly cosine: number }
 
-/** The encoder's vectors of the files of one state of an index, and of their chunks, in memory. */
+/** The encoder's vectors of the chunks of one state of an index, in memory. */
 export class Meanings {
   readonly #store: Store
   readonly #files: number[] = []
@@ -60,7 +59,7 @@ export class Meanings {
     const best = new TopK(limits.files, (id, other) => id < other)
     for (const [id, { cosine }] of nearest) if (cosine >= best.minScore && accept(id)) best.offer(id, cosine)
     const files = best.best()
-    const share = Math.min(1, nearest.size / FULL) ** 2
+    const share = Math.min(1, this.#store.files.totals().files / FULL) ** 2
     return {
       files,
       names: this.#names(files, nearest, limits.names),
@@ -68,7 +67,7 @@ export class Meanings {
     }
   }
 
-  /** The vector of each file that is nearest to a query, by the file's id. */
+  /** The chunk of each file that is nearest to a query, by the file's id. */
   #nearest(query: Float32Array): Map<number, Nearest> {
     const factor = this.#table.setQuery(query).scale / SCALE
     const nearest = new Map<number, Nearest>()
@@ -92,8 +91,7 @@ export class Meanings {
       if (names.size === max) break
       if ((flags.get(id) ?? 0) & NOT_MAIN_FLAGS) continue
       const { ordinal } = nearest.get(id)!
-      const ofChunk = ordinal === TEXT_VECTOR ? [] : symbols.ofChunk(id, ordinal)
-      const named = [...ofChunk, ...symbols.ofFile(id)].slice(0, MAX_ASKED)
+      const named = [...symbols.ofChunk(id, ordinal), ...symbols.ofFile(id)].slice(0, MAX_ASKED)
       const { values = [], others = [] } = Object.groupBy(named, ({ kind }) =>
         VALUES.has(kind) ? "values" : "others",
       )
