@@ -63,7 +63,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   // The name of the output file is written into the binary, so it is the same for every build.
   const built = join(staging, final.endsWith(".exe") ? "aman.exe" : "aman")
   // The rooms import the packed grammars, so they are loaded once these exist.
-  const { bundlePage, bundleView } = await import("../packages/page/index.ts")
+  const { bundleMap, bundlePage, bundleView } = await import("../packages/page/index.ts")
   try {
     await Bun.build({
       entrypoints: [main, ...findWorkers(sources)],
@@ -79,6 +79,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
         AMAN_COMMIT: JSON.stringify(commit),
         AMAN_GUIDES: JSON.stringify(await guides()),
         AMAN_PAGE: JSON.stringify(JSON.stringify(await bundlePage())),
+        AMAN_MAP: JSON.stringify(await bundleMap()),
         AMAN_VIEW: JSON.stringify(await bundleView()),
         AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
       },

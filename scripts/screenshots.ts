@@ -31,7 +31,7 @@ const SHOTS: readonly Shot[] = [
     theme: "light",
   },
   { name: "impact", hash: "#/map?symbol=impactOf&view=impact", selector: ".graph .node", theme: "light" },
-  { name: "map", hash: "#/map?folder=src", selector: ".treemap a", theme: "dark" },
+  { name: "map", hash: "#/map?at=src/search", selector: ".map-side h2:nth-of-type(2)", theme: "dark" },
   { name: "memory", hash: "#/memory?view=timeline", selector: ".lane .span", theme: "light" },
 ]
 

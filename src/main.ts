@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs"
-import { loadPageFiles, loadServeUi } from "../packages/page/index.ts"
+import { loadMapData, loadPageFiles, loadServeUi } from "../packages/page/index.ts"
 import { loadTeamCommand } from "../packages/team/index.ts"
 import {
   commit,
@@ -65,6 +65,10 @@ async function main(argv: readonly string[]): Promise<number> {
     serveUi: async (options, ending) => {
       const { serveUi } = await loadServeUi()
       await serveUi(options, ending)
+    },
+    mapPage: async (project, marks, ending) => {
+      const [{ mapData }, { mapPage }] = await Promise.all([loadMapData(), loadPageFiles()])
+      return mapPage(await mapData(project, marks, ending))
     },
     tryHooks: async (asked) => {
       const { tryHooks } = await loadTryHooks()

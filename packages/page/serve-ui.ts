@@ -12,6 +12,7 @@ import { listen, log } from "../../src/base/index.ts"
 import { loadMemory, MemoryHandle } from "../../src/memory/index.ts"
 import { Admission, HEADERS } from "./server/admission.ts"
 import { ProjectEvents } from "./server/events.ts"
+import { ProjectUses } from "./server/map-data.ts"
 import { runMemoryAction } from "./server/memory-actions.ts"
 import { PAGE, pageFiles } from "./server/page-files.ts"
 import { READS, type UiContext } from "./server/reads.ts"
@@ -31,7 +32,7 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
     return openMemory(options.project, how)
   })
   await using others = new ServedRepositories(options.project)
-  const place: UiContext = { project, others, memory, options }
+  const place: UiContext = { project, others, memory, options, uses: new ProjectUses() }
   const events = new ProjectEvents(project, memory)
   const files = await pageFiles()
   let admission: Admission

@@ -94,3 +94,10 @@ export class UiServer implements AsyncDisposable {
     await this.child.exited
   }
 }
+
+/** An expression of the page: the number of different colours on the map. */
+export const COLOURS = `(() => {
+  const canvas = document.querySelector(".map-canvas")
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+  return new Set(new Uint32Array(data.buffer)).size
+})()`

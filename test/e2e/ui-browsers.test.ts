@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { commit, git } from "../git-repository.ts"
-import { UiServer } from "./browser.ts"
+import { COLOURS, UiServer } from "./browser.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 import { OTHER_BROWSERS, type WebDriver } from "./webdriver.ts"
@@ -66,12 +66,15 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
     )
 
     test(
-      "draws the folders and what calls a symbol, which grows on a click",
+      "draws the modules and what calls a symbol, which grows on a click",
       async () => {
         await browser.click("nav a", "Code map")
-        await browser.click(".treemap a[data-path='web']")
-        await browser.click(".treemap a[data-path='web/hash.ts']")
-        await browser.click("a.button", "hash")
+        await browser.click(".map-side [data-path='web']")
+        await browser.click(".map-side [data-path='web/hash.ts']")
+        await browser.see(".map-side h2", "Used by")
+        expect(await browser.run(`return ${COLOURS}`)).toBeGreaterThan(5)
+        await browser.click(".map-side button", "hash")
+        await browser.click(".map-side a.button", "What uses it")
         await browser.see(".graph .node", "LoginForm.submit")
         await browser.see(".graph .arrow")
         space.write(
@@ -82,6 +85,8 @@ for (const [name, start] of Object.entries(OTHER_BROWSERS)) {
         await browser.see(".graph .node", "start")
         space.write("web/hash.ts", SHOP["web/hash.ts"]!.replace("5381", "5380"))
         await browser.click("a.button", "Impact of uncommitted changes")
+        await browser.see(".legend", "changed file")
+        await browser.click("a.button", "As a graph")
         await browser.see(".graph .asked", "hash")
       },
       MINUTE,

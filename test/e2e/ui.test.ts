@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { commit, GitBox, git } from "../git-repository.ts"
-import { chromiumPath, seriousFindings, startChromium, UiServer } from "./browser.ts"
+import { COLOURS, chromiumPath, seriousFindings, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -307,13 +308,25 @@ describe("the API", () => {
     expect((await json("/api/status")).languages.go).toBe(2)
   })
 
-  test("measures folders for a map, and follows calls", async () => {
-    const { items } = await json("/api/map")
-    const web = items.find(({ path }: { path: string }) => path === "web")
-    expect(web).toMatchObject({ is_folder: true, language: "typescript" })
-    expect(web.lines).toBe(web.inside.reduce((sum: number, { lines }: { lines: number }) => sum + lines, 0))
-    const inside = (await json("/api/map?path=web")).items.map(({ path }: { path: string }) => path)
-    expect(inside).toContain("web/hash.ts")
+  test("measures files for a map, counts their uses and changes, and follows calls", async () => {
+    const { modules, files } = await json("/api/map?memories=true")
+    const file = files.find(({ path }: { path: string }) => path === "web/hash.ts")
+    expect(file).toMatchObject({
+      kind: "code",
+      language: "typescript",
+      lines: SHOP["web/hash.ts"]!.split("\n").length - 1,
+    })
+    expect([modules[file.module], file.memories]).toEqual(["web", 0])
+    const { paths, uses, definitions } = await json("/api/uses")
+    const named = uses.map(([from, to, count]: number[]) => [paths[from!], paths[to!], count])
+    expect(named).toContainEqual(["web/login.ts", "web/hash.ts", 1])
+    expect(definitions).toContainEqual([
+      paths.indexOf("web/hash.ts"),
+      "hash",
+      expect.any(Number),
+      expect.any(Number),
+    ])
+    expect((await ask("/api/changes?since=no-such-commit")).status).toBe(400)
     const { related } = await json("/api/symbol?name=hash&relation=callers")
     expect(related[0]).toMatchObject({ name: "LoginForm.submit", path: "web/login.ts" })
     expect((await ask("/api/symbol?name=noSuchName&relation=callers")).status).toBe(404)
@@ -444,7 +457,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     "requests everything once when a page is opened by its address",
     async () => {
       for (const [address, shown] of [
-        ["#/map", ".treemap a"],
+        ["#/map", ".map-side .link"],
         ["#/map?symbol=RefundPayment", ".graph .node"],
       ] as const) {
         // Only a tab that opened a link is answered, also when it comes back to the page.
@@ -706,18 +719,45 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   )
 
   test(
-    "draws the folders, and the neighbourhood of a symbol that grows on a click",
+    "draws the modules down to functions, and the neighbourhood of a symbol that grows on a click",
     async () => {
       await page.getByRole("link", { name: "Code map" }).click()
-      await page.locator(".treemap a[data-path='billing']").waitFor()
+      const side = page.getByLabel("In words")
+      await side.locator("[data-path='billing']").waitFor()
       expect(await seriousFindings(page)).toEqual([])
-      const { items } = await json("/api/map?memories=true")
-      expect(items.find(({ path }: { path: string }) => path === "web").memories).toBe(1)
       await page.getByLabel("Colour").selectOption("memories")
-      await page.locator(".treemap title", { hasText: "1 memory" }).first().waitFor({ state: "attached" })
-      await page.locator(".treemap a[data-path='web']").click()
-      await page.locator(".treemap a[data-path='web/hash.ts']").click()
-      await page.locator("a.button", { hasText: "hash" }).click()
+      await side.locator("[data-path='web']").click()
+      await side.locator("[data-path='web/hash.ts']").click()
+      await side.getByRole("heading", { name: "Used by" }).waitFor()
+      await side.locator("[data-path='web/login.ts']").waitFor()
+      const canvas = page.locator(".map-canvas")
+      expect(await page.evaluate(COLOURS)).toBeGreaterThan(5)
+      await canvas.press("+")
+      await page.locator(".map-canvas[data-scale^='1.4']").waitFor()
+      await canvas.press("Enter")
+      expect(Number(await canvas.getAttribute("data-scale"))).toBeGreaterThan(1)
+      expect(await seriousFindings(page)).toEqual([])
+      const file = join(space.home, "map.html")
+      await space.run(["map", "--html", file, "--symbol", "hash"])
+      const exported = await context.newPage()
+      const asked: string[] = []
+      exported.on("request", (request) => asked.push(request.url()))
+      await exported.goto(pathToFileURL(file).href)
+      const words = exported.getByLabel("In words")
+      await words.locator("[data-path='web']").click()
+      await words.locator("[data-path='web/hash.ts']").click()
+      await words.getByText("may be affected").waitFor()
+      await exported.getByRole("checkbox", { name: "of tests" }).check()
+      expect(await exported.evaluate(COLOURS)).toBeGreaterThan(3)
+      expect(await exported.evaluate("[window.hacked, document.querySelectorAll('img').length]")).toEqual([
+        undefined,
+        0,
+      ])
+      expect(asked).toEqual([pathToFileURL(file).href])
+      expect(await seriousFindings(exported)).toEqual([])
+      await exported.close()
+      await side.locator("button", { hasText: /^hash$/ }).click()
+      await side.getByRole("link", { name: "What uses it" }).click()
       const nodes = page.locator(".graph .node")
       await nodes.filter({ hasText: "submit" }).waitFor()
       expect(await page.locator(".graph .arrow").count()).toBe(1)
@@ -742,7 +782,16 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     "draws what the uncommitted changes may break, and the tests that reach a symbol",
     async () => {
       space.write("web/hash.ts", SHOP["web/hash.ts"]!.replace("5381", "5380"))
+      await page.getByRole("link", { name: "Code map" }).click()
       await page.getByRole("link", { name: "Impact of uncommitted changes" }).click()
+      await page.getByText(/^\d changed files?/).waitFor()
+      const side = page.getByLabel("In words")
+      await side
+        .locator("li", { hasText: /^web.*\+\d+ −1/ })
+        .first()
+        .waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.getByRole("link", { name: "As a graph" }).click()
       const asked = page.locator(".graph .asked")
       await asked.filter({ hasText: "hash" }).first().waitFor()
       await page.locator(".graph .node", { hasText: "LoginForm.submit" }).waitFor()

@@ -59,7 +59,12 @@ async function measured(url: string): Promise<Table> {
       ["script and style in the binary", (script.length + style.length) / 1000, { max: 1500 }, "kB"],
       ["first paint, median", percentile(paints, 0.5), { max: 150 }, "ms"],
       ["first paint, slowest", Math.max(...paints), null, "ms"],
-      [`folders of ${FILES} files as areas`, await shows(page, `${origin}/#/map`, ".treemap a"), null, "ms"],
+      [
+        `modules of ${FILES} files as areas`,
+        await shows(page, `${origin}/#/map`, ".map-side .link"),
+        null,
+        "ms",
+      ],
       [
         `neighbourhood with ${CALLERS} callers`,
         await shows(page, `${origin}/#/map?symbol=target`, ".graph .node"),

@@ -4,6 +4,7 @@ import { join } from "node:path"
 // Replaced by string literals when scripts/compile.ts builds the binary.
 declare const AMAN_PAGE: string | undefined
 declare const AMAN_VIEW: string | undefined
+declare const AMAN_MAP: string | undefined
 
 /** The page's script and style sheet, bundled and minified. */
 export type PageFiles = { readonly script: string; readonly style: string }
@@ -38,9 +39,28 @@ export function bundlePage(): Promise<PageFiles> {
   return bundle("main.ts")
 }
 
-/** The view as one page with its script and style, which alone its policy admits. */
-export async function bundleView(): Promise<string> {
-  const { script, style } = await bundle("view/view.ts")
+/** The view as one page. */
+export function bundleView(): Promise<string> {
+  return bundleWhole("view/view.ts", "view")
+}
+
+/** The map as one page, without its data. */
+export function bundleMap(): Promise<string> {
+  return bundleWhole("map/exported-map.ts", "exported")
+}
+
+/** The map with its data as one page, which asks no server. */
+export async function mapPage(data: object): Promise<string> {
+  const page = typeof AMAN_MAP === "string" ? AMAN_MAP : await bundleMap()
+  // No text of the project can end the element: "<" is written as an escape of JSON.
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c")
+  const [head, ...rest] = page.split("<script")
+  return `${head}<script type="application/json" id="data">${json}</script><script${rest.join("<script")}`
+}
+
+/** A page with its script and style, which alone its policy admits. */
+async function bundleWhole(entry: string, look: string): Promise<string> {
+  const { script, style } = await bundle(entry)
   const code = script.replaceAll("</script", "<\\/script")
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
   const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
@@ -49,11 +69,12 @@ export async function bundleView(): Promise<string> {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>aman</title>
 <style>${style}</style>
 </head>
-<body class="view"><script type="module">${code}</script></body>
+<body class="${look}"><script type="module">${code}</script></body>
 </html>
 `
 }

@@ -43,6 +43,7 @@ import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
 import { blame } from "./blame.ts"
 import { codeLines } from "./code-lines.ts"
+import { codeChanges, type ProjectUses } from "./map-data.ts"
 import { QUESTION, searchAnswer, searchFacets, sourceFor } from "./search.ts"
 
 /** Context of the page's requests. */
@@ -51,6 +52,7 @@ export type UiContext = {
   /** Other repositories, which the page asks and does not fetch. */
   readonly others: ServedRepositories
   readonly memory: MemoryHandle
+  readonly uses: ProjectUses
   readonly options: Pick<UiOptions, "editor" | "commands">
 }
 
@@ -81,7 +83,8 @@ const NOTES = z.strictObject({ path: z.string().min(1).max(4096) })
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
 const repository = z.string().min(1).max(4096).optional()
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
-const MAP = z.strictObject({ path: z.string().max(4096).default(""), memories: z.enum(["true"]).optional() })
+const MAP = z.strictObject({ memories: z.enum(["true"]).optional() })
+const CHANGES = z.strictObject({ since: z.string().min(1).max(1000) })
 const CALLS = z.strictObject({ limit: number(1, 1000).default(200), offset: number(0, 100_000).default(0) })
 const REPORT = z.strictObject({ days: number(1, 30).default(30), seconds: number(0, 60).default(0) })
 const LOG = z.strictObject({ lines: number(1, 2000).default(200), repository })
@@ -157,11 +160,16 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return memory.use((opened) => recall(opened, request))
   },
   "/api/map": async ({ project, memory }, query) => {
-    const { path, memories } = parseAs(MAP, Object.fromEntries(query))
+    const { memories } = parseAs(MAP, Object.fromEntries(query))
     const { sourceCounts } = await loadMemorySources()
-    const counts =
-      memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
-    return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
+    const isCounted = memories !== undefined && existsSync(knowledgePath())
+    const counts = isCounted ? await memory.use(async (opened) => sourceCounts(opened)) : new Map()
+    return (await project.codeMap(counts)) ?? { modules: [], files: [], left_out: 0 }
+  },
+  "/api/uses": async ({ project, uses }) => project.use((opened) => uses.of(opened)),
+  "/api/changes": async ({ project }, query) => {
+    const { since } = parseAs(CHANGES, Object.fromEntries(query))
+    return project.use((opened) => codeChanges(opened, since))
   },
   "/api/calls": async ({ project }, query) => {
     const { limit, offset } = parseAs(CALLS, Object.fromEntries(query))

@@ -161,9 +161,9 @@ export class ServedProject implements Source {
     })
   }
 
-  /** Sizes of the files and folders in a folder; null while there is no index. `memories`: entries by path. */
-  codeMap(folder: string, memories: ReadonlyMap<string, number>): Promise<CodeMap | null> {
-    return this.#call(async ({ project }) => (await loadCodeMap()).codeMap(project, folder, memories))
+  /** The files and their modules; null while there is no index. `memories`: entries by path. */
+  codeMap(memories: ReadonlyMap<string, number>): Promise<CodeMap | null> {
+    return this.#call(async ({ project }) => (await loadCodeMap()).codeMap(project, memories))
   }
 
   /**

@@ -103,9 +103,12 @@ const MAX_FOLDERS = 60
 
 /**
  * Returns the map's folder for each file: its own folder, or a parent if that folder is too small to be listed. Tests,
- * examples and the like count with the outermost folder that is of that kind.
+ * examples and the like count with the outermost folder that is of that kind. Too small: less than one of `parts`.
  */
-function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
+export function folderOfFile(
+  files: readonly FileAmount[],
+  parts = 2 * MAX_FOLDERS,
+): (path: string) => string {
   const sideFolderOf = outermostSideFolder()
   const homes = new Map<string, string>()
   const weights = new Map<string, number>()
@@ -119,7 +122,7 @@ function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
     weights.set(home, (weights.get(home) ?? 0) + weight)
     total += weight
   }
-  const merged = mergeSmall(weights, total / (2 * MAX_FOLDERS))
+  const merged = mergeSmall(weights, total / parts)
   return (path) => {
     const home = homes.get(posix.dirname(path)) ?? posix.dirname(path)
     return merged.get(home) ?? home

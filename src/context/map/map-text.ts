@@ -127,3 +127,29 @@ function byWeight(folders: MapAnswer["folders"]): MapAnswer["folders"] {
   const weight = ({ symbols, files }: MapAnswer["folders"][number]) => symbols.length * 1000 + files
   return [...folders].sort((one, other) => weight(other) - weight(one))
 }
+
+/** Kinds of entry points that are code. The other kinds are scripts, build targets and containers. */
+const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
+
+/** A line with the places where the program starts, and one with its central definitions. */
+export function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
+  const starts = entry_points
+    .filter(({ kind }) => STARTS.has(kind))
+    .slice(0, 3)
+    .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
+  // The most central definition of each file; the name of a macro tells little without its use.
+  const firsts = new Map(
+    symbols
+      .filter(({ kind, signature }) => kind !== "macro" && !/^\s*#\s*define\b/.test(signature))
+      .reverse()
+      .map((each) => [each.path, each]),
+  )
+  const central = [...firsts.values()]
+    .sort((one, other) => other.centrality - one.centrality)
+    .slice(0, 6)
+    .map(({ name, path, start_line }) => `${name} ${path}:${start_line}`)
+  return [
+    ...(starts.length > 0 ? [`Starts in ${starts.join(", ")}`] : []),
+    ...(central.length > 0 ? [`Most used: ${central.join(", ")}`] : []),
+  ]
+}

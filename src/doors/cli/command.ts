@@ -1,4 +1,5 @@
 import type { HttpOptions, ServeOptions, ToolOptions, UiOptions } from "../../ask/index.ts"
+import type { Project } from "../../index/index.ts"
 import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
@@ -78,6 +79,7 @@ export type Input = {
   readonly serve: Serve
   readonly tryHooks: TryHooks
   readonly serveUi: ServeUi
+  readonly mapPage: MapPage
   /** Loads the definitions of all commands, which takes a while. */
   readonly definitions: () => Promise<readonly Definition[]>
 }
@@ -92,6 +94,10 @@ export type Serve = (
 
 /** The server of `aman ui`, whose package uses this room; passed in by main.ts. */
 export type ServeUi = (options: UiOptions, signal: AbortSignal) => Promise<void>
+
+/** The map as one HTML page, with changes since a commit or the impact of a symbol on it; passed in by main.ts. */
+type MapPage = (project: Project, marks: MapMarks, signal: AbortSignal) => Promise<string>
+type MapMarks = { readonly since: string | undefined; readonly symbol: string | undefined }
 
 /** Runs hooks on sample calls; passed in by main.ts. */
 export type TryHooks = (request: {

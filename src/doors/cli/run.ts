@@ -6,7 +6,7 @@ import { type CommandOutput, reportFailure, standardOutput } from "./output.ts"
 
 type CommandEnvironment = Omit<Input, "words" | "flags" | "definitions">
 /** The MCP server, the hooks and the team's package, passed in by main.ts. */
-type ServerAndHooks = Pick<Input, "serve" | "serveUi" | "tryHooks"> & {
+type ServerAndHooks = Pick<Input, "serve" | "serveUi" | "mapPage" | "tryHooks"> & {
   readonly team: () => Promise<Command>
 }
 

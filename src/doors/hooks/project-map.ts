@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { log, messageOf, OpenFolder, replaceFile, sha256, userDataDir, version } from "../../base/index.ts"
-import { loadMapProject, loadMapText, type MapAnswer } from "../../context/index.ts"
+import { loadMapProject, loadMapText } from "../../context/index.ts"
 import type { Project } from "../../index/index.ts"
 import type { HookSources } from "./hook-sources.ts"
 import { databaseStamp } from "./notes/note-words.ts"
@@ -41,40 +41,10 @@ const NONE: ProjectMap = { lines: [], isNew: false }
 
 async function mapLines(project: Project): Promise<string[]> {
   const { mapProject } = await loadMapProject()
-  const { projectSummary } = await loadMapText()
+  const { mapPlaces, projectSummary } = await loadMapText()
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
   return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, 400))
-}
-
-/** Kinds of entry points that are code. The other kinds are scripts, build targets and containers. */
-const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
-
-function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
-  const starts = entry_points
-    .filter(({ kind }) => STARTS.has(kind))
-    .slice(0, 3)
-    .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
-  // The most central definition of each file. Macros are left out, because the name of a macro tells little without its
-  // use.
-  const firsts = new Map(
-    symbols
-      .filter((each) => !isMacro(each))
-      .reverse()
-      .map((each) => [each.path, each]),
-  )
-  const central = [...firsts.values()]
-    .sort((one, other) => other.centrality - one.centrality)
-    .slice(0, 6)
-    .map(({ name, path, start_line }) => `${name} ${path}:${start_line}`)
-  return [
-    ...(starts.length > 0 ? [`Starts in ${starts.join(", ")}`] : []),
-    ...(central.length > 0 ? [`Most used: ${central.join(", ")}`] : []),
-  ]
-}
-
-function isMacro({ kind, signature }: MapAnswer["symbols"][number]): boolean {
-  return kind === "macro" || /^\s*#\s*define\b/.test(signature)
 }
 
 function readCachedMap(key: string): string[] | null {

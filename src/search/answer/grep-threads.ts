@@ -126,7 +126,7 @@ export class GrepThreads {
       return null
     }
     // The thread must not keep an ending server alive.
-    worker.unref()
+    ;(worker as Worker & { unref(): void }).unref()
     const thread: Thread = { worker, run: null, overdue: null }
     worker.onmessage = ({ data }: MessageEvent<GrepReply>) => this.#onReply(thread, data)
     worker.onerror = (event) => {

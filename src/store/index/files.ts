@@ -263,9 +263,10 @@ export class FilesTable extends Table {
   }
 
   /** The columns of all files that the map of a project shows. `rank` is the centrality; null if it is unknown. */
-  sizes(): (Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { readonly rank: number | null })[] {
-    return this.rows<Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { rank: number | null }>(
-      `SELECT path, lines, language, mtime_ms AS mtimeMs, rank FROM files LEFT JOIN centrality ON file_id = id`,
+  sizes(): (FileAmount & Pick<FileRow, "lines" | "mtimeMs"> & { readonly rank: number | null })[] {
+    return this.rows<FileAmount & Pick<FileRow, "lines" | "mtimeMs"> & { readonly rank: number | null }>(
+      `SELECT id, path, size, content, language, flags, lines, mtime_ms AS mtimeMs, rank
+         FROM files LEFT JOIN centrality ON file_id = id`,
     )
   }
 

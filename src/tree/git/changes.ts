@@ -12,6 +12,9 @@ export type ChangedFile = {
   readonly path: string
   /** Changed lines in the new text, 1-based and inclusive. For deleted lines, the line at which they were removed. */
   readonly lines: readonly (readonly [number, number])[]
+  /** Numbers of lines. */
+  readonly added: number
+  readonly removed: number
   /** The old text of the file; null if the file is new. */
   readonly before: string | null
   /** The new text, if the end of the range is a commit; null if it is the work tree. */
@@ -132,9 +135,7 @@ async function changedIn(root: string, path: string, old: string, end: string | 
   const before = await committedText(root, old, path)
   const after = end === null ? null : ((await committedText(root, end, path)) ?? "")
   const text = after ?? fileText(readFileSync(join(root, path)))
-  const lines: ChangedFile["lines"] =
-    before === null ? [[1, text.split("\n").length]] : await differences(before, text)
-  return { path, lines, before, after }
+  return { path, ...(await differences(before, text)), before, after }
 }
 
 /** Content of a file in a commit; null if git cannot give it, for example because the commit has no such file. */
@@ -160,13 +161,21 @@ export async function isEditedSince(root: string, commit: string, file: SeenFile
   return then?.replaceAll("\r\n", "\n") !== now.replaceAll("\r\n", "\n")
 }
 
-async function differences(before: string, after: string): Promise<[number, number][]> {
-  if (before === after) return []
+async function differences(
+  before: string | null,
+  after: string,
+): Promise<Pick<ChangedFile, "lines" | "added" | "removed">> {
+  if (before === after) return { lines: [], added: 0, removed: 0 }
   const { structuredPatch } = await import("diff")
-  const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: 2_000 })
-  // The texts are too different to be compared within the time limit, so the whole file counts as changed.
-  if (!patch) return [[1, after.split("\n").length]]
-  return patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1])
+  const patch = before && structuredPatch("", "", before, after, "", "", { context: 0, timeout: 2_000 })
+  const [old, count] = [before ?? "", after].map((text) => text.replace(/\n$/, "").split("\n").length)
+  // The file is new, or too different to be compared within the time limit, so the whole of it counts as changed.
+  if (!patch) return { lines: [[1, after.split("\n").length]], added: count!, removed: before ? old! : 0 }
+  return {
+    lines: patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1]),
+    added: patch.hunks.reduce((sum, { newLines }) => sum + newLines, 0),
+    removed: patch.hunks.reduce((sum, { oldLines }) => sum + oldLines, 0),
+  }
 }
 
 export type LinesBefore = {

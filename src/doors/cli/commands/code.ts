@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
-import { AmanError, pathOfUri, type ReadAnswer } from "../../../base/index.ts"
+import { AmanError, pathOfUri, type ReadAnswer, replaceFile } from "../../../base/index.ts"
 import { loadBundle, loadMapProject, loadMapText, loadMemories } from "../../../context/index.ts"
 import { loadReadFile, type Project } from "../../../index/index.ts"
 import { loadCodeLog } from "../../../symbols/index.ts"
@@ -221,21 +221,37 @@ function fromRoot(project: Project, cwd: string, what: string): string {
 export const mapCommand: Command = {
   usage: "[flags]",
   details: `Shows what a project is, its entry points (commands, libraries, main functions, targets), what its folders
-hold, and its most used symbols. The index is built or updated first.`,
-  flags: [...flagsOf(MAP), ...INDEX_FLAGS],
+hold, and its most used symbols; or draws its modules and their uses as one HTML file. The index is built or updated first.`,
+  flags: [
+    ...flagsOf(MAP),
+    { name: "html", value: "FILE", help: "Write the map of `aman ui` to FILE, a page that needs no server" },
+    {
+      name: "since",
+      value: "REV",
+      help: "With --html: mark what differs from a commit, and what that may break",
+    },
+    { name: "symbol", value: "NAME", help: "With --html: mark what may break if the symbol changes" },
+    ...INDEX_FLAGS,
+  ],
   examples: [
     { line: "aman map", note: "the project around the working directory" },
     { line: "aman map --max-tokens 500", note: "the essentials only" },
     { line: "aman map --json", note: "everything, for a program" },
+    { line: "aman map --html map.html --since main", note: "to look at, or to send" },
   ],
   async run(input) {
     refuseArguments(input, "map")
     const { max_tokens: tokens } = fromFlags(MAP, input.flags)
     const { mapProject } = await loadMapProject()
-    const answer = await withProject(input, (project) =>
-      mapProject(project, { refresh: true, signal: input.signal }),
-    )
-    if (input.flags.has("json")) await input.output.json(answer)
+    const { flags, signal } = input
+    const file = flags.text("html")
+    const marks = { since: flags.text("since"), symbol: flags.text("symbol") }
+    const [answer, page] = await withProject(input, async (project) => [
+      await mapProject(project, { refresh: true, signal }),
+      file === undefined ? "" : await input.mapPage(project, marks, signal),
+    ])
+    if (file !== undefined) replaceFile(resolve(input.cwd, file), page)
+    else if (input.flags.has("json")) await input.output.json(answer)
     else {
       const { mapText } = await loadMapText()
       const { loadTokenizer } = await loadTokenizerModule()
