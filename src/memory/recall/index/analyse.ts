@@ -228,7 +228,16 @@ class TermLists {
   of(term: number): Uint32Array {
     const own = this.#own[term]
     if (own !== undefined) return own.numbers.subarray(0, own.length)
-    return term + 1 < this.#frozen.ends.length ? asWide(listAt(this.#frozen, term)) : EMPTY
+    return asWide(this.#stored(term))
+  }
+
+  /** Number of the term's numbers. */
+  countOf(term: number): number {
+    return this.#own[term]?.length ?? this.#stored(term).length
+  }
+
+  #stored(term: number): Numbers {
+    return term + 1 < this.#frozen.ends.length ? listAt(this.#frozen, term) : EMPTY
   }
 
   add(term: number, number: number): void {
@@ -298,6 +307,10 @@ export class Labels {
   /** The slots of a term, in no particular order, to be read before the next change. */
   of(term: number): Uint32Array {
     return this.#lists.of(term)
+  }
+
+  countOf(term: number): number {
+    return this.#lists.countOf(term)
   }
 }
 

@@ -169,7 +169,7 @@ export class Corpus {
 
   /** Number of entries that have the term in their text, topic or tags; the greatest of the three counts. */
   holders(term: number): number {
-    return Math.max(this.postings.holders(term), this.topics.of(term).length, this.tags.of(term).length)
+    return Math.max(this.postings.holders(term), this.topics.countOf(term), this.tags.countOf(term))
   }
 
   /**
