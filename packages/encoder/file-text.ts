@@ -1,8 +1,8 @@
 import { splitIdentifier } from "../../src/text/index.ts"
 
 /*
- * What the encoder reads of a chunk, and what it was taught with besides: files and names. It was trained on the texts of files and names, so a change
- * of them needs another training (packages/lab/train).
+ * What the encoder reads of a chunk, and the texts of files and names that it is trained on besides; a change of them needs
+ * another training (packages/lab/train).
  */
 
 /** Names beyond this many do not fit into what the encoder reads of a file. */
