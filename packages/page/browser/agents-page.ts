@@ -34,14 +34,16 @@ export function AgentsPage() {
 /** The recorded calls of each client of this project's server, with the size of each answer. */
 function RecordedCalls() {
   const [tick, setTick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => setTick((old) => old + 1), REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [])
-  const { data, error } = useLoaded(
+  const { data, error, isLoading } = useLoaded(
     (abort) => fetchJson<RecordedCallsAnswer>("calls", { limit: 1000 }, abort),
     [tick],
   )
+  useEffect(() => {
+    // Only after an answer: asking again would abort a slow one, each time.
+    if (isLoading) return
+    const timer = setTimeout(() => setTick(tick + 1), REFRESH_MS)
+    return () => clearTimeout(timer)
+  }, [isLoading])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
   return html`<section><h2>What they asked</h2>
