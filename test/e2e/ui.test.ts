@@ -256,6 +256,11 @@ describe("the API", () => {
     space.write("no-commit.md", "text\n")
     const unknown = await json("/api/blame?path=no-commit.md")
     expect(unknown).toEqual({ commits: [], lines: [], notices: ["no-commit.md is in no commit yet"] })
+    const token = `ghp_${"16C7e42F292c6912E7710c838347Ae178B4a"}`
+    commit(space.project, `rotate ${token}`)
+    const secret = await json("/api/blame?path=no-commit.md")
+    git(space.project, "reset", "-q", "HEAD~1")
+    expect(secret.commits[0].subject).toBe("rotate ***")
     rmSync(join(space.project, "no-commit.md"))
   })
 

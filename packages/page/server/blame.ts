@@ -1,5 +1,6 @@
 import type { ServedProject } from "../../../src/ask/index.ts"
 import { AmanError } from "../../../src/base/index.ts"
+import { maskCredentials } from "../../../src/text/index.ts"
 import {
   committedText,
   findWorkTree,
@@ -45,12 +46,15 @@ export async function blame(
     const notice = `who changed ${path} is not known: ${GIT_FAILURES[output.reason]}`
     return { commits: [], lines: [], notices: [notice] }
   }
-  const { commits, commitAt } = parsed(output.stdout)
+  const { commits: found, commitAt } = parsed(output.stdout)
+  const commits = found.map(({ author, subject, ...commit }) => {
+    return { ...commit, author: maskCredentials(author), subject: maskCredentials(subject) }
+  })
   return { commits, lines: grouped(numbers, (nth) => commitAt.get(old[nth] ?? 0) ?? null), notices: [] }
 }
 
 /** `--incremental` prints no lines of the file. Lists of commits to leave out and of names come from settings of the project. */
 const BLAME = [
   ...["-c", "blame.ignoreRevsFile=", "-c", "mailmap.file=", "-c", "mailmap.blob="],
-  ...["blame", "--incremental", "--no-textconv"],
+  ...["blame", "--incremental", "--no-textconv", "--encoding=UTF-8"],
 ]
