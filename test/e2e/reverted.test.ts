@@ -37,4 +37,11 @@ test("a change that was tried and reverted is shown by context, before an edit a
   expect((await edit("src/orders.ts")).stdout).toBe("")
   const [place] = (await space.json(["log", "src/retry.ts"])).places
   expect(place.commits[1].subject).toBe("Raise the webhook attempts to fifty (reverted)")
+  const [counted] = (await space.json(["log", "src/orders.ts"])).places
+  expect(counted.commits.map(({ subject }: { subject: string }) => subject)).toEqual([
+    expect.stringMatching(/^Re(?:apply|vert "Revert) "Count orders twice"/),
+    'Revert "Count orders twice" (reverted)',
+    "Count orders twice",
+    "First",
+  ])
 }, 60_000)

@@ -194,25 +194,40 @@ function checkedOut(root: string) {
 export async function shownHistoryOf(...asked: Parameters<typeof historyOf>): ReturnType<typeof historyOf> {
   const commits = await historyOf(...asked)
   if (typeof commits === "string") return commits
-  const reverted = commits.flatMap(({ body }) => REVERTS.exec(body)?.[1] ?? [])
+  const reverted = revertedIn(commits)
   return commits.map(({ author, subject, body, ...commit }) => ({
     ...commit,
     author: maskCredentials(author),
-    subject:
-      maskCredentials(subject) + (reverted.some((id) => commit.id.startsWith(id)) ? " (reverted)" : ""),
+    subject: maskCredentials(subject) + (reverted.has(commit.id) ? " (reverted)" : ""),
     body: maskCredentials(body),
   }))
+}
+
+/**
+ * Ids of those of these commits, newest first, that another one took back. A revert that was taken back itself does not
+ * count.
+ */
+function revertedIn(commits: readonly { readonly id: string; readonly body: string }[]): Set<string> {
+  const reverted = new Set<string>()
+  for (const { id, body } of commits) {
+    const of = reverted.has(id) ? undefined : REVERTS.exec(body)?.[1]
+    const target = of && commits.find((one) => one.id.startsWith(of))
+    if (target) reverted.add(target.id)
+  }
+  return reverted
 }
 
 /** What git writes into the message of a revert, with the id of the other commit. */
 const REVERTS = /This reverts commit ([0-9a-f]{7,64})/
 /** Lines of such a message that git and forges write. */
-const BOILERPLATE = /^(?:This reverts commit|Reverts |[\w-]+-by:|\s*$)/i
+const BOILERPLATE = /^(?:This reverts commit|changes made to [0-9a-f]+\.$|Reverts |[\w-]+-by:|\s*$)/i
 const REVERT_OPTIONS = [
   ...["^This reverts commit", '^Revert "', "^Reverts "].map((pattern) => `--grep=${pattern}`),
-  ...["--date=short", "--format=%x00//%x00%H%x00%ad%x00%s%x00%b%x00"],
+  ...["--basic-regexp", "--date=short", "--format=%x00//%x00%H%x00%ad%x00%s%x00%b%x00"],
 ]
 const MAX_REVERTS = 200
+/** Characters that are read of a subject and of a body, because a message may have millions. */
+const MAX_READ = 1000
 
 /**
  * The changes that one of the last thousand commits took back, newest first, each with the files of that commit and one line
@@ -225,18 +240,16 @@ export async function revertedChanges(root: string) {
   const range = since ? `${since}..${head.commit}` : head.commit
   const output = since === undefined ? null : await gitLog(root, range, MAX_REVERTS, REVERT_OPTIONS)
   const reverts = output?.ok ? output.stdout.split(MARK).slice(1).map(revertIn) : []
-  const gone = new Set(
-    reverts.flatMap(({ id }) =>
-      reverts.flatMap((one) => (one.of && id.startsWith(one.of) ? [id, one.id] : [])),
-    ),
-  )
-  return reverts.filter(({ id }) => !gone.has(id))
+  const gone = revertedIn(reverts)
+  const isOfRevert = (of: string | undefined) => of && reverts.some(({ id }) => id.startsWith(of))
+  return reverts.filter(({ id, of }) => !gone.has(id) && !isOfRevert(of))
 }
 
 function revertIn(text: string) {
-  const [id = "", date = "", title = "", body = "", ...rest] = text.split("\0")
+  const [id = "", date = "", title = "", whole = "", ...rest] = text.split("\0")
+  const body = whole.slice(0, MAX_READ)
   const of = REVERTS.exec(body)?.[1]
-  const subject = maskCredentials(/^Revert "(.*)"/.exec(title)?.[1] ?? title)
+  const subject = maskCredentials((/^Revert "(.*)"/.exec(title)?.[1] ?? title).slice(0, MAX_READ))
   const reason = maskCredentials(
     body
       .split("\n")
@@ -245,5 +258,5 @@ function revertIn(text: string) {
   )
   const paths = rest.map((path) => path.replace(/^\n/, "")).filter((path) => path !== "")
   const line = `tried and reverted (${date}, ${id.slice(0, 10)}, ${paths[0]}): ${subject}${reason && ` (${reason})`}`
-  return { id, of, subject, paths, line }
+  return { id, of, body, subject, paths, line }
 }
