@@ -6,6 +6,7 @@ import {
   entriesNaming,
   entryOutput,
   knowledgePath,
+  LIKELY,
   type Memory,
   type MemoryChoice,
   openMemory,
@@ -15,9 +16,6 @@ import {
 } from "../memory/index.ts"
 import { oneLine } from "../text/index.ts"
 import type { SourceFile } from "./pieces.ts"
-
-/** Below this confidence the best entry is about another subject. */
-const MIN_CONFIDENCE = 0.5
 
 const MAX_NAMING = 3
 const LONGEST = 220
@@ -38,7 +36,7 @@ export async function memoryHints(
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
   const byWords = await recall(memory, { query: query.slice(0, 2000), limit: 2 })
-  const recalled = byWords.confidence >= MIN_CONFIDENCE ? byWords.results : []
+  const recalled = byWords.confidence >= LIKELY ? byWords.results : []
   const hinted = new Map<string, HintEntry>(recalled.map((hit) => [hit.id, hit]))
   for (const entry of await mentioningEntries(memory, files))
     if (!hinted.has(entry.id)) hinted.set(entry.id, entry)

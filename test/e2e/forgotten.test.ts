@@ -81,7 +81,7 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   await run(["hook", "prompt-submit"], JSON.stringify(prompt))
   const { proposals } = await space.json(["memory", "proposals"])
   await run(["memory", "accept", proposals[0].id])
-  await run(["recall", "--", marked("first")])
+  await run(["recall", "--", marked("second")])
   space.write("a.ts", "export const other = 1\n")
 
   // Copies: the shared folder, a second machine that synchronises, and what `memory recover` keeps of a damaged store.

@@ -3,9 +3,11 @@ import { randomFrom } from "../random.ts"
 import { UiServer } from "./browser.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
+import { HookSpace } from "./hook-space.ts"
 
 // A question to a store must have the same answer from a single command, from a server that has just started,
-// from one that has run for a while, from one that received the entries one by one, and on the page.
+// from one that has run for a while, from one that received the entries one by one, and from the page; a hook shows
+// some of the same entries in the same order.
 
 const random = randomFrom(20_261_124)
 const pick = <T>(among: readonly T[]): T => among[Math.floor(random() * among.length)]!
@@ -68,8 +70,8 @@ test("a command, a new server, a warm one and one that got the last of 2300 entr
 /** Number of questions: 6, or 500 in the soak. */
 const ASKED = Number(process.env["AMAN_TEST_ORDERS"] ?? 6)
 
-test("every door has one order: any limit, command, server and page", async () => {
-  using space = new Workspace({ "package.json": "{}" })
+test("every door has one order: any limit, command, server, page, and what the hook shows of it", async () => {
+  using space = new HookSpace({ "package.json": "{}" })
   const batch = async (notes: readonly object[]) => {
     const stdin = notes.map((note) => JSON.stringify(note)).join("\n")
     const { stdout } = await space.run(["remember", "--json", "--batch", "-"], { stdin })
@@ -90,6 +92,7 @@ test("every door has one order: any limit, command, server and page", async () =
   }
   const ask = (limit: number, query: string, ...flags: string[]) =>
     space.json(["recall", "--limit", `${limit}`, ...flags, "--", query]).then(idsOf)
+  let hooked = 0
   for (let at = 0; at < ASKED; at++) {
     const query = questionAt(at)
     const all = await ask(400, query)
@@ -98,9 +101,20 @@ test("every door has one order: any limit, command, server and page", async () =
     const answered = idsOf((await server.call("recall", { query, limit: 10 })).structuredContent)
     expect([query, answered]).toEqual([query, all.slice(0, 10)])
     expect([query, await onPage(query)]).toEqual([query, all.slice(0, 50)])
+    const prompt = {
+      session_id: `s${at}`,
+      cwd: space.project,
+      hook_event_name: "UserPromptSubmit",
+      prompt: query,
+    }
+    const context = (await space.contextOf("prompt-submit", prompt)) ?? ""
+    const told = [...context.matchAll(/\[([0-9a-z]{20})\]$/gmu)].map(([, id]) => id!)
+    hooked += told.length
+    expect([query, told]).toEqual([query, all.filter((id) => told.includes(id))])
     const past = await ask(400, query, "--outdated")
     expect([query, await ask(10, query, "--outdated")]).toEqual([query, past.slice(0, 10)])
   }
+  expect(hooked).toBeGreaterThan(0)
 }, 1_200_000)
 
 type Results = { readonly results: readonly { readonly id: string }[] }

@@ -1,8 +1,12 @@
 import { join } from "node:path"
-import { entriesForPrompt } from "../../../src/doors/hooks/notes/prompt-entries.ts"
+import { entriesForPrompt, type Recalled } from "../../../src/doors/hooks/notes/prompt-entries.ts"
 import { promptNames } from "../../../src/doors/hooks/notes/prompt-names.ts"
 import { IndexReader, indexPath } from "../../../src/index/index.ts"
+import { settle } from "../../../src/memory/conflicts/settle.ts"
+import { RecallIndex } from "../../../src/memory/recall/index/recall-index.ts"
 import { matchFiles } from "../../../src/search/index.ts"
+import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
+import { noteOf } from "../../../test/truth-pairs.ts"
 import generalPrompts from "./general-prompts.json"
 import { type Note, readNotes, readQuestions } from "./knowledge-data.ts"
 import { type LabelledRepository, samePath } from "./labels.ts"
@@ -47,49 +51,54 @@ function tallies(): Tallies {
 /**
  * Compares questions about the notes with questions about other projects and with general prompts to agents.
  */
-export function noteThresholdTable({ labels }: Bench): Table {
+export async function noteThresholdTable({ labels }: Bench): Promise<Table> {
   const groups = Map.groupBy(readNotes(), ({ ref }) => ref.split("-")[0]!)
   const projects = [...groups.values()].filter((notes) => notes.length >= MIN_NOTES)
   const foreign = labels.flatMap(({ queries }) => queries.map(({ query }) => query))
-  const rows = STORES.map((size) => {
+  const rows = STORES.map(async (size) => {
     const tally = tallies()
     const stores = chunksOf(projects, size).map((parts) => parts.flat())
-    for (const notes of stores) tallyNotes(tally, notes, foreign)
+    for (const notes of stores) await tallyNotes(tally, notes, foreign)
     const average = stores.reduce((sum, { length }) => sum + length, 0) / stores.length
     return [`notes, ${average.toFixed(0)} in a store`, ...cellsOf(tally)] as const
   })
-  return { title: "Prompts at which hooks speak of notes, %", columns: COLUMNS, rows }
+  return {
+    title: "Prompts at which hooks speak of notes, %",
+    columns: COLUMNS,
+    rows: await Promise.all(rows),
+  }
 }
 
-function tallyNotes(
+async function tallyNotes(
   { real, others, general }: Tallies,
   notes: readonly Note[],
   foreign: readonly string[],
-): void {
-  const entries = notes.map(({ ref, text, topic, tags = [] }) => ({
-    id: ref,
-    text,
-    topic,
-    tags,
-    source: null,
-  }))
-  const refs = new Set(notes.map(({ ref }) => ref))
-  const said = (text: string) => {
-    return entriesForPrompt(text, entries, { threshold: 1, names: promptNames(text, () => false) })
-      .slice(0, SHOWN)
-      .map(({ id }) => id)
+): Promise<void> {
+  const entries = new Map(notes.map(({ ref, text, recorded_at }) => [ref, noteOf(ref, text, recorded_at)]))
+  const index = new RecallIndex()
+  await index.upsert(
+    notes.map(({ ref, text, topic, tags = [], recorded_at }) => ({
+      ...{ ...PLAIN_DOCUMENT, id: ref, text, topic, tags, recordedAt: recorded_at },
+    })),
+  )
+  const said = async (text: string) => {
+    const { hits, confidence } = await index.search(text, { limit: 20 })
+    const found = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id)! }))
+    const settled = settle(text, found, { at: "2100-01-01T00:00:00.000Z" })
+    const names = promptNames(text, () => false)
+    return entriesForPrompt({ hits: settled, confidence } as Recalled, names).map(({ hit }) => hit.entry.id)
   }
   for (const { question, answers } of readQuestions()) {
-    const ids = said(question)
-    if (answers.some((ref) => refs.has(ref)))
+    const ids = await said(question)
+    if (answers.some((ref) => entries.has(ref)))
       real.add(
         ids.length > 0,
         ids.some((id) => answers.includes(id)),
       )
     else others.add(ids.length > 0)
   }
-  for (const query of foreign) others.add(said(query).length > 0)
-  for (const prompt of generalPrompts) general.add(said(prompt).length > 0)
+  for (const query of foreign) others.add((await said(query)).length > 0)
+  for (const prompt of generalPrompts) general.add((await said(prompt)).length > 0)
 }
 
 /** Compares the labelled queries of each repository with those of the others. */

@@ -7,6 +7,6 @@ export const hooksSection: Section = {
   name: "hooks",
   lacks: lacksCorpus,
   async run(bench) {
-    return [hookSpeedTable(bench), noteThresholdTable(bench), codeThresholdTable(bench)]
+    return [hookSpeedTable(bench), await noteThresholdTable(bench), codeThresholdTable(bench)]
   },
 }

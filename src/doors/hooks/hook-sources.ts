@@ -25,6 +25,8 @@ import {
   loadedAnchorCheck,
   loadedKnowledge,
   loadedProjects,
+  loadMemory,
+  loadRecall,
   localProject,
   type SourceChecker,
   type SourceState,
@@ -33,10 +35,13 @@ import {
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
 /**
- * Safety factor for the threshold of the quick check: the word index also counts outdated notes, so that words appear
- * less rare than they are.
+ * Share of the threshold of strength at which the quick check lets a prompt through to `recall`: about one in twelve
+ * unrelated prompts.
  */
-const SURE = 0.8
+const SURE = 0.6
+/** Number of recalled entries among which those that mention a code name are looked for. */
+const MAX_RECALLED = 200
+
 /** The measured strength from which a match is shown. */
 export const STRONG = 1
 
@@ -84,6 +89,18 @@ export class HookSources implements Disposable {
   get entries(): readonly Entry[] {
     this.#entries ??= resultOr("notes", () => this.#list({ asOf: "now" }), [])
     return this.#entries
+  }
+
+  /**
+   * The first entries that `recall` returns for a prompt. The configured embedder is not asked, because a hook sends
+   * nothing.
+   */
+  async recalled(query: string) {
+    const knowledge = this.#opened()
+    if (knowledge === null) return { hits: [], confidence: 0 }
+    const [{ Memory }, { rankedEntries }] = await Promise.all([loadMemory(), loadRecall()])
+    const config = { ...this.config, knowledge: { ...this.config.knowledge, embedder: "static" as const } }
+    return rankedEntries(new Memory(knowledge, this.root, false, config), { query }, MAX_RECALLED)
   }
 
   /** False if no note shares enough words with the text to be shown. */

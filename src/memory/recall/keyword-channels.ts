@@ -15,7 +15,6 @@ import {
   timesOf,
 } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
-import type { Numbers } from "./index/frozen.ts"
 import { isAtDate, type QueryTerm, type RecallQuestion } from "./question.ts"
 import { type Scores, TopSlots, type WordScores } from "./scores.ts"
 
@@ -310,14 +309,4 @@ type EntryTerms = {
   readonly asking: number
   /** 1 when the author writes about themselves (I, we), because questions about people ask for such entries. */
   readonly self: number
-}
-
-/** Share of the question's total rarity (idf) covered by the terms in `among`, 0 to 1. */
-export function shareIn({ terms, idfSum }: RecallQuestion, among: Numbers): number {
-  if (among.length === 0 || idfSum === 0) return 0
-  let covered = 0
-  for (const { idf, variants } of terms) {
-    if (variants.some(({ number }) => among.includes(number))) covered += idf
-  }
-  return covered / idfSum
 }

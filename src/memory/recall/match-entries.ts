@@ -1,44 +1,10 @@
 /*
- * Finds entries that share rare words with a text, without an index, for hooks. `matchByWords` searches all texts as
- * one string for each term and scores the entries by the idf of shared words, relative to a threshold that grows with
- * the number of entries.
+ * Tells hooks, without a text or an index, whether any entry shares rare words with a prompt, and finds words in a text.
  */
 
-import { compareTexts, inverseDocumentFrequency } from "../../base/index.ts"
-import { contentWords, isSmallTalk, isUnspaced } from "../../text/index.ts"
-import type { Entry } from "../entries/entry.ts"
+import { inverseDocumentFrequency } from "../../base/index.ts"
+import { contentWords, isSmallTalk } from "../../text/index.ts"
 import { analyseTerms, termOfWord } from "./question.ts"
-
-type WordMatch<E> = {
-  readonly entry: E
-  /**
-   * Strength of the match relative to the threshold, which one in fifty unrelated texts reaches; a greater value
-   * means that text and entry are more likely related.
-   */
-  readonly strength: number
-}
-
-type EntryText = Pick<Entry, "id" | "text" | "topic" | "tags">
-
-/**
- * Entries that share enough rare words with a text to be probably about it, best first. Uses words only and
- * no index, and takes a few milliseconds for a thousand entries: made for hooks, which mostly have nothing to
- * report. For answering a question, `recall` finds more.
- */
-export function matchByWords<E extends EntryText>(text: string, entries: readonly E[]): WordMatch<E>[] {
-  const searched = askedTerms(text)
-  if (searched.length < MIN_SHARED) return []
-  const shared = termsIn(entries, searched)
-  const holders = new Array<number>(searched.length).fill(0)
-  for (const terms of shared) for (const term of terms) holders[term]!++
-  const rarity = holders.map((count) => rarityOf(count, entries.length))
-  const matches = entries.flatMap((entry, i) =>
-    isEnough(shared[i]!, searched)
-      ? [{ entry, strength: strengthOf(shared[i]!, rarity, entries.length) }]
-      : [],
-  )
-  return matches.sort((a, b) => b.strength - a.strength || compareTexts(b.entry.id, a.entry.id))
-}
 
 /**
  * `holders` returns the numbers of the entries that contain a term, without loading the entries; `entries` is the
@@ -47,7 +13,8 @@ export function matchByWords<E extends EntryText>(text: string, entries: readonl
 export type TermHolders = { readonly entries: number; readonly holders: (term: string) => ArrayLike<number> }
 
 /**
- * Strength of the best match, computed only from the lists of entries that contain each term; 0 when there is none.
+ * Strength of the best match of a text, computed only from the lists of entries that contain each term, relative to a
+ * threshold that one in fifty unrelated texts reaches; 0 when there is none.
  */
 export function strengthByHolders(text: string, { entries, holders }: TermHolders): number {
   const searched = askedTerms(text)
@@ -67,19 +34,15 @@ export function strengthByHolders(text: string, { entries, holders }: TermHolder
   return strongest
 }
 
-type QueryTermMatch = SearchedTerm & { readonly isSmallTalk: boolean }
+type AskedTerm = { readonly term: string; readonly isSmallTalk: boolean }
 
-function askedTerms(text: string): QueryTermMatch[] {
+function askedTerms(text: string): AskedTerm[] {
   const words = contentWords(text, MAX_WORDS)
   const terms = new Map(words.map((word) => [analyseTerms(word).inOrder[0] ?? word, word] as const))
-  return [...terms].map(([term, word]) => ({
-    term,
-    isUnspaced: isUnspaced(word),
-    isSmallTalk: isSmallTalk(word),
-  }))
+  return [...terms].map(([term, word]) => ({ term, isSmallTalk: isSmallTalk(word) }))
 }
 
-function isEnough(shared: readonly number[], searched: readonly QueryTermMatch[]): boolean {
+function isEnough(shared: readonly number[], searched: readonly AskedTerm[]): boolean {
   return shared.filter((term) => !searched[term]!.isSmallTalk).length >= MIN_SHARED
 }
 
@@ -104,37 +67,6 @@ const MIN_ENTRIES = 20
  */
 function thresholdOf(entries: number): number {
   return 0.17 * Math.log(Math.max(entries, MIN_ENTRIES)) - 0.15
-}
-
-/**
- * Indices of the searched terms that each entry contains. All texts are searched as one string, so that a
- * rare word costs close to nothing.
- */
-function termsIn(entries: readonly EntryText[], searched: readonly SearchedTerm[]): number[][] {
-  const starts: number[] = []
-  let whole = ""
-  for (const { text, topic, tags } of entries) {
-    starts.push(whole.length)
-    whole += `${text}\n${topic}\n${tags.join(" ")}\n\n`
-  }
-  const lower = whole.toLowerCase()
-  // If lower-casing changes the length, offsets in the two strings differ, so search each entry separately.
-  if (lower.length !== whole.length) return entries.flatMap((entry) => termsOfOne(entry, searched))
-  const found: number[][] = entries.map(() => [])
-  for (const [term, each] of searched.entries()) {
-    let entry = 0
-    for (let at = findWord(whole, lower, each); at >= 0; at = findWord(whole, lower, each, starts[entry]!)) {
-      while (entry + 1 < starts.length && starts[entry + 1]! <= at) entry++
-      found[entry]!.push(term)
-      if (++entry === entries.length) break
-    }
-  }
-  return found
-}
-
-function termsOfOne(entry: EntryText, searched: readonly SearchedTerm[]): number[][] {
-  const lower = `${entry.text}\n${entry.topic}\n${entry.tags.join(" ")}`.toLowerCase()
-  return [searched.flatMap((each, term) => (findWord(lower, lower, each) >= 0 ? [term] : []))]
 }
 
 /** Inverse document frequency, scaled to 1 for a word that no entry contains. */

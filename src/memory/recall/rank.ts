@@ -357,15 +357,21 @@ export type RecallHit = {
   readonly document: RecallDocument
   /** 0 to 1. */
   readonly score: number
+  /** Chance, 0 to 1, that it is the answer; 1 of entries that are listed without a question. */
+  readonly chance: number
   /** The weighted terms that add up to the score. */
   readonly terms: RankedSlot["terms"]
   /** The passage of the text that answers best. */
   readonly window: TextWindow
 }
 
-export function hitOf(corpus: Corpus, { slot, score, terms, passage }: RankedSlot): RecallHit {
+export function hitOf(
+  corpus: Corpus,
+  { slot, score, terms, passage }: RankedSlot,
+  chance: number,
+): RecallHit {
   const { document, windows, first } = corpus.at(slot)!
-  return { document, score, terms, window: windows[Math.max(0, passage - first)]! }
+  return { document, score, chance, terms, window: windows[Math.max(0, passage - first)]! }
 }
 
 /** The newest accepted entries, newest first; the answer to a question that contains no word. */
@@ -379,5 +385,5 @@ export function newestHits(corpus: Corpus, accepts: (slot: number) => boolean, l
   )
   return documents
     .slice(0, limit)
-    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }))
+    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }, 1))
 }

@@ -83,7 +83,7 @@ export class Memory implements Disposable {
   #hasAskedAboutProject = false
   /** Number of changes in the shared folder that wait for review, as last reported. */
   #waitingChanges = 0
-  #config: Config | null = null
+  #config: Config | null
   #embedding: Promise<void> | null = null
   /** Time from which a failed embedder may be asked again, in milliseconds of the monotonic clock. */
   #embedNotBefore = 0
@@ -93,7 +93,9 @@ export class Memory implements Disposable {
    */
   #hasEmbedded = false
 
-  constructor(whole: Knowledge, root: string | null, isForAgent = false) {
+  /** `config`: the settings to use; null: those of the user. */
+  constructor(whole: Knowledge, root: string | null, isForAgent = false, config: Config | null = null) {
+    this.#config = config
     this.#whole = whole
     this.knowledge = isForAgent ? whole.within(() => visibleProjects(this)) : whole
     this.root = root

@@ -14,6 +14,7 @@ import { entryMatcher } from "../entries/list-entries.ts"
 import { lastMoment, parseTime } from "../entries/times.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { ChangedSince } from "../log/derive.ts"
+import { fitting } from "../recall/chance.ts"
 import type { ImageParts } from "../recall/index/frozen.ts"
 import { storedEntries } from "../recall/index/image.ts"
 import { RecallIndex } from "../recall/index/recall-index.ts"
@@ -338,9 +339,12 @@ function questionCutNotice({ length }: string): string {
 /** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
-  const { query: question, detail = "full", limit = 10 } = request
+  const { query: question, detail = "full", limit } = request
   const isCount = detail === "count"
-  const searched = await rankedEntries(memory, request, isCount ? Number.POSITIVE_INFINITY : limit)
+  const ranked = await rankedEntries(memory, request, isCount ? Number.POSITIVE_INFINITY : (limit ?? LIMIT))
+  const isAll = isCount || limit !== undefined
+  const hits = isAll ? ranked.hits : fitting(ranked.hits, ({ hit }) => hit.chance, ranked.confidence)
+  const searched = { ...ranked, hits }
   const results = isCount ? [] : await shownHits(memory, request, searched)
   return {
     query: truncateQuestion(question),
@@ -350,11 +354,18 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
     notices: [
       ...memory.notices,
       ...searched.notices,
-      ...(searched.hits.length > 0 ? [] : unusedNotice(memory)),
+      ...(hits.length < 1 && ranked.hits.length > 0 ? [NOTHING_FITS_NOTICE] : []),
+      ...(ranked.hits.length > 0 ? [] : unusedNotice(memory)),
     ],
     took_ms: Math.round((performance.now() - started) * 100) / 100,
   }
 }
+
+/** Number of entries that an answer has at most if the request has no limit. It ends earlier where the chances fall. */
+const LIMIT = 10
+
+const NOTHING_FITS_NOTICE =
+  "nothing fits: the nearest entries are probably about something else; use other words, or set a limit to see them"
 
 type RankedMemory = Pick<SearchedMemory, "confidence" | "project" | "notices"> & {
   readonly hits: readonly MarkedHit<RecallResult>[]

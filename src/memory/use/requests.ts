@@ -104,7 +104,7 @@ export type RecallAnswer = {
   readonly results: readonly RecallHit[]
   /** Number of returned results; with detail «count», number of all hits. */
   readonly total: number
-  /** 0 to 1: how much of the question the best hit covers. */
+  /** 0 to 1: chance that one of the first entries is the answer. */
   readonly confidence: number
   readonly notices: readonly string[]
   readonly took_ms: number

@@ -2,14 +2,14 @@ import { type CodeMatch, matchFiles } from "../../../search/index.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { codeLine } from "../code-lines.ts"
 import { type HookSources, STRONG } from "../hook-sources.ts"
-import { entryLines, settledEntries } from "../notes/entry-lines.ts"
+import { entryLines } from "../notes/entry-lines.ts"
 import { entriesForPrompt } from "../notes/prompt-entries.ts"
 import { lastPart, promptNames } from "../notes/prompt-names.ts"
 import { HookPage, PROMPT_TOKENS } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 
 /**
- * Lines with notes and code that share many words with the prompt. Those already shown in this session are left out.
+ * Lines with notes that probably answer the prompt, and code that shares many words with it. Those already shown in this session are left out.
  */
 export async function promptSubmit(
   { prompt }: HookCall,
@@ -19,9 +19,9 @@ export async function promptSubmit(
   const page = new HookPage(PROMPT_TOKENS)
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
-  const options = { threshold: STRONG, names, isLate: () => sources.isLate }
-  const found = mayKnow ? entriesForPrompt(prompt, sources.entries, options) : []
-  const notes = settledEntries(prompt, found, sources)
+  const recalled = mayKnow && !sources.isLate ? await sources.recalled(prompt) : NOTHING
+  const found = entriesForPrompt(recalled, names)
+  const notes = found.map(({ hit, mark }) => ({ entry: hit.entry, outdatedBy: mark.outdatedBy }))
   page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
     session.claims("entry", notes[at]!.entry.id),
   )
@@ -34,6 +34,8 @@ export async function promptSubmit(
   sources.keepNoteWords()
   return page.text
 }
+
+const NOTHING = { hits: [], confidence: 0 }
 
 /** True if the name is a symbol of the code; headings of documents do not count. */
 function isSymbol(name: string, sources: HookSources): boolean {

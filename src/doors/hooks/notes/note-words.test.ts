@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import type { Entry } from "../../../memory/entries/entry.ts"
-import { matchByWords, strengthByHolders } from "../../../memory/recall/match-entries.ts"
+import { strengthByHolders } from "../../../memory/recall/match-entries.ts"
+import { analyseTerms } from "../../../memory/recall/question.ts"
 import { keepNoteWords, readNoteWords } from "./note-words.ts"
 
 let dir: string
@@ -84,10 +85,13 @@ test("computes the same match strength as from the notes themselves", () => {
     fc.property(fc.array(text, { minLength: 1, maxLength: 12 }), text, (texts, prompt) => {
       const notes = texts.map(noted)
       keepNoteWords("/p", notes)
-      const [best] = matchByWords(prompt, notes)
-      expect(strengthByHolders(prompt, readNoteWords("/p")!)).toBeGreaterThanOrEqual(
-        (best?.strength ?? 0) - 1e-9,
-      )
+      const held = notes.map(({ text, topic }) => analyseTerms(`${text}\n${topic}`))
+      const holders = (term: string) =>
+        held.flatMap(({ inOrder, besides }, at) =>
+          inOrder.includes(term) || besides.includes(term) ? [at] : [],
+        )
+      const strength = strengthByHolders(prompt, { entries: notes.length, holders })
+      expect(strengthByHolders(prompt, readNoteWords("/p")!)).toBeCloseTo(strength, 9)
     }),
     { numRuns: 60 },
   )

@@ -1,19 +1,18 @@
 import { expect, test } from "bun:test"
-import { entriesForPrompt } from "./prompt-entries.ts"
+import { entriesForPrompt, type Recalled } from "./prompt-entries.ts"
 import { promptNames } from "./prompt-names.ts"
 
 const note = (id: string, text: string) => ({ id, text, topic: "general", tags: [], source: null })
 const OTHERS = Array.from({ length: 30 }, (_, i) =>
   note(`n${i}`, `Deploys of service ${i} wait for the night.`),
 )
-/** A threshold that no note reaches by shared words, so that notes are found only by a name in the prompt. */
-const ALIKE = 99
 const KNOWN = ["userService"]
-const names = (prompt: string) => promptNames(prompt, (name) => KNOWN.includes(name))
+const named = (prompt: string) => promptNames(prompt, (name) => KNOWN.includes(name))
+/** Notes as `recall` returns them, none of which probably answers the prompt, so that only a name finds one. */
+const recalled = (notes: readonly ReturnType<typeof note>[]) =>
+  ({ hits: notes.map((entry) => ({ hit: { entry, chance: 0 } })), confidence: 0 }) as unknown as Recalled
 const asked = (prompt: string, ...notes: ReturnType<typeof note>[]) =>
-  entriesForPrompt(prompt, [...OTHERS, ...notes], { threshold: ALIKE, names: names(prompt) }).map(
-    ({ id }) => id,
-  )
+  entriesForPrompt(recalled([...OTHERS, ...notes]), named(prompt)).map(({ hit }) => hit.entry.id)
 
 test.each([
   ["is NO_COLOR respected?", "NO_COLOR is honoured, whatever it is set to."],
@@ -42,9 +41,17 @@ test.each([
   expect(asked(prompt, note("said", text))).toEqual([])
 })
 
-test("finds nothing for a name in many notes, or after the deadline", () => {
+test("finds nothing for a name in many notes", () => {
   const many = [1, 2, 3, 4, 5].map((i) => note(`m${i}`, `userService keeps thing ${i}.`))
   expect(asked("rework userService", ...many)).toEqual([])
-  const asking = { threshold: ALIKE, names: ["userService"], isLate: () => true }
-  expect(entriesForPrompt("rework userService", many.slice(1), asking)).toEqual([])
+})
+
+test("shows up to three of the likely notes in their order, and none if the best one is unlikely", () => {
+  const hits = [0.5, 0.1, 0.3, 0.4, 0.5].map((chance, i) => ({
+    hit: { entry: note(`${i}`, "Deploys wait."), chance },
+  }))
+  const shown = (confidence: number) =>
+    entriesForPrompt({ hits, confidence } as unknown as Recalled, []).map(({ hit }) => hit.entry.id)
+  expect(shown(0.5)).toEqual(["0", "2"])
+  expect(shown(0.3)).toEqual([])
 })

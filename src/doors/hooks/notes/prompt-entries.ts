@@ -1,69 +1,43 @@
-import { type Entry, matchByWords } from "../../../memory/index.ts"
+import { type Entry, LIKELY } from "../../../memory/index.ts"
+import type { HookSources } from "../hook-sources.ts"
 import { lastPart, nameParts, namesWritten } from "./prompt-names.ts"
 
 const MAX_ENTRIES = 4
-/** The deadline is checked once per this many entries. */
-const AT_ONCE = 256
+/** Max entries shown because they probably answer the prompt, and their least chance as a share of the best one's. */
+const MAX_LIKELY = 3
+const MIN_SHARE = 0.3
 
-type PromptEntry = Pick<Entry, "id" | "text" | "topic" | "tags" | "source">
-
-export type PromptOptions = {
-  readonly threshold: number
-  /** Code names, as written in the prompt. */
-  readonly names: readonly string[]
-  readonly isLate?: () => boolean
-}
+export type Recalled = Awaited<ReturnType<HookSources["recalled"]>>
 
 /**
- * Entries that contain many words of the prompt, then entries that mention one of the prompt's code names. A name that
- * occurs in many entries is ignored.
+ * The recalled entries that probably answer the prompt, and those that mention one of its code names, in the order of
+ * `recall`. A name that occurs in many entries is ignored.
  */
-export function entriesForPrompt<E extends PromptEntry>(
-  prompt: string,
-  entries: readonly E[],
-  { threshold, names, isLate = () => false }: PromptOptions,
-): E[] {
-  const matches = matchByWords(prompt, entries)
-  const min = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
-  const alike = matches.filter(({ strength }) => strength >= min).map(({ entry }) => entry)
-  return [...new Set([...alike, ...entriesNaming(names, entries, isLate)])].slice(0, MAX_ENTRIES)
+export function entriesForPrompt({ hits, confidence }: Recalled, names: readonly string[]) {
+  const least = MIN_SHARE * confidence
+  const isLikely = ({ hit }: Recalled["hits"][number], rank: number) =>
+    confidence >= LIKELY && rank < MAX_LIKELY && hit.chance >= least
+  const naming = names
+    .map((name) => new Set(hits.map(({ hit }) => hit.entry).filter((entry) => mentions(entry, name))))
+    .filter(({ size }) => size <= MAX_ENTRIES)
+  return hits
+    .filter((each, rank) => isLikely(each, rank) || naming.some((named) => named.has(each.hit.entry)))
+    .slice(0, MAX_ENTRIES)
 }
 
-/**
- * Entries that mention one of the names, in the order of the names; empty if the deadline came before all
- * entries were checked.
- */
-function entriesNaming<E extends PromptEntry>(
-  names: readonly string[],
-  entries: readonly E[],
-  isLate: () => boolean,
-): E[] {
-  const wanted = names.map((name) => ({ last: lastPart(name), parts: nameParts(name), found: [] as E[] }))
-  for (const [at, entry] of entries.entries()) {
-    if (at % AT_ONCE === 0 && isLate()) return []
-    const remaining = wanted.filter(
-      ({ found, last }) => found.length <= MAX_ENTRIES && mayMention(entry, last),
-    )
-    if (remaining.length === 0) continue
-    const named = namesInEntry(entry).map(nameParts)
-    for (const { parts, found } of remaining)
-      if (named.some((other) => endsWith(other, parts))) found.push(entry)
-  }
-  return wanted.flatMap(({ found }) => (found.length > MAX_ENTRIES ? [] : found))
+/** True if the text or the symbol of the entry has the name: Shop.login matches `login`, but not Web.login. */
+function mentions(entry: Pick<Entry, "text" | "source">, name: string): boolean {
+  const last = lastPart(name)
+  if (!entry.text.includes(last) && !entry.source?.symbol?.includes(last)) return false
+  return namesInEntry(entry).some((written) => endsWith(nameParts(written), nameParts(name)))
 }
 
-/** Quick check before parsing: true if the text or the symbol of the entry contains `last`, the last part of a name. */
-function mayMention({ text, source }: PromptEntry, last: string): boolean {
-  return text.includes(last) || (source?.symbol?.includes(last) ?? false)
-}
-
-function namesInEntry({ text, source }: PromptEntry): string[] {
+function namesInEntry({ text, source }: Pick<Entry, "text" | "source">): string[] {
   const symbol = source?.symbol ?? null
   const written = namesWritten(text, () => true)
   return symbol === null ? written : [symbol, ...written]
 }
 
-/** True if the name ends with the wanted parts: Shop.login matches `login`, but not Web.login. */
 function endsWith(name: readonly string[], wanted: readonly string[]): boolean {
   const from = name.length - wanted.length
   return from >= 0 && wanted.every((part, at) => part === name[from + at])

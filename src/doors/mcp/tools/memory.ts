@@ -103,7 +103,7 @@ const RECALL_OUTPUT = z.looseObject({
     }),
   ),
   total: z.number(),
-  confidence: z.number().describe("0 to 1: how much of the question the best entry covers"),
+  confidence: z.number().describe("0 to 1: chance that one of the first entries is the answer"),
   notices: z.array(z.string()),
   took_ms: z.number(),
 })

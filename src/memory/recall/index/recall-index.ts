@@ -5,7 +5,7 @@
  */
 
 import { createStaticEmbedder, type Embedder, type EmbeddingSpace } from "../../../index/index.ts"
-import { shareIn } from "../keyword-channels.ts"
+import { bestChance, chancesOf } from "../chance.ts"
 import { type RecallQuestion, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, hitOf, type NearestEntries, newestHits, type RecallHit, rank } from "../rank.ts"
 import { conversationCosineFor, type Weights, weightsFor } from "../scores.ts"
@@ -31,10 +31,7 @@ export type RecallOptions = {
 
 export type RecallAnswer = {
   readonly hits: readonly RecallHit[]
-  /**
-   * Share of the question's total idf that the first hit covers, 0 to 1; low when no entry is about the
-   * question.
-   */
+  /** Chance, 0 to 1, that one of the first hits is the answer; low when no entry is about the question. */
   readonly confidence: number
 }
 
@@ -140,7 +137,7 @@ export class RecallIndex {
     const question = readQuestion(text, corpus)
     const accepts = this.#acceptedBy(options)
     if (question.terms.length === 0)
-      return { hits: newestHits(corpus, accepts, options.limit), confidence: 0 }
+      return { hits: newestHits(corpus, accepts, options.limit), confidence: 1 }
     const cosines = configured?.cosines(accepts) ?? (await this.#cosines(question, accepts))
     const ranked = rank(corpus, question, {
       limit: options.limit,
@@ -153,11 +150,9 @@ export class RecallIndex {
       cosines,
       near: options.near ?? null,
     })
-    const first = ranked[0] === undefined ? undefined : corpus.at(ranked[0].slot)
-    return {
-      hits: ranked.map((each) => hitOf(corpus, each)),
-      confidence: first === undefined ? 0 : shareIn(question, first.terms),
-    }
+    const chances = chancesOf(corpus, question, ranked)
+    const hits = ranked.map((each, rank) => hitOf(corpus, each, chances[rank]!))
+    return { hits, confidence: bestChance(hits) }
   }
 
   /** A test of slots. An entry is checked when it is first asked for. */

@@ -371,7 +371,7 @@ async function reconstructedOutput(
 ) {
   const start = Math.max(0, entry.text.indexOf(text.replace(/^…|…$/g, "")))
   const window = { start, end: start + text.length }
-  const hit = { entry, document: entry, score: 0, terms: [], window }
+  const hit = { entry, document: entry, score: 0, chance: 1, terms: [], window }
   const shown = await hitOutput(memory, hit, mark, { explain: false })
   return {
     ...shown,

@@ -3,10 +3,10 @@ import { confidenceWord } from "./entry-output.ts"
 
 test.each([
   [0, "low"],
-  [0.14, "low"],
-  [0.15, "medium"],
-  [0.5, "high"],
+  [0.19, "low"],
+  [0.2, "medium"],
+  [0.4, "high"],
   [1, "high"],
-] as const)("a share of %d is %s", (share, word) => {
-  expect(confidenceWord(share)).toBe(word)
+] as const)("a chance of %d is %s", (chance, word) => {
+  expect(confidenceWord(chance)).toBe(word)
 })

@@ -1,0 +1,80 @@
+import { inverseDocumentFrequency } from "../../base/index.ts"
+import type { Corpus } from "./index/corpus.ts"
+import type { RecallQuestion } from "./question.ts"
+
+/**
+ * Logistic regression on the first ten hits of 4,400 questions: half of LoCoMo and of REALTALK, generated conversations
+ * and notes of projects, and the same questions asked of other conversations and projects (docs/decisions/figures.md).
+ * The vectors are left out, so that it holds for each embedder.
+ */
+const INTERCEPT = -3.458
+const COEFFICIENTS = {
+  /** ln(1 + rank), the first hit being 0. */
+  rank: -0.811,
+  score: 6.146,
+  /** Score of the first hit. */
+  first: -0.775,
+  /** Share of the question's idf that the entry has. */
+  share: 1.662,
+  /** ln(1 + number of the question's terms). */
+  terms: 0.535,
+  /** ln(number of entries). */
+  entries: -0.216,
+  /** Share of the question's idf that no entry has. */
+  unknown: -1.277,
+}
+
+type Ranked = Readonly<Record<"slot" | "score", number>>
+
+/** Chances, 0 to 1, that the hits of a question, best first, are the answer. */
+export function chancesOf(corpus: Corpus, question: RecallQuestion, ranked: readonly Ranked[]): number[] {
+  const entries = Math.max(corpus.size, MIN_ENTRIES)
+  // The question's own idf says little in a small store, in which each word that no entry has seems rare.
+  const terms = question.terms.map(({ variants }) => {
+    const numbers = variants.map(({ number }) => number)
+    const holders = Math.max(0, ...numbers.map((number) => corpus.holders(number)))
+    return { numbers, idf: inverseDocumentFrequency(entries, holders) }
+  })
+  const all = terms.reduce((sum, { idf }) => sum + idf, 0)
+  const shareOf = (isCounted: (numbers: readonly number[]) => boolean) =>
+    terms.reduce((sum, { numbers, idf }) => sum + (isCounted(numbers) ? idf : 0), 0) / all
+  const rest = {
+    ...{ first: ranked[0]?.score ?? 0, terms: Math.log1p(terms.length), entries: Math.log(corpus.size) },
+    unknown: shareOf((numbers) => numbers.length === 0),
+  }
+  return ranked.map(({ slot, score }, rank) => {
+    const { terms: own } = corpus.peek(slot)
+    const share = shareOf((numbers) => numbers.some((number) => own.includes(number)))
+    const values = { ...rest, rank: Math.log1p(rank), score, share }
+    let odds = INTERCEPT
+    for (const name of Object.keys(values) as (keyof typeof values)[])
+      odds += COEFFICIENTS[name] * values[name]
+    return 1 / (1 + Math.exp(-odds))
+  })
+}
+
+/** For the rarity of words, fewer entries count as this many. */
+const MIN_ENTRIES = 20
+
+/** Number of hits among which the best chance is looked for; conflicts may move a hit of this many to the front. */
+const CONSIDERED = 10
+
+/** The best chance of the hits; 0 if there are none. */
+export function bestChance(hits: readonly { readonly chance: number }[]): number {
+  return Math.max(0, ...hits.slice(0, CONSIDERED).map(({ chance }) => chance))
+}
+
+/** Best chance below which the hits of an answer are about something else; of answers with the right entry, 2 in 100 are. */
+export const NOTHING_FITS = 0.09
+
+/** Best chance from which an answer that nobody asked for is worth its place: 4 in 1,000 unrelated prompts reach it. */
+export const LIKELY = 0.38
+
+/** Share of the best chance at which an answer ends: right entries are lost in 1 of 1,000 questions to conversations. */
+const MIN_SHARE = 0.025
+
+/** The hits up to the last one with a chance worth showing; none if nothing fits. */
+export function fitting<H>(hits: readonly H[], chance: (hit: H) => number, best: number): readonly H[] {
+  if (best < NOTHING_FITS) return []
+  return hits.slice(0, hits.findLastIndex((hit) => chance(hit) >= MIN_SHARE * best) + 1)
+}
