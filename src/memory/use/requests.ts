@@ -65,16 +65,16 @@ export function forceOf({ force = false }: { readonly force?: boolean | undefine
   return { force }
 }
 
-/** The fields of an entry that answers have, in this order. */
+/** The fields that an entry has in answers, in this order. */
 export const OUTPUT_FIELDS = [
-  ...(["id", "topic", "text", "tags", "kind", "key", "source", "author", "role", "session"] as const),
-  ...(["entities", "metadata", "recordedAt", "validFrom", "validUntil", "invalidReason"] as const),
-  ...(["supersededBy", "deletedAt", "revision"] as const),
+  ...(["id", "topic", "text", "tags", "kind", "key", "source", "freshness", "author", "role"] as const),
+  ...(["session", "entities", "metadata", "recordedAt", "validFrom", "validUntil"] as const),
+  ...(["invalidReason", "supersededBy", "deletedAt", "revision", "scope"] as const),
 ]
-type OutputField = (typeof OUTPUT_FIELDS)[number]
+type OutputField = Exclude<(typeof OUTPUT_FIELDS)[number], "source" | "freshness" | "scope">
 
 /** An entry as the command line and the MCP server return it; times of recording as the clock of the writer showed them. */
-export type EntryOutput = JsonFields<Omit<Pick<Entry, OutputField>, "source">> & {
+export type EntryOutput = JsonFields<Pick<Entry, OutputField>> & {
   /** "path:line"; the current place if the lines were found again elsewhere. Null: the entry has no source. */
   readonly source: string | null
   /** State of the source, as in src/memory/anchors; "unchecked": this answer did not check it. */

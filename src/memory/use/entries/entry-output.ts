@@ -2,7 +2,7 @@ import { type DateSpan, relativeDates } from "../../conflicts/relative-dates.ts"
 import type { ConflictMark } from "../../conflicts/settle.ts"
 import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../entities/entities.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
-import { type JsonFields, jsonName } from "../../entries/entry-fields.ts"
+import { jsonName } from "../../entries/entry-fields.ts"
 import { inZone } from "../../entries/times.ts"
 import { LIKELY } from "../../recall/chance.ts"
 import type { TextWindow } from "../../recall/index/analyse.ts"
@@ -17,14 +17,14 @@ export function entryOutput(
   project: string | null,
   freshness: string = entry.source === null ? "none" : "unchecked",
 ): EntryOutput {
-  const fields = Object.fromEntries(OUTPUT_NAMES.map(([output, name]) => [output, entry[name]]))
-  return {
-    ...(fields as JsonFields<Pick<Entry, (typeof OUTPUT_FIELDS)[number]>>),
+  const values = {
+    ...entry,
     source: entry.source === null ? null : sourceText(entry.source),
     freshness,
-    recorded_at: inZone(entry.recordedAt, entry.zone),
+    recordedAt: inZone(entry.recordedAt, entry.zone),
     scope: scopeOf(entry, project),
   }
+  return Object.fromEntries(OUTPUT_NAMES.map(([output, name]) => [output, values[name]])) as EntryOutput
 }
 
 const OUTPUT_NAMES = OUTPUT_FIELDS.map((name) => [jsonName(name), name] as const)
