@@ -1,6 +1,6 @@
 import { html } from "htm/preact"
 import { useEffect, useRef } from "preact/hooks"
-import { type Box, type BoxEdge, isIn, type MapModel } from "./map-model.ts"
+import { type Box, type BoxEdge, isIn, type MapModel, once } from "./map-model.ts"
 
 export type Shade = { readonly colour: Colour; readonly opacity: number }
 /** What is drawn on the boxes of files, by path. */
@@ -32,6 +32,8 @@ type Palette = Readonly<Record<string, string>>
 const MAX_ARROWS = 40
 const MAX_COUNTS = 14
 const MAX_SCALE = 400
+/** Number of texts whose widths are kept. */
+const MAX_WIDTHS = 20_000
 
 /** The map: boxes within boxes, and arrows for uses. It is drawn when something changes; drag, wheel and keys move it. */
 export function MapCanvas(props: CanvasProps) {
@@ -53,7 +55,12 @@ class MapDrawing {
   readonly #resized: ResizeObserver
   #props: CanvasProps | null = null
   #camera: Camera = { scale: 1, x: 0, y: 0 }
+  /** Size of the canvas in pixels of the page. Asking the element for it takes time, and a frame needs it for each box. */
+  #size = { width: 0, height: 0 }
   #palette: Palette = {}
+  #changesIn: (box: Box) => string = () => ""
+  #font = ""
+  readonly #widths = new Map<string, number>()
   #isDue = false
   #hovered: Box | null = null
 
@@ -113,6 +120,8 @@ class MapDrawing {
   show(props: CanvasProps): void {
     const before = this.#props
     this.#props = props
+    if (before?.marks !== props.marks || before.model !== props.model)
+      this.#changesIn = once((box) => changesIn(box, props.marks, props.model))
     if (before === null) this.#resize()
     const { width, height } = props.model.root
     if (before?.model.root.width !== width || before.model.root.height !== height) this.#zoomTo(null)
@@ -135,14 +144,15 @@ class MapDrawing {
 
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#canvas
+    this.#size = { width, height }
     this.#canvas.width = Math.round(width * devicePixelRatio)
     this.#canvas.height = Math.round(height * devicePixelRatio)
-    this.#props?.resize({ width, height })
+    this.#props?.resize(this.#size)
     this.#draw()
   }
 
   #press(event: KeyboardEvent): void {
-    const { clientWidth, clientHeight } = this.#canvas
+    const { width: clientWidth, height: clientHeight } = this.#size
     const step = 60
     const act = {
       ArrowLeft: () => this.#move(-step, 0),
@@ -167,7 +177,7 @@ class MapDrawing {
       const room = length - size / scale
       return room <= 0 ? room / 2 : Math.max(0, Math.min(room, at))
     }
-    const { clientWidth, clientHeight } = this.#canvas
+    const { width: clientWidth, height: clientHeight } = this.#size
     const { width, height } = this.#props!.model.root
     this.#camera.x = within(this.#camera.x + dx / scale, clientWidth, width)
     this.#camera.y = within(this.#camera.y + dy / scale, clientHeight, height)
@@ -185,7 +195,7 @@ class MapDrawing {
   /** Shows a box in the whole window; null is the whole map. */
   #zoomTo(box: Box | null): void {
     const { x, y, width, height } = box ?? this.#props!.model.root
-    const { clientWidth, clientHeight } = this.#canvas
+    const { width: clientWidth, height: clientHeight } = this.#size
     const scale = Math.min(MAX_SCALE, 0.94 * Math.min(clientWidth / width, clientHeight / height))
     this.#camera.scale = Math.max(1, scale)
     this.#camera.x = x + width / 2 - clientWidth / this.#camera.scale / 2
@@ -196,7 +206,7 @@ class MapDrawing {
   /** Zooms to a box that is outside of the window, or too small to be seen, or larger than the window. */
   #reveal(box: Box): void {
     const { scale, x, y } = this.#camera
-    const { clientWidth, clientHeight } = this.#canvas
+    const { width: clientWidth, height: clientHeight } = this.#size
     const [left, top] = [(box.x - x) * scale, (box.y - y) * scale]
     const isSeen =
       left >= -1 &&
@@ -251,8 +261,11 @@ class MapDrawing {
     const pen = this.#pen
     const ratio = devicePixelRatio
     pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+    pen.textBaseline = "top"
+    // A canvas that was resized has forgotten its font.
+    this.#font = ""
     pen.fillStyle = this.#palette["page"]!
-    pen.fillRect(0, 0, this.#canvas.clientWidth, this.#canvas.clientHeight)
+    pen.fillRect(0, 0, this.#size.width, this.#size.height)
     for (const box of props.model.root.children) this.#box(box, props)
     const names: Box[] = []
     for (const box of props.model.root.children) this.#outlines(box, names)
@@ -261,7 +274,7 @@ class MapDrawing {
     if (selected !== null) this.#frame(selected, "accent", 3)
     const edges = this.#edges(props)
     for (const { edge, colour, max } of edges.toReversed()) this.#arrow(edge, colour, max)
-    for (const box of names) this.#name(box, props)
+    for (const box of names) this.#name(box)
     for (const { edge } of edges.slice(0, MAX_COUNTS)) this.#count(edge)
     this.#canvas.dataset["scale"] = String(this.#camera.scale)
   }
@@ -272,7 +285,7 @@ class MapDrawing {
   }
 
   #isOutside({ x, y, width, height }: { x: number; y: number; width: number; height: number }): boolean {
-    return x > this.#canvas.clientWidth || y > this.#canvas.clientHeight || x + width < 0 || y + height < 0
+    return x > this.#size.width || y > this.#size.height || x + width < 0 || y + height < 0
   }
 
   #box(box: Box, props: CanvasProps): void {
@@ -346,7 +359,7 @@ class MapDrawing {
     this.#pen.strokeRect(place.x, place.y, place.width, place.height)
   }
 
-  #name(box: Box, { marks, model }: CanvasProps): void {
+  #name(box: Box): void {
     const pen = this.#pen
     const place = this.#placeOf(box)
     const isModule = box.kind === "module"
@@ -354,24 +367,52 @@ class MapDrawing {
     const strip = isOpen ? box.children[0]!.y - box.y : box.height
     const room = strip * this.#camera.scale
     if (!isModule && room < 11) return
-    const size = isModule ? Math.max(11, Math.min(14, room - 3)) : Math.max(9, Math.min(12, room - 3))
-    pen.font = `${isModule ? "600 " : ""}${size}px system-ui, sans-serif`
+    const size = Math.round(Math.max(isModule ? 11 : 9, Math.min(isModule ? 14 : 12, room - 3)))
     // Of a box that begins left of or above the window, the name stays in sight.
     const x = Math.max(place.x, 0) + 4
     const y = isModule && isOpen ? Math.max(place.y, 0) : place.y
     const max = place.x + place.width - x - 4
-    const changes = isModule ? changesIn(box, marks, model) : ""
-    const text = fitted(pen, changes === "" ? box.name : `${box.name}  ${changes}`, max, isModule)
+    const changes = isModule ? this.#changesIn(box) : ""
+    const font = `${isModule ? "600 " : ""}${size}px system-ui, sans-serif`
+    const text = this.#fitted(changes === "" ? box.name : `${box.name}  ${changes}`, font, max, isModule)
     if (text === "") return
     if (isModule) {
       pen.globalAlpha = 0.9
       pen.fillStyle = this.#palette["page"]!
-      pen.fillRect(x - 3, y + 1, pen.measureText(text).width + 6, size + 4)
+      pen.fillRect(x - 3, y + 1, this.#widthOf(text, font) + 6, size + 4)
       pen.globalAlpha = 1
     }
     pen.fillStyle = this.#palette["text"]!
-    pen.textBaseline = "top"
+    this.#setFont(font)
     pen.fillText(text, x, y + 3)
+  }
+
+  /** Sets the font if it is another one, because setting it takes longer than writing a name. */
+  #setFont(font: string): void {
+    if (this.#font === font) return
+    this.#font = font
+    this.#pen.font = font
+  }
+
+  #widthOf(text: string, font: string): number {
+    const key = `${font} ${text}`
+    let width = this.#widths.get(key)
+    if (width === undefined) {
+      this.#setFont(font)
+      width = this.#pen.measureText(text).width
+      if (this.#widths.size > MAX_WIDTHS) this.#widths.clear()
+      this.#widths.set(key, width)
+    }
+    return width
+  }
+
+  /** The beginning of a text that fits, or of a path its end; "" if too little of it would. */
+  #fitted(text: string, font: string, width: number, isPath: boolean): string {
+    const whole = this.#widthOf(text, font)
+    if (whole <= width) return text
+    const chars = Math.floor((text.length * width) / whole) - 1
+    if (chars < 3) return ""
+    return isPath ? `…${text.slice(-chars)}` : `${text.slice(0, chars)}…`
   }
 
   /** The uses to draw, the heaviest ones first: those of the selected box, or of the module under the pointer, or of all. */
@@ -391,7 +432,7 @@ class MapDrawing {
 
   /** The innermost box that fills the window: the uses among its parts are drawn. */
   #container(box: Box): Box {
-    const { clientWidth, clientHeight } = this.#canvas
+    const { width: clientWidth, height: clientHeight } = this.#size
     const inner = box.children.find((each) => {
       const { x, y, width, height } = this.#placeOf(each)
       const isAround =
@@ -447,9 +488,8 @@ class MapDrawing {
     const pen = this.#pen
     const { start, middle, end } = this.#curve(edge)
     const text = edge.count.toLocaleString("en")
-    pen.font = "600 11px system-ui, sans-serif"
-    pen.textBaseline = "top"
-    const width = pen.measureText(text).width
+    const font = "600 11px system-ui, sans-serif"
+    const width = this.#widthOf(text, font)
     const x = (start.x + 2 * middle.x + end.x) / 4 - width / 2
     const y = (start.y + 2 * middle.y + end.y) / 4 - 7
     pen.fillStyle = this.#palette["page"]!
@@ -457,6 +497,7 @@ class MapDrawing {
     pen.fillRect(x - 3, y - 1, width + 6, 15)
     pen.globalAlpha = 1
     pen.fillStyle = this.#palette["text"]!
+    this.#setFont(font)
     pen.fillText(text, x, y + 1)
   }
 }
@@ -475,13 +516,4 @@ export function changesIn(box: Box, { changed }: Marks, { boxes }: MapModel): st
     removed += each.removed
   }
   return added + removed === 0 ? "" : `+${added} −${removed}`
-}
-
-/** The beginning of a text that fits, or of a path its end; "" if too little of it would. */
-function fitted(pen: CanvasRenderingContext2D, text: string, width: number, isPath: boolean): string {
-  const whole = pen.measureText(text).width
-  if (whole <= width) return text
-  const chars = Math.floor((text.length * width) / whole) - 1
-  if (chars < 3) return ""
-  return isPath ? `…${text.slice(-chars)}` : `${text.slice(0, chars)}…`
 }

@@ -88,24 +88,19 @@ export function mapModel(
     )
   }
   const edgesBetween = (pairs: Iterable<Link>) => summed(pairs, isBack)
-  const cache = new Map<Box, readonly BoxEdge[]>()
   return {
     root,
     boxes,
     cycles: groups.map((group) => group.map((module) => moduleBoxes.get(module)!)),
-    edgesAmong: (box) => {
-      const known = cache.get(box)
-      if (known !== undefined) return known
-      const edges = edgesBetween(
+    edgesAmong: once((box) =>
+      edgesBetween(
         links.flatMap(([from, to, count]): Link[] => {
           const [a, b] = [childIn(box, from), childIn(box, to)]
           return a === null || b === null || a === b ? [] : [[a, b, count]]
         }),
-      )
-      cache.set(box, edges)
-      return edges
-    },
-    edgesOf: (box) => {
+      ),
+    ),
+    edgesOf: once((box) => {
       const peerOf = (other: Box) => {
         const shared = ancestors(box).find((each) => childIn(each, other) !== null)
         return (shared && childIn(shared, other)) ?? other
@@ -118,7 +113,17 @@ export function mapModel(
         if (isTo && !isFrom) users.push([peerOf(from), box, count])
       }
       return { uses: edgesBetween(uses), users: edgesBetween(users) }
-    },
+    }),
+  }
+}
+
+/** A function that remembers its values, because every frame asks for them. */
+export function once<T>(compute: (box: Box) => T): (box: Box) => T {
+  const known = new WeakMap<Box, T>()
+  return (box) => {
+    const value = known.get(box) ?? compute(box)
+    known.set(box, value)
+    return value
   }
 }
 

@@ -4,7 +4,7 @@ import type { CodeMap, MapFile } from "../../../../src/context/map/code-map.ts"
 import type { GraphAnswer } from "../../../../src/symbols/answer/drawn-symbols.ts"
 import { number, plural } from "../parts.ts"
 import { changesIn, MapCanvas, type Marks, type Shade } from "./map-canvas.ts"
-import { type Box, type BoxEdge, KINDS, type MapModel, mapModel } from "./map-model.ts"
+import { type Box, type BoxEdge, KINDS, type MapModel, mapModel, once } from "./map-model.ts"
 import type { CodeChanges, CodeUses } from "./map-types.ts"
 
 export type Impact = Pick<GraphAnswer, "graph" | "tests" | "notices">
@@ -45,7 +45,7 @@ export function MapView({ map, uses, changes, impact, at, choose, linkTo }: MapV
   const [size, setSize] = useState({ width: 1000, height: 600 })
   const model = useMemo(() => mapModel(map, uses, shown, size), [map, uses, shown, size])
   const marks = useMemo(() => marksOf(changes, impact), [changes, impact])
-  const shadeOf = useMemo(() => shading(map, colour), [map, colour])
+  const shadeOf = useMemo(() => once(shading(map, colour)), [map, colour])
   const box = model.boxes.get(at) ?? null
   const selected = inside !== null && inside.path === at ? inside : box
   const select = (next: Box | null) => {
