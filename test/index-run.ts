@@ -9,6 +9,7 @@ import { WorkerPool } from "../src/index/pipeline/worker-pool.ts"
 import { openStore } from "../src/store/index/open.ts"
 import type { Store } from "../src/store/index/store.ts"
 import { LeaderLock } from "../src/store/lock/lead.ts"
+import { keptPool } from "./kept-pool.ts"
 
 export const LIMITS: ReadLimits = {
   maxFileBytes: 1_048_576,
@@ -30,7 +31,8 @@ export class IndexRun implements Disposable {
     const lead = LeaderLock.take(config.index.dir)
     if (lead === null) throw new Error("somebody else leads")
     this.store = openStore(indexPath(config.index.dir))
-    const pool = new WorkerPool(config.index.workers, spawn)
+    const isUsual = config.index.workers === keptPool.size && spawn === undefined
+    const pool = isUsual ? keptPool : new WorkerPool(config.index.workers, spawn)
     this.context = {
       root,
       config,

@@ -5,6 +5,7 @@ import type { IndexReport, SearchAnswer, SearchRequest } from "../src/base/answe
 import { openProject, type Project, type ProjectOptions } from "../src/index/open/open-project.ts"
 import { indexProject } from "../src/index/update/index-project.ts"
 import { searchProject } from "../src/search/answer/search-project.ts"
+import { keptPool } from "./kept-pool.ts"
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 
@@ -59,7 +60,7 @@ export class TempProject implements Disposable {
 
   /** Brings the index up to date. */
   async index(options: Partial<ProjectOptions> = {}): Promise<IndexReport> {
-    return indexProject(this.open(options))
+    return indexProject(this.open(options), { pool: keptPool })
   }
 
   /** Searches the index as it is, without refreshing it first. */

@@ -7,6 +7,7 @@ import { takeReindexRequests } from "../index-folder.ts"
 import { indexNotices, leftOutCounts, whyEmpty } from "../open/notices.ts"
 import type { Project } from "../open/open-project.ts"
 import type { IndexReader } from "../open/reader.ts"
+import type { WorkerPool } from "../pipeline/worker-pool.ts"
 import { leadOrWait } from "./ensure-fresh.ts"
 import type { Indexer, IndexerRun } from "./indexer.ts"
 import { withIndexRepair } from "./with-index-repair.ts"
@@ -17,6 +18,8 @@ export type IndexOptions = {
   readonly inBackground?: boolean
   /** Rebuilds from scratch; INDEX_BUSY if another process is the leader. */
   readonly force?: boolean
+  /** Threads to use instead of new ones; closed at the end. */
+  readonly pool?: WorkerPool
   /**
    * Fills an empty index with the index that the team's server has of this project, so that only files that differ from
    * that one are read; returns what it did.
@@ -34,7 +37,7 @@ export function indexProject(project: Project, options: IndexOptions = {}): Prom
 
 async function indexed(project: Project, options: IndexOptions): Promise<IndexReport> {
   const started = performance.now()
-  using indexer = await leadOrWait(project, options.signal)
+  using indexer = await leadOrWait(project, options.signal, options.pool)
   if (options.force) forget(project, indexer)
   const isFilled = options.handDown !== undefined && indexer?.isNew && !options.force
   const handDown = isFilled ? await options.handDown!(project, indexer, options.signal) : null
