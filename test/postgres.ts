@@ -1,4 +1,13 @@
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -17,25 +26,25 @@ export const hasPostgres: boolean =
 export class Postgres implements AsyncDisposable {
   readonly url: string
   readonly #folder: string | null
+  readonly #programs: string
   #server: Bun.Subprocess | null = null
 
-  private constructor(url: string, folder: string | null) {
+  private constructor(url: string, folder: string | null, programs = "") {
     this.url = url
     this.#folder = folder
+    this.#programs = programs
   }
 
   static async start(): Promise<Postgres> {
     const given = process.env["AMAN_TEST_DATABASE_URL"]
     if (given !== undefined) return new Postgres(await newDatabase(given), null)
-    const folder = mkdtempSync(join(tmpdir(), "aman-postgres-"))
-    // Copied, because another user runs it, who may not be able to enter this folder.
-    cpSync(join(PACKAGE, "native"), join(folder, "native"), { recursive: true, dereference: true })
-    linkLibraries(join(folder, "native"))
-    if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY)
-    const port = await freePort()
-    const postgres = new Postgres(`postgres://aman@127.0.0.1:${port}/postgres`, folder)
-    await postgres.#run("initdb", "-D", join(folder, "data"), "-U", "aman", "-A", "trust", "-E", "UTF8", "-N")
-      .exited
+    const empty = await emptyServer()
+    const isShared = empty === SHARED
+    const folder = isShared ? newFolder() : empty
+    const copy = ["cp", "-pR", join(empty, "data"), join(folder, "data")]
+    if (isShared) await asUser(folder, ...copy).exited
+    const url = `postgres://aman@127.0.0.1:${await freePort()}/postgres`
+    const postgres = new Postgres(url, folder, programsIn(empty))
     await postgres.resume()
     return postgres
   }
@@ -43,7 +52,9 @@ export class Postgres implements AsyncDisposable {
   /** Starts the server after `stop`. */
   async resume(): Promise<void> {
     const { port } = new URL(this.url)
-    this.#server = this.#run("postgres", "-D", join(this.#folder!, "data"), "-p", port, "-k", "", "-F")
+    const data = join(this.#folder!, "data")
+    const postgres = join(this.#programs, "postgres")
+    this.#server = asUser(this.#folder!, postgres, "-D", data, "-p", port, "-k", "", "-F")
     for (;;) {
       const sql = new SQL(this.url, { max: 1, connectionTimeout: 1 })
       const isUp = await sql`SELECT 1`.then(
@@ -102,17 +113,45 @@ export class Postgres implements AsyncDisposable {
     await this.stop()
     rmSync(this.#folder, { recursive: true, force: true })
   }
+}
 
-  #run(program: string, ...args: readonly string[]): Bun.Subprocess {
-    // PostgreSQL refuses to run as root.
-    const asNobody = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
-    const as = process.getuid?.() === 0 ? ["setpriv", ...asNobody] : []
-    return Bun.spawn([...as, join(this.#folder!, "native", "bin", program), ...args], {
-      cwd: this.#folder!,
-      stdout: "ignore",
-      stderr: "ignore",
-    })
+/** The folder of a server without a database of its own that the tests of one run of scripts/test.ts copy. */
+const SHARED = process.env["AMAN_TEST_RUNNING"] === undefined ? null : join(tmpdir(), "aman-postgres-shared")
+
+/** A folder with PostgreSQL's programs and an empty `data`, which takes a second of processor time to create. */
+async function emptyServer(): Promise<string> {
+  if (SHARED !== null && existsSync(SHARED)) return SHARED
+  const folder = newFolder()
+  // Copied, because another user runs it, who may not be able to enter this folder.
+  cpSync(join(PACKAGE, "native"), join(folder, "native"), { recursive: true, dereference: true })
+  linkLibraries(join(folder, "native"))
+  const data = ["-D", join(folder, "data"), "-U", "aman", "-A", "trust", "-E", "UTF8", "-N"]
+  await asUser(folder, join(programsIn(folder), "initdb"), ...data).exited
+  if (SHARED === null) return folder
+  try {
+    renameSync(folder, SHARED)
+  } catch {
+    // Another test was first.
+    rmSync(folder, { recursive: true, force: true })
   }
+  return SHARED
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "aman-postgres-"))
+  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY)
+  return folder
+}
+
+function programsIn(folder: string): string {
+  return join(folder, "native", "bin")
+}
+
+function asUser(folder: string, ...command: readonly string[]): Bun.Subprocess {
+  // PostgreSQL refuses to run as root.
+  const asNobody = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
+  const as = process.getuid?.() === 0 ? ["setpriv", ...asNobody] : []
+  return Bun.spawn([...as, ...command], { cwd: folder, stdout: "ignore", stderr: "ignore" })
 }
 
 /** The package names its libraries' links in a file, which its own installation script would create. */
