@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs"
 import { compareTexts } from "../base/index.ts"
 import {
-  checkSource,
   type EntryOutput,
   entriesNaming,
-  entryOutput,
   knowledgePath,
   LIKELY,
   type Memory,
   type MemoryChoice,
   openMemory,
+  outputsWithCommits,
   type RecallHit,
   recall,
   visibleProjects,
@@ -23,7 +22,7 @@ const LONGEST = 220
 /** Returns memory hints for a task and the leading files of its bundle. */
 export type MemoryHints = (query: string, files: readonly SourceFile[]) => Promise<readonly string[]>
 
-type HintEntry = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at"> & {
+type HintEntry = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at" | "led_to"> & {
   readonly outdated_by?: string | null
 }
 
@@ -93,12 +92,7 @@ async function entriesAbout(
   const newest = wanted.sort(
     (one, other) => compareTexts(other.recordedAt, one.recordedAt) || compareTexts(one.id, other.id),
   )
-  return Promise.all(
-    newest.slice(0, max).map(async (candidate) => {
-      const { entry, state } = await checkSource(memory, candidate)
-      return entryOutput(entry, memory.project(), state?.freshness)
-    }),
-  )
+  return outputsWithCommits(memory, newest.slice(0, max))
 }
 
 /**
@@ -108,12 +102,13 @@ function isSpecificName(name: string): boolean {
   return /\p{Ll}\p{Lu}|\p{L}_\p{L}|^\p{Lu}\p{L}+\p{Lu}/u.test(name)
 }
 
-function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: HintEntry): string {
+function hintOf({ id, text, source, freshness, recorded_at, outdated_by, led_to }: HintEntry): string {
   const state = [
     ...(freshness === "none" ? [] : [freshness]),
     ...(outdated_by ? [`contradicted by a newer entry: ${outdated_by}`] : []),
     recorded_at.slice(0, 10),
     ...(source === null ? [] : [source]),
+    ...(led_to === undefined ? [] : [oneLine(`led to ${led_to}`, 60)]),
   ]
   return oneLine(`remembered (${state.join(", ")}; ${id}): ${text}`, LONGEST)
 }

@@ -46,7 +46,7 @@ export {
 } from "./use/actions/actions.ts"
 export type { KnowledgeAnswer } from "./use/actions/answer.ts"
 export { toEntryInput, visibleProjects } from "./use/entries/entry-names.ts"
-export { confidenceWord, entryOutput, entryText, plainEntry } from "./use/entries/entry-output.ts"
+export { confidenceWord, entryText, outputsWithCommits, plainEntry } from "./use/entries/entry-output.ts"
 export { Memory, openMemory } from "./use/memory.ts"
 export { pendingChangesIn, pendingNotice } from "./use/pending-changes.ts"
 export { propose } from "./use/proposals.ts"
@@ -63,7 +63,7 @@ export {
   type RememberRequest,
   SCOPES,
 } from "./use/requests.ts"
-export { checkSource, localProject } from "./use/sources.ts"
+export { localProject } from "./use/sources.ts"
 export { checkKnowledge } from "./use/store/check-knowledge.ts"
 export { knowledgePath, type MemoryChoice, MemoryHandle } from "./use/store/memory-handle.ts"
 export { topics } from "./views/views.ts"

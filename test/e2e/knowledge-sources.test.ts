@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { commit, GitBox, git as runGit } from "../git-repository.ts"
+import { commit, GitBox, git as runGit, write } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
 
 const RETRY = `import { wait } from "./wait"
@@ -240,4 +240,36 @@ test("says which names of an entry its changed lines still contain", async () =>
     source_now: { lost: ["5"] },
   })
   expect((await other.run(["memory", "stale"])).stdout).toContain("changed since; deleted: 5")
+})
+
+test("names the commit by the same person that changed a note's lines next, also after it was amended", async () => {
+  using git = new GitBox()
+  using space = new Workspace()
+  const cwd = git.repository("led", { "src/retry.ts": RETRY, "src/wait.ts": "export const wait = 1\n" })
+  const edit = (from: string, to: string) =>
+    write(cwd, "src/retry.ts", readFileSync(join(cwd, "src/retry.ts"), "utf8").replace(from, to))
+  const text = "Five retries were too many for the gateway"
+  const { id } = await space.json(["remember", "--source", "src/retry.ts:5", text], { cwd })
+  const led = async () => (await space.json(["memory", "get", id], { cwd })).entries[0].led_to
+  edit('"./wait"', '"./wait.ts"')
+  commit(cwd, "Name the file")
+  edit("wait(100)", "wait(200)")
+  runGit(cwd, "commit", "-qam", "Wait longer", "--author", "Ann <ann@example>")
+  edit("limit = 5", "limit = 6")
+  runGit(cwd, "commit", "-qam", "Six retries", "--author", "Ann <ann@example>")
+  expect(await led()).toBeUndefined()
+  edit("limit = 6", "limit = 4")
+  commit(cwd, "Limit retries")
+  edit("limit = 4", "limit = 3")
+  const later = commit(cwd, "Limit retries again")
+  expect(await led()).toMatch(/^[0-9a-f]{10} Limit retries$/)
+  runGit(cwd, "reset", "-q", "--soft", `${later}~2`)
+  const amended = commit(cwd, "Limit retries to three")
+  const said = `led to ${amended.slice(0, 10)} Limit retries to three`
+  expect((await space.run(["recall", "retries of the gateway"], { cwd })).stdout).toContain(said)
+  const { hints } = await space.json(["context", "--", "retries of the gateway"], { cwd })
+  expect(hints.join()).toContain(said)
+  const after = await space.json(["remember", "--source", "src/retry.ts:5", "Three retries hold"], { cwd })
+  runGit(cwd, "commit", "-q", "--amend", "-m", "Three retries", "--date", "2020-01-01T00:00:00Z")
+  expect((await space.json(["memory", "get", after.id], { cwd })).entries[0].led_to).toBeUndefined()
 })

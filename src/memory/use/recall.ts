@@ -25,6 +25,7 @@ import { hitOutput } from "./entries/entry-output.ts"
 import type { Memory } from "./memory.ts"
 import { pendingNotice, unusedSharedFolder } from "./pending-changes.ts"
 import type { DetailLevel, EntryFilter, RecallAnswer, RecallHit, RecallRequest } from "./requests.ts"
+import { withCommits } from "./sources.ts"
 
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type LoadedMemory = {
@@ -398,9 +399,11 @@ async function shownHits(
   { by_topic, explain = false }: RecallRequest,
   { hits, project }: RankedMemory,
 ): Promise<RecallHit[]> {
-  const shown = await Promise.all(
+  const checked = await Promise.all(
     hits.map(({ hit, mark }) => hitOutput(memory, hit, mark, { explain, project })),
   )
+  const entries = hits.map(({ hit }) => hit.entry)
+  const shown = await withCommits(memory, entries, checked)
   return by_topic ? [...Map.groupBy(shown, ({ topic }) => topic.toLowerCase()).values()].flat() : shown
 }
 

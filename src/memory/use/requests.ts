@@ -79,6 +79,8 @@ export type EntryOutput = JsonFields<Pick<Entry, OutputField>> & {
   readonly source: string | null
   /** State of the source, as in src/memory/anchors; "unchecked": this answer did not check it. */
   readonly freshness: string
+  /** Id and subject of the first commit after the entry that changed its source; absent when there is none. */
+  readonly led_to?: string
   readonly scope: "project" | "global" | "other"
 }
 

@@ -5,11 +5,13 @@ import type { Project } from "../../index/index.ts"
 import { lastName, type SymbolRow } from "../../store/index.ts"
 import { lineDiff } from "../anchors/anchor.ts"
 import type { SourceState } from "../anchors/check.ts"
+import { commitsAfter } from "../anchors/commit-after.ts"
 import type { LocalProject, SymbolPlace } from "../anchors/place.ts"
 import { retainedWords } from "../anchors/retained-words.ts"
 import type { Entry } from "../entries/entry.ts"
 import { storeFilterFor } from "./entries/entry-names.ts"
 import type { Memory } from "./memory.ts"
+import type { EntryOutput } from "./requests.ts"
 
 type CheckedSource = {
   /** The entry, whose `source` is the current place of the lines. */
@@ -24,6 +26,17 @@ export async function checkSource(memory: Memory, entry: Entry): Promise<Checked
   const isHere = entry.project !== null && entry.project === memory.project()
   const state = await memory.sources.state(entry.source, isHere)
   return { entry: state.followed === null ? entry : { ...entry, source: state.followed }, state }
+}
+
+/** Entries in the format of answers, each with the commit that it led to, if one is known. */
+export async function withCommits<T extends EntryOutput>(
+  memory: Memory,
+  entries: readonly Entry[],
+  shown: readonly T[],
+): Promise<T[]> {
+  const own = entries.filter(({ project }) => project !== null && project === memory.project())
+  const commits = memory.root === null ? new Map() : await commitsAfter(memory.root, own)
+  return shown.map((each) => (commits.has(each.id) ? { ...each, led_to: commits.get(each.id) } : each))
 }
 
 export type SourceNow = {

@@ -22,7 +22,14 @@ import {
   xref,
 } from "../../views/views.ts"
 import { storeFilterFor, visibleProjects } from "../entries/entry-names.ts"
-import { entryCount, entryOutput, hitOutput, plainEntry } from "../entries/entry-output.ts"
+import {
+  checkedOutputs,
+  entryCount,
+  entryOutput,
+  hitOutput,
+  outputsWithCommits,
+  plainEntry,
+} from "../entries/entry-output.ts"
 import type { Memory } from "../memory.ts"
 import { searchEntries } from "../recall.ts"
 import { conflictsOf } from "../remember.ts"
@@ -125,7 +132,7 @@ const USUAL_PAGE = 20
 const USUAL_LONG_PAGE = 50
 
 async function get(memory: Memory, { ids }: Ids): Promise<KnowledgeAnswer> {
-  const shown = await withSources(memory, memory.knowledge.get(ids))
+  const shown = await outputsWithCommits(memory, memory.knowledge.get(ids))
   const { notices } = memory
   return rowsAnswer("entries", shown, plainEntry, { more: { notices }, last: notices, between: "\n\n" })
 }
@@ -170,7 +177,7 @@ async function checkedPage(
   page: { readonly limit: number; readonly offset: number },
   isChecked: boolean,
 ): Promise<KnowledgeAnswer> {
-  const shown = isChecked ? await withSources(memory, entries) : entries.map(outputFor(memory))
+  const shown = isChecked ? await checkedOutputs(memory, entries) : entries.map(outputFor(memory))
   const { fields, rest } = paging(total, page)
   const { notices } = memory
   return rowsAnswer("entries", shown, plainEntry, {
@@ -183,17 +190,6 @@ async function checkedPage(
 
 function outputFor(memory: Memory): (entry: Entry) => EntryOutput {
   return (entry) => entryOutput(entry, memory.project())
-}
-
-/** Entries with their sources checked, except deleted ones; one after the other, because each may run git. */
-async function withSources(memory: Memory, entries: readonly Entry[]): Promise<EntryOutput[]> {
-  const shown: EntryOutput[] = []
-  for (const stored of entries) {
-    const { entry, state } =
-      stored.deletedAt === null ? await checkSource(memory, stored) : { entry: stored, state: null }
-    shown.push(entryOutput(entry, memory.project(), state?.freshness))
-  }
-  return shown
 }
 
 const HOURS_PER_DAY = 24

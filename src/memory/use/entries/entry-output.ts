@@ -9,7 +9,7 @@ import type { TextWindow } from "../../recall/index/analyse.ts"
 import type { RecallHit as RankedHit } from "../../recall/rank.ts"
 import type { Memory } from "../memory.ts"
 import { type EntryOutput, OUTPUT_FIELDS, type RecallHit } from "../requests.ts"
-import { checkSource, sourceNow } from "../sources.ts"
+import { checkSource, sourceNow, withCommits } from "../sources.ts"
 
 /** An entry in the format of answers. Without `freshness` an entry with a source counts as "unchecked". */
 export function entryOutput(
@@ -25,6 +25,21 @@ export function entryOutput(
     scope: scopeOf(entry, project),
   }
   return Object.fromEntries(OUTPUT_NAMES.map(([output, name]) => [output, values[name]])) as EntryOutput
+}
+
+/** Entries with their sources checked, except deleted ones; one after the other, because each may run git. */
+export async function checkedOutputs(memory: Memory, entries: readonly Entry[]): Promise<EntryOutput[]> {
+  const shown: EntryOutput[] = []
+  for (const stored of entries) {
+    const { entry, state } =
+      stored.deletedAt === null ? await checkSource(memory, stored) : { entry: stored, state: null }
+    shown.push(entryOutput(entry, memory.project(), state?.freshness))
+  }
+  return shown
+}
+
+export async function outputsWithCommits(memory: Memory, entries: readonly Entry[]): Promise<EntryOutput[]> {
+  return withCommits(memory, entries, await checkedOutputs(memory, entries))
 }
 
 const OUTPUT_NAMES = OUTPUT_FIELDS.map((name) => [jsonName(name), name] as const)
@@ -194,7 +209,7 @@ function source(entry: EntryOutput, hit: WithRelations | null): string[] {
   if (entry.source === null) return []
   const state = FRESHNESS[entry.freshness]
   const remarks = `${state === undefined ? "" : `: ${state}`}${lost(entry)}${elsewhere(entry)}`
-  const lines = [`about ${entry.source}${remarks}`]
+  const lines = [`about ${entry.source}${remarks}`, ...(entry.led_to ? [`led to ${entry.led_to}`] : [])]
   const diff = hit?.source_now?.diff
   if (diff) lines.push(`now:\n${diff}`)
   return lines
