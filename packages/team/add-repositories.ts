@@ -90,7 +90,7 @@ export async function addListed(
   { from, excluded, patterns, cwd, signal }: ListOptions,
 ): Promise<Outcome> {
   const found = (await forgeRepositories(from, forgeToken, signal)) ?? {
-    ...{ urls: listedUrls(await listAt(from, cwd, signal)), archived: 0 },
+    ...{ urls: listedUrls(await listAt(from, cwd, signal)), archived: 0, elsewhere: 0 },
   }
   const isExcluded = excluded.map(nameMatcher)
   const [added, known, leftOut] = [[] as string[], [] as string[], [] as string[]]
@@ -102,12 +102,13 @@ export async function addListed(
     else if (await isAdded(catalogue, who, request)) added.push(name)
     else known.push(name)
   }
-  const { archived } = found
+  const { archived, elsewhere } = found
   const head = `added ${added.length}; the team had ${known.length}; left out: ${leftOut.length}`
+  const others = `${elsewhere} with an address of another host: add those that you trust from a file`
   return {
-    json: { added, known, excluded: leftOut, archived },
+    json: { added, known, excluded: leftOut, archived, elsewhere },
     text: [
-      `${head}${archived === 0 ? "" : `, and ${archived} archived`}`,
+      `${head}${archived === 0 ? "" : `, and ${archived} archived`}${elsewhere === 0 ? "" : `, and ${others}`}`,
       ...added.map((name) => `  ${name}`),
     ],
   }

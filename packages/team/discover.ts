@@ -50,10 +50,15 @@ const MAX_PAGE_BYTES = 8 << 20
 const PAGE_MS = 30_000
 
 const PAGE = z.array(z.record(z.string(), z.unknown()))
-type Page = z.infer<typeof PAGE>
+type Listed = { readonly url: string; readonly isArchived: boolean }
 
-/** Addresses of a forge's repositories, and the number of those that are archived, which are left out. */
-export type Discovered = { readonly urls: readonly string[]; readonly archived: number }
+export type Discovered = {
+  readonly urls: readonly string[]
+  /** Number of repositories that are archived, which are left out. */
+  readonly archived: number
+  /** Number of addresses that are not of the forge's own host, which are left out: a forge must not name folders of a worker. */
+  readonly elsewhere: number
+}
 
 /** The addresses in a list: one a line; empty lines and those that begin with "#" do not count. */
 export function listedUrls(text: string): string[] {
@@ -85,40 +90,49 @@ export async function forgeRepositories(
   const [asOrganisation, asPerson] = forge
     .paths(encodeURIComponent(owner))
     .map((each) => forge.api(site) + each)
-  const all =
-    (await allPages(asOrganisation!, headers, signal)) ?? (await allPages(asPerson!, headers, signal))
+  const listed = (address: string) => allPages(address, forge.url, headers, signal)
+  const all = (await listed(asOrganisation!)) ?? (await listed(asPerson!))
   if (all === null)
     throw new AmanError("NOT_FOUND", `${site} has no organisation or person ${JSON.stringify(owner)}`, {
       hint: `check the name; for a private one, ${MORE_RIGHTS}`,
     })
-  const urls = all.filter((each) => each["archived"] !== true).map((each) => each[forge.url])
+  const kept = all.filter(({ isArchived }) => !isArchived)
+  const isOwn = ({ url }: Listed) => {
+    const parsed = URL.canParse(url) ? new URL(url) : null
+    return parsed?.hostname === hostname && [protocol, "https:"].includes(parsed.protocol)
+  }
+  const own = kept.filter(isOwn)
   return {
-    urls: [...new Set(urls.filter((url) => typeof url === "string"))],
-    archived: all.length - urls.length,
+    urls: [...new Set(own.map(({ url }) => url))],
+    archived: all.length - kept.length,
+    elsewhere: kept.length - own.length,
   }
 }
 
-/** The repositories on all pages; null if there is no such list. */
+/** The repositories on all pages, with the address in the field `key`; null if there is no such list. */
 async function allPages(
   address: string,
+  key: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Page | null> {
-  const all: Page = []
+): Promise<Listed[] | null> {
+  const all: Listed[] = []
   for (let page = 1; page <= MAX_PAGES; page++) {
     const found = await fetchPage(`${address}&page=${page}`, headers, signal)
     if (found === null) return null
-    if (found.length === 0) break
-    all.push(...found)
+    if (found.length === 0) return all
+    for (const each of found) all.push({ url: `${each[key]}`, isArchived: each["archived"] === true })
   }
-  return all
+  throw new AmanError("TEAM", `${new URL(address).host} lists more than ${MAX_PAGES} pages of repositories`, {
+    hint: "give their addresses as a list in a file",
+  })
 }
 
 async function fetchPage(
   address: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Page | null> {
+): Promise<z.infer<typeof PAGE> | null> {
   const { host } = new URL(address)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)])
   // A redirect could lead the token to another host.

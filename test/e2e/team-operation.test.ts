@@ -102,21 +102,24 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
       port: 0,
       fetch(request) {
         const { pathname, searchParams } = new URL(request.url)
+        if (pathname === "/api/v1/orgs/endless/repos") return Response.json([{ clone_url: "" }])
         const found = Object.values(forges).find(([path]) => path === pathname)
         if (found === undefined) return new Response("not found", { status: 404 })
         const [, field, header, value] = found
         if (request.headers.get(header) !== value) return new Response("unauthorized", { status: 401 })
         const page = searchParams.get("page")
         asked.push(`${pathname} ${page}`)
+        const own = `http://127.0.0.1:${forge.port}/shop`
         const named = (name: string, more = {}) => ({
           id: 1,
           name,
-          [field]: `https://h.example/shop/${name}.git`,
+          [field]: `${own}/${name}.git`,
           ...more,
         })
+        const elsewhere = ["/srv/private", "file:///srv/private", "ssh://git@inside/x", "http://h.example/x"]
         const pages = [
           [named("web"), named("old", { archived: true })],
-          [named("Api"), named("tool-fork")],
+          [named("Api"), named("tool-fork"), ...elsewhere.map((url) => ({ [field]: url }))],
         ]
         return Response.json(pages[Number(page) - 1] ?? [])
       },
@@ -128,19 +131,23 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
       return JSON.parse(stdout)
     }
     const exclude = ["--exclude", "*-fork"]
-    const [added, known] = [["h.example/shop/web", "h.example/shop/Api"], ["h.example/shop/tool-fork"]]
+    const [web, api, known] = ["web", "Api", "tool-fork"].map(
+      (name) => `127.0.0.1:${forge.port}/shop/${name}`,
+    )
+    const added = [web, api]
     for (const [at, kind] of Object.keys(forges).entries())
       expect(await add("--from", `${kind}:http://127.0.0.1:${forge.port}/shop`, ...exclude)).toEqual({
         ...(at === 0 ? { added, known: [] } : { added: [], known: added }),
-        ...{ excluded: known, archived: 1 },
+        ...{ excluded: [known], archived: 1, elsewhere: 4 },
       })
     expect(asked.slice(0, 3).map((each) => each.split(" ")[1])).toEqual(["1", "2", "3"])
-    const list = "# ours\n\nhttps://h.example/shop/web\nhttps://h.example/shop/docs\n"
+    const list = `# ours\n\nhttp://${web}\nhttps://h.example/shop/docs\n`
     const listed = await team.space.run(["team", "add", "--from", "-"], { env, stdin: list })
     expect(listed.stdout).toContain("added 1; the team had 1; left out: 0\n  h.example/shop/docs")
     for (const [args, reason] of [
       [["--from", "github:http://127.0.0.1:1/shop"], "does not answer"],
       [["--from", `gitea:http://127.0.0.1:${forge.port}/nobody`], "no organisation or person"],
+      [["--from", `gitea:http://127.0.0.1:${forge.port}/endless`], "more than 200 pages"],
       [["--from", "nowhere.txt"], "cannot be read"],
       [["--from", "gitlab:http://h.example/shop"], "in the clear"],
       [[], "one address, or a list"],
