@@ -60,7 +60,8 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   const isLocal = isLoopback(host) && tls === null
   const beside = options.processes > 1 && !isLocal ? listen({ ...limits, ...LOCAL, fetch }) : null
   await node.join({
-    url: options.advertised ?? (isLoopback(host) ? url : null),
+    // The first process of a further one may be reached by other machines, where this address would mean another process.
+    url: options.advertised ?? (isLoopback(host) && !options.isFurther ? url : null),
     local: beside === null ? (isLocal ? url : null) : `http://${LOCAL.hostname}:${beside.port}`,
     group: options.group,
   })

@@ -224,5 +224,11 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     expect(await node.process.exited).toBe(143)
     for (const pid of last) expect(() => process.kill(Number(pid), 0)).toThrow()
     expect(await node.process.stderr.text()).toContain("started again")
+
+    // Without an address for other machines, none may take a process's own address for one on that machine.
+    await team.serve(["--host", "0.0.0.0", "--behind-proxy", "--name", "alone", "--processes", "2"])
+    const urls = () => team.postgres.query("SELECT url FROM aman.nodes WHERE name LIKE 'alone%'")
+    while ((await urls()).length < 2) await Bun.sleep(50)
+    expect(await urls()).toEqual([{ url: null }, { url: null }])
   }, 60_000)
 })

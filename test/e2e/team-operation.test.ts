@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
         if (request.headers.get(header) !== value) return new Response("unauthorized", { status: 401 })
         const page = searchParams.get("page")
         asked.push(`${pathname} ${page}`)
-        const own = `http://127.0.0.1:${forge.port}/shop`
+        const own = `${new URL(request.url).origin}/shop`
         const named = (name: string, more = {}) => ({
           id: 1,
           name,
@@ -156,7 +156,7 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
       expect([code > 0, stderr]).toEqual([true, expect.stringContaining(reason)])
       expect(stderr).not.toContain("of-the-forge")
     }
-    for (const name of [...added, "h.example/shop/docs"]) await team.admin("remove", name)
+    for (const name of [web!, api!, "h.example/shop/docs"]) await team.admin("remove", name)
   }, 30_000)
 
   test("finishes what it answers and says that it is draining when it is asked to end", async () => {
