@@ -4,7 +4,7 @@ import { commit, git } from "../git-repository.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
-test("report counts recorded calls and what followed them, and replays past commits with both ways' losses", async () => {
+test("report counts recorded calls and what followed them, and replays past commits; memory cost counts by day", async () => {
   using space = new Workspace({
     "src/refund.ts": "export function refundPayment(id: string) {\n  return id\n}\n",
     "src/login.ts": "export function limitAttempts(count: number) {\n  return count < 5\n}\n",
@@ -20,9 +20,11 @@ test("report counts recorded calls and what followed them, and replays past comm
   commit(project, "zorblax quuxly")
   const silent = await space.json(["report", "--seconds", "0"])
   expect(silent).toMatchObject({ recording: false, calls: 0, replay: null })
-  expect((await space.run(["report", "--seconds", "0"])).stdout).toContain(
-    "aman config set ui.record_calls true",
-  )
+  for (const asked of [
+    ["report", "--seconds", "0"],
+    ["memory", "cost"],
+  ])
+    expect((await space.run(asked)).stdout).toContain("aman config set ui.record_calls true")
   await space.run(["config", "set", "ui.record_calls", "true"])
   {
     await using agent = await connect(space)
@@ -33,6 +35,8 @@ test("report counts recorded calls and what followed them, and replays past comm
   }
   const hook = (tool: string, input: object) =>
     space.run(["hook", "pre-tool-use", "--agent", "claude-code"], {
+      // A hook that its deadline ends is not recorded.
+      env: { AMAN_HOOKS_DEADLINE: "30s" },
       stdin: JSON.stringify({ session_id: "s", cwd: project, tool_name: tool, tool_input: input }),
     })
   await hook("Grep", { pattern: "limitAttempts" })
@@ -54,4 +58,17 @@ test("report counts recorded calls and what followed them, and replays past comm
   expect(stdout).toContain("files read: 3, of these named by an answer before: 2, read again: 1")
   expect(stdout).toMatch(/^ripgrep: all files named in 1 of 2;/m)
   expect(stdout).toContain("How this was computed")
+  const { memory_tokens, hook_tokens, last } = report
+  for (const [TZ, hours] of [
+    ["Etc/GMT-14", 14],
+    ["Etc/GMT+12", -12],
+  ] as const) {
+    const cost = JSON.parse((await space.run(["memory", "cost", "--json"], { env: { TZ } })).stdout)
+    const day = new Date(Date.parse(last) + hours * 3_600_000).toISOString().slice(0, 10)
+    expect(cost.days[0]).toMatchObject({ day, last })
+    const sum = (of: string) =>
+      cost.days.reduce((all: number, each: Record<string, number>) => all + each[of]!, 0)
+    expect(["calls", "memory_tokens", "hook_tokens"].map(sum)).toEqual([3, memory_tokens, hook_tokens])
+  }
+  expect((await space.run(["memory", "cost"])).stdout).toContain("  recall: 1 call, ")
 }, 60_000)

@@ -35,3 +35,7 @@ export function followed(recorded: readonly RecordedCall[]) {
     }),
   }
 }
+
+export function noCalls(isRecording: boolean): string {
+  return `No calls are recorded${isRecording ? " for this project yet" : "; to allow it: aman config set ui.record_calls true"}`
+}

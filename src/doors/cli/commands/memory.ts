@@ -1,10 +1,9 @@
 /*
  * `aman memory VERB`. Verbs and their arguments come from the list of actions (memory/use/actions/actions.ts); flags
- * that only some verbs take are declared here. `recover` and `embed` are handled apart from the actions. `sync` asks
- * on a terminal before changes of others are accepted.
+ * that only some verbs take are declared here. `sync` asks on a terminal before changes of others are accepted.
  */
 
-import { loadWithoutServer } from "../../../ask/index.ts"
+import { loadRecordedCalls, loadWithoutServer } from "../../../ask/index.ts"
 import { AmanError, nearest } from "../../../base/index.ts"
 import {
   ACTIONS,
@@ -31,6 +30,7 @@ import {
   toCall,
   toEntryInput,
 } from "../../../memory/index.ts"
+import { noCalls } from "../../report/calls-report.ts"
 import { CALL, ENTRY, RECALL, REMEMBER } from "../../verbs/memory.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { flagsOf, fromFlags, standardInput } from "../flags.ts"
@@ -39,10 +39,12 @@ import { reportProgress } from "../progress.ts"
 import { duration, plural, printable, printableLine, wrap } from "../text.ts"
 import { remarkNotices, withMemory } from "../with-project.ts"
 
-/** Handled separately from the actions, because a damaged memory cannot be opened. */
-const RECOVER = "recover"
-/** Handled separately from the actions, because it may take long and shows its progress. */
-const EMBED = "embed"
+/** Verbs beside the actions: they take long and show progress, read no entry, or read a file that cannot be opened. */
+const OTHERS = new Map<string, readonly [does: string, run: (input: Input) => Promise<KnowledgeAnswer>]>([
+  ["embed", ["compute vectors of all entries with the configured embedder (knowledge.embedder)", embedded]],
+  ["cost", ["show the tokens that the memory and the hooks gave to agents here, by day and tool", cost]],
+  ["recover", ["rebuild a damaged memory file from what can be read; the old file is kept", recovered]],
+])
 
 export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",
@@ -51,8 +53,7 @@ export const memoryCommand: Command = {
     ...Object.entries(ACTIONS).map(
       ([name, { words, does }]) => [`${name} ${inUsage(words)}`.trimEnd(), does] as const,
     ),
-    [EMBED, "compute vectors of all entries with the configured embedder (knowledge.embedder)"],
-    [RECOVER, "rebuild a damaged memory file from what can be read; the old file is kept"],
+    ...[...OTHERS].map(([name, [does]]) => [name, does] as const),
   ],
   flags: flagsOf(CALL),
   examples: [
@@ -70,7 +71,8 @@ export const memoryCommand: Command = {
   ],
   async run(input) {
     const [typed = "list", ...words] = input.words
-    const { data, text, found, hasLosses = false } = await run(typed, words, input)
+    const answer = OTHERS.get(typed)?.[1](input) ?? runAction(typed, words, input)
+    const { data, text, found, hasLosses = false } = await answer
     if (input.flags.has("json")) await input.output.json(data)
     else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
     else remarkNotices(input, ["nothing found"])
@@ -79,11 +81,6 @@ export const memoryCommand: Command = {
     if (hasLosses) return EXIT.failure
     return found ? EXIT.ok : EXIT.nothingFound
   },
-}
-
-function run(typed: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
-  if (typed === RECOVER) return recovered()
-  return typed === EMBED ? embedded(input) : runAction(typed, words, input)
 }
 
 async function runAction(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
@@ -141,8 +138,24 @@ async function embedded(input: Input): Promise<KnowledgeAnswer> {
   }
 }
 
+/** From the calls that `aman report` reads, by the days of this machine's time zone, newest first. */
+async function cost(input: Input): Promise<KnowledgeAnswer> {
+  const { recordedCalls, sumsOf } = await loadRecordedCalls()
+  const { root, ui } = await withMemory(input, async ({ root, config }) => ({ root, ui: config.ui }))
+  const recorded = root === null ? [] : recordedCalls(root, new Date().toISOString())
+  const calls = recorded.filter(({ tool }) => /^(?:remember|recall|knowledge|hook .*)$/.test(tool))
+  const byDay = Map.groupBy(calls, ({ at }) => new Date(at).toLocaleDateString("sv"))
+  const days = [...byDay].map(([day, own]) => ({ day, ...sumsOf(own) }))
+  const lines = days.flatMap(({ day, memory_tokens, hook_tokens, tools }) => [
+    `${day}  memory: ${plural(memory_tokens, "token")}; hooks: ${plural(hook_tokens, "token")}, also about code`,
+    ...tools.map((of) => `  ${of.tool}: ${plural(of.calls, "call")}, ${plural(of.tokens, "token")}`),
+  ])
+  const text = days.length > 0 ? lines.join("\n") : noCalls(ui.recordsCalls)
+  return { data: { root, recording: ui.recordsCalls, days }, text, found: true }
+}
+
 function unknownVerb(typed: string): AmanError {
-  const named = nearest(typed, [...Object.keys(ACTIONS), EMBED, RECOVER])
+  const named = nearest(typed, [...Object.keys(ACTIONS), ...OTHERS.keys()])
   const meant = meantByMemoryWord(typed) ?? (named && `memory ${named}`)
   const hint = meant ? `did you mean aman ${meant}?` : "see: aman memory --help"
   return new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, { hint })

@@ -1,6 +1,6 @@
 import { loadRecordedCalls } from "../../../ask/index.ts"
 import { loadWithIndexRepair, type Project } from "../../../index/index.ts"
-import { followed } from "../../report/calls-report.ts"
+import { followed, noCalls } from "../../report/calls-report.ts"
 import { type Replay, replayCommits, ripgrepCost } from "../../report/replay.ts"
 import { type Command, EXIT } from "../command.ts"
 import { numberFlag, refuseArguments } from "../flags.ts"
@@ -75,9 +75,8 @@ export function reportLines(report: Awaited<ReturnType<typeof reportOf>>): strin
   const { answers, aman_tokens, tokens, missed } = ripgrep
   const lacking = missed === 0 ? "" : `, without ${plural(missed, "file")} that it does not find`
   const compared = `newest ${plural(answers, "answer")} whose files were read: ${plural(aman_tokens, "token")}; ripgrep until the same files: ${plural(tokens, "token")}${lacking}`
-  const none = `No calls are recorded${recording ? " for this project yet" : "; to allow it: aman config set ui.record_calls true"}`
   return [
-    ...(report.calls === 0 ? [none] : callsLines(report)),
+    ...(report.calls === 0 ? [noCalls(recording)] : callsLines(report)),
     ...(answers === 0 ? [] : [compared]),
     ...(replay === null ? [] : ["", ...replayLines(replay)]),
     ...["", "How this was computed", ...COMPUTED.map((line) => `  ${line}`)],
