@@ -188,7 +188,7 @@ describe("startup", () => {
 
   test("answers a query during the first index from what is indexed so far", async () => {
     using big = new Workspace()
-    writeHandlers(big, 1500)
+    writeHandlers(big, 900)
     await using server = await connect(big)
     const first = await server.call("search", { query: "handler" })
     expect(first.isError).toBeFalsy()
@@ -199,11 +199,11 @@ describe("startup", () => {
     while (answer.structuredContent.partial !== null) {
       expect(answer.content[0]!.text).toContain("still being built")
       await Bun.sleep(200)
-      answer = await server.call("search", { query: "handler_1499" })
+      answer = await server.call("search", { query: "handler_899" })
       expect(answer.isError).toBeFalsy()
     }
-    answer = await server.call("search", { query: "handler_1499" })
-    expect(answer.structuredContent.results[0].path).toBe("part14/handler_1499.py")
+    answer = await server.call("search", { query: "handler_899" })
+    expect(answer.structuredContent.results[0].path).toBe("part8/handler_899.py")
   })
 
   test("answers a query from the existing index while changes are being read", async () => {
