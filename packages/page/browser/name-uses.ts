@@ -31,7 +31,7 @@ export function NameUses({ path, line, name, repository }: Place & { name: strin
   const isDefinedHere = definitions.some((each) => isHere({ path: each.path, line: each.start_line }))
   return html`<div class="paths" tabindex="0" aria-label="Definitions and uses">
     <${Definitions} definitions=${definitions} certainty=${own ?? (isDefinedHere ? "certain" : undefined)} />
-    <h2>${plural(total, "use")}${defined && !repository && html` · <a href=${linkTo("map", { symbol: defined.name, path: defined.path, view: "impact" })}>What may break</a>`}</h2>
+    <h2>${plural(total, "use")}${defined && !repository && html` · <a href=${linkTo("map", { impact: defined.name, path: defined.path })}>What may break</a>`}</h2>
     <ul>${references.map(useItem)}</ul>
     ${unresolved.total > 0 && html`<h2>May mean something else: ${unresolved.total}</h2><ul>${unresolved.places.map(useItem)}</ul>`}
     <${Notices} notices=${notices} /></div>`

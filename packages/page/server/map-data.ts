@@ -108,6 +108,7 @@ export async function mapData(
   project: Project,
   { since, symbol }: MapMarks,
   signal: AbortSignal,
+  known = new ProjectUses(),
 ): Promise<MapData> {
   const { codeMap } = await loadCodeMap()
   const source = projectSource(project, { refresh: false, signal })
@@ -116,7 +117,7 @@ export async function mapData(
   return {
     name: basename(project.root),
     map: codeMap(project, new Map()) ?? { modules: [], files: [], left_out: 0 },
-    uses: await new ProjectUses().of(project),
+    uses: await known.of(project),
     marks: { since, symbol },
     changes: since === undefined ? null : await codeChanges(project, since),
     impact: isMarked ? await graphFor(source.symbol, { ...asked, relation: "impact", limit: 200 }) : null,

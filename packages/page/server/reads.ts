@@ -43,7 +43,8 @@ import { TOKEN_KINDS } from "../../../src/parse/index.ts"
 import { DRAWN_RELATIONS, graphFor, loadCodeLog } from "../../../src/symbols/index.ts"
 import { blame } from "./blame.ts"
 import { codeLines } from "./code-lines.ts"
-import { codeChanges, type ProjectUses } from "./map-data.ts"
+import { codeChanges, mapData, type ProjectUses } from "./map-data.ts"
+import { mapPage } from "./page-files.ts"
 import { QUESTION, searchAnswer, searchFacets, sourceFor } from "./search.ts"
 
 /** Context of the page's requests. */
@@ -85,6 +86,10 @@ const repository = z.string().min(1).max(4096).optional()
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
 const MAP = z.strictObject({ memories: z.enum(["true"]).optional() })
 const CHANGES = z.strictObject({ since: z.string().min(1).max(1000) })
+const MARKS = z.strictObject({
+  since: CHANGES.shape.since.optional(),
+  symbol: z.string().min(1).max(1000).optional(),
+})
 const CALLS = z.strictObject({ limit: number(1, 1000).default(200), offset: number(0, 100_000).default(0) })
 const REPORT = z.strictObject({ days: number(1, 30).default(30), seconds: number(0, 60).default(0) })
 const LOG = z.strictObject({ lines: number(1, 2000).default(200), repository })
@@ -170,6 +175,12 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   "/api/changes": async ({ project }, query) => {
     const { since } = parseAs(CHANGES, Object.fromEntries(query))
     return project.use((opened) => codeChanges(opened, since))
+  },
+  "/api/map-page": async ({ project, uses }, query, signal) => {
+    const marks = parseAs(MARKS, Object.fromEntries(query))
+    return project.use(async (opened) => ({
+      html: await mapPage(await mapData(opened, marks, signal, uses)),
+    }))
   },
   "/api/calls": async ({ project }, query) => {
     const { limit, offset } = parseAs(CALLS, Object.fromEntries(query))

@@ -40,12 +40,15 @@ export function GraphView({ label, nodes, edges, starts, choose }: GraphViewProp
   const { places, width, height } = layout(sized, edges, starts)
   const box = useRef<HTMLDivElement>(null)
   const [first] = starts
-  // Scrolls to the first start node, because the drawing may be larger than the window.
+  // Scrolls to the first start node, because the drawing may be larger than the window; at the right end of the drawing,
+  // what leads to it is of interest, from its beginning.
   useEffect(() => {
     const place = places.get(first ?? "")
     const { clientWidth, clientHeight } = box.current!
-    if (place !== undefined)
-      box.current!.scrollTo(place.x + widthOf(first!) / 2 - clientWidth / 2, place.y - clientHeight / 2)
+    if (place === undefined) return
+    const middle = place.x + widthOf(first!) / 2
+    const isLast = nodes.every(({ id }) => places.get(id)!.x <= place.x)
+    box.current!.scrollTo(isLast ? 0 : middle - clientWidth / 2, place.y - clientHeight / 2)
   }, [first])
   return html`<div class="graph-scroll" ref=${box} tabindex="0" role="region" aria-label=${label}>
     <svg class="graph" xmlns="http://www.w3.org/2000/svg" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} role="group" aria-label=${`${label}: symbols`}>
@@ -54,10 +57,10 @@ export function GraphView({ label, nodes, edges, starts, choose }: GraphViewProp
         const [a, b] = [places.get(from)!, places.get(to)!]
         return html`<${Arrow} key=${`${from} ${to} ${text ?? ""}`} from=${{ ...a, width: widthOf(from) }} to=${{ ...b, width: widthOf(to) }} look=${look} text=${text} />`
       })}
-      ${nodes.map(({ id, title, look }) => {
+      ${nodes.map(({ id, title, label: name, look }) => {
         const { x, y } = places.get(id)!
         const press = ({ key }: KeyboardEvent) => key === "Enter" && choose(id)
-        return html`<g key=${id} tabindex="0" role="button" class=${`node ${look}`} aria-label=${title} onClick=${() => choose(id)} onKeyDown=${press}>
+        return html`<g key=${id} tabindex="0" role="button" class=${`node ${look}`} aria-label=${texts.get(id) === name ? title : `${texts.get(id)} ${title}`} onClick=${() => choose(id)} onKeyDown=${press}>
           <title>${title}</title><rect x=${x} y=${y - BOX / 2} width=${widthOf(id)} height=${BOX} rx="6" /><text x=${x + 10} y=${y + 4}>${texts.get(id)}</text></g>`
       })}</svg></div>`
 }

@@ -49,7 +49,7 @@ function Tests({ name, path }: Asked) {
     unresolved.total === 0
       ? []
       : [`${plural(unresolved.total, "use")} could not be resolved: more tests may reach it`]
-  return html`<section><h2>Tests that reach it: ${total}</h2><ul class="paths">${related.map(
+  return html`<section><h2>Tests that reach it: ${total}</h2><ul class="paths" tabindex="0" aria-label="Tests that reach it">${related.map(
     ({ name: test, path: file, start_line, through = [] }) =>
       html`<li key=${`${file}:${start_line}`}><${Path} path=${file} /><span class="at">:${start_line}</span> ${test}
         ${through.length > 0 && html` <span class="facts">through ${through.join(" > ")}</span>`}</li>`,
@@ -102,7 +102,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
     ${
       answer.tests.length > 0 &&
       html`<section><h2>Tests that reach it: ${plural(answer.tests.length, "file")}</h2>
-      <ul class="paths">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
+      <ul class="paths" tabindex="0" aria-label="Tests that reach it">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
     }
     ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
 }

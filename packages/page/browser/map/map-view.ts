@@ -58,15 +58,17 @@ export function MapView({ map, uses, changes, impact, at, choose, linkTo }: MapV
     setKinds(next)
   }
   const label = `${plural(model.root.children.length, "module")} by lines, with arrows to what they use. Arrow keys move, plus and minus zoom, 0 shows all; the list beside it has the same in words.`
-  return html`<div class="filters"><fieldset class="kinds"><legend class="hidden">Shown</legend>${KINDS.map(
-    (kind) =>
-      html`<label><input type="checkbox" checked=${shown.has(kind)} onChange=${() => toggle(kind)} /> ${plural(map.files.filter((file) => file.kind === kind).length, "file")} of ${KIND_NAMES[kind]}</label>`,
+  return html`<div class="filters"><fieldset class="kinds"><legend class="hidden">Shown</legend>${kindsIn(
+    map,
+  ).map(
+    ([kind, count]) =>
+      html`<label><input type="checkbox" checked=${shown.has(kind)} onChange=${() => toggle(kind)} /> ${plural(count, "file")} of ${KIND_NAMES[kind]}</label>`,
   )}</fieldset>
     <label>Colour <select value=${colour} onChange=${(event: Event) => setColour((event.target as HTMLSelectElement).value)}>
       ${COLOURS.map(([value, name]) => html`<option value=${value}>${name}</option>`)}</select></label></div>
     <div class="map"><${MapCanvas} label=${label} model=${model} selected=${selected} shadeOf=${shadeOf} marks=${marks} choose=${select} resize=${setSize} />
     <section class="map-side" aria-label="In words" tabindex="0">
-      ${selected === null ? html`<${Overview} model=${model} marks=${marks} select=${select} />` : html`<${Selected} key=${selected.path + selected.line} box=${selected} model=${model} marks=${marks} select=${select} linkTo=${linkTo} />`}
+      ${selected === null ? html`<${Overview} model=${model} marks=${marks} select=${select} hasUses=${uses !== null} />` : html`<${Selected} key=${selected.path + selected.line} box=${selected} model=${model} marks=${marks} select=${select} linkTo=${linkTo} />`}
     </section></div>
     <p class="hint">Areas are lines of code. An arrow leads from the user to the used, with the number of certain uses of types, functions and constants;
       calls of methods are not counted. Modules that use others are above them${model.cycles.length > 0 && html`; <span class="back">red</span> arrows go against this order and close a cycle`}. Double-click or wheel to zoom.
@@ -74,6 +76,13 @@ export function MapView({ map, uses, changes, impact, at, choose, linkTo }: MapV
       ${uses !== null && uses.not_followed > 0 && ` ${plural(uses.not_followed, "name")} were not followed, because it took more than a minute.`}
       ${map.left_out > 0 && ` ${plural(map.left_out, "file")}, the smallest ones, are not drawn.`}</p>
     <${MarksLegend} changes=${changes} impact=${impact} />`
+}
+
+/** The kinds that a project has, with their numbers of files. */
+function kindsIn({ files }: CodeMap) {
+  return KINDS.map((kind) => [kind, files.filter((file) => file.kind === kind).length] as const).filter(
+    ([, count]) => count > 0,
+  )
 }
 
 /** The kinds of files to draw; a project without code of its own is drawn whole. */
@@ -137,7 +146,7 @@ type SideProps = {
 }
 
 /** The modules in the order in which they are drawn, and those that use each other. */
-function Overview({ model, marks, select }: SideProps) {
+function Overview({ model, marks, select, hasUses }: SideProps & { hasUses: boolean }) {
   const { root, cycles } = model
   const edges = model.edgesAmong(root)
   const both = edges.flatMap((edge) => {
@@ -148,10 +157,19 @@ function Overview({ model, marks, select }: SideProps) {
       ? [{ edge, back }]
       : []
   })
-  return html`<h2>${plural(root.children.length, "module")}</h2>
+  const affected = [...marks.affected].flatMap((path) => model.boxes.get(path) ?? [])
+  return html`${
+    affected.length > 0 &&
+    html`<h2>May be affected</h2><ul class="rows">${affected
+      .slice(0, MAX_ROWS)
+      .map(
+        (box) => html`<${Row} key=${box.path} box=${box} select=${select} facts=${[box.parent!.path]} />`,
+      )}</ul>`
+  }
+    <h2>${plural(root.children.length, "module")}</h2>
     <ul class="rows">${root.children.map((box) => {
       const [uses, users] = [edges.filter(({ from }) => from === box), edges.filter(({ to }) => to === box)]
-      return html`<${Row} key=${box.path} box=${box} select=${select} facts=${[sizeOf(box), `uses ${uses.length}, used by ${users.length}`, changesIn(box, marks, model)]} />`
+      return html`<${Row} key=${box.path} box=${box} select=${select} facts=${[sizeOf(box), hasUses ? `uses ${uses.length}, used by ${users.length}` : "", changesIn(box, marks, model)]} />`
     })}</ul>
     ${
       both.length > 0 &&
