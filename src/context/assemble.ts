@@ -7,7 +7,7 @@
  */
 
 import { AmanError, type SearchAnswer, type SearchResult } from "../base/index.ts"
-import { type Project, revertedChanges } from "../index/index.ts"
+import { type Project, readEdits, revertedChanges } from "../index/index.ts"
 import { queryKind, withNames } from "../search/index.ts"
 import type { SymbolGraph } from "../symbols/index.ts"
 import { type CountTokens, loadTokenizer, oneLine } from "../text/index.ts"
@@ -124,6 +124,7 @@ type PackRequest = {
  */
 async function packFiles(files: readonly SourceFile[], packing: PackRequest): Promise<PackedFiles> {
   const { query, request, count, budget } = packing
+  for (const [root, own] of Map.groupBy(files, ({ project }) => project.root)) await readEdits(root, own)
   const task = new TaskTerms(withNames(request.query, request.names), rarityIn(files))
   const isTask = queryKind(request.query) === "task"
   const ordered = choiceOrder(expectedGains(files, task, query, isTask))

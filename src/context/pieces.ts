@@ -12,6 +12,7 @@ import { displayText, readableText } from "../parse/index.ts"
 import type { FileRow, SymbolRow } from "../store/index.ts"
 import { isCallable, isType, qualifiedName, type SymbolGraph } from "../symbols/index.ts"
 import { clearTerms, createTermBuffer, readSource, tokenize } from "../text/index.ts"
+import type { LinesBefore } from "../tree/index.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
 /** Lines of a file that are shown together or not at all; the pieces of a file do not overlap. */
@@ -178,6 +179,8 @@ export class SourceFile {
   readonly row: FileRow
   readonly project: Project
   readonly graph: SymbolGraph
+  /** Finds lines in the last commit; see `readEdits` of the index. */
+  committed: (first: number, last: number) => LinesBefore = (...range) => ({ range, isEdited: false })
   #lines: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
   #cut: CutFile | null = null

@@ -13,7 +13,7 @@ import {
   type SymbolGraph,
 } from "../symbols/index.ts"
 import { oneLine } from "../text/index.ts"
-import { type Commit, findWorkTree, headCommit, isEditedSince, recentSince } from "../tree/index.ts"
+import { type Commit, findWorkTree, headCommit, recentSince } from "../tree/index.ts"
 import type { ContextRequest, ContextSnippet } from "./bundle.ts"
 import type { ScoredPiece } from "./pack.ts"
 import { isFollowed, type SourceFile } from "./pieces.ts"
@@ -112,54 +112,37 @@ function sharedLine({ path, line, kind, role, literal, tie, text }: OtherSide): 
 
 const MAX_CHANGES = 3
 
-/** Commits that changed a range of lines, by HEAD and range. Entries stay valid, because the history of a commit is fixed. */
-const changesOfLines = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
-const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
-/** Whether a text of a file, by its hash, differs from HEAD: reading git's index for that takes some milliseconds. */
-const editedTexts = new LRUCache<string, boolean>({ max: 500 })
+/** Lines about the commits that changed a range of lines, by HEAD and range; the history of a commit is fixed. */
+const changesOfLines = new LRUCache<string, Promise<readonly string[]>>({ max: 500 })
 
 /** The latest commits that changed these lines, one per line of text; empty if git does not know. */
-async function recentChanges(
-  { project: { root }, path, row }: SourceFile,
-  { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
-): Promise<readonly string[]> {
+async function recentChanges(file: SourceFile, symbol: SymbolRow): Promise<readonly string[]> {
+  const { root } = file.project
   const workTree = findWorkTree(root)
-  const head = workTree === null ? null : headCommit(workTree)
-  if (head === null) return []
-  const text = [root, head, path, row.hash].join("\0")
-  const isEdited = editedTexts.get(text) ?? (await isEditedSince(root, head, row))
-  editedTexts.set(text, isEdited)
-  // Lines of an edited file do not correspond to lines of the commit.
-  if (isEdited) return ["edited since the last commit"]
-  const since = await cached(boundaries, `${root}\0${head}`, () => recentSince(root, head))
+  const head = workTree && headCommit(workTree)
+  const { range } = file.committed(symbol.startLine, symbol.endLine)
+  if (head === null || range === null) return []
+  const key = [root, head, file.path, ...range].join("\0")
+  const changes = changesOfLines.get(key) ?? changesIn(root, head, file.path, range)
+  changesOfLines.set(key, changes)
+  return changes
+}
+
+async function changesIn(root: string, head: string, path: string, range: readonly [number, number]) {
+  const since = await recentSince(root, head)
   if (since === undefined) return []
-  const place = { path, startLine, endLine }
-  const changes = await cached(
-    changesOfLines,
-    [root, head, path, startLine, endLine].join("\0"),
-    async () => {
-      const commits = await shownHistoryOf(root, place, { head, since, limit: MAX_CHANGES })
-      return typeof commits === "string" ? [] : commits
-    },
-  )
+  const place = { path, startLine: range[0], endLine: range[1] }
+  const commits = await shownHistoryOf(root, place, { head, since, limit: MAX_CHANGES })
+  if (typeof commits === "string") return []
   // If the whole history was searched, the oldest commit found is the one that created the lines; it is not reported
   // as a change.
-  const includesCreation = since === null && changes.length < MAX_CHANGES
-  return changes.slice(0, includesCreation ? -1 : undefined).map(commitLine)
+  const includesCreation = since === null && commits.length < MAX_CHANGES
+  return commits.slice(0, includesCreation ? -1 : undefined).map(commitLine)
 }
 
-/** Date, id and subject of a commit, and the pull requests that its message names outside of the subject. */
+/** Date, id, author and subject of a commit, and the pull requests that its message names outside of the subject. */
 function commitLine(commit: Commit): string {
-  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, 100)
+  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.author}: ${commit.subject}`, 120)
   const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))
   return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`
-}
-
-function cached<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  let value = cache.get(key)
-  if (value === undefined) {
-    value = make()
-    cache.set(key, value)
-  }
-  return value
 }

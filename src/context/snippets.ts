@@ -48,7 +48,8 @@ export function runSnippet(file: SourceFile, run: SnippetRun, query: QueryWords)
     symbol !== null && startLine > symbol.startLine ? [oneLine(symbol.signature, MAX_SIGNATURE), GAP] : []
   const isAlone = lines.length === 1 && before.length === 0
   const text = isAlone ? lines[0]!.trim() : [...before, ...lines].join("\n")
-  return { text, lines: `${startLine}-${endLine}`, why: whyOf(file, run, query) }
+  const edited = file.committed(startLine, endLine).isEdited ? "; edited" : ""
+  return { text, lines: `${startLine}-${endLine}`, why: `${whyOf(file, run, query)}${edited}` }
 }
 
 function whyOf(file: SourceFile, { startLine, endLine, best }: SnippetRun, query: QueryWords): string {

@@ -40,6 +40,7 @@ export const loadEncoderProcess = () => import("./encoder/encoder-process.ts")
 export type { NearMeanings } from "./encoder/meanings.ts"
 export {
   type PackedCommits,
+  readEdits,
   recentCommits,
   revertedChanges,
   shortHash,

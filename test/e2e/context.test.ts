@@ -134,7 +134,19 @@ describe("a bundle", () => {
       "src/checkout.ts:3 export function checkOut(cart: Cart): string",
     )
     expect(about.get("tests of totalOf")).toBe("test/cart.test.ts:3 an empty cart costs nothing")
-    expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} Totals are cents \(#41\)$/)
+    expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} t: Totals are cents \(#41\)$/)
+  })
+
+  test("marks the pieces that were edited since the last commit, and still tells their history", async () => {
+    const { files } = await ask("totalOf")
+    const text = readFileSync(join(space.project, "src/cart.ts"), "utf8")
+    space.write("src/cart.ts", `\n${text.replace("length === 0", "length < 1")}`)
+    const shown = async (name: string) => of(await typed("--", name), "src/cart.ts")
+    const [total, empty] = [await shown("totalOf"), await shown("isEmpty")]
+    space.write("src/cart.ts", text)
+    expect([total[0]!.why, empty[0]!.why]).toEqual(["defines totalOf", "defines isEmpty; edited"])
+    const history = (snippets: readonly Snippet[]) => snippets.find(({ why }) => why === "recent changes")
+    expect(history(total)?.text).toBe(history(files[0]!.snippets)!.text)
   })
 
   test("leaves out excluded parts", async () => {

@@ -1,6 +1,7 @@
 import { relative } from "node:path"
 import { log, toPosix } from "../../base/index.ts"
-import type { Store } from "../../store/index.ts"
+import { displayText, readableText } from "../../parse/index.ts"
+import type { FileRow, Store } from "../../store/index.ts"
 import {
   clearTerms,
   createTermBuffer,
@@ -10,12 +11,16 @@ import {
   tokenize,
 } from "../../text/index.ts"
 import {
+  committedText,
+  filesNotCommitted,
   findWorkTree,
   GIT_FAILURES,
   type GitFailure,
   headCommit,
   historyOf,
   historyRefusal,
+  type LinesBefore,
+  linesBefore,
   recentSince,
   runGit,
 } from "../../tree/index.ts"
@@ -259,4 +264,30 @@ function revertIn(text: string) {
   const paths = rest.map((path) => path.replace(/^\n/, "")).filter((path) => path !== "")
   const line = `tried and reverted (${date}, ${id.slice(0, 10)}, ${paths[0]}): ${subject}${reason && ` (${reason})`}`
   return { id, of, body, subject, paths, line }
+}
+
+/** Maximum number of edited files that are compared with the last commit, because git is run for each. */
+const MAX_EDITED = 12
+
+type EditedFile = {
+  readonly row: FileRow
+  readonly lines: readonly string[]
+  committed: (first: number, last: number) => LinesBefore
+}
+
+/** Sets `committed` of the files that differ from the last commit: it finds lines of the file there. */
+export async function readEdits(root: string, files: readonly EditedFile[]): Promise<void> {
+  const head = checkedOut(root)
+  if (head === null || head.refusal !== null) return
+  const rows = files.map(({ row }) => row)
+  const edited = new Set(filesNotCommitted(root, rows))
+  for (const file of files.filter(({ row }) => edited.has(row)).slice(0, MAX_EDITED)) {
+    const { path } = file.row
+    const then = await committedText(root, head.commit, path)
+    const shown = then && displayText(readableText(path, then))
+    file.committed =
+      shown === null
+        ? () => ({ range: null, isEdited: true })
+        : await linesBefore(shown, file.lines.join("\n"))
+  }
 }
