@@ -27,11 +27,11 @@ const SHOTS: readonly Shot[] = [
   {
     name: "search",
     hash: "#/search?q=where are chunks merged",
-    selector: ".result .t-keyword",
+    selector: ".facets button",
     theme: "light",
   },
   { name: "impact", hash: "#/map?symbol=impactOf&view=impact", selector: ".graph .node", theme: "light" },
-  { name: "map", hash: "#/map?at=src/search", selector: ".map-side h2:nth-of-type(2)", theme: "dark" },
+  { name: "map", hash: "#/map?at=src/search", selector: ".map-side h2:has-text('Used by')", theme: "dark" },
   { name: "memory", hash: "#/memory?view=timeline", selector: ".lane .span", theme: "light" },
 ]
 
