@@ -4,6 +4,7 @@
  * or were then.
  */
 
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { AmanError } from "../base/index.ts"
 import type { EmbeddingSpace } from "../index/index.ts"
 import {
@@ -82,8 +83,8 @@ export class Knowledge {
   readonly #reach: Reach | null
   readonly #now: () => number
   readonly #nextId: () => string
-  /** True if purges of other stores have arrived whose data is still on the disk. */
-  #mustScrub = false
+  /** A file that exists from the transaction of a purge until its bytes are erased; "" for a store in memory. */
+  readonly #purging: string
 
   constructor(options: KnowledgeOptions | Within) {
     const { now, unwritable } = options
@@ -91,6 +92,7 @@ export class Knowledge {
     this.#store = "store" in options ? options.store : openKnowledgeStore(options.path, options)
     this.#reach = "store" in options ? options.reach : null
     this.#now = now
+    this.#purging = this.#store.path === ":memory:" ? "" : `${this.#store.path}.purging`
     this.#nextId = "store" in options ? options.nextId : createIds(now)
     this.projects = this.#store.projects
     this.vectors = new StoredVectors(this.#store)
@@ -233,9 +235,12 @@ export class Knowledge {
    * has finished.
    */
   purge(ids: readonly string[]): boolean {
-    const store = this.#whole
-    this.write((writer) => purgeEntries(writer, ids))
-    return store.scrub()
+    void this.#whole
+    this.write((writer) => {
+      purgeEntries(writer, ids)
+      this.#markPurging()
+    })
+    return !existsSync(this.#purging)
   }
 
   /** Paths of the copies of a damaged file, which a purge removes. */
@@ -334,9 +339,10 @@ export class Knowledge {
         const isNew = change.type === "stored" && this.#isReached(change.fields.project)
         if (!isNew || this.#store.entries.get(subject) !== null) existingEntry(this.#reader, subject)
       }
-      this.#mustScrub ||= events.some(isPurge)
-      // The stored computed data contains words of the erased entries, so it is removed and computed again.
-      if (this.#mustScrub) this.#store.computed.clear()
+      if (events.some(isPurge)) {
+        this.#markPurging()
+        this.#store.computed.clear() // It has words of the erased entries.
+      }
       return appendEvents(this.#store, events)
     })
   }
@@ -388,14 +394,19 @@ export class Knowledge {
     this.close()
   }
 
-  /** Runs `act` in one transaction: everything it writes is stored, or nothing. */
+  /** Runs `act` in one transaction: everything it writes is stored, or nothing. Then erases what purges have left on the disk. */
   write<T>(act: (writer: Writer) => T): T {
     if (this.readonly) throw this.unwritable ?? readOnlyError(this.#store.path)
     const result = this.#store.transaction(() =>
       act(new Writer(this.#reader, instant(this.#now()), this.#nextId)),
     )
-    if (this.#mustScrub && !this.#store.inTransaction) this.#mustScrub = !this.#store.scrub()
+    const isLeft = !this.#store.inTransaction && existsSync(this.#purging)
+    if (isLeft && this.#store.scrub()) rmSync(this.#purging, { force: true })
     return result
+  }
+
+  #markPurging(): void {
+    if (this.#purging !== "") writeFileSync(this.#purging, "", { mode: 0o600 })
   }
 
   get #reader(): Reader {
