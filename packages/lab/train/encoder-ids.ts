@@ -17,7 +17,9 @@ const { values, positionals } = parseArgs({
 })
 const pieces = new WordPieces(readFileSync(values.vocabulary!, "utf8").trimEnd().split("\n"))
 const LEFT = 48
-const RIGHT = 96
+/** As src/index/encoder reads files and chunks. */
+const OF_FILE = 96
+const OF_CHUNK = 64
 const ids: number[] = []
 const ends: number[] = []
 const known = new Map<string, number>()
@@ -31,7 +33,8 @@ for (const file of positionals)
     const key = `${left}\0${right}`
     if (seen.has(key)) continue
     seen.add(key)
-    pairs.push(text(left, LEFT), text(right, RIGHT), place(kinds, kind), place(repos, repo))
+    const limit = kind.endsWith("to chunk") ? OF_CHUNK : OF_FILE
+    pairs.push(text(left, LEFT), text(right, limit), place(kinds, kind), place(repos, repo))
   }
 mkdirSync(values.out!, { recursive: true })
 writeFileSync(join(values.out!, "ids.u16"), Uint16Array.from(ids))

@@ -1,6 +1,6 @@
 /**
  * Writes the pairs from which the encoder learns, as JSON lines { kind, left, right, repo }: what people say and what the
- * encoder reads of the files meant.
+ * encoder reads of the files and chunks meant.
  *
  *   bun packages/lab/train/encoder-pairs.ts --mirrors DIR --out FILE [--never FILE]... [--questions FILE] [--only N/OF]
  */
@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { FILE_FLAG } from "../../../src/base/index.ts"
 import {
+  type Chunk,
   type CodeSymbol,
   contentKindOf,
   fileFlags,
@@ -17,18 +18,21 @@ import {
   pathFlags,
 } from "../../../src/parse/index.ts"
 import { decodeText } from "../../../src/text/index.ts"
-import { fileText, headComment, nameText } from "../../encoder/index.ts"
-import { git, listBlobs, readBlobs } from "./bare-repository.ts"
+import { chunkText, fileText, headComment, nameText } from "../../encoder/index.ts"
+import { git, listBlobs, readBlobs, readLog } from "./bare-repository.ts"
 import { neverTrained } from "./forbidden.ts"
 import { randomFrom, shuffle } from "./random.ts"
 
 type Line = { kind: string; left: string; right: string; repo: string }
 const MAX_FILES = 700
 const MAX_COMMITS = 1500
+const MAX_LOG = 64 << 20
 const LEFT_OUT = FILE_FLAG.vendored | FILE_FLAG.generated | FILE_FLAG.output
 const PARSE = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 10_000 }
 const TITLE =
   /\b(?:it|test|describe|should|scenario|context|specify|TEST_CASE|@test)\b\s*\(?\s*["'`]([^"'`\n]{12,120})["'`]/gu
+/** A text that users see: a sentence, or at least four words. */
+const SAID = /["'`>]([A-Z][^"'`<>{}$%\\\n]{14,120})["'`<]/gu
 const NOISE =
   /^(merge|bump|release|version|update (dep|change|trans)|prepare|revert|v?\d|chore|ci\b|build\b)/iu
 
@@ -42,11 +46,11 @@ const { values } = parseArgs({
   },
 })
 const never = new Set(values.never.flatMap((file) => [...neverTrained(file)]))
-const questions = new Map<string, { path: string; question: string; commit: string }[]>()
+const questions = new Map<string, { path: string; line: number; question: string; commit: string }[]>()
 if (values.questions)
   for (const line of readFileSync(values.questions, "utf8").trim().split("\n")) {
-    const { repo, path, question, commit } = JSON.parse(line)
-    questions.set(repo, [...(questions.get(repo) ?? []), { path, question, commit }])
+    const { repo, ...asked } = JSON.parse(line)
+    questions.set(repo, [...(questions.get(repo) ?? []), asked])
   }
 const [part, of] = values.only.split("/").map(Number) as [number, number]
 const out: string[] = []
@@ -71,6 +75,7 @@ type File = {
   readonly path: string
   readonly text: string
   readonly symbols: readonly CodeSymbol[]
+  readonly chunks: readonly Chunk[]
   readonly head: string
 }
 type Add = (kind: string, left: string, to: string) => void
@@ -89,7 +94,10 @@ async function pairsOf(repo: string, gitDir: string): Promise<Line[]> {
     files.map(({ path, head, symbols }) => [path, fileText(path, head || firstDoc(symbols), symbols)]),
   )
   const [tests, code] = [files.filter(isTest), files.filter((file) => !isTest(file))]
-  for (const file of code) docPairs(file, random, add)
+  for (const file of code) {
+    docPairs(file, random, add)
+    saidPairs(file, random, add)
+  }
   const byStem = new Map(code.map(({ path }) => [stemOf(path), path]))
   const titles = tests.flatMap(({ path, text }) =>
     [...text.matchAll(TITLE)]
@@ -98,9 +106,22 @@ async function pairsOf(repo: string, gitDir: string): Promise<Line[]> {
   )
   for (const { title, path } of shuffle(titles, random).slice(0, 300))
     if (path !== undefined) add("test title", title, right.get(path)!)
-  for (const { path, question } of asked) if (right.has(path)) add("question", question, right.get(path)!)
-  for (const { subject, paths } of readCommits(gitDir, commit))
-    for (const path of paths.slice(0, 2)) if (right.has(path)) add("commit", subject, right.get(path)!)
+  const fileAt = new Map(code.map((file) => [file.path, file]))
+  for (const { path, line, question } of asked) {
+    const file = fileAt.get(path)
+    if (file === undefined) continue
+    add("question", question, right.get(path)!)
+    const meant = file.chunks.find(({ startLine, endLine }) => startLine <= line && line <= endLine)
+    if (meant !== undefined) add("question to chunk", question, partText(file, meant))
+  }
+  for (const { subject, changed } of readCommits(gitDir, commit))
+    for (const { path, names } of changed.slice(0, 2)) {
+      const file = fileAt.get(path)
+      if (file === undefined) continue
+      add("commit", subject, right.get(path)!)
+      const parts = file.chunks.filter(({ symbols }) => symbols.some(({ name }) => names.has(name)))
+      for (const part of parts.slice(0, 2)) add("commit to chunk", subject, partText(file, part))
+    }
   return lines
 }
 
@@ -136,7 +157,13 @@ async function readFiles(
     const text = contents[i] ? decodeText(contents[i])?.text : undefined
     if (text === undefined || (fileFlags(path, text) & LEFT_OUT) !== 0) continue
     const { chunks } = await parseFile(path, text, PARSE)
-    files.push({ path, text, symbols: chunks.flatMap((chunk) => chunk.symbols), head: headComment(text) })
+    files.push({
+      path,
+      text,
+      chunks,
+      symbols: chunks.flatMap((chunk) => chunk.symbols),
+      head: headComment(text),
+    })
   }
   return files
 }
@@ -172,6 +199,44 @@ function docPairs({ path, head, symbols }: File, random: () => number, add: Add)
   }
 }
 
+/** What the encoder reads of a chunk, without what stands in `hidden`. */
+function partText({ path, text }: File, { startLine, endLine, symbols }: Chunk, hidden = ""): string {
+  const told = wordsOf(hidden)
+  const lines = text.split("\n").slice(startLine - 1, endLine)
+  const others = lines.filter((line) => {
+    const words = wordsOf(line)
+    return told === "" || words === "" || !(told.includes(words) || words.includes(told))
+  })
+  return chunkText(path, {
+    names: symbols.flatMap(({ name, owner }) => (owner === null ? name : [owner, name])),
+    docs: symbols.flatMap(({ doc }) => (doc === null || doc === hidden ? [] : doc)),
+    text: others.join("\n"),
+  })
+}
+
+function wordsOf(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase()
+}
+
+/** Documentation of definitions and texts that users see, with the chunks in which they stand, without them. */
+function saidPairs(file: File, random: () => number, add: Add): void {
+  const found = file.chunks.flatMap((chunk) => {
+    const docs = chunk.symbols.flatMap(({ doc }) => ((doc ?? "").length >= 30 ? doc! : []))
+    const texts = [...file.text.slice(chunk.start, chunk.end).matchAll(SAID)].map(([, said]) => said!)
+    return [
+      ...docs.map((left) => ({ kind: "doc to chunk", left, chunk })),
+      ...texts
+        .filter((said) => said.split(" ").length >= 4)
+        .map((left) => ({ kind: "text to chunk", left, chunk })),
+    ]
+  })
+  for (const { kind, left, chunk } of shuffle(found, random).slice(0, 5))
+    add(kind, left, partText(file, chunk, left))
+}
+
 function firstDoc(symbols: readonly CodeSymbol[]): string {
   return symbols.find(({ doc }) => doc !== null)?.doc ?? ""
 }
@@ -180,22 +245,28 @@ function headOf(gitDir: string): string {
   return git(gitDir, ["rev-parse", "HEAD"]).toString().trim()
 }
 
-function readCommits(gitDir: string, commit: string): { subject: string; paths: string[] }[] {
-  const format = "--format=%x01%s%x02"
-  const args = ["--no-merges", `-n${MAX_COMMITS}`, "--name-only", "--no-renames", format, commit]
-  const log = git(gitDir, ["-c", "core.quotePath=false", "log", ...args]).toString()
+type Commit = { readonly subject: string; readonly changed: readonly { path: string; names: Set<string> }[] }
+
+/** Commits of one to three files of code, with the words of the lines in which git names what was changed. */
+function readCommits(gitDir: string, commit: string): Commit[] {
+  const log = readLog(gitDir, commit, MAX_COMMITS, MAX_LOG)
   return log
     .split("\u0001")
     .slice(1)
     .flatMap((entry) => {
-      const [subject = "", files = ""] = entry.split("\u0002")
-      const paths = files
-        .trim()
-        .split("\n")
-        .filter((path) => path !== "" && contentKindOf(languageOf(path, "")) === "code")
+      const [subject = "", rest = ""] = entry.split("\u0002")
+      const diff = rest.slice(rest.indexOf("\u0003") + 1)
       const said = subject.replace(/\(?#\d+\)?|^\w+(\([^)]*\))?!?:/gu, "").trim()
-      return NOISE.test(said) || said.length < 15 || paths.length === 0 || paths.length > 3
-        ? []
-        : [{ subject: said, paths }]
+      if (NOISE.test(said) || said.length < 15) return []
+      const changed = diff
+        .split(/^diff --git /mu)
+        .slice(1)
+        .flatMap((part) => {
+          const path = /^\+\+\+ b\/(.+)$/mu.exec(part)?.[1]
+          if (path === undefined || contentKindOf(languageOf(path, "")) !== "code") return []
+          const heads = [...part.matchAll(/^@@ [^@]+@@ (.+)$/gmu)].map(([, head]) => head!)
+          return { path, names: new Set(heads.join(" ").match(/[\p{L}_][\p{L}\p{N}_]*/gu)) }
+        })
+      return changed.length === 0 || changed.length > 3 ? [] : [{ subject: said, changed }]
     })
 }

@@ -22,6 +22,7 @@ options.add_argument("--minutes2", type=float, default=50)
 options.add_argument("--rate1", type=float, default=4e-4)
 options.add_argument("--rate2", type=float, default=2e-4)
 options.add_argument("--batch", type=int, default=128)
+options.add_argument("--often", type=float, default=10, help="how often a question is drawn, an other pair once")
 options.add_argument("--every", type=float, default=15, help="minutes between two judgements")
 options.add_argument("--threads", type=int, default=1)
 options.add_argument("--seed", type=int, default=1)
@@ -135,7 +136,7 @@ starts = torch.cat([torch.zeros(1, dtype=torch.long), ends[:-1]])
 sizes = ends - starts
 pairs = read("pairs.u32", torch.int32).long().reshape(-1, 4)  # left, right, kind, repository
 names = json.load(open(f"{o.data}/names.json"))
-QUESTION = names["kinds"].index("question")
+IS_QUESTION = torch.tensor([kind.startswith("question") for kind in names["kinds"]])
 
 
 def batch(rows):
@@ -159,7 +160,7 @@ held = torch.tensor([i % 10 == 3 for i in range(len(names["repos"]))])
 is_held = held[pairs[:, 3]]
 train, judged = pairs[~is_held], pairs[is_held]
 samples = [judged[judged[:, 2] == kind] for kind in range(len(names["kinds"]))]
-judged = torch.cat([some[torch.randperm(len(some))[: 400 if kind == QUESTION else 150]] for kind, some in enumerate(samples)])
+judged = torch.cat([some[torch.randperm(len(some))[: 400 if IS_QUESTION[kind] else 150]] for kind, some in enumerate(samples)])
 
 
 def judge(model, label):
@@ -239,27 +240,53 @@ def distil():
 
 
 by_repo = [some for repo in train[:, 3].unique().tolist() if len(some := train[train[:, 3] == repo]) >= 40]
-by_size = torch.tensor([math.sqrt(len(some)) for some in by_repo])
+by_size = torch.tensor([math.sqrt(len(some)) * (2 if IS_QUESTION[some[:, 2]].any() else 1) for some in by_repo])
+near_wrong = {}
+
+
+def find_near_wrong():
+    """For each question, texts of its repository that the student holds for near and that are not its own."""
+    student.eval()
+    for some in by_repo:
+        asked = some[IS_QUESTION[some[:, 2]]]
+        if len(asked) == 0:
+            continue
+        rights = torch.unique(some[:, 1])
+        rights = rights[torch.randperm(len(rights))[:400]]
+        with torch.no_grad(), half():
+            score = vectors(student, asked[:, 0], 128) @ vectors(student, rights, 128).T
+        own = {}
+        for left, right in asked[:, :2].tolist():
+            own.setdefault(left, set()).add(right)
+        for left, row in zip(asked[:, 0].tolist(), score.float().argsort(1, descending=True)[:, 2:22].cpu()):
+            near_wrong[left] = [right for right in rights[row].tolist() if right not in own[left]]
+    student.train()
 
 
 def contrast():
-    """Pairs of two repositories, so that most rivals are of the same project; questions six times as often."""
+    """Pairs of two repositories, so that most rivals are of the same project, questions often; each question brings a near wrong text."""
     chosen = []
     for repo in torch.multinomial(by_size, 2).tolist():
         some = by_repo[repo]
-        often = torch.where(some[:, 2] == QUESTION, 6.0, 1.0)
+        often = torch.where(IS_QUESTION[some[:, 2]], o.often, 1.0)
         chosen.append(some[torch.multinomial(often, min(o.batch // 2, len(some)))])
     p = torch.cat(chosen)
-    score = vectors(student, p[:, 0], 32) @ vectors(student, p[:, 1], 32).T / 0.05
-    same = (p[:, 1][:, None] == p[:, 1][None, :]) | (p[:, 0][:, None] == p[:, 0][None, :])
+    wrong = [torch.tensor(near_wrong[left])[torch.randint(0, len(near_wrong[left]), (1,))] for left in p[:, 0].tolist() if near_wrong.get(left)]
+    rights = torch.cat([p[:, 1], *wrong])
+    score = vectors(student, p[:, 0], 32) @ vectors(student, rights, 32).T / 0.05
+    same = p[:, 1][:, None] == rights[None, :]
+    same[:, : len(p)] |= p[:, 0][:, None] == p[:, 0][None, :]
     same.fill_diagonal_(False)
     score = score.masked_fill(same.to(device), -1e4)
     aim = torch.arange(len(p), device=device)
-    return F.cross_entropy(score, aim) + 0.3 * F.cross_entropy(score.T, aim)
+    return F.cross_entropy(score, aim) + 0.3 * F.cross_entropy(score[:, : len(p)].T, aim)
 
 
 judge(teacher, "teacher")
+if o.start:
+    judge(student, "start")
 if o.minutes1 > 0:
     run("distil", o.minutes1, o.rate1, distil)
 if o.minutes2 > 0:
+    find_near_wrong()
     run("pairs", o.minutes2, o.rate2, contrast)
