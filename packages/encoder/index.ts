@@ -3,6 +3,7 @@
  * which models/encoder.wasm is compiled.
  */
 
+export { chunkText, nameText, pathText } from "./chunk-text.ts"
 export {
   aligned,
   ENCODER_SPACE,
@@ -13,4 +14,3 @@ export {
   SCALE,
   toRow,
 } from "./encoder.ts"
-export { chunkText, fileText, headComment, nameText } from "./file-text.ts"

@@ -18,8 +18,9 @@ import {
   pathFlags,
 } from "../../../src/parse/index.ts"
 import { decodeText } from "../../../src/text/index.ts"
-import { chunkText, fileText, headComment, nameText } from "../../encoder/index.ts"
+import { chunkText, nameText } from "../../encoder/index.ts"
 import { git, listBlobs, readBlobs, readLog } from "./bare-repository.ts"
+import { fileText, headComment } from "./file-text.ts"
 import { neverTrained } from "./forbidden.ts"
 import { randomFrom, shuffle } from "./random.ts"
 
@@ -98,6 +99,32 @@ async function pairsOf(repo: string, gitDir: string): Promise<Line[]> {
     docPairs(file, random, add)
     saidPairs(file, random, add)
   }
+  titlePairs(tests, { code, random, of: (path) => right.get(path)! }, add)
+  const fileAt = new Map(code.map((file) => [file.path, file]))
+  /** A text about the file and about each of its chunks that `isMeant` says. */
+  const about = (kind: string, left: string, path: string, isMeant: (chunk: Chunk) => boolean) => {
+    const file = fileAt.get(path)
+    if (file === undefined) return
+    add(kind, left, right.get(path)!)
+    for (const chunk of file.chunks.filter(isMeant).slice(0, 2))
+      add(`${kind} to chunk`, left, partText(file, chunk))
+  }
+  for (const { path, line, question } of asked)
+    about("question", question, path, ({ startLine, endLine }) => startLine <= line && line <= endLine)
+  for (const { subject, changed } of readCommits(gitDir, commit))
+    for (const { path, names } of changed.slice(0, 2))
+      about("commit", subject, path, ({ symbols }) => symbols.some(({ name }) => names.has(name)))
+  return lines
+}
+
+type Titled = {
+  readonly code: readonly File[]
+  readonly random: () => number
+  readonly of: (path: string) => string
+}
+
+/** Titles of tests with what is learned of the file of code that has the same name. */
+function titlePairs(tests: readonly File[], { code, random, of }: Titled, add: Add): void {
   const byStem = new Map(code.map(({ path }) => [stemOf(path), path]))
   const titles = tests.flatMap(({ path, text }) =>
     [...text.matchAll(TITLE)]
@@ -105,24 +132,7 @@ async function pairsOf(repo: string, gitDir: string): Promise<Line[]> {
       .map(([, title]) => ({ title: title!, path: byStem.get(stemOf(path)) })),
   )
   for (const { title, path } of shuffle(titles, random).slice(0, 300))
-    if (path !== undefined) add("test title", title, right.get(path)!)
-  const fileAt = new Map(code.map((file) => [file.path, file]))
-  for (const { path, line, question } of asked) {
-    const file = fileAt.get(path)
-    if (file === undefined) continue
-    add("question", question, right.get(path)!)
-    const meant = file.chunks.find(({ startLine, endLine }) => startLine <= line && line <= endLine)
-    if (meant !== undefined) add("question to chunk", question, partText(file, meant))
-  }
-  for (const { subject, changed } of readCommits(gitDir, commit))
-    for (const { path, names } of changed.slice(0, 2)) {
-      const file = fileAt.get(path)
-      if (file === undefined) continue
-      add("commit", subject, right.get(path)!)
-      const parts = file.chunks.filter(({ symbols }) => symbols.some(({ name }) => names.has(name)))
-      for (const part of parts.slice(0, 2)) add("commit to chunk", subject, partText(file, part))
-    }
-  return lines
+    if (path !== undefined) add("test title", title, of(path))
 }
 
 function isTest({ path }: File): boolean {
