@@ -100,7 +100,7 @@ export const ROOMS: readonly Room[] = [
       "use/store",
       "views",
     ],
-    lines: 22_560,
+    lines: 22_600,
     names: 87,
   },
   {

@@ -91,8 +91,8 @@ export type TeamFigures = {
     /** Why the last attempt to index it failed; null if it did not. */
     readonly error: string | null
   }[]
-  /** Seconds for which a due job has waited while no worker has one; 0 if there is none. */
-  readonly idle_s: number
+  /** Seconds for which the oldest due job has waited; 0 if there is none. */
+  readonly waiting_s: number
 }
 
 export async function teamFigures(catalogue: Catalogue): Promise<TeamFigures> {
@@ -105,14 +105,13 @@ export async function teamFigures(catalogue: Catalogue): Promise<TeamFigures> {
       FROM aman.repositories r LEFT JOIN aman.jobs j ON j.repository_id = r.id ORDER BY r.name`,
   )
   const count = (state: string) => rows.filter((row) => row.state === state).length
-  const running = count("running")
   const dueFor = rows.map(({ state, due_s }) => (state === "waiting" ? (due_s ?? 0) : 0))
   return {
-    jobs: { waiting: count("waiting"), running, delayed: count("delayed") },
+    jobs: { waiting: count("waiting"), running: count("running"), delayed: count("delayed") },
     repositories: rows.map(({ name, lag_s, checked_s, error }) => ({
       ...{ repository: name, lag_s: lag_s ?? 0, checked_s, error },
     })),
-    idle_s: running > 0 ? 0 : Math.max(0, ...dueFor),
+    waiting_s: Math.max(0, ...dueFor),
   }
 }
 
@@ -131,19 +130,18 @@ const LOW_DISK_BYTES = 512 * 2 ** 20
 const MAX_NAMED = 5
 
 /** What is wrong in a team or on a node, each with the next step. */
-export function problemsIn({ jobs, repositories, idle_s, freeBytes, missing }: NodeFigures): Problem[] {
+export function problemsIn({ jobs, repositories, waiting_s, freeBytes, missing }: NodeFigures): Problem[] {
   const problems: Problem[] = []
-  const lag = Math.max(0, ...repositories.map(({ lag_s }) => lag_s))
-  if (idle_s >= NO_WORKER_S)
+  if (jobs.running === 0 && waiting_s >= NO_WORKER_S)
     problems.push({
       kind: "worker",
-      message: `no worker takes jobs: ${jobs.waiting} wait, for ${Math.round(idle_s)} s`,
+      message: `no worker takes jobs: ${jobs.waiting} wait, for ${Math.round(waiting_s)} s`,
       next: "start one with aman team worker; if one should be running, its log says why it ended",
     })
-  else if (jobs.waiting > 0 && lag >= SLOW_S)
+  else if (waiting_s >= SLOW_S)
     problems.push({
       kind: "queue",
-      message: `the queue grows: ${jobs.waiting} wait, the oldest for ${Math.round(lag / 60)} minutes`,
+      message: `the queue grows: ${jobs.waiting} wait, the oldest for ${Math.round(waiting_s / 60)} minutes`,
       next: "start another worker, on another machine if the processor of this one is busy",
     })
   const failed = repositories.filter(({ error }) => error !== null)

@@ -49,7 +49,10 @@ describe("several processes", () => {
     await Bun.sleep(200)
     rmSync(join(space.dir, "hold"))
     expect((await first).repositories[0].outcome).toBe("cloned")
-    expect((await second).repositories[0]).toMatchObject({ outcome: "by another", files: 1 })
+    const [{ outcome, files }] = (await second).repositories
+    // "unchanged" if the machine was too busy to start it before the first was done.
+    expect(["by another", "unchanged"]).toContain(outcome)
+    expect(files).toBe(1)
     expect(space.sshLog.filter((line) => line.startsWith("+"))).toHaveLength(1)
   })
 

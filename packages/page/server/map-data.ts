@@ -4,12 +4,12 @@ import { basename } from "node:path"
 import { projectSource } from "../../../src/ask/index.ts"
 import { loadCodeMap } from "../../../src/context/index.ts"
 import type { Project } from "../../../src/index/index.ts"
+import type { SymbolRow } from "../../../src/store/index.ts"
 import {
   graphFor,
   graphIn,
   isCallable,
   isType,
-  isWithin,
   referencesTo,
   type SymbolGraph,
 } from "../../../src/symbols/index.ts"
@@ -31,11 +31,7 @@ async function codeUses(graph: SymbolGraph, signal: AbortSignal): Promise<CodeUs
   const definitions: (readonly [number, string, number, number])[] = []
   const followed = files.flatMap((file, at) => {
     const own = file.symbols.filter(({ local }) => local === 0)
-    const functions = own.filter(isCallable)
-    for (const each of own) {
-      const isShown = isType(each) ? !functions.some((inner) => isWithin(inner, each)) : isCallable(each)
-      if (isShown) definitions.push([at, each.name, each.startLine, each.endLine])
-    }
+    for (const { name, startLine, endLine } of drawn(own)) definitions.push([at, name, startLine, endLine])
     if (kindOf(file.path, file.flags, "code") !== "code") return []
     return own.filter((each) => each.owner === null || isType(each)).map((symbol) => ({ symbol, file }))
   })
@@ -58,10 +54,30 @@ async function codeUses(graph: SymbolGraph, signal: AbortSignal): Promise<CodeUs
     uses: [...counts].map(([key, count]) => [Math.floor(key / files.length), key % files.length, count]),
     definitions: definitions.slice(0, MAX_DEFINITIONS),
     not_followed: names.length - done,
+    not_drawn: Math.max(0, definitions.length - MAX_DEFINITIONS),
   }
 }
 
-const NO_USES: CodeUses = { paths: [], uses: [], definitions: [], not_followed: 0 }
+/** The functions of a file, and its types that contain none. */
+function drawn(symbols: readonly SymbolRow[]): SymbolRow[] {
+  const sorted = symbols.filter((each) => isCallable(each) || isType(each)).toSorted(byExtent)
+  const found: SymbolRow[] = []
+  // Of the functions that start at or after the current one, the first to end.
+  let ends = Number.POSITIVE_INFINITY
+  for (const each of sorted.toReversed()) {
+    if (isCallable(each)) ends = Math.min(ends, each.endLine)
+    else if (ends <= each.endLine) continue
+    found.push(each)
+  }
+  return found.toReversed()
+}
+
+/** By first line; of two with the same one, the longer first, a type before a function. */
+function byExtent(a: SymbolRow, b: SymbolRow): number {
+  return a.startLine - b.startLine || b.endLine - a.endLine || Number(isCallable(a)) - Number(isCallable(b))
+}
+
+const NO_USES: CodeUses = { paths: [], uses: [], definitions: [], not_followed: 0, not_drawn: 0 }
 
 type KnownUses = { readonly version: number; readonly until: number; readonly uses: Promise<CodeUses> }
 

@@ -125,7 +125,7 @@ export type TeamServerOptions = NodeOptions & {
 export type NodeFigures = TeamFigures &
   OwnFigures & {
     readonly processes: number
-    /** Number of processes that did not answer. */
+    /** Number of processes that did not answer; 0 while they start. */
     readonly missing: number
     /** Free bytes on the disk with the revisions. */
     readonly freeBytes: number
@@ -177,6 +177,9 @@ const MAX_OPEN = Math.min(4000, Math.max(400, Math.floor((machineMemoryBytes() *
 
 const ANNOUNCE_MS = 1000
 
+/** Max time in ms after the start of a node in which its further processes start; they are not missing before. */
+const START_MS = 15_000
+
 type NodeQuery = {
   readonly configured: Configured
   readonly open: OpenClone
@@ -215,6 +218,7 @@ export class TeamNode implements AsyncDisposable {
   readonly #deadlineMs: number
   readonly #maxOpen: number
   readonly #processes: number
+  readonly #startedAt = performance.now()
   readonly #filters: TermFilters
   #questions = 0
 
@@ -401,7 +405,7 @@ export class TeamNode implements AsyncDisposable {
     return {
       ...(await teamFigures(this.#catalogue)),
       processes: all.length,
-      missing: this.#processes - all.length,
+      missing: performance.now() - this.#startedAt < START_MS ? 0 : this.#processes - all.length,
       freeBytes: this.#cache.freeBytes,
       cache: {
         bytes: sum(({ cache }) => cache.bytes),

@@ -43,22 +43,24 @@ export async function commitsAfter(root: string, entries: readonly Noted[]): Pro
       const [id = "", seconds, author, subject = ""] = text.split("\0", 4)
       const files = author === own.stdout.trim() ? text.split("\ndiff --git ").slice(1) : []
       return {
+        id,
         line: oneLine(`${id.slice(0, 10)} ${maskCredentials(subject)}`, 100),
         at: Number(seconds),
         files,
       }
     })
-  return new Map(
-    noted.flatMap(({ id, source, at }) => {
-      const first = commits.find(
-        (commit) =>
-          commit.at >= at &&
-          commit.at <= at + SESSION_SECONDS &&
-          commit.files.some((patch) => touches(patch, source)),
-      )
-      return first === undefined ? [] : [[id, first.line] as const]
-    }),
-  )
+  const led = noted.map(async ({ id, source, at }) => {
+    for (const commit of commits) {
+      const isTime = commit.at >= at && commit.at <= at + SESSION_SECONDS
+      if (!isTime || !commit.files.some((patch) => touches(patch, source))) continue
+      // Within the second of the entry, only the history tells which was first.
+      const order = ["merge-base", "--is-ancestor", commit.id, source.commit!]
+      const isEarlier = commit.at === at && (await runGit(order, { cwd: root, ...LIMITS })).ok
+      if (!isEarlier) return [[id, commit.line] as const]
+    }
+    return []
+  })
+  return new Map((await Promise.all(led)).flat())
 }
 
 /** True if the patch of a file, without context, changes the lines of a source, numbered as before or after it. */

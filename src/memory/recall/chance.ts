@@ -1,6 +1,7 @@
 import { inverseDocumentFrequency } from "../../base/index.ts"
 import type { Corpus } from "./index/corpus.ts"
 import type { RecallQuestion } from "./question.ts"
+import type { RecallHit } from "./rank.ts"
 
 /**
  * Logistic regression on the first ten hits of 4,400 questions: half of LoCoMo and of REALTALK, generated conversations
@@ -73,8 +74,18 @@ export const LIKELY = 0.38
 /** Share of the best chance at which an answer ends: right entries are lost in 1 of 1,000 questions to conversations. */
 const MIN_SHARE = 0.025
 
-/** The hits up to the last one with a chance worth showing; none if nothing fits. */
-export function fitting<H>(hits: readonly H[], chance: (hit: H) => number, best: number): readonly H[] {
+/**
+ * The hits up to the last one with a chance worth showing, and those behind it that relations of entities lead to, of which
+ * the chance, fitted on words, knows nothing; none if nothing fits.
+ */
+export function fitting<H extends Fitted>(hits: readonly H[], best: number): readonly H[] {
   if (best < NOTHING_FITS) return []
-  return hits.slice(0, hits.findLastIndex((hit) => chance(hit) >= MIN_SHARE * best) + 1)
+  const last = hits.findLastIndex(({ hit }) => hit.chance >= MIN_SHARE * best)
+  return hits.filter(({ hit }, at) => at <= last || isRelated(hit))
+}
+
+type Fitted = { readonly hit: Pick<RecallHit, "chance" | "terms"> }
+
+function isRelated({ terms }: Fitted["hit"]): boolean {
+  return terms.some(({ name }) => name === "near") && !terms.some(({ name }) => name === "passage")
 }

@@ -344,7 +344,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   const isCount = detail === "count"
   const ranked = await rankedEntries(memory, request, isCount ? Number.POSITIVE_INFINITY : (limit ?? LIMIT))
   const isAll = isCount || limit !== undefined
-  const hits = isAll ? ranked.hits : fitting(ranked.hits, ({ hit }) => hit.chance, ranked.confidence)
+  const hits = isAll ? ranked.hits : fitting(ranked.hits, ranked.confidence)
   const searched = { ...ranked, hits }
   const results = isCount ? [] : await shownHits(memory, request, searched)
   return {

@@ -9,6 +9,8 @@ export type CodeUses = {
   readonly definitions: readonly (readonly [file: number, name: string, first: number, last: number])[]
   /** Number of names that were not followed, because the time was over. */
   readonly not_followed: number
+  /** Number of definitions beyond the most that are drawn. */
+  readonly not_drawn: number
 }
 
 export type CodeChanges = {

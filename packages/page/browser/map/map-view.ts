@@ -74,6 +74,7 @@ export function MapView({ map, uses, changes, impact, at, choose, linkTo }: MapV
       calls of methods are not counted. Modules that use others are above them${model.cycles.length > 0 && html`; <span class="back">red</span> arrows go against this order and close a cycle`}. Double-click or wheel to zoom.
       ${uses === null && html` <span role="status">Following uses…</span>`}
       ${uses !== null && uses.not_followed > 0 && ` ${plural(uses.not_followed, "name")} were not followed, because it took more than a minute.`}
+      ${uses !== null && uses.not_drawn > 0 && ` ${plural(uses.not_drawn, "function and type", "functions and types")} are not drawn.`}
       ${map.left_out > 0 && ` ${plural(map.left_out, "file")}, the smallest ones, are not drawn.`}</p>
     <${MarksLegend} changes=${changes} impact=${impact} />`
 }
