@@ -275,8 +275,8 @@ type RecallResult = RankedHit & { readonly entry: Entry }
 type SearchedMemory = {
   /** Best first. */
   readonly hits: readonly RecallResult[]
-  /** All entries that match the filter. */
-  readonly entries: readonly Entry[]
+  /** Returns all entries that match the filter; reads the whole store. */
+  readonly entries: () => Entry[]
   readonly confidence: number
   /** Id of the project in which the question was asked; null outside of projects. */
   readonly project: string | null
@@ -312,9 +312,7 @@ export async function searchEntries(
     if (!isSteady() && tries < MAX_TRIES) continue
     return {
       hits: withEntries.filter((hit): hit is RecallResult => hit.entry !== undefined),
-      get entries() {
-        return [...entries.values()].filter(accepts)
-      },
+      entries: () => [...entries.values()].filter(accepts),
       confidence,
       project,
       notices: query === request.query ? [] : [questionCutNotice(request.query)],

@@ -328,7 +328,7 @@ async function reconstructed(
   { query, max_tokens = 2000 }: { readonly query: string; readonly max_tokens?: number | undefined },
 ): Promise<KnowledgeAnswer> {
   const { hits, entries } = await searchEntries(memory, { query }, MAX_HITS)
-  const { topics, gaps, tokens, ...all } = reconstruct(query, hits, entries, {
+  const { topics, gaps, tokens, ...all } = reconstruct(query, hits, entries(), {
     ...{ now: now(), tokens: max_tokens },
   })
   const sections = await Promise.all(
