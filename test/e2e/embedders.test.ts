@@ -277,7 +277,7 @@ describe("while the space is built", () => {
   test("Ctrl-C keeps the vectors so far, and no text is embedded twice", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
-    server.fault = () => Bun.sleep(20).then(() => undefined)
+    server.fault = () => (server.texts().length < 70 ? undefined : new Promise(() => {}))
     const child = Bun.spawn([binary, "index"], {
       cwd: shop.project,
       env: shop.env,
@@ -286,6 +286,7 @@ describe("while the space is built", () => {
     })
     while (server.texts().length < 70) await Bun.sleep(5)
     child.kill("SIGINT")
+    server.fault = null
     expect(await child.exited).toBe(130)
     expect((await shop.other()).serves).toBe(false)
     await shop.json(["index"])
@@ -299,10 +300,11 @@ describe("while the space is built", () => {
   test("a killed process is resumed as well", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
-    server.fault = () => Bun.sleep(20).then(() => undefined)
+    server.fault = () => (server.texts().length < 70 ? undefined : new Promise(() => {}))
     const child = Bun.spawn([binary, "index", "--quiet"], { cwd: shop.project, env: shop.env })
     while (server.texts().length < 70) await Bun.sleep(5)
     child.kill("SIGKILL")
+    server.fault = null
     await child.exited
     expect((await shop.paths("word17"))[0]).toBe("src/m17.ts")
     await shop.json(["index"])

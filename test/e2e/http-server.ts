@@ -92,6 +92,15 @@ export class HttpServer implements AsyncDisposable {
     return response.headers.get("mcp-session-id")!
   }
 
+  /** Like `open`, again until a server with short limits accepts it. */
+  async openAtLast(): Promise<string> {
+    for (;;) {
+      const response = await this.post(INITIALIZE)
+      const text = await response.text()
+      if (response.ok && text.includes('"result"')) return response.headers.get("mcp-session-id")!
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.kill("SIGTERM")
     await this.child.exited

@@ -167,25 +167,33 @@ describe("sessions", () => {
     expect(await server.open({ authorization: "Bearer second-token-of-two" })).not.toBeEmpty()
   })
 
-  test("are limited; idle ones make room", async () => {
-    const args = ["--token", TOKEN, "--max-sessions", "2", "--session-timeout", "3s"]
-    await using server = await HttpServer.start(shop, { args })
-    const first = await server.open()
+  test("are limited", async () => {
+    await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--max-sessions", "2"] })
+    await server.open()
     await server.open()
     const refused = await server.post(INITIALIZE)
     expect(refused.status).toBe(503)
     expect(refused.headers.get("retry-after")).not.toBeNull()
-    // Both were used last more than 3 s ago after this.
-    await Bun.sleep(3500)
-    const third = await server.open()
+  })
+
+  test("that are idle make room", async () => {
+    const args = ["--token", TOKEN, "--max-sessions", "1", "--session-timeout", "500ms", "--rate", "0"]
+    await using server = await HttpServer.start(shop, { args })
+    const first = await server.open()
+    await server.openAtLast()
     expect((await server.post(PING, { "mcp-session-id": first })).status).toBe(404)
     // A client with an open stream keeps its session although it sends nothing.
     const abort = new AbortController()
-    const headers = { ...server.headers, "mcp-session-id": third, accept: "text/event-stream" }
-    const stream = await fetch(server.url, { headers, signal: abort.signal })
-    expect(stream.status).toBe(200)
-    await Bun.sleep(3500)
-    expect((await server.post(PING, { "mcp-session-id": third })).status).toBe(200)
+    const listen = async (): Promise<string> => {
+      const session = await server.openAtLast()
+      const headers = { ...server.headers, "mcp-session-id": session, accept: "text/event-stream" }
+      const { status } = await fetch(server.url, { headers, signal: abort.signal })
+      // A busy machine may need so long until here that the session has ended.
+      return status === 200 ? session : listen()
+    }
+    const kept = await listen()
+    await Bun.sleep(1500)
+    expect((await server.post(PING, { "mcp-session-id": kept })).status).toBe(200)
     abort.abort()
   })
 })
@@ -249,16 +257,16 @@ describe("limits", () => {
     const { port } = new URL(server.url)
     const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: 100\r\n\r\n{`
     expect(await raw(Number(port), head)).toStartWith("HTTP/1.1 408")
-    expect(await server.open()).toBeString()
+    expect(await server.openAtLast()).toBeString()
   })
 
   test("refuse requests above a client's rate", async () => {
     await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--rate", "2"] })
     const session = { "mcp-session-id": await server.open() }
     const codes: number[] = []
-    for (let id = 0; id < 12; id++) codes.push((await server.post({ ...PING, id }, session)).status)
-    expect(codes.slice(0, 8)).toEqual(Array(8).fill(200))
-    expect(codes).toContain(429)
+    for (let id = 0; id < 8; id++) codes.push((await server.post({ ...PING, id }, session)).status)
+    expect(codes).toEqual(Array(8).fill(200))
+    await untilRefused(() => server.post(PING, session))
     // Other sessions are not limited by it.
     expect((await server.post(PING, { "mcp-session-id": "another" })).status).toBe(404)
   })
@@ -266,15 +274,19 @@ describe("limits", () => {
   test("refuse new sessions of the token that opens too many, not those of other tokens behind the same address", async () => {
     const args = ["--token", TOKEN, "--token", OTHER_TOKEN, "--rate", "2"]
     await using server = await HttpServer.start(shop, { args })
-    const codes = (await Promise.all(Array.from({ length: 40 }, () => server.post(PING)))).map(
-      ({ status }) => status,
-    )
-    expect(codes).toContain(429)
+    await untilRefused(() => server.post(PING))
     const another = { authorization: `Bearer ${OTHER_TOKEN}` }
     const session = { ...another, "mcp-session-id": await server.open(another) }
     expect((await server.post(PING, session)).status).toBe(200)
   })
 })
+
+/** Sends so many requests at once, and again, that a rate is exceeded on a slow machine as well. */
+async function untilRefused(send: () => Promise<Response>): Promise<void> {
+  const statuses = async () =>
+    (await Promise.all(Array.from({ length: 40 }, send))).map(({ status }) => status)
+  while (!(await statuses()).includes(429));
+}
 
 test("cancel and answer a call that takes too long", async () => {
   using remote = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) })
@@ -282,7 +294,7 @@ test("cancel and answer a call that takes too long", async () => {
     args: ["--token", TOKEN, "--request-timeout", "500ms"],
     env: { AMAN_REPOS_URLS: `http://127.0.0.1:${remote.port}/x.git` },
   })
-  const session = { "mcp-session-id": await server.open() }
+  const session = { "mcp-session-id": await server.openAtLast() }
   const params = { name: "repositories", arguments: { action: "sync" } }
   const answer = await server.post({ ...READ, params }, session)
   expect(await firstMessage(answer)).toMatchObject({ id: 8, error: { code: -32001 } })
@@ -394,6 +406,8 @@ describe("shutdown", () => {
     const stream = await fetch(server.url, { headers })
     const answer = server.post(READ, { "mcp-session-id": id })
     await Bun.sleep(100)
+    // Answered after the server has taken the call, which came first.
+    await fetch(server.url.replace("/mcp", "/health"))
     server.child.kill("SIGTERM")
     expect(await firstMessage(await answer)).toMatchObject({ id: 8 })
     await stream.text().catch(() => "")

@@ -10,7 +10,7 @@ import { isCommitId, runGit } from "./run.ts"
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
 
-const LIMITS = { timeoutMs: 5000, maxBytes: 1_000_000 }
+const LIMITS = { timeoutMs: 60_000, maxBytes: 1_000_000 }
 
 test("returns git's output, or the reason why there is none", async () => {
   const top = box.repository("plain", { "a.txt": "a\n" })
