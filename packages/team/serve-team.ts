@@ -51,7 +51,7 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   }
   await using node = await TeamNode.start(options)
   const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
-  await using further = new FurtherProcesses({ ...options, name: node.name })
+  await using further = new FurtherProcesses({ ...options, name: node.name }, signal)
   const door = new TeamHttpServer(node, options, further)
   const limits = { idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES }
   const fetch = (request: Request) => door.handle(request)

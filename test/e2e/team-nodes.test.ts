@@ -231,4 +231,44 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
     while ((await urls()).length < 2) await Bun.sleep(50)
     expect(await urls()).toEqual([{ url: null }, { url: null }])
   }, 60_000)
+
+  test("stops waiting for a process that hangs, and starts none again while it ends", async () => {
+    const start = async (name: string, deadline: string) => {
+      const away = ["--host", "0.0.0.0", "--behind-proxy", "--advertise", "http://127.0.0.1:1"]
+      const options = ["--deadline", deadline, "--drain", "2", "--log", "json"]
+      const node = await team.serve([...away, ...options, "--name", name, "--processes", "2"])
+      const found = () => team.postgres.query(`SELECT 1 FROM aman.nodes WHERE name = '${name}/2'`)
+      while ((await found()).length === 0) await Bun.sleep(50)
+      const child = Number(await Bun.$`pgrep -P ${node.process.pid}`.text())
+      process.kill(child, "SIGSTOP")
+      const url = `${node.url.replace("0.0.0.0", "127.0.0.1")}/process/2/v1/node`
+      const ask = (signal: AbortSignal) => fetch(url, { method: "POST", body: "{}", signal })
+      return { node, child, ask }
+    }
+    const never = new AbortController().signal
+    const late = await start("late", "1")
+    expect((await late.ask(never)).status).toBe(503)
+    process.kill(late.child, "SIGCONT")
+
+    const { node, child, ask } = await start("left", "25")
+    const lines = node.process.stderr.pipeThrough(new TextDecoderStream())
+    const gone = new AbortController()
+    const asked = ask(gone.signal).catch(() => null)
+    await Bun.sleep(100)
+    gone.abort()
+    expect(await asked).toBeNull()
+    let [logged, isEnding] = ["", false]
+    for await (const text of lines) {
+      logged += text
+      if (isEnding || !logged.includes('"route":"/v1/node","status":503')) continue
+      isEnding = true
+      // As systemd ends them: all at once.
+      node.process.kill("SIGTERM")
+      process.kill(child, "SIGTERM")
+      process.kill(child, "SIGCONT")
+    }
+    expect(logged).toContain("draining")
+    expect(logged).not.toContain("started again")
+    expect(await node.process.exited).toBe(143)
+  }, 60_000)
 })

@@ -4,7 +4,8 @@
  */
 
 import { availableParallelism } from "node:os"
-import { log, machineMemoryBytes } from "../../../src/base/index.ts"
+import { failure } from "../../../src/ask/index.ts"
+import { log, machineMemoryBytes, messageOf } from "../../../src/base/index.ts"
 import { removeOwnFolder } from "../own-folder.ts"
 import { eachLine, endOwn, type OwnProcess, startOwn } from "../own-processes.ts"
 import type { TeamServerOptions } from "./node.ts"
@@ -38,9 +39,16 @@ export class FurtherProcesses implements AsyncDisposable {
   readonly #urls = new Map<string, string>()
   #isEnding = false
 
-  /** `options`: those of the first process, whose name they have. */
-  constructor(options: TeamServerOptions & { readonly name: string }) {
+  /**
+   * `options`: those of the first process, whose name they have. Once `signal` is aborted, none is started again: systemd and a
+   * terminal may end all processes of a node at the same time.
+   */
+  constructor(options: TeamServerOptions & { readonly name: string }, signal: AbortSignal) {
     this.#options = options
+    this.#isEnding = signal.aborted
+    signal.addEventListener("abort", () => {
+      this.#isEnding = true
+    })
     if (options.isFurther) return
     const { name, processes } = options
     for (let at = 2; at <= processes; at++) void this.#keep(name, at)
@@ -48,7 +56,10 @@ export class FurtherProcesses implements AsyncDisposable {
     for (let at = processes + 1; removeOwnFolder("node", `${name}/${at}`); at++);
   }
 
-  /** The answer of a further process to another node; null for any other request. */
+  /**
+   * The answer of a further process to another node; null for any other request. It is awaited until that node goes away, at
+   * most for the time in which a question is answered, because a process that hangs would otherwise keep this one from ending.
+   */
   async answer(request: Request): Promise<Response | null> {
     const path = THROUGH.exec(new URL(request.url).pathname)?.[1]
     const url = path === undefined ? undefined : this.#urls.get(path)
@@ -56,7 +67,14 @@ export class FurtherProcesses implements AsyncDisposable {
     const { method, headers } = request
     const authorization = headers.get("authorization") ?? ""
     const body = await request.text()
-    return fetch(`${url}${NODE_PATH}`, { method, headers: { authorization }, body, redirect: "error" })
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(this.#options.deadlineMs)])
+    try {
+      const asked = { method, headers: { authorization }, body, redirect: "error", signal } as const
+      return await fetch(`${url}${NODE_PATH}`, asked)
+    } catch (error) {
+      log.warn("a process of the node did not answer", { path, error: messageOf(error) })
+      return failure(503, "TEAM", "a process of the node did not answer", "try again")
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
