@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { isAbsolute, resolve } from "node:path"
 import { formatAddress, parseAddress, remoteBranches, repositoryName } from "../../src/ask/index.ts"
-import { AmanError, homeDir, loadReposConfig } from "../../src/base/index.ts"
+import { AmanError, findProgram, homeDir, loadReposConfig } from "../../src/base/index.ts"
 import { plural, standardInput } from "../../src/doors/index.ts"
 import type { Catalogue } from "./catalogue/catalogue.ts"
 import { addRepository, MAX_BRANCHES, matchingBranches, nameMatcher } from "./catalogue/repositories.ts"
@@ -148,12 +148,20 @@ async function listAt(from: string, cwd: string, signal: AbortSignal): Promise<s
   }
 }
 
-/** The token of AMAN_TEAM_FORGE_TOKEN, else the password that git's credential helper has for the site; null without one. */
+/**
+ * The token of AMAN_TEAM_FORGE_TOKEN, else the password that git's credential helper has for the site; null without one.
+ * Throws TEAM if there is no git to ask.
+ */
 async function forgeToken({ protocol, host }: URL): Promise<string | null> {
   const given = process.env["AMAN_TEAM_FORGE_TOKEN"]
   if (given !== undefined && given !== "") return given
   const asked = `protocol=${protocol.slice(0, -1)}\nhost=${host}\n\n`
-  const helper = Bun.spawn(["git", "credential", "fill"], {
+  const git = findProgram("git")
+  if (git === null)
+    throw new AmanError("TEAM", `no token is set, and git, which may have one for ${host}, is not installed`, {
+      hint: "set AMAN_TEAM_FORGE_TOKEN to a token of the forge, or install git",
+    })
+  const helper = Bun.spawn([git, "credential", "fill"], {
     ...{ cwd: tmpdir(), stdin: Buffer.from(asked), stdout: "pipe", stderr: "ignore", timeout: HELPER_MS },
     env: { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "" },
   })

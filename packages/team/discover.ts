@@ -80,6 +80,10 @@ export async function forgeRepositories(
   if (forge === null) return null
   const [, given, path] = /^(https?:\/\/[^/]+)\/(.+)$/.exec(where!) ?? []
   const [site, owner] = [given ?? forge.site, (path ?? where!).replace(/\/+$/, "")]
+  if (!URL.canParse(site))
+    throw new AmanError("USAGE", `${JSON.stringify(site)} is no address of a forge`, {
+      hint: `for example: --from ${kind}:${forge.site}/OWNER`,
+    })
   const { protocol, hostname } = new URL(site)
   const token = await tokenFor(new URL(site))
   if (token !== null && protocol !== "https:" && !isLoopback(hostname))

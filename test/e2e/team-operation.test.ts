@@ -144,15 +144,20 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
     const list = `# ours\n\nhttp://${web}\nhttps://h.example/shop/docs\n`
     const listed = await team.space.run(["team", "add", "--from", "-"], { env, stdin: list })
     expect(listed.stdout).toContain("added 1; the team had 1; left out: 0\n  h.example/shop/docs")
-    for (const [args, reason] of [
+    for (const [args, reason, token] of [
       [["--from", "github:http://127.0.0.1:1/shop"], "does not answer"],
       [["--from", `gitea:http://127.0.0.1:${forge.port}/nobody`], "no organisation or person"],
       [["--from", `gitea:http://127.0.0.1:${forge.port}/endless`], "more than 200 pages"],
       [["--from", "nowhere.txt"], "cannot be read"],
       [["--from", "gitlab:http://h.example/shop"], "in the clear"],
+      [["--from", "gitlab:http://[h/shop"], "no address of a forge"],
+      [["--from", "github:shop"], "is not installed\nhint: set AMAN_TEAM_FORGE_TOKEN", ""],
       [[], "one address, or a list"],
     ] as const) {
-      const { code, stderr } = await team.space.run(["team", "add", ...args], { env })
+      const withoutGit = { ...env, AMAN_TEAM_FORGE_TOKEN: "", PATH: "/nowhere" }
+      const { code, stderr } = await team.space.run(["team", "add", ...args], {
+        env: token === undefined ? env : withoutGit,
+      })
       expect([code > 0, stderr]).toEqual([true, expect.stringContaining(reason)])
       expect(stderr).not.toContain("of-the-forge")
     }
