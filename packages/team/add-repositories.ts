@@ -158,9 +158,13 @@ async function forgeToken({ protocol, host }: URL): Promise<string | null> {
   const asked = `protocol=${protocol.slice(0, -1)}\nhost=${host}\n\n`
   const git = findProgram("git")
   if (git === null)
-    throw new AmanError("TEAM", `no token is set, and git, which may have one for ${host}, is not installed`, {
-      hint: "set AMAN_TEAM_FORGE_TOKEN to a token of the forge, or install git",
-    })
+    throw new AmanError(
+      "TEAM",
+      `no token is set, and git, which may have one for ${host}, is not installed`,
+      {
+        hint: "set AMAN_TEAM_FORGE_TOKEN to a token of the forge, or install git",
+      },
+    )
   const helper = Bun.spawn([git, "credential", "fill"], {
     ...{ cwd: tmpdir(), stdin: Buffer.from(asked), stdout: "pipe", stderr: "ignore", timeout: HELPER_MS },
     env: { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "" },

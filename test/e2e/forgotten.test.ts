@@ -61,8 +61,12 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   const batch = {
     ...{ text: `A ${marked("batch")}`, author: marked("author"), session: marked("session") },
     metadata: { [marked("name")]: marked("value") },
+    relations: [{ from: marked("cellar"), to: "Gate", type: marked("below") }],
   }
-  await run(["remember", "--batch", "-"], JSON.stringify(batch))
+  // Stored at the same instant, and not purged.
+  const beside = { text: "Ines locks the gate", relations: [{ from: "Ines", to: "Gate", type: "locks" }] }
+  const both = `${JSON.stringify(batch)}\n${JSON.stringify(beside)}`
+  const stored = JSON.parse(await run(["remember", "--json", "--batch", "-"], both)).ids
   const row = { id: "m", memory: `From ${marked("elsewhere")}`, user_id: "u" }
   const files = {
     "mem0.json": JSON.stringify({ results: [row] }),
@@ -103,7 +107,9 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   expect(filesWith(other.home)).not.toEqual([])
 
   const { entries } = await space.json(["memory", "list", "--limit", "100"])
-  const ids = entries.map(({ id }: { id: string }) => id).filter((id: string) => id !== kept)
+  const ids = entries
+    .map(({ id }: { id: string }) => id)
+    .filter((id: string) => ![kept, stored[1]].includes(id))
   expect(ids.length).toBe(6)
   const said = await run(["memory", "purge", ...ids])
   expect(said).toContain(
@@ -128,4 +134,6 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   ])
   await run(["remember", "--entity", marked("thing"), "--", "It is back"])
   expect(await names(space)).toContain(marked("thing"))
+  const { relations } = await space.json(["memory", "related", "Gate"])
+  expect(relations.map(({ type }: { type: string }) => type).sort()).toEqual(["locks", "opens"])
 }, 60_000)

@@ -1,7 +1,7 @@
 import { AmanError, compareTexts } from "../../base/index.ts"
 import type { KnowledgeStore } from "../../store/index.ts"
 import { purgeEntities, relate, writeEntities } from "../entities/change-entities.ts"
-import { type Change, type EntryFields, toEvent } from "../log/event.ts"
+import { type Change, type EntryFields, type KnowledgeEvent, toEvent } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
 import { type CheckedEntry, type CheckOptions, checkFields, checkReason } from "./check-entry.ts"
@@ -266,16 +266,41 @@ export function purge(writer: Writer, ids: readonly string[]): void {
   const names = written.flatMap(({ change }) =>
     change.type === "stored" || change.type === "revised" ? (change.fields.entities ?? []) : [],
   )
-  const together = events.at(written.map(({ at }) => at)).filter(({ subject }) => !subjects.has(subject))
+  const together = Map.groupBy(events.at(written.map(({ at }) => at)).map(toEvent), ({ at }) => at)
   for (const id of subjects) {
     writer.write(id, { type: "purged" })
     events.purge(id)
   }
-  // If another entry was written at the same time, what was recorded then may be its own.
-  const recorded = [...Map.groupBy(together, ({ at }) => at).values()]
-    .filter((rows) => rows.every(({ type }) => type === "entity" || type === "relation"))
-    .flatMap((rows) => rows.map(({ subject }) => subject))
+  const recorded = [...together.values()].flatMap((rows) => recordedWith(subjects, rows, writer))
   purgeEntities(writer, new Set(names.map(comparable)), new Set(recorded))
+}
+
+/**
+ * Ids of the entities and relations that were recorded with these entries, by the events of one instant: those after an event
+ * of one and before one of another entry. A relation of which other entries of that instant mention both ends is left out: it
+ * may be theirs, as imports write all relations last.
+ */
+function recordedWith(
+  entries: ReadonlySet<string>,
+  rows: readonly KnowledgeEvent[],
+  { store }: Writer,
+): string[] {
+  const isGraph = ({ change }: KnowledgeEvent) => change.type === "entity" || change.type === "relation"
+  const others = rows.filter((event) => !isGraph(event) && !entries.has(event.subject))
+  const said = JSON.stringify(others.map(({ change }) => change)).toLowerCase()
+  const isMentioned = (id: string) => {
+    const { name } = JSON.parse(store.entities.get(id) ?? '{"name":""}')
+    return said.includes(JSON.stringify(name).slice(1, -1).toLowerCase())
+  }
+  const recorded: string[] = []
+  let isOwn = others.length === 0
+  for (const event of rows.toSorted((a, b) => compareTexts(a.id, b.id))) {
+    const { subject, change } = event
+    if (!isGraph(event)) isOwn = entries.has(subject)
+    else if (isOwn && !(change.type === "relation" && [change.from, change.to].every(isMentioned)))
+      recorded.push(subject)
+  }
+  return recorded
 }
 
 function ownSuccessor(id: string): AmanError {
