@@ -1,5 +1,14 @@
 import { afterEach, expect, test } from "bun:test"
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
@@ -100,7 +109,11 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   await other.json(["memory", "sync", "--accept"])
   await other.json(["recall", marked("second")])
   const store = join(space.home, ".local/share/aman/knowledge.db")
-  cpSync(store, `${store}.damaged-20260101000000`)
+  for (const end of [".damaged-20260101000000", ".reading-wal", ".recovered"]) cpSync(store, store + end)
+  // Not copies of the store: they stay.
+  const foreign = [".damaged-20250101000000", ".damaged-notes"].map((end) => store + end)
+  mkdirSync(foreign[0]!)
+  writeFileSync(foreign[1]!, "")
   const places = filesWith(space.dir).join(" ")
   for (const place of [".aman-memory/", "knowledge.db", ".damaged-", "proposals.jsonl"])
     expect(places).toContain(place)
@@ -117,6 +130,7 @@ test("no byte of purged entries is left in any file, whatever door they came thr
   )
   expect(said).toContain(".damaged-20260101000000")
   expect(filesWith(space.dir).filter((name) => !name.includes(".aman-memory"))).toEqual([])
+  expect(foreign.map((path) => existsSync(path))).toEqual([true, true])
   await run(["memory", "sync"])
   bring()
   await other.json(["memory", "sync", "--accept-purges"])

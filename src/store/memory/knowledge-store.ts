@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite"
-import { chmodSync, existsSync, rmSync, statSync } from "node:fs"
-import { basename, dirname } from "node:path"
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import {
   AmanError,
   cannotWrite,
@@ -118,10 +118,14 @@ export class KnowledgeStore {
     return this.#guarded(() => (this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()))
   }
 
-  /** Paths of the copies of a damaged file that `memory recover` has kept beside this one. */
+  /** Paths of the copies that `memory recover` has kept of a damaged file beside this one, or left when it was killed. */
   damagedCopies(): string[] {
-    const copies = new Bun.Glob(`${basename(this.path)}.damaged-*`)
-    return [...copies.scanSync({ cwd: dirname(this.path), absolute: true })].sort()
+    const [folder, name] = [dirname(this.path), RegExp.escape(basename(this.path))]
+    const copy = new RegExp(`^${name}\\.(?:damaged-\\d{14}|reading|recovered)(?:-wal|-shm|-journal)?$`)
+    const files = readdirSync(folder, { withFileTypes: true }).filter(
+      (each) => each.isFile() && copy.test(each.name),
+    )
+    return files.map((file) => join(folder, file.name)).sort()
   }
 
   /**
@@ -129,16 +133,17 @@ export class KnowledgeStore {
    * other processes kept the database busy, so that some deleted data remains.
    */
   scrub(): boolean {
-    for (const copy of this.damagedCopies()) rmSync(copy, { force: true })
     this.#db.run(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT_MS}`)
     try {
+      for (const copy of this.damagedCopies()) rmSync(copy, { force: true })
       return this.#guarded(() => {
         this.#db.run("VACUUM")
         const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
         return row?.busy === 0
       })
     } catch (error) {
-      if (error instanceof AmanError && error.code === "KNOWLEDGE_BUSY") return false
+      // On Windows, a file that another process has open cannot be removed.
+      if (["KNOWLEDGE_BUSY", "EBUSY", "EPERM"].includes((error as { code: string }).code)) return false
       throw error
     } finally {
       this.#db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -150,10 +155,7 @@ export class KnowledgeStore {
     return this.#guarded(() => this.consistently(() => damagesOf(this.#db)))
   }
 
-  /**
-   * Throws KNOWLEDGE_CORRUPT if the file is damaged. Called when a lookup found nothing, because damage may be the
-   * cause.
-   */
+  /** Throws KNOWLEDGE_CORRUPT if the file is damaged. Called when a lookup found nothing, because damage may be the cause. */
   requireSound(): void {
     const [first] = this.damages()
     if (first !== undefined) throw damagedStore(first)
@@ -217,9 +219,7 @@ const CONTENTS: Readonly<Record<string, string>> = {
   relations: "SELECT id, deleted_at, body FROM main.relations",
 }
 
-/**
- * All derived tables together. They can be emptied, filled again from the log, and compared with their former content.
- */
+/** All derived tables together. They can be emptied, filled again from the log, and compared with their former content. */
 class DerivedTables {
   readonly #db: Database
 
@@ -247,9 +247,7 @@ class DerivedTables {
   }
 }
 
-/**
- * Cached results that are computed from all entries and expensive to compute. They are cleared when an entry is purged.
- */
+/** Cached results that are computed from all entries and expensive to compute. They are cleared when an entry is purged. */
 class ComputedTables {
   readonly #db: Database
 
@@ -413,10 +411,7 @@ function openForWriting(path: string): Database {
   }
 }
 
-/**
- * Opens the file for reading. If the folder is read-only or the disk is full, a file without a log is opened as
- * immutable.
- */
+/** Opens the file for reading. If the folder is read-only or the disk is full, a file without a log is opened as immutable. */
 function openForReading(path: string): Database {
   const db = openDatabase(path, "read", OWN)
   try {

@@ -146,7 +146,7 @@ function purge({ knowledge, root }: Memory, { ids }: Ids): KnowledgeAnswer {
       (id) => `${id} still superseded, although its successor was purged; restore it if it is valid again`,
     ),
     ...(isErased ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
-    ...copies.map((path) => `removed ${path}, a copy that \`aman memory recover\` kept: it could have them`),
+    ...copies.map((path) => `removed ${path}, a copy that \`aman memory recover\` made: it could have them`),
     ...(root !== null && isShared(root, purgedIds)
       ? [
           `${SHARED_FOLDER}/ still has their text; to erase it there too: aman memory sync. Commits and other clones keep it`,
