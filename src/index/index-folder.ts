@@ -26,7 +26,7 @@ import {
   OpenFolder,
   PLAIN_FILE_FLAGS,
 } from "../base/index.ts"
-import { fileError, isNoRoom, LOCK_FILE } from "../store/index.ts"
+import { fileError, isNoRoom, type LeaderLock, LOCK_FILE } from "../store/index.ts"
 
 export const INDEX_FILE = "index.db"
 const IGNORE_FILE = ".gitignore"
@@ -106,14 +106,14 @@ export function hasIndexFiles(folder: string): boolean {
  * `forget` was called. As soon as the lock file is gone, another process may become leader, and a later `forget` would
  * affect the index of that process.
  */
-export function removeIndexFolder(opened: OpenFolder, forget: () => void): void {
+export function removeIndexFolder(opened: OpenFolder, lead: LeaderLock, forget: () => void): void {
   for (const name of ourNames(opened.at)) if (name !== LOCK_FILE) remove(opened.at, name)
   forget()
-  remove(opened.at, LOCK_FILE)
   try {
+    lead.removeFile()
     if (opened.isInPlace) rmdirSync(opened.path)
   } catch {
-    // The folder is not empty: it contains files that aman has not written.
+    // It contains files that aman has not written, or, on Windows, another process has just taken the lock.
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { readdirSync } from "node:fs"
+import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { holderOf, type LiveNode } from "../../packages/team/node/other-nodes.ts"
 import { folderName } from "../../src/ask/index.ts"
@@ -246,7 +246,11 @@ describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
       return { node, child, ask }
     }
     const never = new AbortController().signal
+    // Of a start with three processes.
+    const nodes = join(team.space.home, ".local/share/aman/team/nodes")
+    mkdirSync(join(nodes, folderName("late/3"), "revisions"), { recursive: true })
     const late = await start("late", "1")
+    expect(readdirSync(nodes)).not.toContain(folderName("late/3"))
     expect((await late.ask(never)).status).toBe(503)
     process.kill(late.child, "SIGCONT")
 

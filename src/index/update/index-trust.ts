@@ -214,5 +214,5 @@ function removeOurs(place: IndexPlace, folder: OpenFolder, forget: () => void): 
       hint: "stop that process (aman serve or aman index), then try again",
     })
   }
-  removeIndexFolder(folder, forget)
+  removeIndexFolder(folder, lead, forget)
 }

@@ -57,6 +57,15 @@ test("lets one process lead at a time, and the next after a release", () => {
   expect(LeaderLock.take(folder)).toBeNull()
 })
 
+test.each([false, true])("removes the lock file at the end, given up first: %p", (isWindows) => {
+  const lead = LeaderLock.take(folder)!
+  lead.removeFile(isWindows)
+  expect([readdirSync(folder), lead.held]).toEqual([[], false])
+  using next = LeaderLock.take(folder)!
+  lead.release()
+  expect(next.held).toBe(true)
+})
+
 test("refuses another process while this one leads", async () => {
   using lead = LeaderLock.take(folder)!
   const other = await otherProcess()

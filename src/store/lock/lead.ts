@@ -27,6 +27,7 @@ export class LeaderLock {
   readonly #identity: string
   readonly #folder: OpenFolder
   readonly #isFolderOurs: boolean
+  #isEnded = false
 
   private constructor(database: Database, folder: OpenFolder, isFolderOurs: boolean) {
     this.#database = database
@@ -123,7 +124,7 @@ export class LeaderLock {
    * process may then be the leader: stop writing.
    */
   get held(): boolean {
-    if (!this.#folder.isInPlace) return false
+    if (this.#isEnded || !this.#folder.isInPlace) return false
     return this.#database.inTransaction && fileIdentity(this.#path) === this.#identity
   }
 
@@ -132,7 +133,18 @@ export class LeaderLock {
     if (this.#isFolderOurs) this.#folder[Symbol.dispose]()
   }
 
+  /**
+   * Removes the lock file, as the last act on a folder that is removed. Windows removes no file that is open: there the lock is
+   * given up first, and a process that takes it at that moment keeps the file.
+   */
+  removeFile(isWindows: boolean = process.platform === "win32"): void {
+    if (isWindows) this.#end()
+    rmSync(this.#path, { force: true })
+  }
+
   #end(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
     if (this.#database.inTransaction) this.#database.run("ROLLBACK")
     this.#database.close()
   }
@@ -157,10 +169,7 @@ export class LeaderLockWatch implements Disposable {
     this.#open = open
   }
 
-  /**
-   * True if the lock should be tried: it is free, or the lock file is in an unusual state, which taking the lock
-   * repairs.
-   */
+  /** True if the lock should be tried: it is free, or the lock file is in an unusual state, which taking the lock repairs. */
   isFree(): boolean {
     try {
       const folder = this.#folderInPlace()
@@ -245,10 +254,7 @@ function lockError(error: Error, path: string): unknown {
   return known instanceof AmanError ? known : (systemError(error) ?? error)
 }
 
-/**
- * Removes a lock file that is no database, and files beside it that have names of SQLite's files but are no plain
- * files.
- */
+/** Removes a lock file that is no database, and files beside it that have names of SQLite's files but are no plain files. */
 function removeForeign(path: string): void {
   const beside = DATABASE_SUFFIXES.filter((suffix) => suffix !== "" && !areDatabaseFiles(path + suffix))
   for (const suffix of ["", ...beside]) rmSync(path + suffix, { recursive: true, force: true })

@@ -42,9 +42,7 @@ export type EntryRow = {
   readonly tags: readonly string[]
   /** Names of entities, normalized so that they can be compared. */
   readonly entities: readonly string[]
-  /**
-   * Similarity hashes; texts that are nearly the same share some of them. Empty for an entry that is no longer valid.
-   */
+  /** Similarity hashes; texts that are nearly the same share some of them. Empty for an entry that is no longer valid. */
   readonly likeness: readonly number[]
 }
 
@@ -279,10 +277,7 @@ export class EntriesTable {
   }
 }
 
-/**
- * In a store of up to this many entries, the whole table is read. Reading them and checking their seals takes some 10
- * ms.
- */
+/** In a store of up to this many entries, the whole table is read. Reading them and checking their seals takes some 10 ms. */
 const MAX_READ_WHOLE = 2_000
 
 const PUT = `INSERT INTO entries
@@ -578,10 +573,7 @@ export class EventsTable {
     return this.#hasSeals
   }
 
-  /**
-   * `seq` is the highest event number in the log, `last` the highest one that was written according to the stored
-   * counts.
-   */
+  /** `seq` is the highest event number in the log, `last` the highest one that was written according to the stored counts. */
   #highest(sql: string): { readonly seq: number; readonly last: number | null } {
     const row = this.#db.query<{ seq: number | null; last: number | null }, []>(sql).get()!
     return { seq: row.seq ?? 0, last: row.last }
