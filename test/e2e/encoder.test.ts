@@ -97,6 +97,10 @@ test("a question in other words finds what the encoder finds, and says which nam
   expect(after.near_names).toContain("drawChart")
   if (chromiumPath !== null) await choosesName(space, question, on.env)
 
+  // Turned off, or asked for words only, nothing comes from the vectors that the index still has.
+  for (const [args, env] of [[[], {}] as const, [["--mode", "keyword"], on] as const])
+    expect((await space.json(["search", ...args, "--explain", question], env)).near_names).toBeUndefined()
+
   // Words of the code and given names are searched as before.
   const plain = await space.json(["search", "--explain", "isBlocked address"], on)
   expect(plain.notices.join()).not.toContain("names nearest to the question")

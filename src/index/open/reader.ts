@@ -78,9 +78,9 @@ export class IndexReader {
 
   /**
    * The newest committed state. While nothing changes, this costs one SQLite pragma (the data version). With `vectors`,
-   * the vectors are opened too; the result keeps them open, even after later commits, until it is disposed of.
+   * the vectors are opened too, the encoder's unless `encoder` is false; the result keeps them open until it is disposed of.
    */
-  sources(wanted: { readonly vectors: boolean }): SearchSources & Disposable {
+  sources(wanted: { readonly vectors: boolean; readonly encoder?: boolean }): SearchSources & Disposable {
     const keyword = this.keyword()
     this.#facts ??= new FileFacts(this.store, keyword, this.#projectTerms)
     const { embedder } = this
@@ -99,6 +99,7 @@ export class IndexReader {
         return this.#pastCommits
       },
       meanings: () => {
+        if (!wanted.vectors || wanted.encoder === false) return null
         if (this.#meanings === undefined) this.#meanings = this.#readMeanings()
         return this.#meanings
       },

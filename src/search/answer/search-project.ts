@@ -243,7 +243,8 @@ export async function searchIndex(
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      using sources = reader.sources({ vectors: request.mode !== "keyword" })
+      const vectors = request.mode !== "keyword"
+      using sources = reader.sources({ vectors, encoder: project.config.embeddings.encoder !== "off" })
       return await searchQuery(sources, {
         ...request,
         ...(reader.isFixed || partialIndex(reader.store) === null ? {} : TRUSTING),
