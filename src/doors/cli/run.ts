@@ -49,7 +49,9 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
     })
   }
   const { meantByWord } = await import("./commands/memory.ts")
-  const meant = meantByWord(name) ?? nearest(name, Object.keys(COMMANDS))
+  const { flags } = await COMMANDS["symbol"]!.load()
+  const relation = flags.find((flag) => flag.name === name) && ["symbol", ...rest, `--${name}`].join(" ")
+  const meant = meantByWord(name) ?? relation ?? nearest(name, Object.keys(COMMANDS))
   const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
 }
