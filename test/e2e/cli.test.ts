@@ -201,7 +201,7 @@ describe("usage errors", () => {
   const MISTAKES: readonly (readonly [readonly string[], number, string])[] = [
     [["serach", "x"], 2, "did you mean aman search?"],
     [["search", "--limt", "3", "x"], 2, "did you mean --limit?"],
-    [["callers", "x"], 2, "did you mean aman symbol x --callers?"],
+    [["callers", "x"], 2, "did you mean aman symbol NAME --callers?"],
     [["forget", "x"], 2, "did you mean aman memory delete ID?"],
     [["reconstruct", "x"], 2, "did you mean aman memory reconstruct?"],
     [["memory", "remove", "x"], 2, "did you mean aman memory delete ID?"],

@@ -43,14 +43,11 @@ async function dispatch(argv: readonly string[], surroundings: CommandEnvironmen
 async function load(name: string, rest: readonly string[]): Promise<Command> {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (entry) return entry.load()
-  if (name.startsWith("-")) {
-    throw new AmanError("USAGE", `no command before ${name}`, {
-      hint: "for example: aman search QUERY",
-    })
-  }
+  if (name.startsWith("-"))
+    throw new AmanError("USAGE", `no command before ${name}`, { hint: "for example: aman search QUERY" })
   const { meantByWord } = await import("./commands/memory.ts")
   const { flags } = await COMMANDS["symbol"]!.load()
-  const relation = flags.find((flag) => flag.name === name) && ["symbol", ...rest, `--${name}`].join(" ")
+  const relation = flags.some((flag) => flag.name === name) ? `symbol NAME --${name}` : undefined
   const meant = meantByWord(name) ?? relation ?? nearest(name, Object.keys(COMMANDS))
   const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
